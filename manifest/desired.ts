@@ -1,0 +1,87 @@
+/** What manifests ask for, after validation: plain values, each with the place it came from. */
+import type { Issue, Position } from '../resources/issue';
+import type { Profile } from '../resources/profile';
+import type { DesiredValues, SecretSource } from '../resources/values';
+
+/** One wanted object: a map entry, a single link line, or one member of an exact set. */
+export interface DesiredEntry {
+  readonly kind: string;
+  /** `OAuthClient/github`, `RunTrigger/<target>/<source>`, by alias where one exists, else by id. */
+  readonly address: string;
+  /** Manifest it stands in, relative to the root, with forward slashes; the ledger remembers it. */
+  readonly file: string;
+  readonly at: Position;
+  /** Places of single fields, for errors about their value. */
+  readonly fieldsAt: Readonly<Record<string, Position>>;
+  /** Managed fields only, by code name, ids resolved through aliases; write-only fields are in `secrets`. */
+  readonly inputs: DesiredValues;
+  readonly secrets: Readonly<Record<string, SecretSource>>;
+  /** Id of an existing object to adopt (`id:`). */
+  readonly id?: string;
+  readonly idAt?: Position;
+  readonly protect: boolean;
+  readonly allowTwin: boolean;
+}
+
+/** "Exactly these": links of `kind` whose `fixed` fields match and that no entry wants are deleted. */
+export interface ExactSet {
+  readonly kind: string;
+  /** One end of the pair: `{ workspaceId: 'ws-app' }`, `{ oauthClientId: { address: 'OAuthClient/github' } }`. */
+  readonly fixed: DesiredValues;
+  /** For people: `the sources of app`. */
+  readonly label: string;
+  readonly file: string;
+  readonly at: Position;
+}
+
+export interface Approval {
+  readonly action: 'destroy' | 'replace';
+  readonly address: string;
+  /** The object this approves, so that it can approve nothing else later. */
+  readonly id: string;
+  readonly at?: Position;
+}
+
+export interface DesiredOrganization {
+  readonly organization: string;
+  readonly profile: Profile;
+  /** The text of the `profile:` line (a name or a file), or the flag's. */
+  readonly profileName: string;
+  readonly entries: readonly DesiredEntry[];
+  readonly sets: readonly ExactSet[];
+  /** Alias → id. */
+  readonly aliases: {
+    readonly workspaces: Readonly<Record<string, string>>;
+    readonly projects: Readonly<Record<string, string>>;
+    readonly agentPools: Readonly<Record<string, string>>;
+  };
+  readonly moved: readonly { readonly from: string; readonly to: string; readonly at: Position }[];
+  readonly forget: readonly { readonly address: string; readonly at: Position }[];
+  readonly approved: readonly Approval[];
+}
+
+/** A manifest that was read, for hashes and for "was its file loaded". */
+export interface LoadedFile {
+  /** Relative to the root, with forward slashes. */
+  readonly file: string;
+  readonly organization: string | null;
+  /** Hex SHA-256 of its bytes. */
+  readonly sha256: string;
+}
+
+export interface Manifests {
+  readonly organizations: readonly DesiredOrganization[];
+  readonly files: readonly LoadedFile[];
+  /** True when the root folder itself was loaded, so that a missing file means "deleted". */
+  readonly wholeRoot: boolean;
+  /** Errors and warnings, in file order; with an error, `organizations` must not be acted on. */
+  readonly issues: readonly Issue[];
+}
+
+/** The address without its organization part: `acme:OAuthClient/github` → `OAuthClient/github`. */
+export function splitAddress(address: string): { organization: string | null; address: string } {
+  const colon = address.indexOf(':');
+  const slash = address.indexOf('/');
+  if (colon < 0 || (slash >= 0 && slash < colon)) return { organization: null, address };
+  return { organization: address.slice(0, colon), address: address.slice(colon + 1) };
+}

@@ -1,0 +1,110 @@
+/** The ledger's content: what we made or adopted, and what we last applied. Never a secret. */
+import type { FieldValues } from '../../resources/values';
+
+/** One object that is ours. */
+export interface LedgerObject {
+  readonly kind: string;
+  /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
+  readonly id: string;
+  /** Manifest it came from, relative to the ledger's folder; null after an export or adoption by flag without a file. */
+  readonly file: string | null;
+  /** Managed, readable fields as last applied. For links: the pair. */
+  readonly values: FieldValues;
+  /** Digest by write-only field, as last written (reconciler/ledger/digest.ts). */
+  readonly digests: Readonly<Record<string, string>>;
+  readonly protect: boolean;
+  /** The object this one replaced and that is still to be destroyed. */
+  readonly replaces?: string;
+  /** The object this one replaced and that is gone, for a hint when an `id:` still names it. */
+  readonly replaced?: string;
+}
+
+/** A create that was begun and not finished. */
+export interface PendingIntent {
+  readonly kind: string;
+  readonly nonce: string;
+  /** Digest of the inputs it was sent with, secrets included; salted with the nonce. */
+  readonly hash: string;
+  /** Set once the service told the id. */
+  readonly id?: string;
+  /** The object to be replaced, when the create is the first half of a replacement. */
+  readonly replaces?: string;
+}
+
+/** A nonce (or a link's pair) under which something may still appear after its answer was lost. */
+export interface Tombstone {
+  readonly kind: string;
+  readonly address: string;
+  /** The name for clients; for links the canonical key. */
+  readonly nonce: string;
+  /** ISO 8601; old ones are dropped when an apply ends. */
+  readonly since: string;
+}
+
+export interface LedgerOrganization {
+  /** Random id of this history; another lineage is another ledger. */
+  readonly lineage: string;
+  /** Grows with every apply that changed something. */
+  readonly serial: number;
+  /** By ledger key: the address for objects with an id of their own, `<kind>/<id>/<id>` by ids for links. */
+  readonly objects: Readonly<Record<string, LedgerObject>>;
+  /** By ledger key. */
+  readonly pending: Readonly<Record<string, PendingIntent>>;
+  readonly tombstones: readonly Tombstone[];
+}
+
+export interface Ledger {
+  readonly version: 1;
+  readonly organizations: Readonly<Record<string, LedgerOrganization>>;
+}
+
+export const emptyLedger: Ledger = { version: 1, organizations: {} };
+
+/** One thing that happened, as journaled while `apply` runs and folded into the ledger afterwards. */
+export type JournalRecord =
+  | {
+      readonly at: string;
+      readonly event: 'organization';
+      readonly organization: string;
+      readonly lineage: string;
+      readonly serial: number;
+    }
+  | {
+      readonly at: string;
+      readonly event: 'intent';
+      readonly organization: string;
+      readonly key: string;
+      readonly intent: PendingIntent;
+    }
+  | {
+      readonly at: string;
+      readonly event: 'created';
+      readonly organization: string;
+      readonly key: string;
+      readonly id: string;
+    }
+  | {
+      readonly at: string;
+      readonly event: 'late';
+      readonly organization: string;
+      readonly tombstone: Tombstone;
+    }
+  /** The object as it is now; ends a pending intent of that key. */
+  | {
+      readonly at: string;
+      readonly event: 'object';
+      readonly organization: string;
+      readonly key: string;
+      readonly object: LedgerObject;
+    }
+  /** Gone or let go; ends a pending intent of that key too. */
+  | { readonly at: string; readonly event: 'removed'; readonly organization: string; readonly key: string }
+  | {
+      readonly at: string;
+      readonly event: 'moved';
+      readonly organization: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  | { readonly at: string; readonly event: 'swept'; readonly organization: string; readonly nonce: string }
+  | { readonly at: string; readonly event: 'finished'; readonly organization: string };

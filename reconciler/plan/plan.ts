@@ -1,0 +1,128 @@
+/** The plan: plain JSON, a value that can be shown, saved, compared and applied. */
+import type { Issue } from '../../resources/issue';
+import type { DesiredValues, FieldValue, FieldValues, SecretSource } from '../../resources/values';
+
+export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'sweep';
+
+/** Why a step is there, as a stable code; the text for people is in the step. */
+export type ReasonCode =
+  | 'new'
+  | 'gone'
+  | 'interrupted'
+  | 'manifest-changed'
+  | 'changed-elsewhere'
+  | 'conflict'
+  | 'secret-changed'
+  | 'secret-unverified'
+  | 'found'
+  | 'removed-from-manifest'
+  | 'not-in-exact-set'
+  | 'duplicate'
+  | 'replaced'
+  | 'already-gone'
+  | 'told-to-forget'
+  | 'renamed'
+  | 'late-arrival'
+  | 'protection-changed'
+  | 'destroy';
+
+/** One field of a step. For secrets only `secret` is set, never a value. */
+export interface PlannedChange {
+  readonly field: string;
+  /** Observed value; absent on create. */
+  readonly from?: FieldValue;
+  /** Desired value; absent where the field is only carried over or let go. */
+  readonly to?: FieldValue;
+  /** Last applied value, where somebody changed it since. */
+  readonly baseline?: FieldValue;
+  /** Both sides changed it; the manifest wins. */
+  readonly conflict?: true;
+  readonly secret?: 'new' | 'changed' | 'unverified' | 'not-compared';
+  readonly risk?: string;
+  /** For `protect`, which is ours and not the API's. */
+  readonly local?: true;
+}
+
+export interface Step {
+  /** Unique in its organization: `create OAuthClient/github`. */
+  readonly id: string;
+  readonly action: Action;
+  readonly kind: string;
+  /** Display address (alias where one exists). For a move: the new one. */
+  readonly address: string;
+  /** Key in the ledger; for a link of a client that has no id yet, the display address. */
+  readonly key: string;
+  /** Display address or key before a move. */
+  readonly movedFrom?: string;
+  /** The existing object this step acts on. */
+  readonly objectId?: string;
+  readonly reason: ReasonCode;
+  /** One sentence for people. */
+  readonly because: string;
+  readonly changes: readonly PlannedChange[];
+  /** What a person should know first: what gets unlinked, a narrower scope, a changed key. */
+  readonly risks: readonly string[];
+  /** Ids of steps that must be done before. */
+  readonly needs: readonly string[];
+  /** What a create, replace or update writes; references by address. */
+  readonly inputs: DesiredValues;
+  /** Write-only fields to write, as references. */
+  readonly secrets: Readonly<Record<string, SecretSource>>;
+  /** All managed readable values once the step is done, for the ledger. */
+  readonly managed: DesiredValues;
+  /** Observed readable values at planning time; absent where nothing was there. */
+  readonly observed?: FieldValues;
+  readonly approval?: {
+    readonly action: 'destroy' | 'replace';
+    readonly id: string;
+    readonly given: boolean;
+    readonly line: string;
+  };
+  /** Not made by us: only an exact set deletes such a thing. */
+  readonly foreign?: true;
+  readonly file: string | null;
+  readonly protect: boolean;
+}
+
+/** Why `apply` will not start: a missing approval or a guard, with what lifts it. */
+export interface Stop {
+  readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing';
+  readonly address?: string;
+  readonly message: string;
+}
+
+export interface OrganizationPlan {
+  readonly organization: string;
+  readonly profileName: string;
+  /** In an order in which they can be done. */
+  readonly steps: readonly Step[];
+  /** Addresses that need nothing. */
+  readonly unchanged: readonly string[];
+  /** What could not be seen, and so is neither created nor deleted. */
+  readonly undetermined: readonly { readonly address: string; readonly why: string }[];
+  /** Mistakes that only show against what exists; each stops its address and makes the exit code 1. */
+  readonly problems: readonly (Issue & { readonly address: string })[];
+  readonly warnings: readonly Issue[];
+  /** Remarks: secrets not verified, clients that wait for a person, foreign twins. */
+  readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
+  readonly stops: readonly Stop[];
+  /** What the ledger says changed hands outside: for drift and the three-way view. */
+  readonly baselineRefresh: readonly {
+    readonly key: string;
+    readonly managed: FieldValues;
+    readonly file: string | null;
+  }[];
+}
+
+export interface Plan {
+  readonly organizations: readonly OrganizationPlan[];
+  /** Set when `--target` limited it: the addresses asked for. */
+  readonly targets: readonly string[] | null;
+}
+
+/** True when there is nothing to do, nothing unknown and nothing wrong. */
+export function isEmpty(plan: Plan): boolean {
+  return plan.organizations.every(
+    (one) => one.steps.length === 0 && one.undetermined.length === 0 && one.problems.length === 0,
+  );
+}

@@ -1,0 +1,18 @@
+/** The lists of the API that are read whole, and what one holds. */
+import type { OAuthClientDocument, RunTriggerDocument, TriggerDirection } from '../client/api';
+
+export type ListRef =
+  | { readonly list: 'oauthClients'; readonly organization: string }
+  | { readonly list: 'runTriggers'; readonly workspaceId: string; readonly direction: TriggerDirection };
+
+/** A list as it was read, whole. */
+export type ListContents =
+  | { readonly list: 'oauthClients'; readonly items: readonly OAuthClientDocument[] }
+  | { readonly list: 'runTriggers'; readonly items: readonly RunTriggerDocument[] };
+
+/** One text per list, for maps, messages and evidence: `run triggers of ws-app (inbound)`. */
+export function listName(ref: ListRef): string {
+  return ref.list === 'oauthClients'
+    ? `OAuth clients of ${ref.organization}`
+    : `run triggers of ${ref.workspaceId} (${ref.direction})`;
+}
