@@ -11,7 +11,7 @@ export function profileIssues(value: unknown): string[] {
   const validate = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true }).compile(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).map((error) => {
-    const extra = error.keyword === 'additionalProperties' ? ` "${error.params['additionalProperty']}"` : '';
+    const extra = error.keyword === 'additionalProperties' ? ` "${error.params.additionalProperty}"` : '';
     return `${error.instancePath || '/'}: ${error.message ?? 'is wrong'}${extra}`;
   });
 }

@@ -1,0 +1,36 @@
+/** The one diff: which managed fields differ from what is observed, and whether that is an update or a replacement. */
+import type { Field, ResourceDefinition } from './definition';
+import type { Profile } from './profile';
+import { type FieldValue, type FieldValues, sameValue } from './values';
+
+export interface FieldChange {
+  readonly field: string;
+  readonly from: FieldValue | undefined;
+  readonly to: FieldValue;
+  readonly onChange: 'update' | 'replace';
+  readonly risk: string | null;
+}
+
+/** What a change of the field does under this profile. */
+export function onChangeOf(field: Field, profile: Profile): 'update' | 'replace' {
+  return field.updatableWith !== undefined && profile.capabilities[field.updatableWith]
+    ? 'update'
+    : field.onChange;
+}
+
+/** Compares the desired readable fields with the observed ones; a field that is not desired is not managed and never differs. */
+export function diff(
+  definition: ResourceDefinition,
+  desired: FieldValues,
+  observed: FieldValues,
+  profile: Profile,
+): readonly FieldChange[] {
+  return Object.entries(definition.fields).flatMap(([name, field]) => {
+    const to = desired[name];
+    if (to === undefined || field.writeOnly || sameValue(to, observed[name])) return [];
+    const from = observed[name];
+    return [
+      { field: name, from, to, onChange: onChangeOf(field, profile), risk: field.risk?.(from, to) ?? null },
+    ];
+  });
+}

@@ -1,0 +1,9 @@
+/** The kinds of resources, and the model they share. */
+export * from './definition';
+export * from './diff';
+export * from './issue';
+export * from './lists';
+export { missingForCreate } from './oauth-client-check';
+export { type Profile, ProfileError, parseProfile, readProfile, type ServiceProvider } from './profile';
+export { definitionOf, type Registry, registry } from './registry';
+export * from './values';

@@ -1,0 +1,158 @@
+/** OAuthClient: the connection between an organization and a VCS provider. */
+import type { Field, ResourceDefinition } from './definition';
+import { byAge, oauthClientFound } from './found';
+import { createOAuthClient, deleteOAuthClient, updateOAuthClient } from './oauth-client-calls';
+import { checkOAuthClient } from './oauth-client-check';
+
+const unlinks =
+  'replacing it destroys the old client: every workspace that uses it is unlinked from its repository';
+
+const fields = {
+  organization: {
+    type: 'string',
+    doc: 'Name of the organization that owns the client.',
+    onChange: 'replace',
+    required: true,
+    refersTo: 'organization',
+    manifestName: null,
+    risk: () => unlinks,
+  },
+  serviceProvider: {
+    type: 'string',
+    doc: 'Which VCS provider this connects to; the profile lists the values.',
+    onChange: 'replace',
+    required: true,
+    valuesFrom: 'serviceProviders',
+    risk: () => unlinks,
+  },
+  name: {
+    type: 'string',
+    doc: "Display name. `null` clears it, and the provider's display name is shown instead.",
+    onChange: 'update',
+    nullable: true,
+    default: null,
+    format: 'line',
+  },
+  httpUrl: {
+    type: 'string',
+    doc: 'Homepage of the VCS provider. Compared byte for byte.',
+    onChange: 'replace',
+    required: true,
+    format: 'url',
+    risk: () => unlinks,
+  },
+  apiUrl: {
+    type: 'string',
+    doc: "Base URL of the VCS provider's API. Compared byte for byte.",
+    onChange: 'replace',
+    required: true,
+    format: 'url',
+    risk: () => unlinks,
+  },
+  key: {
+    type: 'string',
+    doc: 'Client key: consumer key, application key or similar.',
+    onChange: 'update',
+    nullable: true,
+    default: null,
+    format: 'line',
+    risk: () => 'a changed key can break the connection of workspaces that use this client',
+  },
+  oauthTokenString: {
+    type: 'string',
+    doc: 'Token made at the VCS provider beforehand, so that nobody has to open the connect path.',
+    onChange: 'replace',
+    updatableWith: 'tokenInPatch',
+    writeOnly: true,
+    risk: () => 'a changed token can break the connection of workspaces that use this client',
+  },
+  privateKey: {
+    type: 'string',
+    doc: 'Text of an SSH private key, for the providers that need one.',
+    onChange: 'replace',
+    writeOnly: true,
+    format: 'text',
+    risk: () => unlinks,
+  },
+  secret: {
+    type: 'string',
+    doc: 'OAuth client secret; for a data-center provider the text of the SSH private key of its application link.',
+    onChange: 'update',
+    writeOnly: true,
+    format: 'text',
+    risk: () => 'a changed secret can break the connection of workspaces that use this client',
+  },
+  rsaPublicKey: {
+    type: 'string',
+    doc: 'Text of an SSH public key; only for a data-center provider, together with `secret`.',
+    onChange: 'update',
+    nullable: true,
+    default: null,
+    format: 'text',
+    risk: () => 'a changed key can break the connection of workspaces that use this client',
+  },
+  organizationScoped: {
+    type: 'boolean',
+    doc: 'True: offered to every project and workspace of the organization. False: only to the listed projects.',
+    onChange: 'update',
+    default: true,
+    risk: (from, to) =>
+      to === false && from !== false
+        ? 'narrower scope: projects that are not listed can no longer use this client'
+        : null,
+  },
+  projectIds: {
+    type: 'set',
+    doc: 'Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed.',
+    onChange: 'update',
+    default: [],
+    refersTo: 'project',
+    manifestName: 'projects',
+    exactSetOf: 'ProjectAttachment',
+    risk: (from, to) =>
+      (Array.isArray(from) ? from : []).some((id) => !(Array.isArray(to) ? to : []).includes(id))
+        ? 'narrower scope: projects that are taken off the list can no longer use this client'
+        : null,
+  },
+  agentPoolId: {
+    type: 'string',
+    doc: 'Agent pool that forwards calls to the VCS provider. `null` clears it.',
+    onChange: 'update',
+    nullable: true,
+    default: null,
+    refersTo: 'agentPool',
+    manifestName: 'agentPool',
+  },
+} as const satisfies Readonly<Record<string, Field>>;
+
+export const oauthClient: ResourceDefinition = {
+  kind: 'OAuthClient',
+  doc: 'The connection between an organization and a VCS provider.',
+  idPrefix: 'oc',
+  section: { name: 'oauthClients', form: 'map' },
+  fields,
+  outputs: {
+    createdAt: { type: 'string', doc: 'When the service created it, ISO 8601 with milliseconds.' },
+    callbackUrl: { type: 'string', nullable: true, doc: 'URL to enter at the VCS provider.' },
+    connectPath: { type: 'string', nullable: true, doc: 'Path a person opens to finish connecting.' },
+    serviceProviderDisplayName: { type: 'string', nullable: true, doc: 'Display name of the provider.' },
+    oauthTokenIds: {
+      type: 'set',
+      doc: 'Ids of the tokens this client manages; empty until it is connected.',
+    },
+  },
+  pair: [],
+  listedIn: (key) => [{ list: 'oauthClients', organization: key.organization ?? '' }],
+  find: (contents, key) =>
+    contents.list === 'oauthClients'
+      ? contents.items
+          .filter((item) => key.id === undefined || item.id === key.id)
+          .map((item) => oauthClientFound(item, key.organization ?? ''))
+          .sort(byAge)
+      : [],
+  read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
+  check: checkOAuthClient,
+  create: createOAuthClient,
+  update: updateOAuthClient,
+  delete: deleteOAuthClient,
+};

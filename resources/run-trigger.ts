@@ -1,0 +1,122 @@
+/** RunTrigger: runs of one workspace create runs in another. */
+import type { Api } from '../client/api';
+import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
+import type { Field, Found, Intent, ResourceDefinition } from './definition';
+import { byAge, runTriggerFound } from './found';
+import type { Issue } from './issue';
+import type { FieldValues, Key } from './values';
+
+/** How often a create whose answer was lost is looked up and sent again before giving up. */
+const createAttempts = 4;
+
+const fields = {
+  workspaceId: {
+    type: 'string',
+    doc: 'Target workspace: the one in which runs are created.',
+    onChange: 'replace',
+    required: true,
+    refersTo: 'workspace',
+    manifestName: 'target',
+  },
+  sourceableId: {
+    type: 'string',
+    doc: 'Source workspace: the one whose runs create them.',
+    onChange: 'replace',
+    required: true,
+    refersTo: 'workspace',
+    manifestName: 'source',
+  },
+} as const satisfies Readonly<Record<string, Field>>;
+
+function check(inputs: FieldValues): readonly Pick<Issue, 'rule' | 'message' | 'path'>[] {
+  if (inputs.workspaceId === undefined || inputs.workspaceId !== inputs.sourceableId) return [];
+  return [
+    {
+      rule: 'self-trigger',
+      path: 'sourceableId',
+      message: `${String(inputs.workspaceId)} cannot trigger itself: source and target must be two workspaces`,
+    },
+  ];
+}
+
+/** Creates the pair; when the answer is lost or says "duplicate", the pair itself decides. */
+async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
+  const workspaceId = key.workspaceId ?? '';
+  const sourceableId = key.sourceableId ?? '';
+  const look = async (): Promise<Found | undefined> => {
+    const items = await api.runTriggers.list(workspaceId, 'inbound');
+    return items
+      .filter((item) => item.sourceableId === sourceableId)
+      .map(runTriggerFound)
+      .sort(byAge)[0];
+  };
+  const before = intent.earlier === 'none' ? undefined : await look();
+  if (before !== undefined) return before;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return runTriggerFound(await api.runTriggers.create(workspaceId, sourceableId));
+    } catch (error) {
+      const lost = error instanceof AnswerLost;
+      if (!lost && !(error instanceof Conflict) && !(error instanceof Invalid)) throw error;
+      if (lost) await intent.mayArriveLate();
+      const there = await look();
+      if (there !== undefined) return there;
+      if (!lost || attempt >= createAttempts) throw error;
+    }
+  }
+}
+
+/** Deletes by id; a 404 counts as done only when a read says the same. */
+async function remove(api: Api, id: string): Promise<void> {
+  try {
+    await api.runTriggers.delete(id);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    const still = await api.runTriggers.read(id).then(
+      () => true,
+      (again: unknown) => {
+        if (again instanceof NotFound) return false;
+        throw again;
+      },
+    );
+    if (still) throw error;
+  }
+}
+
+export const runTrigger: ResourceDefinition = {
+  kind: 'RunTrigger',
+  doc: 'Runs of the source workspace create runs in the target workspace.',
+  idPrefix: 'rt',
+  section: {
+    name: 'runTriggers',
+    form: 'links',
+    ends: [
+      { field: 'workspaceId', singular: 'target', plural: 'targets' },
+      { field: 'sourceableId', singular: 'source', plural: 'sources' },
+    ],
+  },
+  fields,
+  outputs: {
+    createdAt: { type: 'string', doc: 'When the service created it, ISO 8601 with milliseconds.' },
+    workspaceName: { type: 'string', nullable: true, doc: 'Name of the target workspace.' },
+    sourceableName: { type: 'string', nullable: true, doc: 'Name of the source workspace.' },
+  },
+  pair: ['workspaceId', 'sourceableId'],
+  listedIn: (key) => [
+    { list: 'runTriggers', workspaceId: key.workspaceId ?? '', direction: 'inbound' },
+    { list: 'runTriggers', workspaceId: key.sourceableId ?? '', direction: 'outbound' },
+  ],
+  find: (contents, key) =>
+    contents.list === 'runTriggers'
+      ? contents.items
+          .filter((item) => key.workspaceId === undefined || item.workspaceId === key.workspaceId)
+          .filter((item) => key.sourceableId === undefined || item.sourceableId === key.sourceableId)
+          .map(runTriggerFound)
+          .sort(byAge)
+      : [],
+  read: async (api, id) => runTriggerFound(await api.runTriggers.read(id)),
+  check,
+  create,
+  delete: remove,
+  createLane: (key) => `triggers of ${key.workspaceId ?? ''}`,
+};
