@@ -1,0 +1,24 @@
+/** One pass over the API, as a value: every list that was read or could not be, and single objects looked at again. */
+
+import type { Found } from '../resources/definition';
+import type { ListContents, ListRef } from '../resources/lists';
+
+/** A list read whole, or why it could not be (404 means "not found or not allowed"). */
+export type ListResult =
+  | { readonly state: 'read'; readonly ref: ListRef; readonly contents: ListContents }
+  | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
+
+/** What a Show of one id answered. */
+export type ShowResult =
+  | { readonly state: 'present'; readonly found: Found }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unreadable'; readonly why: string };
+
+export interface Observed {
+  /** By list name (resources/lists.ts). */
+  readonly lists: Readonly<Record<string, ListResult>>;
+  /** By object id: only ids that a list was expected to show and did not. */
+  readonly shows: Readonly<Record<string, ShowResult>>;
+  /** By client id, for clients that the plan may destroy or replace, where the profile can tell. */
+  readonly affected: Readonly<Record<string, { readonly count: number; readonly names: readonly string[] }>>;
+}

@@ -1,0 +1,33 @@
+/** What an apply did, step by step. */
+
+/** `blocked`: a step it needs did not succeed. `not-tried`: interrupted, or the object cannot be seen. */
+export type StepStatus = 'done' | 'failed' | 'blocked' | 'not-tried';
+
+export interface StepResult {
+  readonly organization: string;
+  /** Step id of the plan. */
+  readonly step: string;
+  readonly address: string;
+  readonly status: StepStatus;
+  /** For failed and blocked: what happened, where, what to do. */
+  readonly message?: string;
+  /** For done creates: the new id. */
+  readonly objectId?: string;
+}
+
+export interface ApplyResult {
+  readonly steps: readonly StepResult[];
+  readonly counts: Readonly<Record<StepStatus, number>>;
+  readonly interrupted: boolean;
+}
+
+/** Progress while it runs, in the order things happen. */
+export type ApplyEvent =
+  | {
+      readonly type: 'started';
+      readonly organization: string;
+      readonly step: string;
+      readonly address: string;
+    }
+  | { readonly type: 'finished'; readonly result: StepResult }
+  | { readonly type: 'note'; readonly text: string };

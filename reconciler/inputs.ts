@@ -1,0 +1,18 @@
+/** What planning needs, gathered: the same value goes to plan, drift and the staleness check. */
+import type { Manifests } from '../manifest/desired';
+import type { Observed } from '../observation/observed';
+import type { Ledger } from './ledger/ledger';
+
+/** How a write-only field compares with what was last written: by address, then field. */
+export type SecretStates = Readonly<
+  Record<string, Readonly<Record<string, 'same' | 'changed' | 'unverified' | 'not-compared'>>>
+>;
+
+export interface PlanInputs {
+  readonly manifests: Manifests;
+  /** Null with `--ledger none`. */
+  readonly ledger: Ledger | null;
+  readonly observed: Observed;
+  /** By organization. */
+  readonly secrets: Readonly<Record<string, SecretStates>>;
+}
