@@ -1,0 +1,124 @@
+// Starts the service: store, seed, rules and sockets put together.
+
+import { startAdmin } from './admin/admin';
+import type { FaultSpec } from './admin/fault';
+import { FaultPlan } from './admin/fault-plan';
+import { RequestLog, type RequestRecord } from './admin/request-log';
+import { type Snapshot, takeSnapshot } from './admin/snapshot';
+import { readBehaviours } from './behaviours';
+import { type Clock, systemClock } from './clock';
+import { end, listen } from './http/listening';
+import { buildServer } from './http/server';
+import { type IdSource, randomIds } from './identifiers';
+import { readProfile } from './profile';
+import { Visibility } from './rules/visibility';
+import type { World } from './rules/world';
+import { mergeSeed, replaceSeed } from './seed/apply-seed';
+import { type ReadSeed, readSeedFile, readSeedObject } from './seed/read-seed';
+import type { SeedObject } from './seed/seed';
+import { MemoryStore } from './store/memory-store';
+
+/** How to start the service; everything has a default. */
+export interface ServiceOptions {
+  /** What exists from the start: an object, or the path of a YAML or JSON file. Nothing when left out. */
+  readonly seed?: SeedObject | string;
+  /** Name or file of a profile; `default` when left out. */
+  readonly profile?: string;
+  /** Switches by name, values as people type them. */
+  readonly behaviours?: Readonly<Record<string, string>>;
+  /** `memory` (when left out) or the path of a database file. */
+  readonly data?: string;
+  /** Port of the API; a free one when left out. */
+  readonly port?: number;
+  /** Address to listen on; 127.0.0.1 when left out. */
+  readonly host?: string;
+  /** Whether to open the admin port too, on a free port of the loopback. */
+  readonly admin?: boolean;
+  /** Time; the machine's when left out. */
+  readonly clock?: Clock;
+  /** Chance, from 0 up to 1; Math.random when left out. */
+  readonly random?: () => number;
+  /** Makes ids; random ones when left out. */
+  readonly newId?: IdSource;
+}
+
+/** A running service. The methods do in process what the admin port offers. */
+export interface Service {
+  /** The base URL of the API: `http://127.0.0.1:PORT/api/v2`. */
+  readonly url: string;
+  /** The admin port's URL, where it was asked for. */
+  readonly adminUrl?: string;
+  /** Every request to the API since the start or the last clearing, oldest first. */
+  requests(): RequestRecord[];
+  /** Forgets the requests so far. */
+  clearRequests(): void;
+  /** Injects one or more faults. */
+  fault(spec: FaultSpec | readonly FaultSpec[]): void;
+  /** Removes all faults. */
+  clearFaults(): void;
+  /** Replaces everything by the seed. Throws a SeedError and changes nothing when it has mistakes. */
+  seed(seed: SeedObject): void;
+  /** Adds the seed to what is there. Throws a SeedError and changes nothing when it has mistakes. */
+  patchSeed(seed: SeedObject): void;
+  /** What the store holds right now, secrets as digests. */
+  snapshot(): Snapshot;
+  /** Ends the service and resolves when its ports are free. */
+  close(): Promise<void>;
+}
+
+/** Starts a service. Rejects with a SeedError, ProfileError or BehaviourError, or when the port is taken. */
+export async function createService(options: ServiceOptions = {}): Promise<Service> {
+  const profile = readProfile(options.profile ?? 'default');
+  const { maxSources } = profile.limits;
+  const behaviours = readBehaviours(options.behaviours ?? {}, {
+    'max-sources': maxSources ?? 'off',
+    rate: profile.limits.requestsPerSecond,
+  });
+  const seed =
+    typeof options.seed === 'string' ? readSeedFile(options.seed) : readSeedObject(options.seed ?? {});
+  const clock = options.clock ?? systemClock;
+  const newId = options.newId ?? randomIds;
+  const store = new MemoryStore();
+  const visibility = new Visibility(store, behaviours, clock);
+  const ending = new AbortController();
+  const random = options.random ?? Math.random;
+  const world: World = {
+    store,
+    behaviours,
+    profile,
+    clock,
+    newId,
+    random,
+    visibility,
+    closing: ending.signal,
+  };
+  mergeSeed(store, seed, world);
+  const log = new RequestLog();
+  const faults = new FaultPlan();
+  const replace = (read: ReadSeed) => {
+    replaceSeed(store, read, world);
+    visibility.clear();
+  };
+  const merge = (read: ReadSeed) => mergeSeed(store, read, world);
+  const api = buildServer(world, log, faults);
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(api, host, options.port ?? 0);
+  const admin = options.admin ? await startAdmin({ log, faults, replace, merge }) : undefined;
+  const close = async () => {
+    ending.abort();
+    await Promise.all([end(api), admin?.close()]);
+    store.close();
+  };
+  return {
+    url: `http://${host}:${port}/api/v2`,
+    ...(admin ? { adminUrl: admin.url } : {}),
+    requests: () => log.list(),
+    clearRequests: () => log.clear(),
+    fault: (spec) => faults.inject([spec].flat()),
+    clearFaults: () => faults.clear(),
+    seed: (value) => replace(readSeedObject(value)),
+    patchSeed: (value) => merge(readSeedObject(value)),
+    snapshot: () => takeSnapshot(store),
+    close,
+  };
+}

@@ -1,0 +1,159 @@
+// The HTTP face of the API: authentication, media type, routes, errors. What the operations do is not its business.
+
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Access } from '../rules/access';
+import { notFound, Refusal } from '../rules/problem';
+import type { World } from '../rules/world';
+import { digestSecret } from '../secret-digest';
+import { errorDocument } from './error-document';
+import type { Answer, Call, Operation } from './operation';
+import { compileSchema, refusalOf } from './validation';
+
+/** The media type of the API. */
+export const mediaType = 'application/vnd.api+json';
+
+const prefix = '/api/v2';
+
+/** Adds the operations to a server, each a route below `/api/v2`. */
+export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
+  server.setValidatorCompiler(compileSchema);
+  server.setSerializerCompiler(() => (document) => JSON.stringify(document));
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseBody(body));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  server.addHook('onRequest', async (request) => {
+    if (!isApiPath(request.url)) return;
+    if (request.is404) refuseUndeclared(request, operations);
+    accessOf(world, request);
+    requireMediaType(request);
+  });
+  server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply));
+  server.setNotFoundHandler((_request, reply) => answerError(notFound(), reply));
+  for (const operation of operations) addOperation(server, world, operation);
+}
+
+function addOperation(server: FastifyInstance, world: World, operation: Operation): void {
+  const { method, path, query, body, success } = operation;
+  server.route({
+    method,
+    url: `${prefix}${path}`,
+    attachValidation: true,
+    schema: {
+      ...(query
+        ? { querystring: { type: 'object', properties: query, required: operation.requiredQuery ?? [] } }
+        : {}),
+      ...(body ? { body } : {}),
+    },
+    handler: async (request, reply) => {
+      const answer = await operation.run(world, callOf(world, request));
+      return send(reply, success.status, answer);
+    },
+  });
+}
+
+function callOf(world: World, request: FastifyRequest): Call {
+  const { validationError, params } = request;
+  return {
+    access: accessOf(world, request),
+    params: Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)])),
+    path: request.url.split('?')[0] ?? '',
+    origin: originOf(request),
+    accepted: () => {
+      if (validationError?.validation) {
+        throw refusalOf(validationError.validation, validationError.validationContext);
+      }
+      return { body: request.body, query: Object.fromEntries(Object.entries(request.query ?? {})) };
+    },
+  };
+}
+
+// What the caller used to reach us, so that links work through a forwarded port too.
+function originOf(request: FastifyRequest): string {
+  const { host, socket } = request;
+  const named = /^[A-Za-z0-9.:[\]-]+$/.test(host);
+  return `http://${named ? host : `${socket.localAddress}:${socket.localPort}`}`;
+}
+
+function isApiPath(url: string): boolean {
+  return url === prefix || url.startsWith(`${prefix}/`);
+}
+
+function accessOf({ store }: World, { headers }: FastifyRequest): Access {
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  const record = token === undefined ? undefined : store.read('tokens', digestSecret(token));
+  if (!record) throw new Refusal(401, []);
+  return new Access(store, record);
+}
+
+function requireMediaType({ method, headers, is404 }: FastifyRequest): void {
+  if (is404 || !['POST', 'PATCH', 'DELETE'].includes(method)) return;
+  const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (sent === mediaType) return;
+  throw new Refusal(415, [{ detail: `${method} needs the header Content-Type: ${mediaType}` }]);
+}
+
+/** A method that is refused because the path does not have it; `allow` is the header that says what it has. */
+class UndeclaredMethod extends Refusal {
+  constructor(readonly allow: string) {
+    super(405, [{ detail: `this path allows ${allow}` }]);
+  }
+}
+
+function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
+  const path = (request.url.split('?')[0] ?? '').slice(prefix.length);
+  const methods = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method);
+  if (methods.length === 0) return;
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  throw new UndeclaredMethod(allowed.join(', '));
+}
+
+function matches(template: string, path: string): boolean {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
+  );
+}
+
+function parseBody(body: string | Buffer): unknown {
+  const malformed = (why: string) => new Refusal(400, [{ detail: `the body is not JSON: ${why}` }]);
+  if (body.length === 0) return undefined;
+  try {
+    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return JSON.parse(text, (name, value: unknown) => {
+      if (name === '__proto__') throw new Error('a member is called __proto__');
+      return value;
+    });
+  } catch (error) {
+    // The parser's own message quotes the body, which may hold a secret.
+    throw malformed(
+      error instanceof SyntaxError || error instanceof TypeError ? 'it cannot be parsed' : String(error),
+    );
+  }
+}
+
+function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
+  if (document === undefined) return reply.code(status).send();
+  return reply.code(status).header('content-type', mediaType).send(JSON.stringify(document));
+}
+
+function answerError(error: Error & { statusCode?: number | undefined }, reply: FastifyReply): FastifyReply {
+  if (error instanceof UndeclaredMethod) reply.header('allow', error.allow);
+  if (error instanceof Refusal)
+    return send(reply, error.status, errorDocument(error.status, error.complaints));
+  const { statusCode } = error;
+  if (statusCode === 413) {
+    const detail = 'the body is larger than this service accepts';
+    return send(reply, 413, errorDocument(413, [{ detail }]));
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return send(reply, 400, errorDocument(400, [{ detail: error.message }]));
+  }
+  return send(reply, 500, errorDocument(500, []));
+}

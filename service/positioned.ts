@@ -1,0 +1,95 @@
+// Reads YAML or JSON so that a mistake in it can be said with its line and column.
+
+import type { ErrorObject } from 'ajv';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+
+/** One mistake: where in the document (a JSON pointer), what, and where in the text when there is a text. */
+export interface Mistake {
+  readonly path: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** A place in a text, both counted from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Finds the place of a document path in the text; undefined when the document came without a text. */
+export type Locate = (path: readonly string[]) => Position | undefined;
+
+/** An unusable document, all of its mistakes in one message, one per line. */
+export class PositionedError extends Error {
+  constructor(
+    /** The file, or a word for what was given in its place. */
+    readonly file: string,
+    readonly mistakes: readonly Mistake[],
+  ) {
+    super(mistakes.map((mistake) => describe(file, mistake)).join('\n'));
+  }
+}
+
+function describe(file: string, { path, message, line, column }: Mistake): string {
+  const place = line === undefined ? file : `${file}:${line}:${column}`;
+  return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
+}
+
+/** What a text says, its syntax mistakes (then the value is undefined), and how to find a path in it. */
+export function readPositioned(text: string): { value: unknown; mistakes: Mistake[]; locate: Locate } {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, merge: false });
+  const positionAt = (offset: number): Position => {
+    const { line, col } = counter.linePos(offset);
+    return { line, column: col };
+  };
+  const mistakes = document.errors.map((error) => ({
+    path: '',
+    message: error.message.split('\n')[0] ?? error.message,
+    ...positionAt(error.pos[0]),
+  }));
+  const locate: Locate = (path) => {
+    for (let depth = path.length; depth >= 0; depth -= 1) {
+      const node = document.getIn(path.slice(0, depth), true);
+      if (isNode(node) && node.range) return positionAt(node.range[0]);
+    }
+    return undefined;
+  };
+  if (mistakes.length > 0) return { value: undefined, mistakes, locate };
+  try {
+    return { value: document.toJS({ maxAliasCount: 100 }), mistakes, locate };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { value: undefined, mistakes: [{ path: '', message, line: 1, column: 1 }], locate };
+  }
+}
+
+/** The mistakes behind a schema's complaints, in the order of the text. */
+export function explainMistakes(errors: readonly ErrorObject[], locate: Locate): Mistake[] {
+  return errors
+    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf' && keyword !== 'oneOf')
+    .map((error) => {
+      const parts = error.instancePath.split('/').slice(1).map(unescapePart);
+      const unknownKey: unknown = error.params.additionalProperty ?? error.params.propertyName;
+      if (typeof unknownKey === 'string') parts.push(unknownKey);
+      return mistakeAt(parts, explain(error), locate);
+    })
+    .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0));
+}
+
+/** A mistake at a document path, with its position when there is a text. */
+export function mistakeAt(parts: readonly string[], message: string, locate: Locate): Mistake {
+  const path = parts.map((part) => `/${part}`).join('');
+  return { path, message, ...locate(parts) };
+}
+
+function unescapePart(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function explain({ keyword, params, message }: ErrorObject): string {
+  if (keyword === 'additionalProperties') return 'unknown key';
+  if (keyword === 'enum') return `must be one of ${JSON.stringify(params.allowedValues)}`;
+  return message ?? keyword;
+}

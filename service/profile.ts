@@ -1,0 +1,66 @@
+// Reads a profile: which service-provider values exist, what each needs, and what the service can do beyond the text.
+
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv from 'ajv';
+import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
+
+/** A field of an OAuth client that profiles speak about, as they spell it. */
+export type ProfileField = 'key' | 'secret' | 'privateKey' | 'rsaPublicKey' | 'oauthTokenString';
+
+/** What one `service-provider` value needs; absent lists mean no such rule. */
+export interface ServiceProvider {
+  readonly displayName: string;
+  readonly needs?: readonly ProfileField[];
+  readonly neverEmpty?: readonly ProfileField[];
+  readonly together?: readonly (readonly ProfileField[])[];
+}
+
+/** The part of a profile that the service reads. */
+export interface Profile {
+  readonly name: string;
+  readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
+  readonly limits: { readonly maxSources: number | null; readonly requestsPerSecond: number };
+  readonly capabilities: {
+    readonly tokenInPatch: boolean;
+    readonly affectedWorkspaces: boolean;
+    readonly lookupByName: boolean;
+    readonly includeOnOutbound: boolean;
+    readonly foreignProjects: 'refused' | 'dropped';
+  };
+}
+
+/** A profile that cannot be used, with the position of every mistake. */
+export class ProfileError extends PositionedError {
+  override readonly name = 'ProfileError';
+}
+
+const packageRoot = path.resolve(__dirname, '..', '..');
+
+function locate(nameOrFile: string): string {
+  const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
+  return /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(shipped) ? shipped : nameOrFile;
+}
+
+/** The profile of that name, or in that file. Throws a ProfileError when there is none or it has mistakes. */
+export function readProfile(nameOrFile: string): Profile {
+  const file = locate(nameOrFile);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ProfileError(file, [
+      { path: '', message: `no profile of this name, and no such file: ${why}` },
+    ]);
+  }
+  const { value, mistakes, locate: positionOf } = readPositioned(text);
+  if (mistakes.length > 0) throw new ProfileError(file, mistakes);
+  const schema: object = JSON.parse(
+    readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
+  );
+  const validate = new Ajv({ allErrors: true, strict: false }).compile<Profile>(schema);
+  if (validate(value)) return value;
+  const wrong: Mistake[] = explainMistakes(validate.errors ?? [], positionOf);
+  throw new ProfileError(file, wrong);
+}

@@ -1,0 +1,190 @@
+// Writes a seed into a store: adds to what is there, or takes its place.
+
+import type { Clock } from '../clock';
+import type { IdSource } from '../identifiers';
+import { type Mistake, mistakeAt } from '../positioned';
+import type { Profile } from '../profile';
+import { digestSecret } from '../secret-digest';
+import type { Grant, OAuthClientRecord, TokenRecord } from '../store/records';
+import { type Store, type TableName, type Tables, tableNames } from '../store/store';
+import { type ReadSeed, SeedError } from './read-seed';
+import type { SeedGrant, SeedOAuthClient, SeedOrganization } from './seed';
+
+/** What writing a seed needs beside the store. */
+export interface SeedTools {
+  readonly clock: Clock;
+  readonly newId: IdSource;
+  readonly profile: Profile;
+}
+
+/** Adds the seed to what the store holds: deep merge, ids as given. Throws a SeedError and changes nothing. */
+export function mergeSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
+  store.atomically(() => write(store, read, tools));
+}
+
+/** Empties the store and writes the seed. Throws a SeedError and changes nothing. */
+export function replaceSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
+  store.atomically(() => {
+    for (const table of tableNames) {
+      for (const key of keysOf(store, table)) store.remove(table, key);
+    }
+    write(store, read, tools);
+  });
+}
+
+function keysOf(store: Store, table: TableName): string[] {
+  if (table === 'organizations') return store.all(table).map(({ name }) => name);
+  if (table === 'tokens') return store.all(table).map(({ digest }) => digest);
+  return store.all(table).map(({ id }) => id);
+}
+
+function write(store: Store, { seed, locate, source }: ReadSeed, tools: SeedTools): void {
+  const mistakes: Mistake[] = [];
+  const refuse = (path: string[], message: string) => mistakes.push(mistakeAt(path, message, locate));
+  const organizations = Object.entries(seed.organizations ?? {});
+  for (const [name, organization] of organizations) {
+    writePlaces(store, name, organization ?? {}, refuse);
+  }
+  for (const [name, organization] of organizations) {
+    writeObjects(store, name, organization ?? {}, tools, refuse);
+  }
+  for (const [token, grants] of Object.entries(seed.tokens ?? {})) {
+    for (const organization of Object.keys(grants)) {
+      if (!store.read('organizations', organization))
+        refuse(['tokens', token, organization], 'no such organization');
+    }
+    writeToken(store, token, grants);
+  }
+  if (mistakes.length > 0) throw new SeedError(source, mistakes.map(withoutToken));
+}
+
+// A token stands in the seed as a key, so a mistake's path would print it.
+function withoutToken(mistake: Mistake): Mistake {
+  const [, top, , ...rest] = mistake.path.split('/');
+  return top === 'tokens' ? { ...mistake, path: ['', 'tokens', '(token)', ...rest].join('/') } : mistake;
+}
+
+type Refuse = (path: string[], message: string) => void;
+
+function writePlaces(store: Store, name: string, organization: SeedOrganization, refuse: Refuse): void {
+  store.put('organizations', { name });
+  const elsewhere = <Table extends 'agentPools' | 'projects' | 'workspaces'>(table: Table, id: string) => {
+    const there: Tables[Table] | undefined = store.read(table, id);
+    if (there && there.organization !== name) {
+      refuse(['organizations', name, table, id], `already belongs to organization ${there.organization}`);
+    }
+    return there;
+  };
+  for (const [id, pool] of Object.entries(organization.agentPools ?? {})) {
+    const before = elsewhere('agentPools', id);
+    store.put('agentPools', { id, organization: name, name: pool?.name ?? before?.name ?? id });
+  }
+  for (const [id, project] of Object.entries(organization.projects ?? {})) {
+    const before = elsewhere('projects', id);
+    store.put('projects', { id, organization: name, name: project?.name ?? before?.name ?? id });
+  }
+  for (const [id, workspace] of Object.entries(organization.workspaces ?? {})) {
+    const before = elsewhere('workspaces', id);
+    const projectId = workspace?.project === undefined ? (before?.projectId ?? null) : workspace.project;
+    if (projectId !== null && store.read('projects', projectId)?.organization !== name) {
+      refuse(['organizations', name, 'workspaces', id, 'project'], `no project ${projectId} in ${name}`);
+    }
+    const record = { id, organization: name, name: workspace?.name ?? before?.name ?? id, projectId };
+    store.put('workspaces', record);
+  }
+}
+
+function writeObjects(
+  store: Store,
+  name: string,
+  organization: SeedOrganization,
+  tools: SeedTools,
+  refuse: Refuse,
+): void {
+  const now = new Date(tools.clock.now()).toISOString();
+  for (const [id, client] of Object.entries(organization.oauthClients ?? {})) {
+    const path = ['organizations', name, 'oauthClients', id];
+    if (!Object.hasOwn(tools.profile.serviceProviders, client.serviceProvider)) {
+      const known = Object.keys(tools.profile.serviceProviders).join(', ');
+      refuse([...path, 'serviceProvider'], `not among those of profile ${tools.profile.name}: ${known}`);
+    }
+    (client.projects ?? []).forEach((projectId, index) => {
+      if (store.read('projects', projectId)?.organization !== name)
+        refuse([...path, 'projects', String(index)], `no project ${projectId} in ${name}`);
+    });
+    if (client.agentPool && store.read('agentPools', client.agentPool)?.organization !== name) {
+      refuse([...path, 'agentPool'], `no agent pool ${client.agentPool} in ${name}`);
+    }
+    const before = store.read('oauthClients', id);
+    store.put('oauthClients', clientRecord(id, name, client, before, now, tools));
+  }
+  for (const [id, trigger] of Object.entries(organization.runTriggers ?? {})) {
+    const path = ['organizations', name, 'runTriggers', id];
+    for (const member of ['workspace', 'sourceable'] as const) {
+      if (store.read('workspaces', trigger[member])?.organization !== name)
+        refuse([...path, member], `no workspace ${trigger[member]} in ${name}`);
+    }
+    const createdAt = trigger.createdAt ?? store.read('runTriggers', id)?.createdAt ?? now;
+    store.put('runTriggers', {
+      id,
+      createdAt,
+      workspaceId: trigger.workspace,
+      sourceableId: trigger.sourceable,
+    });
+  }
+}
+
+function clientRecord(
+  id: string,
+  organization: string,
+  client: SeedOAuthClient,
+  before: OAuthClientRecord | undefined,
+  now: string,
+  { newId }: SeedTools,
+): OAuthClientRecord {
+  const createdAt = client.createdAt ?? before?.createdAt ?? now;
+  const oauthTokens =
+    client.oauthTokens?.map((token) => ({ id: token, createdAt, digest: null })) ?? before?.oauthTokens ?? [];
+  return {
+    id,
+    organization,
+    createdAt,
+    callbackId: before?.callbackId ?? newId('callback').slice('callback-'.length),
+    serviceProvider: client.serviceProvider,
+    name: client.name === undefined ? (before?.name ?? null) : client.name,
+    httpUrl: client.httpUrl,
+    apiUrl: client.apiUrl,
+    key: client.key === undefined ? (before?.key ?? null) : client.key,
+    rsaPublicKey: client.rsaPublicKey === undefined ? (before?.rsaPublicKey ?? null) : client.rsaPublicKey,
+    organizationScoped: client.organizationScoped ?? before?.organizationScoped ?? true,
+    projectIds: client.projects ? [...new Set(client.projects)] : (before?.projectIds ?? []),
+    agentPoolId: client.agentPool === undefined ? (before?.agentPoolId ?? null) : client.agentPool,
+    oauthTokens,
+    secretDigest: before?.secretDigest ?? null,
+    privateKeyDigest: before?.privateKeyDigest ?? null,
+  };
+}
+
+function writeToken(store: Store, token: string, grants: Record<string, SeedGrant>): void {
+  const digest = digestSecret(token);
+  const merged = new Map<string, Grant>(
+    store.read('tokens', digest)?.grants.map(({ organization, grant }) => [organization, grant]),
+  );
+  for (const [organization, grant] of Object.entries(grants)) {
+    merged.set(organization, mergeGrant(merged.get(organization), grant));
+  }
+  const record: TokenRecord = {
+    digest,
+    grants: [...merged].map(([organization, grant]) => ({ organization, grant })),
+  };
+  store.put('tokens', record);
+}
+
+function mergeGrant(before: Grant | undefined, grant: SeedGrant): Grant {
+  if (grant === 'owner') return grant;
+  const base = before === undefined || before === 'owner' ? undefined : before;
+  return {
+    manageVcsSettings: grant.manageVcsSettings ?? base?.manageVcsSettings ?? false,
+    workspaces: { ...base?.workspaces, ...grant.workspaces },
+  };
+}
