@@ -88,7 +88,7 @@ export interface ResourceDefinition {
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields whose ids identify a link; empty for objects with an id of their own. */
   readonly pair: readonly string[];
-  /** Each of these lists, read whole, shows the object or its absence. */
+  /** Each of these lists, read whole, shows the object or its absence. With half a pair: the lists that show all its links. */
   listedIn(key: Key): readonly ListRef[];
   /** The objects of that key in such a list, oldest first; more than one is a duplicate. With no `id` or pair in the key: all of them. */
   find(contents: ListContents, key: Key): readonly Found[];

@@ -103,8 +103,12 @@ export const runTrigger: ResourceDefinition = {
   },
   pair: ['workspaceId', 'sourceableId'],
   listedIn: (key) => [
-    { list: 'runTriggers', workspaceId: key.workspaceId ?? '', direction: 'inbound' },
-    { list: 'runTriggers', workspaceId: key.sourceableId ?? '', direction: 'outbound' },
+    ...(key.workspaceId === undefined
+      ? []
+      : [{ list: 'runTriggers', workspaceId: key.workspaceId, direction: 'inbound' } as const]),
+    ...(key.sourceableId === undefined
+      ? []
+      : [{ list: 'runTriggers', workspaceId: key.sourceableId, direction: 'outbound' } as const]),
   ],
   find: (contents, key) =>
     contents.list === 'runTriggers'

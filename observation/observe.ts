@@ -1,0 +1,140 @@
+/** One pass over the API: the chosen lists, then a look at each object that its list should have shown and did not. */
+import type { ReadApi } from '../client/api';
+import { NotFound } from '../client/errors';
+import type { Found, ResourceDefinition } from '../resources/definition';
+import { type ListRef, listName } from '../resources/lists';
+import type { Key } from '../resources/values';
+import { chooseLists } from './choose-lists';
+import { createListCache, type ListCache } from './list-cache';
+import type { Observation } from './observation';
+import type { ListResult, Observed, ShowResult } from './observed';
+
+/** An object somebody wants to know about; `id` where it is known, so that an absence can be proved by a Show. */
+export interface Expectation {
+  readonly definition: ResourceDefinition;
+  readonly key: Key;
+  readonly id?: string;
+}
+
+export interface ObservationNeeds {
+  readonly expected: readonly Expectation[];
+  /** Lists that an exact set or a look-alike check needs whole. */
+  readonly forced: readonly ListRef[];
+}
+
+/** How many reads are under way at once; the client paces them besides. */
+const concurrency = 8;
+
+/** Reads what the needs ask for. A 404 becomes "unreadable"; every other failure is thrown. */
+export async function observe(
+  api: ReadApi,
+  needs: ObservationNeeds,
+  cache: ListCache = createListCache(api),
+): Promise<Observed> {
+  const refs = chooseLists(
+    needs.expected.map(({ definition, key }) => definition.listedIn(key)),
+    needs.forced,
+  );
+  const lists: Record<string, ListResult> = {};
+  await inParallel(refs, async (ref) => {
+    lists[listName(ref)] = await readable(cache, ref);
+  });
+  const observed: Observed = { lists, shows: {}, affected: {} };
+  const missing = new Map<string, Expectation & { readonly id: string }>();
+  for (const one of needs.expected) {
+    if (one.id === undefined || one.definition.read === undefined) continue;
+    if (isListed(observed, one) === false) missing.set(one.id, { ...one, id: one.id });
+  }
+  const shows: Record<string, ShowResult> = {};
+  await inParallel([...missing.values()], async ({ definition, id }) => {
+    shows[id] = await show(api, definition, id);
+  });
+  return { ...observed, shows };
+}
+
+async function readable(cache: ListCache, ref: ListRef): Promise<ListResult> {
+  try {
+    return { state: 'read', ref, contents: await cache.read(ref) };
+  } catch (error) {
+    if (error instanceof NotFound) return { state: 'unreadable', ref, why: error.message };
+    throw error;
+  }
+}
+
+async function show(api: ReadApi, definition: ResourceDefinition, id: string): Promise<ShowResult> {
+  if (definition.read === undefined)
+    return { state: 'unreadable', why: `${definition.kind} has no call that shows one` };
+  try {
+    return { state: 'present', found: await definition.read(api, id) };
+  } catch (error) {
+    if (error instanceof NotFound) return { state: 'absent' };
+    throw error;
+  }
+}
+
+/** True when a list shows the object, false when one was read and does not, null when none was read. */
+function isListed(observed: Observed, { definition, key, id }: Expectation): boolean | null {
+  const read = readLists(observed, definition, key);
+  if (read.length === 0) return null;
+  const shown = (found: Found) => id === undefined || found.id === id;
+  return read.some((one) => definition.find(one.contents, key).some(shown));
+}
+
+function readLists(observed: Observed, definition: ResourceDefinition, key: Key) {
+  return definition
+    .listedIn(key)
+    .map((ref) => observed.lists[listName(ref)])
+    .filter((result) => result?.state === 'read');
+}
+
+/** All objects of that key that the pass shows, oldest first; null when no list of it could be read. */
+export function foundAll(
+  observed: Observed,
+  definition: ResourceDefinition,
+  key: Key,
+): readonly Found[] | null {
+  const first = readLists(observed, definition, key)[0];
+  return first === undefined ? null : definition.find(first.contents, key);
+}
+
+/** What the pass says of one object. For a link without a known id, any link of the pair counts. */
+export function observationOf(observed: Observed, { definition, key, id }: Expectation): Observation {
+  const refs = definition.listedIn(key);
+  const read = readLists(observed, definition, key);
+  for (const one of read) {
+    const all = definition.find(one.contents, key);
+    const found =
+      all.find((item) => item.id === id) ??
+      (definition.pair.length > 0 || id === undefined ? all[0] : undefined);
+    if (found !== undefined) return { state: 'present', found };
+  }
+  if (read.length === 0) {
+    const results = refs.map((ref) => observed.lists[listName(ref)]);
+    const why = results.find((result) => result?.state === 'unreadable');
+    return {
+      state: 'undetermined',
+      why: why?.state === 'unreadable' ? why.why : `none of ${refs.map(listName).join(', ')} was read`,
+    };
+  }
+  const shown = id === undefined || definition.read === undefined ? undefined : observed.shows[id];
+  if (shown?.state === 'present') return { state: 'present', found: shown.found };
+  if (shown?.state === 'unreadable') return { state: 'undetermined', why: shown.why };
+  return { state: 'absent', evidence: read.map((one) => one.ref) };
+}
+
+/** Runs the work for each item, a few at a time; the first failure is thrown once those under way have ended. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length && failures.length === 0) {
+      const item = items[next++] as Item;
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  if (failures.length > 0) throw failures[0];
+}
