@@ -1,5 +1,5 @@
 /** What a kind of resource is: the one place from which schema, validation, diff, docs, planning and calls come. */
-import type { Api } from '../client/api';
+import type { Api, ReadApi } from '../client/api';
 import type { Issue } from './issue';
 import type { ListContents, ListRef } from './lists';
 import type { Profile } from './profile';
@@ -93,7 +93,7 @@ export interface ResourceDefinition {
   /** The objects of that key in such a list, oldest first; more than one is a duplicate. With no `id` or pair in the key: all of them. */
   find(contents: ListContents, key: Key): readonly Found[];
   /** Reads one object by its id; absent where the API has no such call. Throws `ApiError`. */
-  read?(api: Pick<Api, 'oauthClients' | 'runTriggers'>, id: string): Promise<Found>;
+  read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules across fields. `given` holds every field that is set, write-only ones included. */
   check?(
     inputs: FieldValues,
