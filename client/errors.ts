@@ -74,3 +74,13 @@ export class BadAnswer extends ApiError {
 export class ReadOnly extends ApiError {
   override readonly name = 'ReadOnly';
 }
+/** An option that a client cannot be made from; nothing was sent. `message` never holds the value of a secret. */
+export class BadOption extends Error {
+  override readonly name = 'BadOption';
+  constructor(
+    readonly option: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}

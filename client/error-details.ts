@@ -1,0 +1,42 @@
+/** The error object of an answer, in all the forms that services of this API have been seen to use. */
+import { isRecord } from './document.js';
+import type { ErrorDetail } from './errors.js';
+import { oneLine, redact } from './redact.js';
+
+const MOST = 20;
+
+/** The members of `errors`: objects (status a string or a number) or plain texts; anything else gives none. */
+export function readErrorDetails(document: unknown, secrets: readonly string[]): ErrorDetail[] {
+  if (!isRecord(document)) return [];
+  const errors = Array.isArray(document.errors) ? document.errors : [document.errors];
+  const clean = (value: unknown): string | undefined =>
+    typeof value === 'string' || typeof value === 'number'
+      ? oneLine(redact(String(value), secrets))
+      : undefined;
+  return errors.slice(0, MOST).flatMap((error: unknown) => {
+    if (typeof error === 'string') return [{ detail: clean(error) ?? '' }];
+    if (!isRecord(error)) return [];
+    const source = isRecord(error.source) ? error.source : {};
+    const members = {
+      status: clean(error.status),
+      title: clean(error.title),
+      detail: clean(error.detail),
+      pointer: clean(source.pointer),
+      parameter: clean(source.parameter),
+    };
+    const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== '');
+    return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
+  });
+}
+
+/** `title: detail (pointer)` of each, joined; empty when the service said nothing. */
+export function describeDetails(details: readonly ErrorDetail[]): string {
+  return details
+    .map((error) => {
+      const text = [error.title, error.detail].filter((part) => part !== undefined).join(': ');
+      const place = error.pointer ?? error.parameter;
+      return place === undefined ? text : `${text} (${place})`;
+    })
+    .filter((text) => text !== '')
+    .join('; ');
+}

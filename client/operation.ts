@@ -1,0 +1,128 @@
+/** One operation from call to result: paced, retried by its class, within its deadline, failing with an `ApiError`. */
+import { backoff, requestedDelay } from './delay.js';
+import { createError } from './failure.js';
+import type { ClientEvent, Settings } from './options.js';
+import { type Pacer, sharedPacer } from './pacer.js';
+import type { Request } from './request.js';
+import { queryString } from './route.js';
+import { createTransport, type Exchange, type Send } from './transport.js';
+import { type Failure, judge, type Verdict } from './verdict.js';
+
+/** Carries out a request; throws an `ApiError`. */
+export type Perform = <Result>(request: Request<Result>) => Promise<Result>;
+
+/** The one way to the service; a read-only one refuses everything but GET in its transport. */
+export function createPerform(settings: Settings, access: 'read' | 'write'): Perform {
+  const send = createTransport(settings, access === 'read');
+  const pacer = sharedPacer(settings.clock, settings.address, settings.token);
+  return (request) => new Operation(settings, pacer, send, request).run();
+}
+
+class Operation<Result> {
+  #attempts = 0;
+  /** Attempts that count against the most allowed. */
+  #counted = 0;
+  /** Whether an attempt of this operation may have been applied. */
+  #uncertain = false;
+  #deadline = Number.POSITIVE_INFINITY;
+  readonly #body: string | null;
+  readonly #secrets: readonly string[];
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly pacer: Pacer,
+    private readonly send: Send,
+    private readonly request: Request<Result>,
+  ) {
+    this.#body = request.body === undefined ? null : JSON.stringify(request.body);
+    this.#secrets = [settings.token, ...(request.secrets ?? [])];
+  }
+
+  async run(): Promise<Result> {
+    const { clock } = this.settings;
+    for (;;) {
+      const exchange = await this.#attempt();
+      const verdict = judge(this.request, exchange, this.settings.address, this.#secrets);
+      if (verdict.verdict === 'done') return verdict.result;
+      const { failure } = verdict;
+      if (failure.kind === 'NotFound' && this.#uncertain && this.request.goneIsDone === true) {
+        return this.request.read(undefined);
+      }
+      if (failure.outcome === 'ambiguous') this.#uncertain = true;
+      const delay = this.#delay(verdict, exchange);
+      if (delay === null || clock.now() + delay >= this.#deadline) throw this.#error(failure);
+      this.#tell({
+        type: failure.kind === 'RateLimited' ? 'wait' : 'retry',
+        attempt: this.#attempts,
+        delayMs: delay,
+        reason: failure.text,
+      });
+      await clock.sleep(delay);
+    }
+  }
+
+  async #attempt(): Promise<Exchange> {
+    const { settings, pacer, request } = this;
+    const { clock } = settings;
+    await pacer.enter(settings.concurrency);
+    try {
+      const patience = Math.min(settings.deadlineMs, this.#deadline - clock.now());
+      if (!(await pacer.slot(1000 / settings.rate, patience))) throw this.#error(this.#gateClosed());
+      const started = clock.now();
+      // From the first slot on: the wait for one's turn among thousands of calls is no fault of the service.
+      if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
+      const exchange = await this.send({
+        method: request.method,
+        route: request.route,
+        query: queryString(request.query),
+        body: this.#body,
+        timeoutMs: Math.max(1, Math.min(settings.timeoutMs, this.#deadline - started)),
+      });
+      this.#attempts += 1;
+      this.#counted += 1;
+      const status = exchange.kind === 'answer' ? exchange.status : null;
+      this.#tell({ type: 'request', status, ms: clock.now() - started });
+      return exchange;
+    } finally {
+      pacer.leave();
+    }
+  }
+
+  /** Milliseconds until the next attempt; null when there must not be one. */
+  #delay(verdict: Verdict<Result>, exchange: Exchange): number | null {
+    if (verdict.verdict !== 'again') return null;
+    const { clock, random, attempts } = this.settings;
+    if (verdict.until === 'deadline') this.#counted -= 1;
+    else if (this.#counted >= attempts) return null;
+    const own = backoff(this.#attempts, random());
+    if (exchange.kind === 'none') return own;
+    const limited = exchange.status === 429;
+    const asked = limited || exchange.status === 503 ? requestedDelay(exchange.headers, clock.now()) : null;
+    // The limit counts all requests of the token, so everybody waits, not only this operation.
+    if (limited || asked !== null) this.pacer.close(asked ?? own);
+    return asked ?? own;
+  }
+
+  #gateClosed(): Failure {
+    const seconds = Math.ceil(this.pacer.closedFor() / 1000);
+    const outcome = this.#uncertain ? 'ambiguous' : this.#attempts === 0 ? 'not-sent' : 'rejected';
+    const text = `the service limits the rate and asked to wait for another ${seconds} s: try again later`;
+    return { kind: 'RateLimited', outcome, status: null, details: [], text };
+  }
+
+  #error(failure: Failure): Error {
+    const { method, route } = this.request;
+    return createError(failure, { method, route, attempts: this.#attempts, uncertain: this.#uncertain });
+  }
+
+  #tell(event: Distribute<ClientEvent>): void {
+    const { method, route } = this.request;
+    try {
+      this.settings.onEvent({ ...event, method, route });
+    } catch {
+      // A listener that fails must not cost the result of a request that was applied.
+    }
+  }
+}
+
+type Distribute<Event> = Event extends ClientEvent ? Omit<Event, 'method' | 'route'> : never;

@@ -1,0 +1,93 @@
+/** What a client is made from, with the defaults. */
+import { parseAddress } from './address.js';
+import { type Clock, systemClock } from './clock.js';
+import { BadOption } from './errors.js';
+
+/** What the client tells while it works: never a token, a body or a header. */
+export type ClientEvent =
+  | {
+      /** `wait`: the service asked for a pause; `retry`: the same request is sent again after a failure. */
+      readonly type: 'retry' | 'wait';
+      readonly method: string;
+      readonly route: string;
+      /** The attempt that failed, from 1. */
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | {
+      /** One request that left, or tried to; `status` is null when no answer came. */
+      readonly type: 'request';
+      readonly method: string;
+      readonly route: string;
+      readonly status: number | null;
+      readonly ms: number;
+    };
+
+export interface ClientOptions {
+  /** Base URL with /api/v2; https, or http to a loopback host. */
+  readonly address: string;
+  readonly token: string;
+  /** Requests a second, evenly spaced over all clients with this address and token; default 28. */
+  readonly rate?: number;
+  /** Requests in flight at once over all clients with this address and token; default 16. */
+  readonly concurrency?: number;
+  /** Milliseconds for one attempt, from connecting to the last byte; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds for one operation with its retries, counted from when it may first send; default 120,000. */
+  readonly deadlineMs?: number;
+  /** Most attempts of one operation, pauses that the service asked for not counted; default 5. */
+  readonly attempts?: number;
+  /** Most bytes of one answer after decompression; default 64 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** URL of a proxy; without it no proxy is used, whatever the environment says. */
+  readonly proxy?: string;
+  readonly onEvent?: (event: ClientEvent) => void;
+  /** For tests: time and chance. */
+  readonly clock?: Clock;
+  /** For tests: a number from 0 up to 1. */
+  readonly random?: () => number;
+}
+
+/** Options with nothing left open. */
+export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
+  readonly proxy: URL | null;
+}
+
+/** Fills in the defaults; throws `BadOption` for what cannot work, before anything is sent. */
+export function settle(options: ClientOptions): Settings {
+  return {
+    address: parseAddress(options.address),
+    token: parseToken(options.token),
+    rate: positive('rate', options.rate ?? 28),
+    concurrency: positive('concurrency', options.concurrency ?? 16),
+    timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
+    deadlineMs: positive('deadlineMs', options.deadlineMs ?? 120_000),
+    attempts: positive('attempts', options.attempts ?? 5),
+    maxAnswerBytes: positive('maxAnswerBytes', options.maxAnswerBytes ?? 64 * 1024 * 1024),
+    proxy: options.proxy === undefined ? null : parseProxy(options.proxy),
+    onEvent: options.onEvent ?? (() => {}),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+  };
+}
+
+function positive(option: string, value: number): number {
+  if (value > 0) return value;
+  throw new BadOption(option, `${option} must be a number above 0`);
+}
+
+function parseToken(token: string): string {
+  if (token === '') throw new BadOption('token', 'no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new BadOption(
+    'token',
+    'the token holds a space, a line break or another character that no token has: check TETHER_TOKEN',
+  );
+}
+
+function parseProxy(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  throw new BadOption('proxy', 'the proxy must be an http or https URL');
+}

@@ -1,0 +1,97 @@
+/** The endpoints of run triggers. */
+import type { Api, ReadApi, RunTriggerDocument, TriggerDirection } from './api.js';
+import { readResources, Unreadable } from './document.js';
+import { Invalid } from './errors.js';
+import type { Perform } from './operation.js';
+import { type Page, readAllPages, readPagination } from './pages.js';
+import { route } from './route.js';
+import { parseListed, RUN_TRIGGERS, readRunTrigger } from './run-trigger-document.js';
+
+/** list, read. */
+export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
+  const sizes: PageSizes = { refused: false };
+  return {
+    list: (workspaceId, direction) => list(perform, sizes, workspaceId, direction),
+    read: (id) =>
+      perform({
+        method: 'GET',
+        route: route`/run-triggers/${id}`,
+        repeatable: true,
+        expects: 'document',
+        read: (document) => readRunTrigger(document, { id }),
+      }),
+  };
+}
+
+/** create, delete. */
+export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], keyof ReadApi['runTriggers']> {
+  return {
+    create: async (workspaceId, sourceableId) =>
+      perform({
+        method: 'POST',
+        route: route`/workspaces/${workspaceId}/run-triggers`,
+        body: { data: { relationships: { sourceable: { data: { id: sourceableId, type: 'workspaces' } } } } },
+        repeatable: false,
+        // "Run Trigger creation locked by another user in your organization. Please try again": nothing was done.
+        passes: (text) => /creation locked by another user/i.test(text),
+        expects: 'document',
+        read: (document) => readRunTrigger(document, { workspaceId, sourceableId }),
+      }),
+    delete: async (id) =>
+      perform({
+        method: 'DELETE',
+        route: route`/run-triggers/${id}`,
+        repeatable: true,
+        goneIsDone: true,
+        expects: 'nothing',
+        read: () => undefined,
+      }),
+  };
+}
+
+/** Whether the service refuses our page size; then it is left to the service. */
+interface PageSizes {
+  refused: boolean;
+}
+
+/** The largest size that services of this API are known to serve. */
+const PAGE_SIZE = '100';
+
+async function list(
+  perform: Perform,
+  sizes: PageSizes,
+  workspaceId: string,
+  direction: TriggerDirection,
+): Promise<readonly RunTriggerDocument[]> {
+  const path = route`/workspaces/${workspaceId}/run-triggers`;
+  const readPage = (number: number): Promise<Page<RunTriggerDocument>> =>
+    perform({
+      method: 'GET',
+      route: path,
+      query: {
+        'filter[run-trigger][type]': direction,
+        'page[number]': String(number),
+        ...(sizes.refused ? {} : { 'page[size]': PAGE_SIZE }),
+      },
+      repeatable: true,
+      expects: 'document',
+      read: (document) => {
+        const items = readResources(document, RUN_TRIGGERS).map((item) =>
+          parseListed(item, workspaceId, direction),
+        );
+        const pagination = readPagination(document);
+        if (pagination === null)
+          throw new Unreadable('meta.pagination is missing, so the list may not be whole');
+        return { items, ...pagination };
+      },
+    });
+  return readAllPages(path, async (number) => {
+    try {
+      return await readPage(number);
+    } catch (error) {
+      if (!(error instanceof Invalid) || sizes.refused || number > 1) throw error;
+      sizes.refused = true;
+      return readPage(number);
+    }
+  });
+}
