@@ -1,0 +1,171 @@
+/** The import rules: who may know whom, each with its reason. `make check` enforces them. */
+
+/** What each folder may import besides itself and packages. */
+const folders = {
+  client: {
+    may: [],
+    reason:
+      'The client speaks the API and nothing else; whoever wants to know how a call is made reads this folder alone.',
+  },
+  resources: {
+    may: ['client'],
+    reason:
+      'A kind is defined once for both front ends, so it may know the calls it makes, but not who plans or asks.',
+  },
+  observation: {
+    may: ['resources', 'client'],
+    reason:
+      'What is out there is seen the same way by planning and by Pulumi, so observing depends on neither.',
+  },
+  manifest: {
+    may: ['resources'],
+    reason:
+      'Manifests are validated on pull requests without a token: reading them must not be able to make a call.',
+  },
+  reconciler: {
+    may: ['manifest', 'observation', 'resources', 'client'],
+    reason: 'The reconciler is used by the command line and by the library; it must run without either.',
+  },
+  provider: {
+    may: ['manifest', 'observation', 'resources', 'client'],
+    reason:
+      'Pulumi has its own state and its own planner: a provider that reaches into ours would have two truths about what exists.',
+  },
+  cli: {
+    may: ['manifest', 'observation', 'resources', 'client', 'reconciler', 'service'],
+    reason: 'The two front ends share what lies below them and never each other.',
+  },
+  service: {
+    may: [],
+    reason:
+      'The service reads the API text on its own; sharing code with the client would let one misreading pass every test.',
+  },
+};
+
+const product = Object.keys(folders);
+const ours = [...product, 'test', 'tools', 'bench', 'examples'];
+const folder = (names) => `^(?:${names.join('|')})/`;
+const npm = (names) => `(?:^|/)node_modules/(?:${names.join('|')})/|^(?:${names.join('|')})(?:/|$)`;
+
+const folderRules = product.map((name) => ({
+  name: `${name}-imports`,
+  comment: folders[name].reason,
+  severity: 'error',
+  from: { path: folder([name]) },
+  to: {
+    path: [
+      folder(ours.filter((other) => other !== name && !folders[name].may.includes(other))),
+      '^index\\.ts$',
+    ],
+  },
+}));
+
+/** Packages that one folder alone may know. */
+const packageRules = [
+  {
+    name: 'axios-in-client',
+    packages: ['axios'],
+    home: ['client'],
+    comment:
+      'An AxiosError carries the token and the body; only the transport, which takes both out, may ever hold one.',
+  },
+  {
+    name: 'pulumi-in-provider',
+    packages: ['@pulumi/pulumi'],
+    home: ['provider'],
+    comment:
+      'Loading Pulumi takes 0.4 s and 120 MB, and it is an optional peer: the command line must work without.',
+  },
+  {
+    name: 'server-in-service',
+    packages: ['fastify', '@fastify/[^/]+', 'libsql'],
+    home: ['service'],
+    comment: 'A web server and a database have no business in a tool that reads manifests and makes calls.',
+  },
+  {
+    name: 'terminal-in-cli',
+    packages: ['commander', '@inquirer/[^/]+'],
+    home: ['cli'],
+    comment:
+      'Flags and questions belong to the command line; a library that asks questions hangs its caller.',
+  },
+].map(({ name, packages, home, comment }) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: [folder(product.filter((one) => !home.includes(one))), '^index\\.ts$'] },
+  to: { path: npm(packages) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...folderRules,
+    {
+      name: 'library-without-service-and-pulumi',
+      comment:
+        'The library entry loads fast and everywhere: the service and Pulumi have entry points of their own.',
+      severity: 'error',
+      from: { path: '^index\\.ts$' },
+      to: { path: folder(['service', 'provider', 'cli', 'test', 'tools', 'bench']) },
+    },
+    {
+      name: 'planning-is-pure',
+      comment:
+        'A plan is a value that follows from desired, observed and baseline: no file, no clock, no network, so that it can be tested as a table and made twice with one result.',
+      severity: 'error',
+      from: { path: '^reconciler/plan/' },
+      to: {
+        path: [
+          '^(?:node:)?(?:fs|child_process|crypto|http|https|net|os|perf_hooks|process|timers|tls|worker_threads)(?:/|$)',
+          '^client/(?!errors|api)',
+          '^reconciler/apply/',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    ...packageRules,
+    {
+      name: 'no-circular',
+      comment: 'Two files that need each other are one file, or hide a third that both need.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'An import that leads nowhere fails only at the user, when the line is reached.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-dev-packages-in-product',
+      comment: 'Development packages are not installed with the package; the product may use none of them.',
+      severity: 'error',
+      from: { path: [folder(product.filter((one) => one !== 'provider')), '^index\\.ts$'] },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/@types/',
+      },
+    },
+    {
+      name: 'no-undeclared-packages',
+      comment:
+        'A package that only happens to be installed by another one goes away with an update of that other one.',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(?:^|/)fixtures/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

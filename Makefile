@@ -1,0 +1,41 @@
+# What people and pipelines run. Needs Node >= 20.19 and make, nothing else.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.PHONY: demo test check coverage docs build install clean
+
+sources := $(shell find index.ts client resources observation manifest reconciler provider cli service test tools bench \
+             \( -name '*.ts' -o -type d \) -print 2>/dev/null)
+tests := dist/test/**/*.test.js
+mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 2
+
+install:
+	@tools/install
+
+# One compile for everything; what was compiled from a source that is gone goes too.
+dist/.built: package-lock.json tsconfig.json $(sources)
+	@$(MAKE) --no-print-directory install
+	@node tools/prune-dist.mjs
+	@node node_modules/typescript/bin/tsc -p tsconfig.json
+	@touch $@
+
+build: install dist/.built
+
+demo: build
+	@node dist/tools/demo.js
+
+test: build
+	@$(mocha) '$(tests)'
+
+# The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
+coverage: build
+	@node node_modules/c8/bin/c8.js $(mocha) '$(tests)'
+
+check: build
+	@node dist/tools/check/main.js
+
+docs: build
+	@node dist/tools/generate.js
+
+clean:
+	rm -rf dist coverage

@@ -1,0 +1,99 @@
+/** House rules about whole files: length, names, purpose lines, left-overs, links, and the lock file. */
+import { posix } from 'node:path';
+import type { Finding, SourceFile } from './source-files';
+
+const longest = 250;
+const vagueFolder = /(?:^|\/)(?:utils?|helpers?|common|misc|shared|lib)\//u;
+// Put together, so that this file does not find itself.
+const leftOver = new RegExp(
+  `\\b(?:${['TO', 'FIX'].map((word) => `${word}${word === 'TO' ? 'DO' : 'ME'}`).join('|')})\\b|@ts-(?:ignore|nocheck)|(?:biome|eslint)-${'disable'}|biome-${'ignore'}`,
+  'u',
+);
+
+const isCode = (path: string): boolean => /\.(?:ts|mjs|cjs)$/u.test(path);
+const isFixture = (path: string): boolean => path.includes('/fixtures/');
+
+function lineCount(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+function linesMatching(file: SourceFile, pattern: RegExp): readonly number[] {
+  return file.text.split('\n').flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
+}
+
+/** Relative links of a Markdown page that lead to no file; `#anchors` are not looked at. */
+function deadLinks(file: SourceFile, paths: ReadonlySet<string>): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, line] of file.text.split('\n').entries()) {
+    for (const [, target = ''] of line.matchAll(/\]\(([^)\s#]+)[^)]*\)/gu)) {
+      if (/^(?:[a-z]+:|\/)/u.test(target)) continue;
+      const path = posix.normalize(posix.join(posix.dirname(file.path), target)).replace(/\/$/u, '');
+      const there = paths.has(path) || [...paths].some((one) => one.startsWith(`${path}/`));
+      if (!there) {
+        findings.push({
+          rule: 'dead-link',
+          path: file.path,
+          line: index + 1,
+          message: `${target} does not exist`,
+        });
+      }
+    }
+  }
+  return findings;
+}
+
+function checkOne(file: SourceFile, paths: ReadonlySet<string>): readonly Finding[] {
+  const { path, text } = file;
+  const findings: Finding[] = [];
+  if (vagueFolder.test(path)) {
+    findings.push({
+      rule: 'vague-folder',
+      path,
+      message: 'a folder is a step or a thing; this name collects whatever nobody placed',
+    });
+  }
+  if (path === 'package-lock.json') {
+    for (const line of linesMatching(file, /"resolved":\s*"(?:https?|git)/u)) {
+      findings.push({
+        rule: 'lock-names-host',
+        path,
+        line,
+        message: 'the lock file names a download host: install with the .npmrc of this project',
+      });
+    }
+    return findings;
+  }
+  if (path.endsWith('.md')) return [...findings, ...deadLinks(file, paths)];
+  if (!isCode(path) || isFixture(path)) return findings;
+  const lines = lineCount(text);
+  if (lines > longest) {
+    findings.push({
+      rule: 'long-file',
+      path,
+      message: `${lines} lines; past ${longest} split it or say why it is whole`,
+    });
+  }
+  if (!/^(?:#!.*\n)?\/(?:\*\*|\/)\s?\S/u.test(text)) {
+    findings.push({
+      rule: 'purpose-line',
+      path,
+      line: 1,
+      message: 'the first line says what the file is for',
+    });
+  }
+  for (const line of linesMatching(file, leftOver)) {
+    findings.push({
+      rule: 'left-over',
+      path,
+      line,
+      message: 'finish it or write an issue; silence no check',
+    });
+  }
+  return findings;
+}
+
+/** Checks every file; the links of a page are looked up among the files given. */
+export function checkFiles(files: readonly SourceFile[]): readonly Finding[] {
+  const paths = new Set(files.map((file) => file.path));
+  return files.flatMap((file) => checkOne(file, paths));
+}
