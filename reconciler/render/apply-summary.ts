@@ -1,0 +1,54 @@
+/** What an apply did, as text: what failed and why, what was blocked or not tried, and the sum. */
+import type { ApplyResult, StepResult, StepStatus } from '../apply/result';
+import type { Plan } from '../plan/plan';
+import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
+
+/** The failures in full, then one line of counts; ends with a line break. */
+export function renderApplySummary(result: ApplyResult, plan: Plan, options: RenderOptions): string {
+  const paint = coloursFor(options);
+  const several = plan.organizations.length > 1;
+  const section = (status: StepStatus, title: string): string[] => {
+    const lines = result.steps
+      .filter((step) => step.status === status)
+      .map((step) => stepLine(step, several, options, paint));
+    return lines.length === 0 ? [] : [title, ...lines, ''];
+  };
+  const left = plan.organizations.flatMap((one) => {
+    const prefix = several ? `${one.organization}:` : '';
+    return [
+      ...one.undetermined.map((each) => ({ address: prefix + each.address, why: each.why })),
+      ...one.problems.map((each) => ({ address: prefix + each.address, why: each.message })),
+    ];
+  });
+  const unseen = left.map(
+    (each) =>
+      `  ${paint.yellow('?')} ${paint.bold(plain(each.address))}  ${prose(each.why, '      ', options)}`,
+  );
+  return `${[
+    ...section('failed', paint.red('Failed:')),
+    ...section('blocked', paint.yellow('Blocked by a failed step:')),
+    ...section('not-tried', paint.yellow('Not tried:')),
+    ...(unseen.length === 0
+      ? []
+      : [paint.yellow('Left alone, undetermined or with a problem:'), ...unseen, '']),
+    paint.bold(countLine(result, left.length)),
+  ].join('\n')}\n`;
+}
+
+function stepLine(step: StepResult, several: boolean, options: RenderOptions, paint: Colours): string {
+  const subject = several ? `${step.organization}: ${step.step}` : step.step;
+  const text = step.message === undefined ? '' : `\n      ${prose(step.message, '      ', options)}`;
+  return `  ${paint.red(step.status === 'failed' ? '✖' : '·')} ${paint.bold(plain(subject))}${text}`;
+}
+
+function countLine(result: ApplyResult, left: number): string {
+  const { done, failed, blocked, 'not-tried': notTried } = result.counts;
+  const parts = [`${done} done`];
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (blocked > 0) parts.push(`${blocked} blocked`);
+  if (notTried > 0) parts.push(`${notTried} not tried`);
+  if (left > 0) parts.push(`${left} left alone`);
+  const head = result.interrupted ? 'Interrupted' : 'Apply';
+  const incomplete = failed + blocked + notTried > 0;
+  return `${head}: ${parts.join(', ')}.${incomplete ? ' Run apply again to finish.' : ''}`;
+}

@@ -1,0 +1,58 @@
+/** One line per changed field: old → new, sets as what is gained and lost, secrets never as values. */
+import type { FieldValue } from '../../resources/values';
+import type { PlannedChange } from '../plan/plan';
+import { type Colours, plain } from './text';
+import { setDifference, showValue } from './value';
+
+const secretTexts = {
+  new: '(secret, new)',
+  changed: '(secret, changed)',
+  unverified: '(secret, not verified)',
+  'not-compared': '(secret, not compared)',
+} as const;
+
+/** The changes of one step, names padded to one column; a change with a risk has a `!` in front. */
+export function renderChanges(changes: readonly PlannedChange[], indent: string, paint: Colours): string[] {
+  const column = Math.max(0, ...changes.map((change) => plain(change.field).length));
+  return changes.flatMap((change) => {
+    const mark = change.risk === undefined ? '  ' : paint.yellow('! ');
+    const name = plain(change.field).padEnd(column);
+    const line = `${indent}${mark}${name}  ${showChange(change, paint)}`;
+    return change.conflict
+      ? [line, ...conflictLines(change, `${indent}  ${' '.repeat(column)}  `, paint)]
+      : [line];
+  });
+}
+
+function showChange(change: PlannedChange, paint: Colours): string {
+  if (change.secret !== undefined) return paint.dim(secretTexts[change.secret]);
+  const note = change.local ? paint.dim(' (ours, not sent)') : '';
+  if (Array.isArray(change.from) && Array.isArray(change.to)) {
+    return showSetChange(change.from, change.to, paint) + note;
+  }
+  if (change.from === undefined) return `${paint.green(showValue(change.to))}${note}`;
+  if (change.to === undefined) return `${showValue(change.from)} ${paint.dim('(kept)')}${note}`;
+  return `${paint.red(showValue(change.from))} → ${paint.green(showValue(change.to))}${note}`;
+}
+
+/** What a set gains (+) and loses (−). */
+export function showSetChange(from: readonly string[], to: readonly string[], paint: Colours): string {
+  const { gained, lost } = setDifference(from, to);
+  return [
+    ...gained.map((member) => paint.green(`+ ${plain(member)}`)),
+    ...lost.map((member) => paint.red(`− ${plain(member)}`)),
+  ].join('  ');
+}
+
+/** The three values of a conflict, since neither side saw the other's. */
+function conflictLines(change: PlannedChange, indent: string, paint: Colours): string[] {
+  const rows: readonly (readonly [string, FieldValue | undefined])[] = [
+    ['last applied', change.baseline],
+    ['changed elsewhere to', change.from],
+    ['the manifest says', change.to],
+  ];
+  return [
+    `${indent}${paint.yellow('conflict: both sides changed it; the manifest wins')}`,
+    ...rows.map(([label, value]) => `${indent}  ${label.padEnd(21)}${showValue(value)}`),
+  ];
+}

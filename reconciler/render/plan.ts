@@ -1,0 +1,74 @@
+/** A plan as text that a reviewer reads: per organization its steps, then what is unknown, wrong or in the way, then the sum. */
+import type { Issue } from '../../resources/issue';
+import type { OrganizationPlan, Plan } from '../plan/plan';
+import { summarize, summaryLine } from './budget';
+import { renderStep } from './step';
+import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
+
+/** The whole plan, ending with a line break. */
+export function renderPlan(plan: Plan, options: RenderOptions): string {
+  const paint = coloursFor(options);
+  const several = plan.organizations.length > 1;
+  const sections = plan.organizations.map((one) => {
+    const blocks = organizationBlocks(one, several ? `${one.organization}:` : '', options, paint);
+    return several ? [[paint.bold(`# ${plain(one.organization)}`)], ...orUnchanged(blocks, one)] : blocks;
+  });
+  const blocks = [...partialBlock(plan, paint), ...sections.flat()];
+  return `${[...blocks, [paint.bold(summaryLine(summarize(plan)))]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function orUnchanged(blocks: string[][], one: OrganizationPlan): string[][] {
+  return blocks.length > 0 ? blocks : [[`  nothing to do, ${one.unchanged.length} unchanged`]];
+}
+
+function partialBlock(plan: Plan, paint: Colours): string[][] {
+  if (plan.targets === null) return [];
+  return [
+    [
+      paint.yellow(
+        `This plan is partial: only ${plan.targets.map(plain).join(', ')} and what it needs (--target).`,
+      ),
+    ],
+  ];
+}
+
+function organizationBlocks(
+  one: OrganizationPlan,
+  prefix: string,
+  options: RenderOptions,
+  paint: Colours,
+): string[][] {
+  const steps = one.steps.map((step) => renderStep(step, prefix, options, paint));
+  const rows = (title: string, lines: string[]): string[][] =>
+    lines.length === 0 ? [] : [[title, ...lines]];
+  const item = (symbol: string, address: string, text: string): string =>
+    `${symbol} ${address === '' ? '' : `${paint.bold(plain(prefix + address))}  `}${prose(text, '        ', options)}`;
+  return [
+    ...steps,
+    ...rows(
+      paint.yellow('Undetermined: neither created nor deleted, because it cannot be seen'),
+      one.undetermined.map((each) => item(paint.yellow('    ?'), each.address, each.why)),
+    ),
+    ...rows(
+      paint.red('Problems: these addresses are left alone until they are solved'),
+      one.problems.map((each) => item(paint.red('    !'), each.address, each.message + placeOf(each))),
+    ),
+    ...rows(
+      paint.yellow('Warnings'),
+      one.warnings.map((each) => item(paint.yellow('    !'), '', each.message + placeOf(each))),
+    ),
+    ...rows(
+      'Notes',
+      one.notes.map((each) => item('    ·', each.address, each.text)),
+    ),
+    ...rows(
+      paint.red('Apply will stop before its first write:'),
+      one.stops.map((each) => item(paint.red('    ✖'), each.address ?? '', each.message)),
+    ),
+  ];
+}
+
+/** ` (clients.tether.yaml:3:5)`; empty where no file is involved. */
+export function placeOf(issue: Pick<Issue, 'at'>): string {
+  return issue.at === undefined ? '' : ` (${issue.at.file}:${issue.at.line}:${issue.at.column})`;
+}

@@ -1,0 +1,70 @@
+/** Text for a terminal: what comes from elsewhere is made harmless, prose is wrapped, colour is asked for. */
+import pc from 'picocolors';
+
+export type Colours = ReturnType<typeof pc.createColors>;
+
+export interface RenderOptions {
+  readonly color: boolean;
+  /** Columns to wrap prose at; null for no wrapping (pipelines). */
+  readonly width: number | null;
+}
+
+/** Functions that colour a text, or leave it as it is. */
+export function coloursFor(options: RenderOptions): Colours {
+  return pc.createColors(options.color);
+}
+
+// Control and format characters (escape sequences, bidi overrides, zero-width), line separators, lone surrogates.
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** Escapes every character that could move the cursor, hide or reorder text; the result is one line. */
+export function plain(text: string): string {
+  return text.replace(unsafe, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\t') return '\\t';
+    if (character === '\r') return '\\r';
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+/** Like `plain`, for prose of several lines: line breaks stay, `indent` goes before each further line, long lines wrap. */
+export function prose(text: string, indent: string, options: RenderOptions): string {
+  const room =
+    options.width === null ? Number.POSITIVE_INFINITY : Math.max(30, options.width - indent.length);
+  return text
+    .split('\n')
+    .map((line) => plain(line).trimEnd())
+    .flatMap((line) => wrapped(line, room))
+    .join(`\n${indent}`);
+}
+
+function wrapped(line: string, room: number): string[] {
+  const lead = /^ */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.trimStart().split(' ')) {
+    const longer = current === '' ? lead + word : `${current} ${word}`;
+    if (current !== '' && longer.length > room) {
+      lines.push(current);
+      current = lead + word;
+    } else current = longer;
+  }
+  return [...lines, current];
+}
+
+/** `1 call`, `2 calls`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** One JSON document as text; characters that a terminal could act on are written as \u escapes, which JSON allows. */
+export function renderJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2).replace(unsafe, (character) =>
+    character === '\n'
+      ? character
+      : [...Array(character.length).keys()]
+          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
+          .join(''),
+  );
+  return `${text}\n`;
+}

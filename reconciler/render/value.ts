@@ -1,0 +1,34 @@
+/** Values of fields as a reviewer reads them, on one line each. */
+import { type FieldValue, isReference, type Reference } from '../../resources/values';
+import { counted, plain } from './text';
+
+/** One value: a text in quotes, a text of several lines by its first, a set in brackets, `none` for null. */
+export function showValue(value: FieldValue | Reference | undefined): string {
+  if (value === undefined) return 'unknown';
+  if (value === null) return 'none';
+  if (isReference(value)) return plain(value.address);
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return showText(value);
+  return value.length === 0 ? '[]' : `[${[...value].sort().map(plain).join(', ')}]`;
+}
+
+function showText(text: string): string {
+  const lines = text.replace(/\n+$/, '').split('\n');
+  const first = lines[0] ?? '';
+  if (lines.length === 1) return `"${plain(text.replace(/\n+$/, ''))}"`;
+  const start = first.length > 40 ? `${first.slice(0, 40)}…` : first;
+  return `"${plain(start)}" … (${counted(lines.length, 'line')})`;
+}
+
+/** What a set gains and loses, each in order. */
+export function setDifference(
+  from: readonly string[],
+  to: readonly string[],
+): { gained: readonly string[]; lost: readonly string[] } {
+  const before = new Set(from);
+  const after = new Set(to);
+  return {
+    gained: [...after].filter((member) => !before.has(member)).sort(),
+    lost: [...before].filter((member) => !after.has(member)).sort(),
+  };
+}

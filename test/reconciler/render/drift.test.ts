@@ -1,0 +1,176 @@
+/** What a drift report and the sum of an apply look like, as golden texts. */
+import assert from 'node:assert/strict';
+import type { ApplyResult, StepResult } from '../../../reconciler/apply/result';
+import type { DriftReport, OrganizationDrift } from '../../../reconciler/drift/drift';
+import { driftCount, renderApplySummary, renderDrift, renderJson } from '../../../reconciler/render';
+import { planOf } from '../../support/plans';
+
+const noColour = { color: false, width: null };
+
+function reportOf(...organizations: readonly Partial<OrganizationDrift>[]): DriftReport {
+  return {
+    organizations: organizations.map((one) => ({
+      organization: 'acme',
+      items: [],
+      undetermined: [],
+      pending: [],
+      problems: [],
+      ...one,
+    })),
+  };
+}
+
+describe('the text of a drift report', () => {
+  it('says so when nothing drifted', () => {
+    assert.equal(renderDrift(reportOf({}), noColour), 'No drift.\n');
+  });
+
+  it('lists edits that wait without counting them', () => {
+    const report = reportOf({ pending: [{ address: 'OAuthClient/github', action: 'update' }] });
+    assert.equal(driftCount(report), 0);
+    assert.equal(
+      renderDrift(report, noColour),
+      `Not applied yet (edits of the manifests, not drift)
+    · OAuthClient/github  update
+
+No drift. 1 edit of the manifests not applied yet.
+`,
+    );
+  });
+
+  it('shows each field as it was and is, what is gone with evidence, and what is foreign', () => {
+    const report = reportOf(
+      {
+        items: [
+          {
+            address: 'OAuthClient/github',
+            kind: 'OAuthClient',
+            objectId: 'oc-1',
+            state: 'changed',
+            fields: [
+              { field: 'name', was: 'GitHub', is: 'Hacked\u001b[2J' },
+              { field: 'agentPoolId', was: null, is: 'apool-1' },
+              { field: 'projectIds', was: ['prj-a'], is: ['prj-b'] },
+            ],
+            evidence: [],
+          },
+          {
+            address: 'RunTrigger/app/network',
+            kind: 'RunTrigger',
+            objectId: 'rt-1',
+            state: 'gone',
+            fields: [],
+            evidence: ['run triggers of ws-app (inbound), read whole, lack it', 'GET /run-triggers/rt-1 answers 404'],
+          },
+          {
+            address: 'RunTrigger/app/dns',
+            kind: 'RunTrigger',
+            objectId: 'rt-2',
+            state: 'foreign',
+            fields: [],
+            evidence: ['the sources of app do not list it'],
+          },
+        ],
+        undetermined: [{ address: 'RunTrigger/web/app', why: 'the list answered 404' }],
+        problems: [{ address: 'OAuthClient/twin', message: 'looks like oc-7' }],
+      },
+      { organization: 'beta' },
+    );
+    assert.equal(driftCount(report), 3);
+    assert.equal(
+      renderDrift(report, noColour),
+      `# acme
+
+    ~ acme:OAuthClient/github (oc-1) changed elsewhere
+        name         was "GitHub" → is "Hacked\\u{1b}[2J"
+        agentPoolId  was none → is "apool-1"
+        projectIds   + prj-b  − prj-a
+
+    - acme:RunTrigger/app/network (rt-1) gone
+        evidence: run triggers of ws-app (inbound), read whole, lack it
+        evidence: GET /run-triggers/rt-1 answers 404
+
+    + acme:RunTrigger/app/dns (rt-2) foreign: not made by this ledger
+        the sources of app do not list it
+
+Undetermined: it cannot be seen, so nobody knows
+    ? acme:RunTrigger/web/app  the list answered 404
+
+Problems
+    ! acme:OAuthClient/twin  looks like oc-7
+
+# beta
+
+  no drift
+
+Drift: 1 changed, 1 gone, 1 foreign, 1 undetermined, 1 problem.
+`,
+    );
+  });
+});
+
+describe('the sum of an apply', () => {
+  const resultOf = (steps: readonly StepResult[], interrupted = false): ApplyResult => ({
+    steps,
+    interrupted,
+    counts: {
+      done: steps.filter((step) => step.status === 'done').length,
+      failed: steps.filter((step) => step.status === 'failed').length,
+      blocked: steps.filter((step) => step.status === 'blocked').length,
+      'not-tried': steps.filter((step) => step.status === 'not-tried').length,
+    },
+  });
+  const step = (status: StepResult['status'], address: string, message?: string): StepResult => ({
+    organization: 'acme',
+    step: `create ${address}`,
+    address,
+    status,
+    ...(message === undefined ? {} : { message }),
+  });
+
+  it('is one line when all went well', () => {
+    assert.equal(renderApplySummary(resultOf([step('done', 'A/a')]), planOf({}), noColour), 'Apply: 1 done.\n');
+  });
+
+  it('lists what failed, was blocked, was not tried or could not be seen', () => {
+    const result = resultOf(
+      [
+        step('done', 'A/a'),
+        step('failed', 'A/b', '422 in POST /x: bad\nfix it'),
+        step('blocked', 'A/c', 'needs create A/b'),
+        step('not-tried', 'A/d'),
+      ],
+      true,
+    );
+    const plan = planOf({ undetermined: [{ address: 'A/e', why: 'answered 404' }] });
+    assert.equal(
+      renderApplySummary(result, plan, noColour),
+      `Failed:
+  ✖ create A/b
+      422 in POST /x: bad
+      fix it
+
+Blocked by a failed step:
+  · create A/c
+      needs create A/b
+
+Not tried:
+  · create A/d
+
+Left alone, undetermined or with a problem:
+  ? A/e  answered 404
+
+Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 1 left alone. Run apply again to finish.
+`,
+    );
+  });
+});
+
+describe('the JSON of a report', () => {
+  it('holds no character that a terminal could act on, and reads back the same', () => {
+    const value = { text: 'a\u001b[2J\u009bz\u202e\ud800\u{e0001}\n', list: [1] };
+    const text = renderJson(value);
+    assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Cs}]/u);
+    assert.deepEqual(JSON.parse(text), value);
+  });
+});

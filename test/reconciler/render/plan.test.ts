@@ -1,0 +1,280 @@
+/** What a plan looks like to a reviewer, as golden texts. */
+import assert from 'node:assert/strict';
+import type { Plan } from '../../../reconciler/plan/plan';
+import { renderPlan, renderStops } from '../../../reconciler/render';
+import { planOf, stepOf } from '../../support/plans';
+
+const noColour = { color: false, width: null };
+
+const create = stepOf({
+  action: 'create',
+  address: 'OAuthClient/github',
+  changes: [
+    { field: 'name', to: 'GitHub' },
+    { field: 'oauthTokenString', secret: 'new' },
+    { field: 'projectIds', to: ['prj-b', 'prj-a'] },
+  ],
+});
+
+const golden: readonly (readonly [string, Plan, string])[] = [
+  ['nothing to do', planOf({ unchanged: ['OAuthClient/github'] }), 'Nothing to do. 1 object as wanted.\n'],
+  [
+    'a create with a secret and a set',
+    planOf({ steps: [create] }),
+    `    + OAuthClient/github create
+        it is in the manifest and not in the service
+          name              "GitHub"
+          oauthTokenString  (secret, new)
+          projectIds        [prj-a, prj-b]
+
+Plan: 1 to create. Writes: at most 2 calls.
+`,
+  ],
+  [
+    'an update with a risky field, a set, a long key and a conflict',
+    planOf({
+      unchanged: ['RunTrigger/app/network'],
+      steps: [
+        stepOf({
+          action: 'update',
+          address: 'OAuthClient/github',
+          objectId: 'oc-1',
+          because: 'the manifest changed',
+          changes: [
+            { field: 'key', from: 'old', to: 'new', risk: 'a changed key can break connections' },
+            { field: 'projectIds', from: ['prj-a', 'prj-b'], to: ['prj-b', 'prj-c'] },
+            { field: 'rsaPublicKey', from: null, to: 'ssh-rsa AAA\nBBB\nCCC\n' },
+            { field: 'name', from: 'Theirs', to: 'Ours', baseline: 'Before', conflict: true },
+            { field: 'secret', secret: 'changed' },
+            { field: 'protect', from: false, to: true, local: true },
+          ],
+        }),
+      ],
+    }),
+    `    ~ OAuthClient/github (oc-1) update
+        the manifest changed
+        ! key           "old" → "new"
+          projectIds    + prj-c  − prj-a
+          rsaPublicKey  none → "ssh-rsa AAA" … (3 lines)
+          name          "Theirs" → "Ours"
+                        conflict: both sides changed it; the manifest wins
+                          last applied         "Before"
+                          changed elsewhere to "Theirs"
+                          the manifest says    "Ours"
+          secret        (secret, changed)
+          protect       false → true (ours, not sent)
+        ! a changed key can break connections
+
+Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
+`,
+  ],
+  [
+    'a replacement that lacks approval, and the destroy it ends with',
+    planOf({
+      steps: [
+        stepOf({
+          action: 'replace',
+          address: 'OAuthClient/github',
+          objectId: 'oc-1',
+          because: 'httpUrl cannot be changed in place',
+          changes: [{ field: 'httpUrl', from: 'https://a', to: 'https://b', risk: 'unlinks' }],
+          risks: ['unlinks an unknown number of workspaces from their repositories'],
+          approval: {
+            action: 'replace',
+            id: 'oc-1',
+            given: false,
+            line: '- { replace: OAuthClient/github, id: oc-1 }',
+          },
+        }),
+        stepOf({
+          action: 'delete',
+          address: 'OAuthClient/github',
+          objectId: 'oc-1',
+          reason: 'replaced',
+          because: 'the new one has taken its place',
+        }),
+      ],
+      stops: [{ code: 'approval', address: 'OAuthClient/github', message: 'replacing it is not approved' }],
+    }),
+    `  -/+ OAuthClient/github (oc-1) replace
+        httpUrl cannot be changed in place
+        ! httpUrl  "https://a" → "https://b"
+        ! unlinks an unknown number of workspaces from their repositories
+        ! unlinks
+        needs approval: add this line to the manifest to allow the replace
+          - { replace: OAuthClient/github, id: oc-1 }
+
+    - OAuthClient/github (oc-1) delete
+        the new one has taken its place
+
+Apply will stop before its first write:
+    ✖ OAuthClient/github  replacing it is not approved
+
+Plan: 1 to replace, 1 to delete. Writes: at most 3 calls.
+`,
+  ],
+  [
+    'two organizations, with what cannot be seen, is wrong, is said and is foreign',
+    planOf(
+      {
+        steps: [
+          stepOf({
+            action: 'delete',
+            address: 'RunTrigger/app/dns',
+            objectId: 'rt-9',
+            because: 'not among the sources of app',
+            foreign: true,
+          }),
+          stepOf({
+            action: 'move',
+            address: 'OAuthClient/new',
+            movedFrom: 'OAuthClient/old',
+            objectId: 'oc-1',
+            because: 'renamed in the manifest',
+          }),
+        ],
+        undetermined: [{ address: 'RunTrigger/app/secret', why: 'the list answered 404' }],
+        problems: [
+          {
+            address: 'OAuthClient/twin',
+            rule: 'look-alike',
+            severity: 'error',
+            path: '',
+            message: 'looks like oc-7; add one of:\n  id: oc-7\n  allowTwin: true',
+            at: { file: 'a.tether.yaml', line: 3, column: 5 },
+          },
+        ],
+        warnings: [{ rule: 'spent', severity: 'warning', path: '', message: 'this approval is spent' }],
+        notes: [{ address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' }],
+      },
+      { organization: 'beta', unchanged: ['OAuthClient/github'] },
+    ),
+    `# acme
+
+    - acme:RunTrigger/app/dns (rt-9) delete (foreign: not made by this ledger)
+        not among the sources of app
+
+    → acme:OAuthClient/new (oc-1) move from acme:OAuthClient/old
+        renamed in the manifest
+
+Undetermined: neither created nor deleted, because it cannot be seen
+    ? acme:RunTrigger/app/secret  the list answered 404
+
+Problems: these addresses are left alone until they are solved
+    ! acme:OAuthClient/twin  looks like oc-7; add one of:
+          id: oc-7
+          allowTwin: true (a.tether.yaml:3:5)
+
+Warnings
+    ! this approval is spent
+
+Notes
+    · acme:OAuthClient/github  open /auth/x to finish connecting
+
+# beta
+
+  nothing to do, 1 unchanged
+
+Plan: 1 to delete, 1 to move, 1 undetermined, 1 problem, 1 unchanged. Writes: at most 1 call.
+`,
+  ],
+  [
+    'a partial plan that only lets go',
+    {
+      ...planOf({
+        steps: [stepOf({ action: 'forget', address: 'OAuthClient/legacy', because: 'told to forget it' })],
+      }),
+      targets: ['OAuthClient/legacy'],
+    },
+    `This plan is partial: only OAuthClient/legacy and what it needs (--target).
+
+    ∅ OAuthClient/legacy forget
+        told to forget it
+
+Plan: 1 to forget. Writes: no call to the API.
+`,
+  ],
+];
+
+describe('the text of a plan', () => {
+  for (const [name, plan, text] of golden) {
+    it(`shows ${name}`, () => {
+      assert.equal(renderPlan(plan, noColour), text);
+    });
+  }
+
+  it('colours only when asked', () => {
+    const plan = planOf({ steps: [create] });
+    assert.ok(renderPlan(plan, { color: true, width: null }).includes('\u001b['));
+    assert.ok(!renderPlan(plan, noColour).includes('\u001b'));
+  });
+
+  it('never passes on a control character, wherever it stands', () => {
+    const bad = 'x\u001b[2Jy\u202ez\r\u009b1m';
+    const plan = planOf({
+      organization: bad,
+      steps: [
+        stepOf({
+          action: 'update',
+          address: `OAuthClient/${bad}`,
+          movedFrom: bad,
+          objectId: bad,
+          because: bad,
+          risks: [bad],
+          approval: { action: 'replace', id: bad, given: false, line: bad },
+          changes: [
+            { field: bad, from: bad, to: bad, risk: bad, baseline: bad, conflict: true },
+            { field: 'set', from: [bad], to: [] },
+            { field: 'lines', from: `${bad}\n${bad}\n${bad}`, to: null },
+          ],
+        }),
+      ],
+      undetermined: [{ address: bad, why: bad }],
+      problems: [{ address: bad, rule: bad, severity: 'error', path: bad, message: bad }],
+      warnings: [{ rule: bad, severity: 'warning', path: bad, message: bad }],
+      notes: [{ address: bad, code: bad, text: bad }],
+      stops: [{ code: 'approval', address: bad, message: bad }],
+    });
+    const text = renderPlan({ ...plan, targets: [bad] }, noColour) + renderStops(plan, noColour);
+    assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
+    assert.ok(text.includes('x\\u{1b}[2Jy\\u{202e}z\\r\\u{9b}1m'));
+  });
+
+  it('wraps prose at the width of the terminal and keeps the indent', () => {
+    const plan = planOf({ steps: [stepOf({ action: 'create', address: 'A/b', because: 'word '.repeat(30).trim() })] });
+    const lines = renderPlan({ ...plan, organizations: plan.organizations.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, kind: 'OAuthClient' })) })) }, { color: false, width: 60 }).split('\n');
+    assert.ok(lines.every((line) => line.length <= 60), lines.join('\n'));
+    assert.ok(lines.slice(1, 4).every((line) => line.startsWith('        word')));
+  });
+});
+
+describe('the text of what stops an apply', () => {
+  it('is empty without a stop', () => {
+    assert.equal(renderStops(planOf({ steps: [create] }), noColour), '');
+  });
+
+  it('lists every stop, and the lines to paste', () => {
+    const step = stepOf({
+      action: 'delete',
+      address: 'OAuthClient/old',
+      approval: { action: 'destroy', id: 'oc-1', given: false, line: '{ destroy: OAuthClient/old, id: oc-1 }' },
+    });
+    const plan = planOf({
+      steps: [step],
+      stops: [
+        { code: 'approval', address: 'OAuthClient/old', message: 'not approved' },
+        { code: 'too-many-deletes', message: '8 deletes: --max-deletes 8 allows it' },
+      ],
+    });
+    assert.equal(
+      renderStops(plan, noColour),
+      `Stopped before the first write; nothing was changed:
+  ✖ OAuthClient/old  not approved
+  ✖ 8 deletes: --max-deletes 8 allows it
+
+approved:
+  - { destroy: OAuthClient/old, id: oc-1 }
+`,
+    );
+  });
+});

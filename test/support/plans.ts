@@ -1,0 +1,44 @@
+/** Hand-written plans for tests of what follows planning: everything left out is empty or the common case. */
+import type { OrganizationPlan, Plan, Step } from '../../reconciler/plan/plan';
+
+/** A step; `action` and `address` are enough for most. */
+export function stepOf(given: Partial<Step> & Pick<Step, 'action' | 'address'>): Step {
+  return {
+    id: `${given.action} ${given.address}`,
+    kind: given.address.split('/')[0] ?? '',
+    key: given.address,
+    reason: 'new',
+    because: 'it is in the manifest and not in the service',
+    changes: [],
+    risks: [],
+    needs: [],
+    inputs: {},
+    secrets: {},
+    managed: {},
+    file: 'main.tether.yaml',
+    protect: false,
+    ...given,
+  };
+}
+
+/** One organization's part; `acme` unless said. */
+export function organizationPlanOf(given: Partial<OrganizationPlan> = {}): OrganizationPlan {
+  return {
+    organization: 'acme',
+    profileName: 'default',
+    steps: [],
+    unchanged: [],
+    undetermined: [],
+    problems: [],
+    warnings: [],
+    notes: [],
+    stops: [],
+    baselineRefresh: [],
+    ...given,
+  };
+}
+
+/** A plan of these organizations, not limited by targets. */
+export function planOf(...organizations: readonly Partial<OrganizationPlan>[]): Plan {
+  return { organizations: organizations.map(organizationPlanOf), targets: null };
+}
