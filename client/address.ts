@@ -1,5 +1,5 @@
 /** The base URL of the service: checked once, so that the token can only go where it should. */
-import { BadOption } from './errors.js';
+import { BadOption } from './errors';
 
 /** Returns the address without a trailing slash; throws `BadOption` unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {

@@ -1,9 +1,9 @@
 /** Clients of the API: one for everything, one that cannot send anything but GET. */
-import type { Api, ReadApi } from './api.js';
-import { oauthClientReads, oauthClientWrites } from './oauth-clients.js';
-import { createPerform, type Perform } from './operation.js';
-import { type ClientOptions, settle } from './options.js';
-import { runTriggerReads, runTriggerWrites } from './run-triggers.js';
+import type { Api, ReadApi } from './api';
+import { oauthClientReads, oauthClientWrites } from './oauth-clients';
+import { createPerform, type Perform } from './operation';
+import { type ClientOptions, settle } from './options';
+import { runTriggerReads, runTriggerWrites } from './run-triggers';
 
 /** A client for all operations. Throws `BadOption` at once; nothing is sent before the first call. */
 export function createClient(options: ClientOptions): Api {

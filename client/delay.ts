@@ -10,14 +10,14 @@ export function backoff(attempt: number, random: number): number {
   return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
 }
 
-/** Milliseconds that the answer asks to wait, from Retry-After (seconds or date) or x-ratelimit-reset; null without. */
+/** Milliseconds that the answer asks to wait, from Retry-After (seconds or date) or x-ratelimit-reset; null without or for 0. */
 export function requestedDelay(headers: Readonly<Record<string, string>>, now: number): number | null {
   const retryAfter = headers['retry-after'];
   const reset = headers['x-ratelimit-reset'];
   const asked =
     (retryAfter === undefined ? null : (seconds(retryAfter) ?? untilDate(retryAfter, headers.date, now))) ??
     (reset === undefined ? null : seconds(reset));
-  return asked === null ? null : Math.min(asked, LONGEST_MS);
+  return asked === null || asked === 0 ? null : Math.min(asked, LONGEST_MS);
 }
 
 function seconds(text: string): number | null {

@@ -1,7 +1,7 @@
 /** The error object of an answer, in all the forms that services of this API have been seen to use. */
-import { isRecord } from './document.js';
-import type { ErrorDetail } from './errors.js';
-import { oneLine, redact } from './redact.js';
+import { isRecord } from './document';
+import type { ErrorDetail } from './errors';
+import { oneLine, redact } from './redact';
 
 const MOST = 20;
 

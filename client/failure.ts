@@ -10,8 +10,8 @@ import {
   RateLimited,
   ServerError,
   Unauthorized,
-} from './errors.js';
-import type { Failure } from './verdict.js';
+} from './errors';
+import type { Failure } from './verdict';
 
 const classes = {
   AnswerLost,

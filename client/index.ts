@@ -1,6 +1,6 @@
 /** The REST client; axios is loaded at the first request, not on import. */
-export type * from './api.js';
-export type { Clock } from './clock.js';
-export { createClient, createReadOnlyClient } from './create.js';
-export * from './errors.js';
-export type { ClientEvent, ClientOptions } from './options.js';
+export type * from './api';
+export type { Clock } from './clock';
+export { createClient, createReadOnlyClient } from './create';
+export * from './errors';
+export type { ClientEvent, ClientOptions } from './options';

@@ -1,7 +1,6 @@
 /** OAuth clients on the wire: the bodies of create, update, attach and detach. */
-import type { OAuthClientCreate, OAuthClientUpdate } from './api.js';
-import { Invalid } from './errors.js';
-import { OAUTH_CLIENTS } from './oauth-client-document.js';
+import type { OAuthClientCreate, OAuthClientUpdate } from './api';
+import { OAUTH_CLIENTS } from './oauth-client-document';
 
 interface Resource {
   readonly type: string;
@@ -10,10 +9,10 @@ interface Resource {
   readonly relationships: object;
 }
 
-/** A document to send, and the values in it that must never be shown. */
+/** A document to send, and, by field, the values in it that must never be shown. */
 export interface Body {
   readonly body: object;
-  readonly secrets: readonly string[];
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 const attributeNames = {
@@ -58,21 +57,13 @@ export function projectsLinkage(projectIds: readonly string[]): { data: object[]
 function bodyOf(values: Partial<OAuthClientCreate>, resource: Resource): Body {
   const { relationships, ...rest } = resource;
   const data = Object.keys(relationships).length === 0 ? rest : resource;
-  return { body: { data }, secrets: secretNames.flatMap((name) => values[name] ?? []) };
+  const secrets = secretNames.flatMap((name) =>
+    values[name] === undefined ? [] : [[name, values[name]] as const],
+  );
+  return { body: { data }, secrets: Object.fromEntries(secrets) };
 }
 
 function attributesOf(values: Partial<OAuthClientCreate>): object {
-  const empty = secretNames.filter((name) => values[name] === '');
-  if (empty.length > 0) {
-    // What a service makes of an empty secret is not known: it might take it for the new one.
-    throw new Invalid(`${empty.join(', ')}: empty; nothing was sent`, 'not-sent', {
-      method: '',
-      route: '',
-      status: null,
-      attempts: 0,
-      details: [],
-    });
-  }
   const names = Object.keys(attributeNames) as (keyof typeof attributeNames)[];
   const given = names.filter((name) => values[name] !== undefined);
   return Object.fromEntries(given.map((name) => [attributeNames[name], values[name]]));

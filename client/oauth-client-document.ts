@@ -1,5 +1,5 @@
 /** OAuth clients on the wire: the resource as the service shows it. */
-import type { AffectedWorkspaces, OAuthClientDocument } from './api.js';
+import type { AffectedWorkspaces, OAuthClientDocument } from './api';
 import {
   linkOf,
   linksOf,
@@ -9,7 +9,7 @@ import {
   required,
   textOf,
   Unreadable,
-} from './document.js';
+} from './document';
 
 export const OAUTH_CLIENTS = 'oauth-clients';
 

@@ -1,16 +1,16 @@
 /** The endpoints of OAuth clients. */
-import type { Api, OAuthClientDocument, ReadApi } from './api.js';
-import { readResources, Unreadable } from './document.js';
-import { createBody, projectsLinkage, updateBody } from './oauth-client-body.js';
+import type { Api, OAuthClientDocument, ReadApi } from './api';
+import { readResources, Unreadable } from './document';
+import { createBody, projectsLinkage, updateBody } from './oauth-client-body';
 import {
   OAUTH_CLIENTS,
   parseOAuthClient,
   readAffectedWorkspaces,
   readOAuthClient,
-} from './oauth-client-document.js';
-import type { Perform } from './operation.js';
-import { type Page, readAllPages, readPagination } from './pages.js';
-import { route } from './route.js';
+} from './oauth-client-document';
+import type { Perform } from './operation';
+import { type Page, readAllPages, readPagination } from './pages';
+import { routeOf } from './path';
 
 /** list, read, affectedWorkspaces. */
 export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
@@ -19,7 +19,7 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
     read: (id) =>
       perform({
         method: 'GET',
-        route: route`/oauth-clients/${id}`,
+        path: ['oauth-clients', id],
         repeatable: true,
         expects: 'document',
         read: (document) => readOAuthClient(document, id),
@@ -27,7 +27,7 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
     affectedWorkspaces: (id) =>
       perform({
         method: 'GET',
-        route: route`/oauth-clients/${id}`,
+        path: ['oauth-clients', id],
         query: { show_affected_workspaces: 'true' },
         repeatable: true,
         expects: 'document',
@@ -48,7 +48,7 @@ export function oauthClientWrites(
     if (projectIds.length === 0) return;
     await perform({
       method,
-      route: route`/oauth-clients/${id}/relationships/projects`,
+      path: ['oauth-clients', id, 'relationships', 'projects'],
       body: projectsLinkage(projectIds),
       repeatable: true,
       expects: 'nothing',
@@ -59,7 +59,7 @@ export function oauthClientWrites(
     create: async (organization, values) =>
       perform({
         method: 'POST',
-        route: route`/organizations/${organization}/oauth-clients`,
+        path: ['organizations', organization, 'oauth-clients'],
         ...createBody(values),
         repeatable: false,
         expects: 'document',
@@ -68,7 +68,7 @@ export function oauthClientWrites(
     update: async (id, values) =>
       perform({
         method: 'PATCH',
-        route: route`/oauth-clients/${id}`,
+        path: ['oauth-clients', id],
         ...updateBody(id, values),
         repeatable: true,
         expects: 'document',
@@ -77,7 +77,7 @@ export function oauthClientWrites(
     delete: async (id) =>
       perform({
         method: 'DELETE',
-        route: route`/oauth-clients/${id}`,
+        path: ['oauth-clients', id],
         repeatable: true,
         goneIsDone: true,
         expects: 'nothing',
@@ -90,11 +90,11 @@ export function oauthClientWrites(
 
 /** Unpaginated, an atomic snapshot; should the service paginate all the same, page by page. */
 async function list(perform: Perform, organization: string): Promise<readonly OAuthClientDocument[]> {
-  const path = route`/organizations/${organization}/oauth-clients`;
+  const path = ['organizations', organization, 'oauth-clients'];
   const readPage = (query: Record<string, string>): Promise<Page<OAuthClientDocument>> =>
     perform({
       method: 'GET',
-      route: path,
+      path,
       query,
       repeatable: true,
       expects: 'document',
@@ -108,5 +108,7 @@ async function list(perform: Perform, organization: string): Promise<readonly OA
     });
   const whole = await readPage({});
   if (whole.last && whole.items.length === whole.totalCount) return whole.items;
-  return readAllPages(path, (number) => readPage({ 'page[number]': String(number), 'page[size]': '100' }));
+  return readAllPages(routeOf(path), (number) =>
+    readPage({ 'page[number]': String(number), 'page[size]': '100' }),
+  );
 }

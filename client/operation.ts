@@ -1,12 +1,13 @@
 /** One operation from call to result: paced, retried by its class, within its deadline, failing with an `ApiError`. */
-import { backoff, requestedDelay } from './delay.js';
-import { createError } from './failure.js';
-import type { ClientEvent, Settings } from './options.js';
-import { type Pacer, sharedPacer } from './pacer.js';
-import type { Request } from './request.js';
-import { queryString } from './route.js';
-import { createTransport, type Exchange, type Send } from './transport.js';
-import { type Failure, judge, type Verdict } from './verdict.js';
+import { backoff, requestedDelay } from './delay';
+import { Invalid } from './errors';
+import { createError } from './failure';
+import type { ClientEvent, Settings } from './options';
+import { type Pacer, sharedPacer } from './pacer';
+import { queryString, routeOf, unsafePart } from './path';
+import type { Request } from './request';
+import { createTransport, type Exchange, type Send } from './transport';
+import { type Failure, judge, type Verdict } from './verdict';
 
 /** Carries out a request; throws an `ApiError`. */
 export type Perform = <Result>(request: Request<Result>) => Promise<Result>;
@@ -15,7 +16,21 @@ export type Perform = <Result>(request: Request<Result>) => Promise<Result>;
 export function createPerform(settings: Settings, access: 'read' | 'write'): Perform {
   const send = createTransport(settings, access === 'read');
   const pacer = sharedPacer(settings.clock, settings.address, settings.token);
-  return (request) => new Operation(settings, pacer, send, request).run();
+  return async (request) => {
+    refuseUnsafe(request);
+    return new Operation(settings, pacer, send, request).run();
+  };
+}
+
+/** Throws `Invalid` for what must never leave: a path that leads elsewhere, an empty secret (who knows what it sets). */
+function refuseUnsafe({ method, path, secrets }: Request<unknown>): void {
+  const part = unsafePart(path);
+  const empty = Object.entries(secrets ?? {}).find(([, value]) => value === '');
+  if (part === undefined && empty === undefined) return;
+  const what = part === undefined ? `${empty?.[0]} is empty` : `${JSON.stringify(part)} is no id or name`;
+  const route = routeOf(path);
+  const context = { method, route, status: null, attempts: 0, details: [] };
+  throw new Invalid(`${method} ${route}: ${what}; nothing was sent`, 'not-sent', context);
 }
 
 class Operation<Result> {
@@ -25,6 +40,7 @@ class Operation<Result> {
   /** Whether an attempt of this operation may have been applied. */
   #uncertain = false;
   #deadline = Number.POSITIVE_INFINITY;
+  readonly #route: string;
   readonly #body: string | null;
   readonly #secrets: readonly string[];
 
@@ -34,8 +50,9 @@ class Operation<Result> {
     private readonly send: Send,
     private readonly request: Request<Result>,
   ) {
+    this.#route = routeOf(request.path);
     this.#body = request.body === undefined ? null : JSON.stringify(request.body);
-    this.#secrets = [settings.token, ...(request.secrets ?? [])];
+    this.#secrets = [settings.token, ...Object.values(request.secrets ?? {})];
   }
 
   async run(): Promise<Result> {
@@ -73,7 +90,7 @@ class Operation<Result> {
       if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
       const exchange = await this.send({
         method: request.method,
-        route: request.route,
+        route: this.#route,
         query: queryString(request.query),
         body: this.#body,
         timeoutMs: Math.max(1, Math.min(settings.timeoutMs, this.#deadline - started)),
@@ -111,14 +128,18 @@ class Operation<Result> {
   }
 
   #error(failure: Failure): Error {
-    const { method, route } = this.request;
-    return createError(failure, { method, route, attempts: this.#attempts, uncertain: this.#uncertain });
+    const { method } = this.request;
+    return createError(failure, {
+      method,
+      route: this.#route,
+      attempts: this.#attempts,
+      uncertain: this.#uncertain,
+    });
   }
 
   #tell(event: Distribute<ClientEvent>): void {
-    const { method, route } = this.request;
     try {
-      this.settings.onEvent({ ...event, method, route });
+      this.settings.onEvent({ ...event, method: this.request.method, route: this.#route });
     } catch {
       // A listener that fails must not cost the result of a request that was applied.
     }

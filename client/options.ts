@@ -1,7 +1,7 @@
 /** What a client is made from, with the defaults. */
-import { parseAddress } from './address.js';
-import { type Clock, systemClock } from './clock.js';
-import { BadOption } from './errors.js';
+import { parseAddress } from './address';
+import { type Clock, systemClock } from './clock';
+import { BadOption } from './errors';
 
 /** What the client tells while it works: never a token, a body or a header. */
 export type ClientEvent =

@@ -1,6 +1,6 @@
 /** Even spacing of requests (GCRA without burst) and one gate that a Retry-After closes, shared per token. */
 import { createHash } from 'node:crypto';
-import type { Clock } from './clock.js';
+import type { Clock } from './clock';
 
 /** What all clients with one address and token share. */
 export class Pacer {

@@ -1,6 +1,6 @@
 /** Reading a paginated list whole while others may change it. */
-import { isRecord, Unreadable } from './document.js';
-import { BadAnswer } from './errors.js';
+import { isRecord, Unreadable } from './document';
+import { BadAnswer } from './errors';
 
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -8,13 +8,15 @@ export interface Page<Item> {
   readonly last: boolean;
 }
 
-/** Collections of one list before giving up on a service or a list that does not stand still. */
+/** Passes over one list before giving up on a list that does not stand still. */
 const MOST_PASSES = 40;
+/** Single pages that contradict their own count before giving up on the service. */
+const MOST_CONTRADICTIONS = 3;
 
 /**
- * All items of a list, in the order of the last pass. One page is an atomic snapshot. Over several pages, a pass
- * can miss an item that was there all the time and still count right (one deleted, one added), so the whole is read
- * until two readings agree. Throws `BadAnswer` when they never do.
+ * All items of a list. One page is an atomic snapshot. Over several pages, a pass can miss an item that was there all
+ * the time and still count right (one deleted, one added), so the whole is read until two readings agree. Throws
+ * `BadAnswer` when they never do. `route` is for that error.
  */
 export async function readAllPages<Item extends { readonly id: string }>(
   route: string,
@@ -22,41 +24,46 @@ export async function readAllPages<Item extends { readonly id: string }>(
 ): Promise<readonly Item[]> {
   let earlier: ReadonlyMap<string, Item> | null = null;
   let collected = new Map<string, Item>();
+  let contradictions = 0;
   for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
     const read = await readPass(readPage, collected);
-    if (read === 'snapshot') return [...collected.values()];
-    if (read === 'changed') collected = new Map();
-    if (read !== 'complete') continue;
-    if (earlier !== null && sameIds(earlier, collected)) return [...collected.values()];
-    earlier = collected;
+    if (read.state === 'snapshot') return read.items;
+    if (read.state === 'partial') continue;
+    if (read.state === 'complete') {
+      if (earlier !== null && sameIds(earlier, collected)) return [...collected.values()];
+      earlier = collected;
+    }
+    if (read.state === 'contradiction') contradictions += 1;
+    if (contradictions === MOST_CONTRADICTIONS) throw unsteady(route, pass);
     collected = new Map();
   }
-  throw new BadAnswer(
-    `GET ${route}: the list kept changing, or its pages contradict each other, over ${MOST_PASSES} readings: try again when fewer changes are made`,
-    'ambiguous',
-    { method: 'GET', route, status: 200, attempts: MOST_PASSES, details: [] },
-  );
+  throw unsteady(route, MOST_PASSES);
 }
 
-/** `partial`: no contradiction, but items repeat, as with a service that orders each page anew: read on. */
-type Pass = 'snapshot' | 'complete' | 'partial' | 'changed';
+type Pass<Item> =
+  | { readonly state: 'snapshot'; readonly items: readonly Item[] }
+  /** `partial`: items repeat, as with a service that orders each page anew: read on. `changed`: start again. */
+  | { readonly state: 'complete' | 'partial' | 'changed' | 'contradiction' };
 
+/** Reads page after page into `collected`, which holds what earlier passes of the same reading saw. */
 async function readPass<Item extends { readonly id: string }>(
   readPage: (number: number) => Promise<Page<Item>>,
   collected: Map<string, Item>,
-): Promise<Pass> {
-  let total: number | null = null;
-  for (let number = 1; ; number += 1) {
-    const page = await readPage(number);
-    if (total !== null && page.totalCount !== total) return 'changed';
-    total = page.totalCount;
+): Promise<Pass<Item>> {
+  const first = await readPage(1);
+  const total = first.totalCount;
+  if (first.last) {
+    const whole = first.items.length === total && new Set(first.items.map(({ id }) => id)).size === total;
+    return whole ? { state: 'snapshot', items: first.items } : { state: 'contradiction' };
+  }
+  for (let page = first, number = 1; ; ) {
     for (const item of page.items) collected.set(item.id, item);
-    if (collected.size > total) return 'changed';
-    if (page.last) {
-      if (collected.size < total) return page.items.length === 0 ? 'changed' : 'partial';
-      return number === 1 && page.items.length === total ? 'snapshot' : 'complete';
-    }
-    if (page.items.length === 0 || number > total) return 'changed';
+    if (page.totalCount !== total || collected.size > total) return { state: 'changed' };
+    if (page.last) return { state: collected.size === total ? 'complete' : 'partial' };
+    // Pages without end or without content would be read for ever.
+    if (page.items.length === 0 || number >= total) return { state: 'changed' };
+    number += 1;
+    page = await readPage(number);
   }
 }
 
@@ -64,10 +71,18 @@ function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, u
   return one.size === other.size && [...one.keys()].every((id) => other.has(id));
 }
 
+function unsteady(route: string, passes: number): BadAnswer {
+  return new BadAnswer(
+    `GET ${route}: the list kept changing, or its pages contradict its count, over ${passes} readings: try again when fewer changes are made`,
+    'ambiguous',
+    { method: 'GET', route, status: 200, attempts: passes, details: [] },
+  );
+}
+
 /** `meta.pagination` of a list document; null when it has none, as an unpaginated list. */
 export function readPagination(document: unknown): { totalCount: number; last: boolean } | null {
   const meta = isRecord(document) && isRecord(document.meta) ? document.meta : {};
-  const pagination = meta.pagination;
+  const { pagination } = meta;
   if (!isRecord(pagination)) return null;
   const totalCount = pagination['total-count'];
   const next = pagination['next-page'] ?? null;

@@ -4,13 +4,13 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Request<Result> {
   readonly method: Method;
-  /** Encoded path below the base URL (client/route.ts). */
-  readonly route: string;
+  /** Parts of the path below the base URL, as they are: they are encoded later. */
+  readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   /** A JSON:API document. */
   readonly body?: object;
-  /** Values that must not appear in anything the client says. */
-  readonly secrets?: readonly string[];
+  /** By field, the values in the body that must not appear in anything the client says. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Whether sending it twice has the effect of sending it once, so that a lost answer may be retried. */
   readonly repeatable: boolean;
   /** A 404 after an attempt that may have been applied means that it was: for deletes. */

@@ -1,5 +1,5 @@
 /** Run triggers on the wire. */
-import type { RunTriggerDocument, TriggerDirection } from './api.js';
+import type { RunTriggerDocument, TriggerDirection } from './api';
 import {
   linkOf,
   nullableTextOf,
@@ -8,7 +8,7 @@ import {
   required,
   textOf,
   Unreadable,
-} from './document.js';
+} from './document';
 
 export const RUN_TRIGGERS = 'run-triggers';
 

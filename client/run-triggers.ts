@@ -1,11 +1,11 @@
 /** The endpoints of run triggers. */
-import type { Api, ReadApi, RunTriggerDocument, TriggerDirection } from './api.js';
-import { readResources, Unreadable } from './document.js';
-import { Invalid } from './errors.js';
-import type { Perform } from './operation.js';
-import { type Page, readAllPages, readPagination } from './pages.js';
-import { route } from './route.js';
-import { parseListed, RUN_TRIGGERS, readRunTrigger } from './run-trigger-document.js';
+import type { Api, ReadApi, RunTriggerDocument, TriggerDirection } from './api';
+import { readResources, Unreadable } from './document';
+import { Invalid } from './errors';
+import type { Perform } from './operation';
+import { type Page, readAllPages, readPagination } from './pages';
+import { routeOf } from './path';
+import { parseListed, RUN_TRIGGERS, readRunTrigger } from './run-trigger-document';
 
 /** list, read. */
 export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
@@ -15,7 +15,7 @@ export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
     read: (id) =>
       perform({
         method: 'GET',
-        route: route`/run-triggers/${id}`,
+        path: ['run-triggers', id],
         repeatable: true,
         expects: 'document',
         read: (document) => readRunTrigger(document, { id }),
@@ -29,7 +29,7 @@ export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], key
     create: async (workspaceId, sourceableId) =>
       perform({
         method: 'POST',
-        route: route`/workspaces/${workspaceId}/run-triggers`,
+        path: ['workspaces', workspaceId, 'run-triggers'],
         body: { data: { relationships: { sourceable: { data: { id: sourceableId, type: 'workspaces' } } } } },
         repeatable: false,
         // "Run Trigger creation locked by another user in your organization. Please try again": nothing was done.
@@ -40,7 +40,7 @@ export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], key
     delete: async (id) =>
       perform({
         method: 'DELETE',
-        route: route`/run-triggers/${id}`,
+        path: ['run-triggers', id],
         repeatable: true,
         goneIsDone: true,
         expects: 'nothing',
@@ -63,11 +63,11 @@ async function list(
   workspaceId: string,
   direction: TriggerDirection,
 ): Promise<readonly RunTriggerDocument[]> {
-  const path = route`/workspaces/${workspaceId}/run-triggers`;
+  const path = ['workspaces', workspaceId, 'run-triggers'];
   const readPage = (number: number): Promise<Page<RunTriggerDocument>> =>
     perform({
       method: 'GET',
-      route: path,
+      path,
       query: {
         'filter[run-trigger][type]': direction,
         'page[number]': String(number),
@@ -85,7 +85,7 @@ async function list(
         return { items, ...pagination };
       },
     });
-  return readAllPages(path, async (number) => {
+  return readAllPages(routeOf(path), async (number) => {
     try {
       return await readPage(number);
     } catch (error) {

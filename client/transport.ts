@@ -2,9 +2,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AxiosInstance, AxiosResponse, AxiosStatic } from 'axios';
-import { ReadOnly } from './errors.js';
-import type { Settings } from './options.js';
-import type { Method } from './request.js';
+import { ReadOnly } from './errors';
+import type { Settings } from './options';
+import type { Method } from './request';
 
 /** What one attempt sends; `body` is serialised already. */
 export interface Outgoing {
@@ -121,7 +121,7 @@ async function exchange(axios: AxiosInstance, outgoing: Outgoing, agents: Agents
     });
     return { ...answered(response), body: new Uint8Array(response.data), broken: null };
   } catch (error) {
-    if (progress.answer !== null && !abort.signal.aborted) {
+    if (progress.answer !== null) {
       return { ...progress.answer, body: null, broken: isTooLarge(error) ? 'too large' : 'cut off' };
     }
     const code = abort.signal.aborted ? 'timeout' : codeOf(error);

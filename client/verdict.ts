@@ -1,10 +1,11 @@
 /** What one exchange means for its request: done, to be tried again, or failed. Pure. */
-import { describeAnswer, describeNone } from './complaint.js';
-import { isRecord, Unreadable } from './document.js';
-import { describeDetails, readErrorDetails } from './error-details.js';
-import type { ErrorDetail, Outcome } from './errors.js';
-import type { Request } from './request.js';
-import type { Exchange } from './transport.js';
+import { describeAnswer, describeNone } from './complaint';
+import { isRecord, Unreadable } from './document';
+import { describeDetails, readErrorDetails } from './error-details';
+import type { ErrorDetail, Outcome } from './errors';
+import { oneLine, redact } from './redact';
+import type { Request } from './request';
+import type { Exchange } from './transport';
 
 /** Which class of the error tree a failure becomes. */
 export type FailureKind =
@@ -75,7 +76,8 @@ export function judge<Result>(
       return { verdict: 'done', result: request.read(content.document) };
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      const text = `the answer (${status}) is not what the API promises: ${error.message}${afterwards(request)}`;
+      const what = oneLine(redact(error.message, secrets));
+      const text = `the answer (${status}) is not what the API promises: ${what}${afterwards(request)}`;
       return failed(failure(lostOr('BadAnswer', request), 'ambiguous', text));
     }
   }

@@ -1,7 +1,7 @@
 /** The exact bytes of every operation: method, path, query, headers, body, and what the answer becomes. */
 import assert from 'node:assert/strict';
 import nock from 'nock';
-import { createClient } from '../../client/index.js';
+import { createClient } from '../../client/index';
 import {
   JSON_API,
   oauthClientDocument,
@@ -9,7 +9,7 @@ import {
   pageOf,
   runTriggerDocument,
   runTriggerResource,
-} from '../support/wire-documents.js';
+} from '../support/wire-documents';
 
 // Importing nock puts it in front of http for every test of the process: only these want it.
 nock.restore();
