@@ -1,6 +1,7 @@
 // Starts the service: store, seed, rules and sockets put together.
 
-import { startAdmin } from './admin/admin';
+import type { FastifyInstance } from 'fastify';
+import { type Admin, type AdminReach, startAdmin } from './admin/admin';
 import type { FaultSpec } from './admin/fault';
 import { FaultPlan } from './admin/fault-plan';
 import { RequestLog, type RequestRecord } from './admin/request-log';
@@ -17,6 +18,7 @@ import { mergeSeed, replaceSeed } from './seed/apply-seed';
 import { type ReadSeed, readSeedFile, readSeedObject } from './seed/read-seed';
 import type { SeedObject } from './seed/seed';
 import { MemoryStore } from './store/memory-store';
+import type { Store } from './store/store';
 
 /** How to start the service; everything has a default. */
 export interface ServiceOptions {
@@ -62,8 +64,20 @@ export interface Service {
   patchSeed(seed: SeedObject): void;
   /** What the store holds right now, secrets as digests. */
   snapshot(): Snapshot;
+  /** Whether there is no organization, as after a start without a seed on new storage. */
+  isEmpty(): boolean;
   /** Ends the service and resolves when its ports are free. */
   close(): Promise<void>;
+}
+
+async function listenAll(
+  api: FastifyInstance,
+  host: string,
+  { port, admin }: ServiceOptions,
+  reach: AdminReach,
+): Promise<{ port: number; admin: Admin | undefined }> {
+  const opened = await listen(api, host, port ?? 0);
+  return { port: opened, admin: admin ? await startAdmin(reach) : undefined };
 }
 
 /** Starts a service. Rejects with a SeedError, ProfileError or BehaviourError, or when the port is taken. */
@@ -78,7 +92,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     typeof options.seed === 'string' ? readSeedFile(options.seed) : readSeedObject(options.seed ?? {});
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomIds;
-  const store = new MemoryStore();
+  const store = await openStore(options.data ?? 'memory');
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();
   const random = options.random ?? Math.random;
@@ -92,7 +106,12 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     visibility,
     closing: ending.signal,
   };
-  mergeSeed(store, seed, world);
+  try {
+    mergeSeed(store, seed, world);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
   const log = new RequestLog();
   const faults = new FaultPlan();
   const replace = (read: ReadSeed) => {
@@ -100,10 +119,14 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     visibility.clear();
   };
   const merge = (read: ReadSeed) => mergeSeed(store, read, world);
-  const api = buildServer(world, log, faults);
   const host = options.host ?? '127.0.0.1';
-  const port = await listen(api, host, options.port ?? 0);
-  const admin = options.admin ? await startAdmin({ log, faults, replace, merge }) : undefined;
+  const api = buildServer(world, log, faults);
+  const adminReach = { log, faults, replace, merge };
+  const { port, admin } = await listenAll(api, host, options, adminReach).catch(async (error: unknown) => {
+    await end(api);
+    store.close();
+    throw error;
+  });
   const close = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
@@ -118,7 +141,15 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearFaults: () => faults.clear(),
     seed: (value) => replace(readSeedObject(value)),
     patchSeed: (value) => merge(readSeedObject(value)),
+    isEmpty: () => store.all('organizations').length === 0,
     snapshot: () => takeSnapshot(store),
     close,
   };
+}
+
+// The database is loaded only where it is used: it is a native module of some size.
+async function openStore(place: string): Promise<Store> {
+  if (place === 'memory') return new MemoryStore();
+  const { openSqliteStore } = await import('./store/sqlite-store.js');
+  return openSqliteStore(place);
 }

@@ -16,12 +16,18 @@ export interface AdminReach {
   readonly merge: (seed: ReadSeed) => void;
 }
 
+/** An open admin port. */
+export interface Admin {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
 const validateFaults = new Ajv({ allErrors: true, strict: false }).compile<FaultSpec | FaultSpec[]>(
   faultListSchema,
 );
 
 /** Opens the admin port on a free port of the loopback. Whoever can reach it may do everything. */
-export async function startAdmin({ log, faults, replace, merge }: AdminReach) {
+export async function startAdmin({ log, faults, replace, merge }: AdminReach): Promise<Admin> {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));

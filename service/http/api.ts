@@ -3,8 +3,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Access } from '../rules/access';
 import { notFound, Refusal } from '../rules/problem';
+import { RateLimit } from '../rules/rate-limit';
 import type { World } from '../rules/world';
 import { digestSecret } from '../secret-digest';
+import type { TokenRecord } from '../store/records';
 import { errorDocument } from './error-document';
 import type { Answer, Call, Operation } from './operation';
 import { compileSchema, refusalOf } from './validation';
@@ -16,6 +18,7 @@ const prefix = '/api/v2';
 
 /** Adds the operations to a server, each a route below `/api/v2`. */
 export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
+  const limit = new RateLimit(world.behaviours, world.clock);
   server.setValidatorCompiler(compileSchema);
   server.setSerializerCompiler(() => (document) => JSON.stringify(document));
   server.removeAllContentTypeParsers();
@@ -26,10 +29,11 @@ export function addApi(server: FastifyInstance, world: World, operations: readon
       done(error instanceof Error ? error : new Error(String(error)));
     }
   });
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (!isApiPath(request.url)) return;
+    const token = tokenOf(world, request);
+    applyLimit(limit, token, reply);
     if (request.is404) refuseUndeclared(request, operations);
-    accessOf(world, request);
     requireMediaType(request);
   });
   server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply));
@@ -59,7 +63,7 @@ function addOperation(server: FastifyInstance, world: World, operation: Operatio
 function callOf(world: World, request: FastifyRequest): Call {
   const { validationError, params } = request;
   return {
-    access: accessOf(world, request),
+    access: new Access(world.store, tokenOf(world, request)),
     params: Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)])),
     path: request.url.split('?')[0] ?? '',
     origin: originOf(request),
@@ -83,11 +87,22 @@ function isApiPath(url: string): boolean {
   return url === prefix || url.startsWith(`${prefix}/`);
 }
 
-function accessOf({ store }: World, { headers }: FastifyRequest): Access {
+function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const record = token === undefined ? undefined : store.read('tokens', digestSecret(token));
   if (!record) throw new Refusal(401, []);
-  return new Access(store, record);
+  return record;
+}
+
+function applyLimit(limit: RateLimit, { digest }: TokenRecord, reply: FastifyReply): void {
+  const allowance = limit.take(digest);
+  if (!allowance) return;
+  reply.header('x-ratelimit-limit', String(allowance.limit));
+  reply.header('x-ratelimit-remaining', String(allowance.remaining));
+  reply.header('x-ratelimit-reset', allowance.resetSeconds.toFixed(3));
+  if (allowance.passes) return;
+  const detail = `more than ${allowance.limit} requests in a second; try again in x-ratelimit-reset seconds`;
+  throw new Refusal(429, [{ detail }]);
 }
 
 function requireMediaType({ method, headers, is404 }: FastifyRequest): void {

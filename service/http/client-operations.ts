@@ -89,6 +89,7 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       path: ofOrganization,
       body: createClientBody(profile),
       success: { status: 201, body: clientDocument },
+      creates: byId,
       refusals: [404, 422],
       run: (world, call) => {
         const organization = call.access.organizationOfClients(nameOf(call));

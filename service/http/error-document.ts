@@ -7,6 +7,7 @@ const titles: Record<RefusalStatus | 500, string> = {
   401: 'unauthorized',
   404: 'not found',
   405: 'method not allowed',
+  408: 'request timeout',
   409: 'conflict',
   413: 'payload too large',
   415: 'unsupported media type',

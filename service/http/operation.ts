@@ -38,6 +38,8 @@ export interface Operation {
   readonly requiredQuery?: readonly string[];
   readonly body?: Schema;
   readonly success: { readonly status: 200 | 201 | 204; readonly body?: Schema };
+  /** For creates: the path of what is created, whose one parameter is the new id. */
+  readonly creates?: string;
   /** Statuses with which this operation refuses, beside those that every operation has. */
   readonly refusals: readonly (400 | 404 | 409 | 422)[];
   run(world: World, call: Call): Answer | Promise<Answer>;

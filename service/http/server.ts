@@ -6,11 +6,15 @@ import type { FaultPlan } from '../admin/fault-plan';
 import type { RequestLog } from '../admin/request-log';
 import { TriggerLock } from '../rules/trigger-lock';
 import { timestamp, type World } from '../rules/world';
+import { version } from '../version';
 import { addApi } from './api';
 import { clientOperations } from './client-operations';
+import { openApi } from './openapi';
+import { answerBrokenHttp, answerBrokenUrl } from './protocol-errors';
 import { triggerOperations } from './trigger-operations';
 
 const bodyLimit = 1024 * 1024;
+const requestTimeout = 60_000;
 
 /** The template of the route that a request took, below `/api/v2`; null when there is none. */
 function routeOf({ is404, routeOptions }: FastifyRequest): string | null {
@@ -25,6 +29,9 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1000 },
+    requestTimeout,
+    frameworkErrors: answerBrokenUrl,
+    clientErrorHandler: answerBrokenHttp,
   });
   const lock = new TriggerLock(world.behaviours, world.clock, world.closing);
   const operations = [...clientOperations(world), ...triggerOperations(world, lock)];
@@ -41,5 +48,8 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     return payload;
   });
   addApi(server, world, operations);
+  const document = JSON.stringify(openApi(operations, version));
+  server.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
   return server;
 }

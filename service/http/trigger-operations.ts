@@ -48,6 +48,7 @@ export function triggerOperations({ behaviours, profile }: World, lock: TriggerL
       path: ofWorkspace,
       body: createTriggerBody,
       success: { status: 201, body: triggerDocument },
+      creates: byId,
       refusals: [404, 409, 422],
       run: (world, call) => {
         const target = call.access.administeredWorkspace(workspaceOf(call));

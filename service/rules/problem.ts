@@ -10,7 +10,7 @@ export interface Complaint {
 }
 
 /** The statuses with which a request is refused. */
-export type RefusalStatus = 400 | 401 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 431;
+export type RefusalStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 431;
 
 /** A request that is refused; nothing was changed. No complaints mean that the status says it all. */
 export class Refusal extends Error {

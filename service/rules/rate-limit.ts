@@ -1,0 +1,79 @@
+// Limits how many requests a token may send per second, in one of three ways.
+
+import type { Behaviours } from '../behaviours';
+import type { Clock } from '../clock';
+
+/** What one request found: whether it may pass, how many more may now, and when (in seconds) to look again. */
+export interface Allowance {
+  readonly passes: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** One token's use of its limit. */
+type Meter = (now: number) => Allowance;
+
+const second = 1000;
+
+// Refills continuously and holds one second's worth.
+function tokenBucket(rate: number): Meter {
+  let tokens = rate;
+  let filledAt: number | undefined;
+  return (now) => {
+    tokens = Math.min(rate, tokens + ((now - (filledAt ?? now)) / second) * rate);
+    filledAt = now;
+    const passes = tokens >= 1;
+    if (passes) tokens -= 1;
+    const missing = tokens >= 1 ? rate - tokens : 1 - tokens;
+    return { passes, limit: rate, remaining: Math.floor(tokens), resetSeconds: missing / rate };
+  };
+}
+
+// Counts from zero at every full second.
+function fixedWindow(rate: number): Meter {
+  let startedAt = 0;
+  let used = 0;
+  return (now) => {
+    const window = Math.floor(now / second) * second;
+    if (window !== startedAt) used = 0;
+    startedAt = window;
+    const passes = used < rate;
+    if (passes) used += 1;
+    return { passes, limit: rate, remaining: rate - used, resetSeconds: (window + second - now) / second };
+  };
+}
+
+// Counts the requests of the second that ends now.
+function slidingWindow(rate: number): Meter {
+  let passed: number[] = [];
+  return (now) => {
+    passed = passed.filter((time) => time > now - second);
+    const passes = passed.length < rate;
+    if (passes) passed.push(now);
+    const oldest = passed[0] ?? now;
+    const resetSeconds = (oldest + second - now) / second;
+    return { passes, limit: rate, remaining: rate - passed.length, resetSeconds };
+  };
+}
+
+const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'sliding-window': slidingWindow };
+
+/** The limits of all tokens; each token has its own. */
+export class RateLimit {
+  readonly #meters = new Map<string, Meter>();
+
+  constructor(
+    private readonly behaviours: Behaviours,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Counts one request of a token; undefined where no limit is switched on. */
+  take(tokenDigest: string): Allowance | undefined {
+    const algorithm = this.behaviours['rate-limit'];
+    if (algorithm === 'off') return undefined;
+    const meter = this.#meters.get(tokenDigest) ?? meters[algorithm](this.behaviours.rate);
+    this.#meters.set(tokenDigest, meter);
+    return meter(this.clock.now());
+  }
+}
