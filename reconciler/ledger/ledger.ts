@@ -55,20 +55,24 @@ export interface LedgerOrganization {
 
 export interface Ledger {
   readonly version: 1;
+  /** Id of the journal taken in last, so that one that outlived its folding is recognised; absent before the first. */
+  readonly journal?: string;
   readonly organizations: Readonly<Record<string, LedgerOrganization>>;
 }
 
 export const emptyLedger: Ledger = { version: 1, organizations: {} };
 
+/** The state of the ledger that the records of an organization go on from; written by the journal itself, before its first record. */
+export interface JournalBase {
+  readonly at: string;
+  readonly event: 'organization';
+  readonly organization: string;
+  readonly lineage: string;
+  readonly serial: number;
+}
+
 /** One thing that happened, as journaled while `apply` runs and folded into the ledger afterwards. */
 export type JournalRecord =
-  | {
-      readonly at: string;
-      readonly event: 'organization';
-      readonly organization: string;
-      readonly lineage: string;
-      readonly serial: number;
-    }
   | {
       readonly at: string;
       readonly event: 'intent';
@@ -106,5 +110,4 @@ export type JournalRecord =
       readonly from: string;
       readonly to: string;
     }
-  | { readonly at: string; readonly event: 'swept'; readonly organization: string; readonly nonce: string }
-  | { readonly at: string; readonly event: 'finished'; readonly organization: string };
+  | { readonly at: string; readonly event: 'swept'; readonly organization: string; readonly nonce: string };

@@ -70,7 +70,8 @@ function claimRenames(
 ): void {
   const forgotten = new Set(desired.forget.map((one) => one.address));
   const abandoned = Object.entries(objects).filter(
-    ([key, object]) => kinds.has(object.kind) && !claimedKeys.has(key) && !forgotten.has(key) && inScope(object),
+    ([key, object]) =>
+      kinds.has(object.kind) && !claimedKeys.has(key) && !forgotten.has(key) && inScope(object),
   );
   const newcomers = entries.filter((entry) => !byAddress.has(entry.address));
   const pairs = newcomers.flatMap((entry) =>
@@ -78,7 +79,8 @@ function claimRenames(
   );
   for (const { entry, key, object } of pairs) {
     const onlyOne =
-      pairs.filter((other) => other.entry === entry).length === 1 && pairs.filter((other) => other.key === key).length === 1;
+      pairs.filter((other) => other.entry === entry).length === 1 &&
+      pairs.filter((other) => other.key === key).length === 1;
     if (onlyOne) claim(entry.address, key, object);
   }
 }
@@ -90,7 +92,10 @@ function isEqual(entry: DesiredEntry, object: LedgerObject): boolean {
     wanted.length === Object.keys(object.values).length &&
     wanted.every(([field, value]) => {
       const last = object.values[field];
-      return (typeof value !== 'object' || value === null || Array.isArray(value)) && sameValue(value as never, last);
+      return (
+        (typeof value !== 'object' || value === null || Array.isArray(value)) &&
+        sameValue(value as never, last)
+      );
     }) &&
     Object.keys(object.digests).every((field) => field in entry.secrets)
   );
