@@ -165,18 +165,3 @@ function move(draft: Draft, from: string, to: string): string | null {
   }
   return null;
 }
-
-/** The ledger without tombstones older than seven days: by then nothing arrives late. Serials grow where one went. */
-export function dropOldTombstones(ledger: Ledger, now: number): Ledger {
-  const oldest = now - 7 * 24 * 60 * 60 * 1000;
-  const organizations = Object.entries(ledger.organizations).map(
-    ([name, organization]): [string, LedgerOrganization] => {
-      const tombstones = organization.tombstones.filter((one) => Date.parse(one.since) >= oldest);
-      return tombstones.length === organization.tombstones.length
-        ? [name, organization]
-        : [name, { ...organization, tombstones, serial: organization.serial + 1 }];
-    },
-  );
-  const same = organizations.every(([name, organization]) => ledger.organizations[name] === organization);
-  return same ? ledger : { ...ledger, organizations: Object.fromEntries(organizations) };
-}

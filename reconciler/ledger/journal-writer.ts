@@ -38,6 +38,7 @@ export class JournalWriter {
 
   /** Done when the records are on disk. After one failure all further appends fail: a torn line may only be the last. */
   append(records: readonly (JournalRecord | JournalBase)[]): Promise<void> {
+    if (this.failure !== null) return Promise.reject(this.failure);
     const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
     return new Promise((resolve, reject) => {
       this.waiting.push({ text, resolve, reject });

@@ -60,7 +60,10 @@ No drift. 1 edit of the manifests not applied yet.
             objectId: 'rt-1',
             state: 'gone',
             fields: [],
-            evidence: ['run triggers of ws-app (inbound), read whole, lack it', 'GET /run-triggers/rt-1 answers 404'],
+            evidence: [
+              'run triggers of ws-app (inbound), read whole, lack it',
+              'GET /run-triggers/rt-1 answers 404',
+            ],
           },
           {
             address: 'RunTrigger/app/dns',
@@ -129,7 +132,10 @@ describe('the sum of an apply', () => {
   });
 
   it('is one line when all went well', () => {
-    assert.equal(renderApplySummary(resultOf([step('done', 'A/a')]), planOf({}), noColour), 'Apply: 1 done.\n');
+    assert.equal(
+      renderApplySummary(resultOf([step('done', 'A/a')]), planOf({}), noColour),
+      'Apply: 1 done.\n',
+    );
   });
 
   it('lists what failed, was blocked, was not tried or could not be seen', () => {

@@ -145,7 +145,9 @@ Plan: 1 to replace, 1 to delete. Writes: at most 3 calls.
           },
         ],
         warnings: [{ rule: 'spent', severity: 'warning', path: '', message: 'this approval is spent' }],
-        notes: [{ address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' }],
+        notes: [
+          { address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' },
+        ],
       },
       { organization: 'beta', unchanged: ['OAuthClient/github'] },
     ),
@@ -241,9 +243,23 @@ describe('the text of a plan', () => {
   });
 
   it('wraps prose at the width of the terminal and keeps the indent', () => {
-    const plan = planOf({ steps: [stepOf({ action: 'create', address: 'A/b', because: 'word '.repeat(30).trim() })] });
-    const lines = renderPlan({ ...plan, organizations: plan.organizations.map((one) => ({ ...one, steps: one.steps.map((step) => ({ ...step, kind: 'OAuthClient' })) })) }, { color: false, width: 60 }).split('\n');
-    assert.ok(lines.every((line) => line.length <= 60), lines.join('\n'));
+    const plan = planOf({
+      steps: [stepOf({ action: 'create', address: 'A/b', because: 'word '.repeat(30).trim() })],
+    });
+    const lines = renderPlan(
+      {
+        ...plan,
+        organizations: plan.organizations.map((one) => ({
+          ...one,
+          steps: one.steps.map((step) => ({ ...step, kind: 'OAuthClient' })),
+        })),
+      },
+      { color: false, width: 60 },
+    ).split('\n');
+    assert.ok(
+      lines.every((line) => line.length <= 60),
+      lines.join('\n'),
+    );
     assert.ok(lines.slice(1, 4).every((line) => line.startsWith('        word')));
   });
 });
@@ -257,7 +273,12 @@ describe('the text of what stops an apply', () => {
     const step = stepOf({
       action: 'delete',
       address: 'OAuthClient/old',
-      approval: { action: 'destroy', id: 'oc-1', given: false, line: '{ destroy: OAuthClient/old, id: oc-1 }' },
+      approval: {
+        action: 'destroy',
+        id: 'oc-1',
+        given: false,
+        line: '{ destroy: OAuthClient/old, id: oc-1 }',
+      },
     });
     const plan = planOf({
       steps: [step],

@@ -1,0 +1,152 @@
+/** Opens a ledger for reading, or under its lock for one run that writes. */
+import { randomUUID } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { systemClock } from '../../client/clock';
+import { removeLeftovers } from './durable';
+import type { LedgerLocation } from './find';
+import { journalOf } from './journal';
+import { JournalWriter } from './journal-writer';
+import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
+import { acquireLock, type LockClock } from './lock';
+import { describeHolder, lockOf, readLock, stateOf } from './lock-file';
+import { Recorder } from './recorder';
+import { readBoth, settle } from './settle';
+import { dropOldTombstones } from './tombstones';
+
+export interface OpenOptions {
+  /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
+  readonly write: boolean;
+  /** Seconds to wait for another holder of the lock; by default not at all. */
+  readonly lockTimeout?: number;
+  /** Who we are, for those who find the lock; `tether` by default. */
+  readonly command?: string;
+  /** Hears what a person should know: who is waited for, what was taken over or folded in. */
+  readonly onNote?: (note: string) => void;
+  /** Ends the waiting for the lock. */
+  readonly signal?: AbortSignal;
+  readonly clock?: LockClock;
+}
+
+/** A ledger in use. */
+export interface OpenLedger {
+  /** As it was when opened, with the journal of an interrupted run taken in. */
+  readonly ledger: Ledger;
+  /** Only when opened for writing. */
+  readonly journal?: LedgerJournal;
+  /** Folds this run's records into the file; nothing can be appended afterwards. Returns the ledger as it is then; when opened for reading, the one there was. */
+  finish(): Promise<Ledger>;
+  /** Releases the lock; without `finish`, the records stay in the journal for the next run. */
+  close(): Promise<void>;
+}
+
+export interface LedgerJournal {
+  /** Done when the record is on disk. Rejects, without having written it, when the record contradicts what is there. */
+  append(record: JournalRecord): Promise<void>;
+}
+
+/** Opens the ledger of a run. Throws `LedgerError`; the files are then as they were. */
+export async function openLedger(location: LedgerLocation, options: OpenOptions): Promise<OpenLedger> {
+  if (location === 'none') return openNone(options);
+  // One ledger under two names has one lock.
+  const file = await realpath(location.file).catch(() => location.file);
+  return options.write ? openForWriting(file, options) : openForReading(file, options);
+}
+
+/** Without a file: the same rules for records, kept for as long as the process lives. */
+function openNone({ write }: OpenOptions): OpenLedger {
+  const recorder = new Recorder(emptyLedger, async () => {});
+  return {
+    ledger: emptyLedger,
+    ...(write ? { journal: { append: (record) => recorder.append(record) } } : {}),
+    finish: async () => recorder.result(randomUUID()),
+    close: async () => {},
+  };
+}
+
+async function openForReading(file: string, { onNote }: OpenOptions): Promise<OpenLedger> {
+  const holder = await readLock(lockOf(file)).catch(() => null);
+  const { ledger, pendingRecords } = await readBoth(file);
+  if (holder !== null && stateOf(holder) !== 'dead') {
+    onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
+  } else if (pendingRecords > 0) {
+    onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
+  }
+  return { ledger, finish: async () => ledger, close: async () => {} };
+}
+
+async function openForWriting(file: string, options: OpenOptions): Promise<OpenLedger> {
+  const clock = options.clock ?? systemClock;
+  const onNote = options.onNote ?? (() => {});
+  const lock = await acquireLock(lockOf(file), {
+    command: options.command ?? 'tether',
+    timeout: options.lockTimeout ?? 0,
+    clock,
+    onNote,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  try {
+    await removeLeftovers(file);
+    const { ledger, pendingRecords } = await settle(file);
+    if (pendingRecords > 0) onNote('An earlier run was interrupted; what it recorded is now in the ledger.');
+    return new WritableLedger(file, ledger, clock, () => lock.release());
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+class WritableLedger implements OpenLedger {
+  readonly journal: LedgerJournal;
+  private writer: Promise<JournalWriter> | null = null;
+  private state: 'open' | 'finished' | 'closed' = 'open';
+
+  constructor(
+    private readonly file: string,
+    readonly ledger: Ledger,
+    private readonly clock: LockClock,
+    private readonly release: () => Promise<void>,
+  ) {
+    const recorder = new Recorder(ledger, async (records) => {
+      // Begun by the first record, so that a run that changes nothing leaves no trace.
+      this.writer ??= JournalWriter.start(journalOf(file), randomUUID(), this.now());
+      const writer = await this.writer;
+      await writer.append(records);
+    });
+    this.journal = {
+      append: async (record) => {
+        if (this.state !== 'open') throw new Error(`Nothing can be recorded: this ledger is ${this.state}.`);
+        await recorder.append(record);
+      },
+    };
+  }
+
+  async finish(): Promise<Ledger> {
+    if (this.state !== 'open') throw new Error(`Nothing to finish: this ledger is ${this.state}.`);
+    this.state = 'finished';
+    await this.closeJournal();
+    // From the disk, as after a kill: what was not written is not believed.
+    const { ledger } = await settle(this.file, (folded) =>
+      dropOldTombstones(folded, this.ledger, this.clock.now()),
+    );
+    return ledger;
+  }
+
+  async close(): Promise<void> {
+    if (this.state === 'closed') return;
+    this.state = 'closed';
+    await this.closeJournal();
+    await this.release();
+  }
+
+  private now(): string {
+    return new Date(this.clock.now()).toISOString();
+  }
+
+  private async closeJournal(): Promise<void> {
+    const starting = this.writer;
+    this.writer = null;
+    // A journal that could not be started has already failed its first append.
+    const writer = await starting?.catch(() => null);
+    await writer?.close();
+  }
+}

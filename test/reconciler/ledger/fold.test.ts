@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { Folding } from '../../../reconciler/ledger/folding';
+import { fold, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';
+import { emptyLedger, type JournalBase, type JournalRecord } from '../../../reconciler/ledger/ledger';
+import { LedgerError } from '../../../reconciler/ledger/ledger-error';
+import { dropOldTombstones } from '../../../reconciler/ledger/tombstones';
+import {
+  at,
+  attachmentObject,
+  base,
+  clientObject,
+  fullLedger,
+  ledgerOf,
+  organization,
+  recordOf,
+} from '../../support/ledger-samples';
+
+const start = { at, organization: 'acme' } as const;
+const intent = { kind: 'OAuthClient', nonce: 'tether-pending-x', hash: 'h' };
+
+function folded(...records: (JournalRecord | JournalBase)[]) {
+  const ledger = fold(fullLedger, { id: 'j-1', records: [base(), ...records] }, 'x.journal');
+  const after = ledger.organizations.acme;
+  assert.ok(after);
+  return after;
+}
+
+describe('folding a journal', () => {
+  it('adds an object, ends its intent and counts one change', () => {
+    const after = folded(
+      { ...start, event: 'intent', key: 'OAuthClient/x', intent },
+      { ...start, event: 'created', key: 'OAuthClient/x', id: 'oc-9' },
+      recordOf('OAuthClient/x', clientObject('oc-9')),
+    );
+    assert.equal(after.objects['OAuthClient/x']?.id, 'oc-9');
+    assert.equal(after.pending['OAuthClient/x'], undefined);
+    assert.equal(after.serial, 4);
+  });
+
+  it('keeps an intent that was not finished, with the id once it is known', () => {
+    const begun = folded({ ...start, event: 'intent', key: 'OAuthClient/x', intent });
+    assert.deepEqual(begun.pending['OAuthClient/x'], intent);
+    const known = folded(
+      { ...start, event: 'intent', key: 'OAuthClient/x', intent },
+      { ...start, event: 'created', key: 'OAuthClient/x', id: 'oc-9' },
+    );
+    assert.deepEqual(known.pending['OAuthClient/x'], { ...intent, id: 'oc-9' });
+  });
+
+  it('removes an object and its intent', () => {
+    const after = folded(
+      { ...start, event: 'removed', key: 'OAuthClient/github' },
+      { ...start, event: 'removed', key: 'OAuthClient/new' },
+    );
+    assert.deepEqual(Object.keys(after.objects), ['ProjectAttachment/oc-1/prj-1']);
+    assert.deepEqual(after.pending, {});
+  });
+
+  it('moves an object and an intent to another key', () => {
+    const after = folded(
+      { ...start, event: 'moved', from: 'OAuthClient/github', to: 'OAuthClient/gh' },
+      { ...start, event: 'moved', from: 'OAuthClient/new', to: 'OAuthClient/newer' },
+    );
+    assert.deepEqual(Object.keys(after.objects).sort(), ['OAuthClient/gh', 'ProjectAttachment/oc-1/prj-1']);
+    assert.deepEqual(Object.keys(after.pending), ['OAuthClient/newer']);
+  });
+
+  it('remembers a late arrival once, with the latest date, and forgets it when swept', () => {
+    const tombstone = {
+      kind: 'OAuthClient',
+      address: 'OAuthClient/github',
+      nonce: 'tether-pending-c-d',
+      since: at,
+    };
+    const later = { ...tombstone, since: '2026-02-01T10:00:00.000Z' };
+    assert.deepEqual(folded({ ...start, event: 'late', tombstone: later }).tombstones, [later]);
+    assert.equal(
+      folded({ ...start, event: 'late', tombstone: { ...tombstone, nonce: 'n' } }).tombstones.length,
+      2,
+    );
+    assert.deepEqual(folded({ ...start, event: 'swept', nonce: tombstone.nonce }).tombstones, []);
+  });
+
+  it('lets the latest key have an object that another key held', () => {
+    const after = folded(recordOf('OAuthClient/renamed', clientObject('oc-1')));
+    assert.deepEqual(Object.keys(after.objects).sort(), [
+      'OAuthClient/renamed',
+      'ProjectAttachment/oc-1/prj-1',
+    ]);
+  });
+
+  it('keeps what replaced an object under its key after the old id was claimed elsewhere', () => {
+    const after = folded(
+      recordOf('OAuthClient/github', clientObject('oc-2')),
+      recordOf('OAuthClient/other', clientObject('oc-1')),
+    );
+    assert.equal(after.objects['OAuthClient/github']?.id, 'oc-2');
+    assert.equal(after.objects['OAuthClient/other']?.id, 'oc-1');
+  });
+
+  it('begins the history of an organization that the ledger does not have', () => {
+    const ledger = fold(
+      emptyLedger,
+      { id: 'j-1', records: [base(0, 'new'), recordOf('OAuthClient/x', clientObject('oc-9'))] },
+      'x.journal',
+    );
+    assert.equal(ledger.organizations.acme?.lineage, 'new');
+    assert.equal(ledger.organizations.acme?.serial, 1);
+    assert.equal(ledger.journal, 'j-1');
+  });
+
+  it('returns the very same ledger when nothing changed', () => {
+    const same: (JournalRecord | JournalBase)[][] = [
+      [],
+      [base()],
+      [base(), recordOf('OAuthClient/github', clientObject('oc-1'))],
+      [
+        base(),
+        { ...start, event: 'moved', from: 'OAuthClient/github', to: 'OAuthClient/gh' },
+        { ...start, event: 'moved', from: 'OAuthClient/gh', to: 'OAuthClient/github' },
+      ],
+    ];
+    for (const records of same) {
+      assert.equal(fold(fullLedger, { id: 'j-1', records }, 'x.journal'), fullLedger);
+    }
+    assert.equal(fold(fullLedger, null, 'x.journal'), fullLedger);
+  });
+
+  it('is done once, however often the journal is found again', () => {
+    const journal = { id: 'j-1', records: [base(), recordOf('OAuthClient/x', clientObject('oc-9'))] };
+    const once = fold(fullLedger, journal, 'x.journal');
+    assert.equal(fold(once, journal, 'x.journal'), once);
+    assert.equal(once.organizations.acme?.serial, 4);
+  });
+
+  it('leaves the ledger it was given alone', () => {
+    const before = JSON.stringify(fullLedger);
+    folded({ ...start, event: 'removed', key: 'OAuthClient/github' });
+    assert.equal(JSON.stringify(fullLedger), before);
+  });
+
+  it('leaves organizations without records alone', () => {
+    const two = ledgerOf({ acme: organization(), beta: organization({ serial: 8 }) });
+    const after = fold(
+      two,
+      { id: 'j', records: [base(), recordOf('OAuthClient/x', clientObject('oc-9'))] },
+      'x',
+    );
+    assert.equal(after.organizations.beta, two.organizations.beta);
+  });
+
+  const forks: [string, JournalBase, RegExp][] = [
+    ['another lineage', base(3, 'lineage-2'), /another history/],
+    ['an earlier serial', base(2), /goes on from serial 2 of acme, but the ledger is at serial 3/],
+    ['a later serial', base(4), /goes on from serial 4/],
+    [
+      'an organization that is gone from the ledger',
+      { ...base(), organization: 'beta' },
+      /not in the ledger/,
+    ],
+  ];
+  for (const [what, record, message] of forks) {
+    it(`refuses a journal that goes on from ${what}`, () => {
+      assert.throws(
+        () => fold(fullLedger, { id: 'j-1', records: [record] }, 'x.journal'),
+        (error) => error instanceof LedgerError && error.code === 'forked' && message.test(error.message),
+      );
+    });
+  }
+
+  const contradictions: [string, JournalRecord, RegExp][] = [
+    [
+      'an id without an intent',
+      { ...start, event: 'created', key: 'OAuthClient/x', id: 'oc-9' },
+      /without an intent/,
+    ],
+    [
+      'a move of nothing',
+      { ...start, event: 'moved', from: 'OAuthClient/a', to: 'OAuthClient/b' },
+      /not there/,
+    ],
+    [
+      'a move onto something',
+      { ...start, event: 'moved', from: 'OAuthClient/github', to: 'OAuthClient/new' },
+      /OAuthClient\/new, which is taken/,
+    ],
+    [
+      'a record before its base',
+      { ...start, event: 'swept', organization: 'beta', nonce: 'n' },
+      /before its base/,
+    ],
+  ];
+  for (const [what, record, message] of contradictions) {
+    it(`refuses ${what}, naming the line`, () => {
+      assert.throws(
+        () => folded(record),
+        (error) =>
+          error instanceof LedgerError &&
+          error.code === 'corrupt' &&
+          error.file === 'x.journal:3' &&
+          message.test(error.message),
+      );
+    });
+  }
+
+  it('changes nothing by a record that does not fit', () => {
+    const folding = new Folding(fullLedger);
+    folding.take(base());
+    folding.take({ ...start, event: 'moved', from: 'OAuthClient/github', to: 'OAuthClient/new' });
+    assert.equal(folding.result('j'), fullLedger);
+  });
+
+  it('takes ten thousand records in the order of their number', () => {
+    const records = Array.from({ length: 10_000 }, (_, index) =>
+      recordOf(`ProjectAttachment/oc-1/prj-${index}`, attachmentObject('oc-1', `prj-${index}`)),
+    );
+    assert.equal(Object.keys(folded(...records).objects).length, 10_001);
+  });
+});
+
+describe('the text of a journal', () => {
+  const line = (record: object) => `${JSON.stringify(record)}\n`;
+  const header = journalHeader('j-1', at);
+  const object = recordOf('OAuthClient/x', clientObject('oc-9'));
+
+  it('reads back as the records that were written', () => {
+    assert.deepEqual(parseJournal(header + line(base()) + line(object), 'x'), {
+      id: 'j-1',
+      records: [base(), object],
+    });
+  });
+
+  it('holds whatever was whole, wherever it is cut', () => {
+    const text = header + line(base()) + line(object);
+    for (let length = 0; length <= text.length; length += 1) {
+      const whole = text.slice(0, length).split('\n').length - 1;
+      const journal = parseJournal(text.slice(0, length), 'x');
+      assert.equal(journal === null ? 0 : journal.records.length + 1, whole, `cut at ${length}`);
+    }
+  });
+
+  const bad: [string, string, RegExp][] = [
+    [
+      'a torn line in the middle',
+      `${header}{"at":"2026\n${line(base())}`,
+      /x:2: This line is not a journal record/,
+    ],
+    ['an empty line', `${header}\n${line(base())}`, /x:2/],
+    ['an unknown event', header + line({ ...base(), event: 'exploded' }), /x:2/],
+    ['the shape of another thing as an event', header + line({ event: 'ledger' }), /x:2/],
+    ['an event named like a member of every object', header + line({ event: 'toString' }), /x:2/],
+    ['a record with a member too many', header + line({ ...object, extra: 1 }), /x:2/],
+    ['a record without its key', header + line({ ...start, event: 'removed' }), /x:2/],
+    [
+      'a member twice',
+      `${header}{"at":"${at}","at":"${at}","event":"swept","organization":"a","nonce":"n"}\n`,
+      /x:2/,
+    ],
+    ['no first line of a journal', line(base()), /x:1: This is not the first line/],
+    ['something else altogether', '#!/bin/sh\n', /x:1/],
+  ];
+  for (const [what, text, message] of bad) {
+    it(`is refused with ${what}`, () => {
+      assert.throws(
+        () => parseJournal(text, 'x'),
+        (error) => error instanceof LedgerError && error.code === 'corrupt' && message.test(error.message),
+      );
+    });
+  }
+
+  it('is refused when it is newer', () => {
+    assert.throws(
+      () => parseJournal(line({ at, journal: 2, id: 'j' }), 'x'),
+      (error) => error instanceof LedgerError && error.code === 'newer',
+    );
+  });
+});
+
+describe('old tombstones', () => {
+  const day = 24 * 60 * 60 * 1000;
+  const since = Date.parse(at);
+
+  it('stay for seven days', () => {
+    assert.equal(dropOldTombstones(fullLedger, fullLedger, since + 7 * day), fullLedger);
+  });
+
+  it('go afterwards, which counts as a change', () => {
+    const after = dropOldTombstones(fullLedger, fullLedger, since + 7 * day + 1).organizations.acme;
+    assert.deepEqual(after?.tombstones, []);
+    assert.equal(after?.serial, 4);
+  });
+
+  it('count once together with other changes of the same run', () => {
+    const journal = { id: 'j', records: [base(), recordOf('OAuthClient/x', clientObject('oc-9'))] };
+    const changed = fold(fullLedger, journal, 'x');
+    assert.equal(dropOldTombstones(changed, fullLedger, since + 8 * day).organizations.acme?.serial, 4);
+  });
+});
