@@ -1,17 +1,17 @@
 /** What people read when a request fails: what happened and what to do. */
 
-/** For an answer that is no success; `said` is what the service wrote, cleaned. */
+/** For an answer that is no success; `said` is what the service wrote and `redirectsTo` where it points, both cleaned. */
 export function describeAnswer(
   status: number,
   said: string,
   html: boolean,
   address: string,
-  headers: Readonly<Record<string, string>>,
+  redirectsTo: string,
 ): string {
   const quoted = said === '' ? '' : `: ${said}`;
   const advice = html || status === 404 ? adviceOnAddress(html, address) : '';
   if (status >= 300 && status < 400) {
-    return `the service redirects (${status}) to ${originOf(headers.location)}: not followed, the token stays here; use its final address`;
+    return `the service redirects (${status}) to ${redirectsTo}: not followed, the token stays here; use its final address`;
   }
   if (status === 401) return `the token was refused (401)${quoted}: check TETHER_TOKEN${advice}`;
   if (status === 404) return `not found, or the token may not see it (404)${quoted}${advice}`;
@@ -50,7 +50,7 @@ function adviceOnAddress(html: boolean, address: string): string {
 }
 
 /** Only the origin: the rest of a redirect may carry what is nobody's business. */
-function originOf(location: string | undefined): string {
+export function originOf(location: string | undefined): string {
   if (location === undefined) return 'an unnamed place';
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
 }

@@ -5,12 +5,16 @@ const MASK = '(secret)';
 
 /** `text` with every part of a secret masked; a service may echo one whole, cut off, or line by line. */
 export function redact(text: string, secrets: readonly string[]): string {
-  const forms = secrets.filter((secret) => secret !== '').flatMap(spellings);
+  const forms = secrets
+    .filter((secret) => secret !== '')
+    .flatMap(spellings)
+    .map(lower);
+  const compared = lower(text);
   const hidden = new Uint8Array(text.length);
   for (const form of forms) {
     const width = Math.min(WINDOW, form.length);
     for (let start = 0; start + width <= text.length; start += 1) {
-      if (form.includes(text.slice(start, start + width))) hidden.fill(1, start, start + width);
+      if (form.includes(compared.slice(start, start + width))) hidden.fill(1, start, start + width);
     }
   }
   let shown = '';
@@ -37,4 +41,9 @@ function spellings(secret: string): string[] {
     encodeURIComponent(Buffer.from(secret).toString()),
     Buffer.from(secret).toString('base64'),
   ];
+}
+
+/** Host names come back in lower case; only ASCII, since other letters may change the length. */
+function lower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

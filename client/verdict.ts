@@ -1,5 +1,5 @@
 /** What one exchange means for its request: done, to be tried again, or failed. Pure. */
-import { describeAnswer, describeNone } from './complaint';
+import { describeAnswer, describeNone, originOf } from './complaint';
 import { isRecord, Unreadable } from './document';
 import { describeDetails, readErrorDetails } from './error-details';
 import type { ErrorDetail, Outcome } from './errors';
@@ -50,12 +50,13 @@ export function judge<Result>(
   const { status } = exchange;
   const content = parseContent(exchange.body);
   const details = readErrorDetails(content.document, secrets);
+  const redirectsTo = oneLine(redact(originOf(exchange.headers.location), secrets));
   const failure = (kind: FailureKind, outcome: Outcome, text?: string): Failure => ({
     kind,
     outcome,
     status,
     details,
-    text: text ?? describeAnswer(status, describeDetails(details), content.html, address, exchange.headers),
+    text: text ?? describeAnswer(status, describeDetails(details), content.html, address, redirectsTo),
   });
 
   if (status >= 200 && status < 300) {

@@ -1,0 +1,63 @@
+/** What a client refuses to be made from, before anything is sent. */
+import assert from 'node:assert/strict';
+import { BadOption, type ClientOptions, createClient, createReadOnlyClient } from '../../client';
+
+const good: ClientOptions = { address: 'https://service.test/api/v2', token: 'token-1' };
+
+describe('client options', () => {
+  for (const [address, expected] of [
+    ['https://service.test/api/v2', 'https://service.test/api/v2'],
+    ['https://service.test/api/v2//', 'https://service.test/api/v2'],
+    ['https://SERVICE.test:443/tfe/api/v2/', 'https://service.test/tfe/api/v2'],
+    ['http://localhost:8080/api/v2', 'http://localhost:8080/api/v2'],
+    ['http://127.0.0.1/api/v2', 'http://127.0.0.1/api/v2'],
+    ['http://127.9.9.9/api/v2', 'http://127.9.9.9/api/v2'],
+    ['http://[::1]:80/api/v2', 'http://[::1]/api/v2'],
+  ] as const) {
+    it(`takes the address ${address}`, () => {
+      assert.equal(createClient({ ...good, address }).address, expected);
+      assert.equal(createReadOnlyClient({ ...good, address }).address, expected);
+    });
+  }
+
+  for (const [changes, option, message] of [
+    [{ address: '' }, 'address', /is not a URL/],
+    [{ address: 'service.test/api/v2' }, 'address', /is not a URL/],
+    [{ address: 'ftp://service.test/api/v2' }, 'address', /starts with ftp:\/\/: it should start with https/],
+    [{ address: 'http://service.test/api/v2' }, 'address', /is http: the token would travel in the clear/],
+    [{ address: 'http://127.0.0.1.evil.test/api/v2' }, 'address', /in the clear/],
+    [{ address: 'http://localhost.evil.test/api/v2' }, 'address', /in the clear/],
+    [{ address: 'http://10.0.0.1/api/v2' }, 'address', /in the clear/],
+    [{ address: 'https://user:hunter2@service.test/api/v2' }, 'address', /holds a user name or password/],
+    [{ address: 'https://service.test/api/v2?x=1' }, 'address', /holds a \? or #/],
+    [{ address: 'https://service.test/api/v2#x' }, 'address', /holds a \? or #/],
+    [{ token: '' }, 'token', /no token: set TETHER_TOKEN or TETHER_TOKEN_FILE/],
+    [{ token: 'hunter2\n' }, 'token', /holds a space, a line break/],
+    [{ token: 'hunter2 x' }, 'token', /holds a space, a line break/],
+    [{ token: 'hunter2é' }, 'token', /another character that no token has/],
+    [{ rate: 0 }, 'rate', /rate must be a number above 0/],
+    [{ rate: Number.NaN }, 'rate', /above 0/],
+    [{ timeoutMs: -1 }, 'timeoutMs', /above 0/],
+    [{ deadlineMs: 0 }, 'deadlineMs', /above 0/],
+    [{ attempts: 0 }, 'attempts', /above 0/],
+    [{ concurrency: 0 }, 'concurrency', /above 0/],
+    [{ maxAnswerBytes: 0 }, 'maxAnswerBytes', /above 0/],
+    [{ proxy: 'proxy.test:3128' }, 'proxy', /must be an http or https URL/],
+    [{ proxy: '' }, 'proxy', /must be an http or https URL/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(changes)}`, () => {
+      for (const create of [createClient, createReadOnlyClient]) {
+        assert.throws(
+          () => create({ ...good, ...changes }),
+          (error) => {
+            assert.ok(error instanceof BadOption);
+            assert.equal(error.option, option);
+            assert.match(error.message, message);
+            assert.doesNotMatch(error.message, /hunter2/);
+            return true;
+          },
+        );
+      }
+    });
+  }
+});

@@ -1,0 +1,132 @@
+/** Nothing that leaves the client holds a token, a secret, a body, or an object of the HTTP library. */
+import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
+import { type ClientEvent, createClient } from '../../client';
+import { redact } from '../../client/redact';
+import { cutOff, json, type Reply, reset, startScriptedServer, text } from '../support/scripted-server';
+import { VirtualClock } from '../support/virtual-clock';
+
+const canaries = {
+  token: 'CANARY-token-5up3r',
+  secret: 'CANARY-secret-l1ne-one\nCANARY-secret-l1ne-two "quoted"',
+  privateKey: '-----BEGIN KEY-----\nQ0FOQVJZcHJpdmF0ZQ\n-----END KEY-----',
+  oauthTokenString: 'CANARY/string+with=signs',
+};
+const body = {
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://body-1n-full.test',
+  apiUrl: 'https://api.test',
+};
+
+/** Answers that repeat what was sent, in the ways services do. */
+const replies: Record<string, Reply> = {
+  'a 422 that quotes the request': (response, { headers, body: sent }) => {
+    // The client can only mask what it has sent.
+    const values = Object.values(canaries).filter(
+      (value) => value === canaries.token || sent.includes(JSON.stringify(value)),
+    );
+    const errors = [
+      { status: 422, title: `bad ${headers.authorization}`, detail: sent, source: { pointer: sent } },
+      ...values.map((value) => ({ title: value, detail: value.slice(0, 12), source: { parameter: value } })),
+      ...values.flatMap((value) => value.split('\n')),
+      ...values.map((value) => encodeURIComponent(value)),
+      ...values.map((value) => Buffer.from(value).toString('base64')),
+    ];
+    json(422, { errors })(response, { method: '', url: '', headers, body: '' });
+  },
+  'a 500 with the request in it': (response, { headers, body: sent }) =>
+    response.writeHead(500).end(JSON.stringify({ errors: [sent, headers.authorization] })),
+  'a redirect with the token in it': (response, { headers }) =>
+    response.writeHead(307, { Location: `https://${canaries.token}.test/?t=${headers.authorization}` }).end(),
+  'a success of another shape': (response, { body: sent }) =>
+    response
+      .writeHead(201)
+      .end(JSON.stringify({ data: { type: 'oauth-clients', id: canaries.token, attributes: { sent } } })),
+  'the request as HTML': (response, { body: sent }) => response.writeHead(200).end(`<p>${sent}`),
+  'garbage with the request in it': (response, { body: sent }) => response.writeHead(200).end(`{${sent}`),
+  'bytes that are no HTTP': (response) => response.socket?.end(`${canaries.token}\r\n\r\n`),
+  'a cut off answer': cutOff(422),
+  'a header with the token': text(401, '', { 'www-authenticate': canaries.token }),
+  'a reset': reset,
+};
+
+function assertClean(shown: string, what: string): void {
+  const parts = Object.values(canaries).flatMap((value) => [
+    ...value.split('\n'),
+    value.slice(0, 12),
+    Buffer.from(value).toString('base64').slice(0, 16),
+    encodeURIComponent(value),
+  ]);
+  // What a service quotes of the rest of the body is its own text, and says which value it did not like.
+  const quoted = what.includes('the request');
+  for (const part of [...parts, 'CANARY', ...(quoted ? [] : ['Bearer', 'body-1n-full'])]) {
+    assert.ok(
+      !shown.toLowerCase().includes(part.toLowerCase()),
+      `${what} shows ${part}: ${shown.slice(0, 2000)}`,
+    );
+  }
+  assert.doesNotMatch(shown, /axios/i, what);
+}
+
+describe('secrets', () => {
+  for (const [what, reply] of Object.entries(replies)) {
+    it(`stay inside the client after ${what}`, async () => {
+      const server = await startScriptedServer();
+      const events: ClientEvent[] = [];
+      try {
+        server.script(reply);
+        const api = createClient({
+          address: server.address,
+          token: canaries.token,
+          clock: new VirtualClock(),
+          onEvent: (event) => events.push(event),
+        });
+        const { secret, privateKey, oauthTokenString } = canaries;
+        for (const call of [
+          () => api.oauthClients.create('acme', { ...body, secret, privateKey, oauthTokenString }),
+          () => api.oauthClients.update('oc-1', { secret, oauthTokenString, key: 'body-1n-full' }),
+          () => api.oauthClients.read('oc-1'),
+        ]) {
+          const error = await call().then(
+            () => assert.fail('the call succeeded'),
+            (thrown: unknown) => thrown,
+          );
+          assert.ok(error instanceof Error);
+          if (error instanceof assert.AssertionError) throw error;
+          const context = inspect(error, { depth: 20, showHidden: true, getters: true });
+          const own = Object.getOwnPropertyNames(error).map((name) => [name, Reflect.get(error, name)]);
+          for (const shown of [
+            context,
+            JSON.stringify(error),
+            inspect(own, { depth: 20 }),
+            error.stack ?? '',
+          ]) {
+            assertClean(shown, `${what}: the error`);
+          }
+          assert.equal(error.cause, undefined);
+        }
+        assertClean(inspect(events, { depth: 20 }), `${what}: the events`);
+        assertClean(inspect(api, { depth: 20, showHidden: true }), `${what}: the client`);
+      } finally {
+        await server.close();
+      }
+    });
+  }
+
+  it('are masked whole, in part, line by line and in other spellings', () => {
+    const secret = 'abcdefgh-12345678';
+    for (const [shown, masked] of [
+      [`it is ${secret}!`, 'it is (secret)!'],
+      ['it is abcdefgh-…', 'it is (secret)…'],
+      ['starts abcdefgh and ends 12345678', 'starts (secret) and ends (secret)'],
+      [Buffer.from(secret).toString('base64'), '(secret)'],
+      ['abcdefg is too short to tell', 'abcdefg is too short to tell'],
+      ['', ''],
+    ] as const) {
+      assert.equal(redact(shown, [secret]), masked);
+    }
+    assert.equal(redact('a "q" b', ['"q"']), 'a (secret) b');
+    assert.equal(redact('a \\"q\\" b', ['"q"']), 'a (secret) b');
+    assert.equal(redact('untouched', ['', 'x1']), 'untouched');
+  });
+});

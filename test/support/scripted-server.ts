@@ -1,0 +1,95 @@
+/** A raw HTTP server on loopback that answers each request as its script says and records what arrived. */
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { JSON_API } from './wire-documents';
+
+export interface Arrived {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** How one request is answered. */
+export type Reply = (response: http.ServerResponse, arrived: Arrived) => void;
+
+export interface ScriptedServer {
+  /** Base URL with /api/v2. */
+  readonly address: string;
+  readonly port: number;
+  readonly arrived: Arrived[];
+  /** Connections that were opened so far. */
+  connections(): number;
+  /** Replies for the next requests, in order; the last one stays for all that follow. */
+  script(...replies: Reply[]): void;
+  close(): Promise<void>;
+}
+
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const arrived: Arrived[] = [];
+  let replies: Reply[] = [];
+  let connections = 0;
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => {});
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const one = { method, url, headers, body: Buffer.concat(chunks).toString() };
+      arrived.push(one);
+      const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? json(500, {});
+      reply(response, one);
+    });
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/api/v2`,
+    port,
+    arrived,
+    connections: () => connections,
+    script: (...next) => {
+      replies = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function json(status: number, document: object, headers: http.OutgoingHttpHeaders = {}): Reply {
+  return (response) => response.writeHead(status, { ...JSON_API, ...headers }).end(JSON.stringify(document));
+}
+
+export function text(status: number, body: string, headers: http.OutgoingHttpHeaders = {}): Reply {
+  return (response) => response.writeHead(status, headers).end(body);
+}
+
+/** An error document. */
+export function refusal(status: number, title: string, detail?: string): Reply {
+  const error = { status: String(status), title, ...(detail === undefined ? {} : { detail }) };
+  return json(status, { errors: [error] });
+}
+
+export const empty: Reply = (response) => response.writeHead(204).end();
+
+/** The connection breaks after the request was read. */
+export const reset: Reply = (response) => {
+  response.socket?.resetAndDestroy();
+};
+
+/** Status and headers arrive, and half of the body. */
+export function cutOff(status: number): Reply {
+  return (response) => {
+    response.writeHead(status, { ...JSON_API, 'Content-Length': '1000' });
+    response.write('{"data": {"id": "', () => response.socket?.destroy());
+  };
+}
+
+/** No answer at all, and the connection stays open. */
+export const silence: Reply = () => {};

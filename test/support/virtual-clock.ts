@@ -1,0 +1,42 @@
+/** A clock whose sleeps cost no time: it jumps to the next wake-up once everything else has come to rest. */
+import type { Clock } from '../../client';
+
+export class VirtualClock implements Clock {
+  #now = Date.parse('2024-01-01T00:00:00Z');
+  readonly #start = this.#now;
+  #timers: { readonly at: number; readonly wake: () => void }[] = [];
+  #scheduled = false;
+  /** Every sleep that was asked for, in milliseconds, in order. */
+  readonly sleeps: number[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Milliseconds since it was made. */
+  elapsed(): number {
+    return this.#now - this.#start;
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    this.sleeps.push(milliseconds);
+    return new Promise((wake) => {
+      this.#timers.push({ at: this.#now + milliseconds, wake });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#timers.sort((one, other) => one.at - other.at);
+      const next = this.#timers.shift();
+      if (next === undefined) return;
+      this.#now = Math.max(this.#now, next.at);
+      next.wake();
+      this.#schedule();
+    });
+  }
+}
