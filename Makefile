@@ -4,8 +4,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: demo test check coverage docs build install clean
 
-sources := $(shell find index.ts client resources observation manifest reconciler provider cli service test tools bench \
-             \( -name '*.ts' -o -type d \) -print 2>/dev/null)
+folders := client resources observation manifest reconciler provider cli service test tools bench
+# Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
+sources := $(wildcard index.ts) $(shell find $(folders) -name '*.ts' 2>/dev/null) \
+           $(shell find $(folders) -type d -exec printf '%s/. ' {} + 2>/dev/null)
 tests := dist/test/**/*.test.js
 mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 2
 

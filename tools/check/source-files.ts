@@ -17,7 +17,7 @@ export interface Finding {
   readonly message: string;
 }
 
-const textual = /(?:\.(?:ts|mjs|cjs|js|json|ya?ml|md|sh)|^Makefile|^\.ci\/run|^tools\/install)$/u;
+const textual = /(?:\.(?:ts|mjs|cjs|js|json|ya?ml|md|sh)|^Makefile|^LICENSE|^\.ci\/run|^tools\/install)$/u;
 
 /** Reads every text file of the project; asks git which there are. */
 export function listSourceFiles(root: string): readonly SourceFile[] {
