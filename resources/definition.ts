@@ -78,6 +78,15 @@ export interface LinkEnd {
   readonly plural?: string;
 }
 
+/** A link as an arrow of a graph. */
+export interface Edge {
+  /** Fields of the two ends: what happens at `from` makes something happen at `to`. */
+  readonly from: string;
+  readonly to: string;
+  /** The profile's limit on different `from` of one `to`. */
+  readonly limit?: 'maxSources';
+}
+
 export interface ResourceDefinition {
   readonly kind: string;
   readonly doc: string;
@@ -88,6 +97,8 @@ export interface ResourceDefinition {
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields whose ids identify a link; empty for objects with an id of their own. */
   readonly pair: readonly string[];
+  /** Present where the links make a graph in which a cycle deserves a warning. */
+  readonly edge?: Edge;
   /** Each of these lists, read whole, shows the object or its absence. With half a pair: the lists that show all its links. */
   listedIn(key: Key): readonly ListRef[];
   /** The objects of that key in such a list, oldest first; more than one is a duplicate. With no `id` or pair in the key: all of them. */

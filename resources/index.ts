@@ -5,5 +5,6 @@ export * from './issue';
 export * from './lists';
 export { missingForCreate } from './oauth-client-check';
 export { type Profile, ProfileError, parseProfile, readProfile, type ServiceProvider } from './profile';
+export * from './reference-kinds';
 export { definitionOf, type Registry, registry } from './registry';
 export * from './values';

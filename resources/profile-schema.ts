@@ -1,17 +1,25 @@
 /** Checks a parsed profile against `schemas/profile.schema.json`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Ajv from 'ajv';
+import Ajv, { type ValidateFunction } from 'ajv';
+
+/** Compiled at the first use: compiling takes longer than judging hundreds of profiles. */
+let compiled: ValidateFunction | undefined;
 
 /** All mistakes of the value, one line each with its path; empty when it is a profile. */
 export function profileIssues(value: unknown): string[] {
-  const schema = JSON.parse(
-    readFileSync(join(__dirname, '..', '..', 'schemas', 'profile.schema.json'), 'utf8'),
-  ) as object;
-  const validate = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true }).compile(schema);
+  compiled ??= compile();
+  const validate = compiled;
   if (validate(value)) return [];
   return (validate.errors ?? []).map((error) => {
     const extra = error.keyword === 'additionalProperties' ? ` "${error.params.additionalProperty}"` : '';
     return `${error.instancePath || '/'}: ${error.message ?? 'is wrong'}${extra}`;
   });
+}
+
+function compile(): ValidateFunction {
+  const schema = JSON.parse(
+    readFileSync(join(__dirname, '..', '..', 'schemas', 'profile.schema.json'), 'utf8'),
+  ) as object;
+  return new Ajv({ allErrors: true, allowUnionTypes: true, strict: true }).compile(schema);
 }

@@ -102,6 +102,7 @@ export const runTrigger: ResourceDefinition = {
     sourceableName: { type: 'string', nullable: true, doc: 'Name of the source workspace.' },
   },
   pair: ['workspaceId', 'sourceableId'],
+  edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
   listedIn: (key) => [
     ...(key.workspaceId === undefined
       ? []

@@ -1,0 +1,4 @@
+/** Manifests: YAML → desired, with every mistake and its position. */
+export * from './desired';
+export { parseManifest, type ReadManifests, type ReadOptions, readManifests } from './read-manifests';
+export { Source } from './source';

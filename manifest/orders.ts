@@ -1,0 +1,144 @@
+/** The lines that order something once: `moved`, `forget`, `approved`. Whether one is spent only shows against the ledger. */
+import type { Position } from '../resources/issue';
+import { type ReadAddress, readAddress } from './address';
+import type { Approval } from './desired';
+import type { Scoped } from './field-value';
+import { place } from './findings';
+import { isId, kindOfId, withArticle } from './names';
+import type { Node } from './node';
+import { readList, readMap, readMembers, readText } from './reading';
+
+/** Live addresses by where they stand. */
+export type Live = ReadonlyMap<string, Position>;
+
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly at: Position;
+}
+
+export interface Forget {
+  readonly address: string;
+  readonly at: Position;
+}
+
+/** Reads `moved:`; `to` must be in the manifests and `from` must not. */
+export function readMoved(reading: Scoped, node: Node | undefined, live: Live): Move[] {
+  const items = node && readList(reading, node, 'moved', '{ from: …, to: … }')?.items;
+  return (items ?? []).flatMap((item, index) => {
+    const path = `moved[${index}]`;
+    const map = readMap(reading, item, path, '{ from: OAuthClient/old, to: OAuthClient/new }');
+    if (map === undefined) return [];
+    const members = readMembers(reading, map, ['from', 'to'], path);
+    const [from, to] = ['from', 'to'].map((key) => {
+      const member = members.get(key);
+      if (member !== undefined) return readAddress(reading, member.value, `${path}.${key}`);
+      reading.findings.error(
+        'missing-field',
+        { at: map.at, path: `${path}.${key}` },
+        `\`${path}\` needs \`${key}\``,
+      );
+      return undefined;
+    });
+    if (from === undefined || to === undefined || !isMove(reading, from, to, live)) return [];
+    return [{ from: from.address, to: to.address, at: map.at }];
+  });
+}
+
+function isMove(reading: Scoped, from: ReadAddress, to: ReadAddress, live: Live): boolean {
+  const { findings } = reading;
+  for (const { definition, spot, address } of [from, to]) {
+    if (definition.section.form === 'map') continue;
+    const message = `${address} is a link, which is its two ends: nothing to move. Change the line, the old link goes with it`;
+    findings.error('bad-move', spot, message);
+    return false;
+  }
+  if (from.definition !== to.definition || from.address === to.address) {
+    findings.error('bad-move', to.spot, `\`to\` must be another address of the same kind as ${from.address}`);
+    return false;
+  }
+  const still = live.get(from.address);
+  if (still !== undefined) {
+    const message = `${from.address} is still in the manifests, at ${place(still)}: only an address that is gone can have moved`;
+    findings.error('bad-move', from.spot, message, still);
+  }
+  if (!live.has(to.address)) {
+    findings.error('dangling-address', to.spot, `${to.address} is in no manifest that was loaded`);
+  }
+  return still === undefined && live.has(to.address);
+}
+
+/** Reads `forget:`; what is still declared cannot be let go. */
+export function readForget(reading: Scoped, node: Node | undefined, live: Live): Forget[] {
+  const items = node && readList(reading, node, 'forget', 'OAuthClient/legacy')?.items;
+  return (items ?? []).flatMap((item, index) => {
+    const read = readAddress(reading, item, `forget[${index}]`);
+    if (read === undefined) return [];
+    const still = live.get(read.address);
+    if (still === undefined) return [{ address: read.address, at: item.at }];
+    const message = `${read.address} is still in the manifests, at ${place(still)}: remove it there to let it go`;
+    reading.findings.error('forget-live', read.spot, message, still);
+    return [];
+  });
+}
+
+/** Reads `approved:`; each line names an action, an address and the id it is good for. */
+export function readApproved(reading: Scoped, node: Node | undefined): Approval[] {
+  const example = '{ destroy: OAuthClient/old, id: oc-… }';
+  const items = node && readList(reading, node, 'approved', example)?.items;
+  return (items ?? []).flatMap((item, index) => {
+    const path = `approved[${index}]`;
+    const map = readMap(reading, item, path, example);
+    if (map === undefined) return [];
+    const members = readMembers(reading, map, ['destroy', 'replace', 'id'], path);
+    const actions = (['destroy', 'replace'] as const).filter((action) => members.has(action));
+    const [action] = actions;
+    const written = action && members.get(action);
+    const id = members.get('id');
+    if (action === undefined || written === undefined || actions.length > 1 || id === undefined) {
+      if (members.size === map.entries.length) {
+        const message = `\`${path}\` needs one of \`destroy\` and \`replace\`, and the \`id\` it is good for`;
+        reading.findings.error('bad-approval', { at: map.at, path }, message);
+      }
+      return [];
+    }
+    const read = readAddress(reading, written.value, `${path}.${action}`);
+    const text = readText(reading, id.value, `${path}.id`);
+    if (read === undefined || text === undefined) return [];
+    if (!isApproval(reading, read, text, { at: id.value.at, path: `${path}.id` })) return [];
+    return [{ action, address: read.address, id: text, at: map.at }];
+  });
+}
+
+function isApproval(reading: Scoped, read: ReadAddress, id: string, spot: ReadAddress['spot']): boolean {
+  const prefix = read.definition.idPrefix;
+  if (read.definition.section.form === 'links' || prefix === undefined) {
+    const message = `${read.address} is a link, which goes with its line and needs no approval: remove this one`;
+    reading.findings.error('bad-approval', read.spot, message);
+    return false;
+  }
+  if (isId(id, prefix)) return true;
+  const looks = kindOfId(id, reading.kinds);
+  const what = looks === undefined ? `\`${id}\` is no id` : `\`${id}\` is the id of ${looks}`;
+  const message = `${what}; the id of ${withArticle(read.definition.kind)} (\`${prefix}-…\`) belongs here`;
+  reading.findings.error(looks === undefined ? 'bad-id' : 'wrong-id-kind', spot, message);
+  return false;
+}
+
+/** Tells lines that order the same thing twice. `key` is what may stand only once. */
+export function refuseRepeats<Line extends { readonly at?: Position }>(
+  reading: Pick<Scoped, 'findings'>,
+  section: string,
+  lines: readonly Line[],
+  key: (line: Line) => string,
+): void {
+  const first = new Map<string, Line>();
+  for (const line of lines) {
+    const earlier = first.get(key(line));
+    if (earlier === undefined) first.set(key(line), line);
+    else if (line.at !== undefined && earlier.at !== undefined) {
+      const message = `\`${section}\` says ${key(line)} a second time, first at ${place(earlier.at)}`;
+      reading.findings.error('same-twice', { at: line.at, path: section }, message, earlier.at);
+    }
+  }
+}
