@@ -1,0 +1,53 @@
+/** How each write-only field of the manifests compares with the digest of what was last written. */
+import type { Manifests } from '../manifest/desired';
+import { definitionOf, type Registry } from '../resources/registry';
+import type { SecretSource } from '../resources/values';
+import type { SecretStates } from './inputs';
+import { matches } from './ledger/digest';
+import type { Ledger } from './ledger/ledger';
+import { claimLedger } from './plan/claims';
+
+/** Looks up a secret; null when its value is not at hand. Never throws for a missing one. */
+export type SecretLookup = (source: SecretSource) => Promise<string | null>;
+
+/** States by organization, address and field. A value that cannot be looked up is `not-compared`; one without a digest `unverified`. */
+export async function compareSecrets(
+  manifests: Manifests,
+  ledger: Ledger | null,
+  lookup: SecretLookup,
+  registry: Registry,
+): Promise<Readonly<Record<string, SecretStates>>> {
+  const objectKinds = registry.filter((one) => one.pair.length === 0);
+  const files = new Set(manifests.files.map((one) => one.file));
+  const result: Record<string, SecretStates> = {};
+  for (const desired of manifests.organizations) {
+    const known = ledger?.organizations[desired.organization] ?? null;
+    const claims = claimLedger(
+      desired,
+      known,
+      objectKinds,
+      (object) => manifests.wholeRoot || (object.file !== null && files.has(object.file)),
+    );
+    const states: Record<string, Record<string, SecretStates[string][string]>> = {};
+    for (const entry of desired.entries) {
+      if (definitionOf(entry.kind, registry).pair.length > 0) continue;
+      const digests = claims.byAddress.get(entry.address)?.object.digests ?? {};
+      const fields: Record<string, SecretStates[string][string]> = {};
+      for (const [field, source] of Object.entries(entry.secrets)) {
+        fields[field] = await stateOf(await lookup(source), digests[field]);
+      }
+      states[entry.address] = fields;
+    }
+    result[desired.organization] = states;
+  }
+  return result;
+}
+
+async function stateOf(
+  value: string | null,
+  digest: string | undefined,
+): Promise<SecretStates[string][string]> {
+  if (value === null) return 'not-compared';
+  if (digest === undefined) return 'unverified';
+  return (await matches(value, digest)) ? 'same' : 'changed';
+}

@@ -1,0 +1,143 @@
+/** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
+import type { ResourceDefinition } from '../../resources/definition';
+import { listName } from '../../resources/lists';
+import { registry as kinds, type Registry } from '../../resources/registry';
+import { type FieldValue, type FieldValues, type Key, sameValue } from '../../resources/values';
+import type { PlanInputs } from '../inputs';
+import type { LedgerObject } from '../ledger/ledger';
+import {
+  type Context,
+  definitionFor,
+  knownIds,
+  linkEntries,
+  linkKey,
+  objectEntries,
+  observationIn,
+} from '../plan/context';
+import { contextsOf } from '../plan/make';
+import { defaultPlanOptions } from '../plan/options';
+import type { OrganizationPlan, Plan, Step } from '../plan/plan';
+import type { DriftItem, DriftReport, OrganizationDrift } from './drift';
+
+/** Drift of every organization. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
+export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
+  const contexts = contextsOf(inputs, defaultPlanOptions, registry);
+  return {
+    organizations: plan.organizations.flatMap((one) => {
+      const context = contexts.find((other) => other.organization === one.organization);
+      return context === undefined ? [] : [driftIn(context, one)];
+    }),
+  };
+}
+
+function driftIn(context: Context, plan: OrganizationPlan): OrganizationDrift {
+  const items = [
+    ...(context.ledger === null ? planAsDrift(plan) : [...objectDrift(context), ...linkDrift(context)]),
+    ...plan.steps.filter((step) => step.action === 'delete' && step.foreign).map(foreignItem),
+  ];
+  const drifted = new Set(items.map((item) => item.address));
+  return {
+    organization: plan.organization,
+    items,
+    undetermined: plan.undetermined,
+    pending: plan.steps
+      .filter((step) => !drifted.has(step.address))
+      .map((step) => ({ address: step.address, action: step.action })),
+    problems: plan.problems.map(({ address, message }) => ({ address, message })),
+  };
+}
+
+/** Without a ledger there is no baseline: what the plan would repair is what drifted. */
+function planAsDrift(plan: OrganizationPlan): DriftItem[] {
+  const repairs = new Set(['create', 'update', 'replace']);
+  return plan.steps
+    .filter((step) => repairs.has(step.action))
+    .map((step): DriftItem => {
+      const base = { address: step.address, kind: step.kind, objectId: step.objectId ?? null };
+      if (step.action === 'create') return { ...base, state: 'gone', fields: [], evidence: [step.because] };
+      const fields = step.changes.flatMap((change) =>
+        change.from === undefined || change.to === undefined
+          ? []
+          : [{ field: change.field, was: change.to, is: change.from }],
+      );
+      return { ...base, state: 'changed', fields, evidence: [] };
+    });
+}
+
+function objectDrift(context: Context): DriftItem[] {
+  return objectEntries(context).flatMap((entry) => {
+    const object = context.claims.byAddress.get(entry.address)?.object;
+    if (object === undefined) return [];
+    const definition = definitionFor(context, entry);
+    return driftOfObject(
+      context,
+      definition,
+      { id: object.id },
+      { object, address: entry.address },
+      entry.inputs,
+    );
+  });
+}
+
+function linkDrift(context: Context): DriftItem[] {
+  return linkEntries(context).flatMap((entry) => {
+    const definition = definitionFor(context, entry);
+    const ids = knownIds(
+      definition,
+      entry.inputs,
+      (address) => context.claims.byAddress.get(address)?.object.id ?? null,
+    );
+    const object = context.ledger?.objects[linkKey(definition, ids)];
+    return object === undefined
+      ? []
+      : driftOfObject(context, definition, ids, { object, address: entry.address }, null);
+  });
+}
+
+interface Subject {
+  readonly object: LedgerObject;
+  readonly address: string;
+}
+
+/** `managed`: only these fields of the baseline count; null for links, whose fields are their identity. */
+function driftOfObject(
+  context: Context,
+  definition: ResourceDefinition,
+  ids: Key,
+  { object, address }: Subject,
+  managed: Readonly<Record<string, unknown>> | null,
+): DriftItem[] {
+  const observation = observationIn(context, definition, ids, object.id);
+  const base = { address, kind: object.kind, objectId: object.id };
+  if (observation.state === 'undetermined') return [];
+  if (observation.state === 'absent') {
+    const lists = observation.evidence.map((ref) => `${listName(ref)}: read whole, without it`);
+    const shown =
+      context.observed.shows[object.id]?.state === 'absent' ? [`${object.id}: answers "not found"`] : [];
+    return [{ ...base, state: 'gone', fields: [], evidence: [...lists, ...shown] }];
+  }
+  const fields = managed === null ? [] : changedFields(object.values, observation.found.values, managed);
+  return fields.length === 0 ? [] : [{ ...base, state: 'changed', fields, evidence: [] }];
+}
+
+function changedFields(
+  baseline: FieldValues,
+  observed: FieldValues,
+  managed: Readonly<Record<string, unknown>>,
+): { field: string; was: FieldValue; is: FieldValue }[] {
+  return Object.entries(baseline).flatMap(([field, was]) => {
+    const is = observed[field];
+    return !(field in managed) || is === undefined || sameValue(was, is) ? [] : [{ field, was, is }];
+  });
+}
+
+function foreignItem(step: Step): DriftItem {
+  return {
+    address: step.address,
+    kind: step.kind,
+    objectId: step.objectId ?? null,
+    state: 'foreign',
+    fields: [],
+    evidence: [step.because],
+  };
+}

@@ -1,0 +1,10 @@
+/** Planning and applying: the flow from manifests and ledger to a converged organization. */
+export * from './drift/drift';
+export { driftOf } from './drift/drift-of';
+export type { PlanInputs, SecretStates } from './inputs';
+export * from './ledger/ledger';
+export { LedgerMismatch, type MadePlan, type MakePlanOptions, makePlan } from './make-plan';
+export { planAll } from './plan/make';
+export * from './plan/options';
+export * from './plan/plan';
+export { OrganizationsUnseen } from './unseen';

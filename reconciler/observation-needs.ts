@@ -1,0 +1,83 @@
+/** What has to be looked at to plan an organization: no list that no entry, ledger item or guard needs. Pure. */
+import type { DesiredOrganization, Manifests } from '../manifest/desired';
+import type { Expectation, ObservationNeeds } from '../observation/observe';
+import type { ListRef } from '../resources/lists';
+import { definitionOf, type Registry } from '../resources/registry';
+import { isReference, type Key } from '../resources/values';
+import type { Ledger, LedgerObject, LedgerOrganization } from './ledger/ledger';
+
+/** The needs of all organizations of the manifests together. */
+export function observationNeeds(
+  manifests: Manifests,
+  ledger: Ledger | null,
+  adopt: Readonly<Record<string, string>>,
+  registry: Registry,
+): ObservationNeeds {
+  const files = new Set(manifests.files.map((one) => one.file));
+  const inScope = (object: LedgerObject): boolean =>
+    manifests.wholeRoot || (object.file !== null && files.has(object.file));
+  const needs = manifests.organizations.map((desired) =>
+    needsOf(desired, ledger?.organizations[desired.organization] ?? null, { adopt, registry, inScope }),
+  );
+  return { expected: needs.flatMap((one) => one.expected), forced: needs.flatMap((one) => one.forced) };
+}
+
+interface Surroundings {
+  readonly adopt: Readonly<Record<string, string>>;
+  readonly registry: Registry;
+  readonly inScope: (object: LedgerObject) => boolean;
+}
+
+function needsOf(
+  desired: DesiredOrganization,
+  ledger: LedgerOrganization | null,
+  { adopt, registry, inScope }: Surroundings,
+): ObservationNeeds {
+  const { organization } = desired;
+  const expected: Expectation[] = [];
+  const forced: ListRef[] = [];
+  for (const entry of desired.entries) {
+    const definition = definitionOf(entry.kind, registry);
+    if (definition.pair.length === 0) {
+      const id = adopt[entry.address] ?? adopt[`${organization}:${entry.address}`] ?? entry.id;
+      forced.push(...definition.listedIn({ organization }));
+      if (id !== undefined) expected.push({ definition, key: { organization, id }, id });
+    } else expected.push({ definition, key: { organization, ...plainIds(definition.pair, entry.inputs) } });
+  }
+  for (const set of desired.sets) {
+    const definition = definitionOf(set.kind, registry);
+    forced.push(...definition.listedIn({ organization, ...plainIds(definition.pair, set.fixed) }));
+  }
+  const wanted = new Set(desired.entries.map((entry) => entry.address));
+  for (const [key, object] of Object.entries(ledger?.objects ?? {})) {
+    if (!inScope(object) && !wanted.has(key)) continue;
+    expected.push(...inLedger(definitionOf(object.kind, registry), organization, object));
+  }
+  for (const { kind } of [...Object.values(ledger?.pending ?? {}), ...(ledger?.tombstones ?? [])]) {
+    const definition = definitionOf(kind, registry);
+    if (definition.pair.length === 0) forced.push(...definition.listedIn({ organization }));
+  }
+  return { expected, forced };
+}
+
+function inLedger(
+  definition: Expectation['definition'],
+  organization: string,
+  object: LedgerObject,
+): readonly Expectation[] {
+  const { id, replaces } = object;
+  if (definition.pair.length > 0) {
+    return [{ definition, key: { organization, ...plainIds(definition.pair, object.values) }, id }];
+  }
+  const ids = replaces === undefined ? [id] : [id, replaces];
+  return ids.map((one) => ({ definition, key: { organization, id: one }, id: one }));
+}
+
+/** The ids among the fields of a pair; references to objects are left out, they are shown by the list of their kind. */
+function plainIds(pair: readonly string[], values: Readonly<Record<string, unknown>>): Key {
+  const ids = pair.flatMap((field): [string, string][] => {
+    const value = values[field];
+    return typeof value === 'string' && !isReference(value) ? [[field, value]] : [];
+  });
+  return Object.fromEntries(ids);
+}

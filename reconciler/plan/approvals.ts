@@ -1,0 +1,53 @@
+/** Approvals of what cannot be undone, bound to the object they were given for. Pure. */
+import type { Context } from './context';
+import type { Step, Stop } from './plan';
+
+type Approval = NonNullable<Step['approval']>;
+
+/** Whether this destruction or replacement was approved, and the line that would approve it. */
+export function approvalFor(
+  context: Context,
+  action: 'destroy' | 'replace',
+  address: string,
+  id: string,
+): Approval {
+  const { allowDestroy, allowReplace } = context.options;
+  const flagged = (action === 'destroy' ? allowDestroy : allowReplace).some((one) => one === address);
+  const listed = context.desired.approved.some(
+    (one) => one.action === action && one.address === address && one.id === id,
+  );
+  return { action, id, given: flagged || listed, line: `- { ${action}: ${address}, id: ${id} }` };
+}
+
+/** What destroying the client does to workspaces, as exactly as the service can tell. */
+export function unlinks(context: Context, id: string): string {
+  const affected = context.observed.affected[id];
+  if (affected === undefined) {
+    return `unlinks every workspace that uses ${id} from its repository, for people to link again by hand: an unknown number of workspaces`;
+  }
+  if (affected.count === 0) return `destroys ${id}, which no workspace uses`;
+  const more = affected.count > affected.names.length ? ', …' : '';
+  return `unlinks ${affected.count} workspaces from their repositories, for people to link again by hand: ${affected.names.join(', ')}${more}`;
+}
+
+/** A stop for every step whose approval is missing; one for a step and the delete that belongs to it. */
+export function approvalStops(context: Context, steps: readonly Step[]): readonly Stop[] {
+  const stops = new Map<string, Stop>();
+  for (const { approval, address } of steps) {
+    if (approval === undefined || approval.given || stops.has(address)) continue;
+    const other = context.desired.approved.find(
+      (one) => one.action === approval.action && one.address === address,
+    );
+    const verb = approval.action === 'destroy' ? 'destroying' : 'replacing';
+    const hint =
+      other === undefined
+        ? ''
+        : ` (the line there approves ${other.id}, and the object is ${approval.id} now)`;
+    stops.set(address, {
+      code: 'approval',
+      address,
+      message: `${verb} ${address} needs approval${hint}: it ${unlinks(context, approval.id)}. Add this line under \`approved:\`, or give --allow-${approval.action} ${address}:\n    ${approval.line}`,
+    });
+  }
+  return [...stops.values()];
+}

@@ -1,0 +1,118 @@
+/** Everything planning one organization looks at, with the lookups all parts share. Pure. */
+import type { DesiredEntry, DesiredOrganization } from '../../manifest/desired';
+import type { Observation } from '../../observation/observation';
+import { observationOf } from '../../observation/observe';
+import type { Observed } from '../../observation/observed';
+import type { ResourceDefinition } from '../../resources/definition';
+import { definitionOf, type Registry } from '../../resources/registry';
+import { type DesiredValues, type FieldValues, isReference, type Key } from '../../resources/values';
+import type { SecretStates } from '../inputs';
+import type { LedgerObject, LedgerOrganization } from '../ledger/ledger';
+import { type Claims, claimLedger } from './claims';
+import type { PlanOptions } from './options';
+
+export interface Context {
+  readonly organization: string;
+  readonly desired: DesiredOrganization;
+  /** Null with `--ledger none`; an empty one for an organization the ledger does not know yet. */
+  readonly ledger: LedgerOrganization | null;
+  readonly observed: Observed;
+  readonly secrets: SecretStates;
+  readonly options: PlanOptions;
+  readonly registry: Registry;
+  readonly claims: Claims;
+  /** True when the ledger entry's absence from the manifests means something: its file was loaded, or is gone from a folder loaded whole. */
+  inScope(object: LedgerObject): boolean;
+}
+
+/** What was loaded: decides which ledger entries an absence speaks for. */
+export interface Scope {
+  readonly files: ReadonlySet<string>;
+  readonly wholeRoot: boolean;
+}
+
+/** Collects a context; the claims of ledger entries are settled here once. */
+export function createContext(parts: Omit<Context, 'claims' | 'inScope'>, scope: Scope): Context {
+  const inScope = (object: LedgerObject): boolean =>
+    scope.wholeRoot || (object.file !== null && scope.files.has(object.file));
+  const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
+  return { ...parts, inScope, claims: claimLedger(parts.desired, parts.ledger, objectKinds, inScope) };
+}
+
+/** The definition of an entry or ledger object. */
+export function definitionFor(context: Context, one: { readonly kind: string }): ResourceDefinition {
+  return definitionOf(one.kind, context.registry);
+}
+
+/** What is known of one object of this organization. */
+export function observationIn(
+  context: Context,
+  definition: ResourceDefinition,
+  ids: Key,
+  id?: string,
+): Observation {
+  const key = { ...ids, organization: context.organization };
+  return observationOf(context.observed, { definition, key, ...(id === undefined ? {} : { id }) });
+}
+
+/** The key under which the ledger keeps a link: its kind and the ids of its pair. */
+export function linkKey(definition: ResourceDefinition, ids: FieldValues | Key): string {
+  return [definition.kind, ...definition.pair.map((field) => String(ids[field]))].join('/');
+}
+
+/** The address people read for a link given by ids: aliases and addresses where there are any. */
+export function linkAddress(
+  context: Context,
+  definition: ResourceDefinition,
+  values: FieldValues | Key,
+): string {
+  const parts = definition.pair.map((field) =>
+    displayId(context, definition.fields[field]?.refersTo, String(values[field])),
+  );
+  return [definition.kind, ...parts].join('/');
+}
+
+/** The alias or address of an id, or the id itself. */
+export function displayId(context: Context, refersTo: string | undefined, id: string): string {
+  const { workspaces, projects, agentPools } = context.desired.aliases;
+  const aliases =
+    refersTo === 'workspace'
+      ? workspaces
+      : refersTo === 'project'
+        ? projects
+        : refersTo === 'agentPool'
+          ? agentPools
+          : null;
+  if (aliases !== null) return Object.entries(aliases).find(([, known]) => known === id)?.[0] ?? id;
+  const owner = [...context.claims.byAddress].find(([, claim]) => claim.object.id === id)?.[0];
+  const held =
+    owner ?? Object.entries(context.ledger?.objects ?? {}).find(([, object]) => object.id === id)?.[0];
+  return held === undefined ? id : held.slice(held.indexOf('/') + 1);
+}
+
+/** The fields of a desired link's pair that are known as ids; a reference to an object without an id is left out. */
+export function knownIds(
+  definition: ResourceDefinition,
+  inputs: DesiredValues,
+  idOf: (address: string) => string | null,
+): Key {
+  const known: [string, string][] = definition.pair.flatMap((field) => {
+    const value = inputs[field];
+    if (isReference(value)) {
+      const id = idOf(value.address);
+      return id === null ? [] : [[field, id] as [string, string]];
+    }
+    return typeof value === 'string' ? [[field, value] as [string, string]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Entries of kinds that are known by an address, in manifest order. */
+export function objectEntries(context: Context): readonly DesiredEntry[] {
+  return context.desired.entries.filter((entry) => definitionFor(context, entry).pair.length === 0);
+}
+
+/** Entries of kinds that are known by a pair, in manifest order. */
+export function linkEntries(context: Context): readonly DesiredEntry[] {
+  return context.desired.entries.filter((entry) => definitionFor(context, entry).pair.length > 0);
+}

@@ -1,0 +1,88 @@
+/** Clients that might be the wanted one although the ledger does not say so. Pure. */
+import { foundAll } from '../../observation/observe';
+import type { Found, ResourceDefinition } from '../../resources/definition';
+import type { FieldValues } from '../../resources/values';
+import { noncePrefix } from '../nonce';
+import type { Context } from './context';
+
+export interface LookAlikes {
+  /** Same name and same immutable readable fields. */
+  readonly same: readonly Found[];
+  /** Same immutable readable fields under another name. */
+  readonly renamed: readonly Found[];
+  /** Left by a create of this address that neither ledger nor journal knows. */
+  readonly interrupted: readonly Found[];
+}
+
+/** Objects that no entry of this ledger holds and that look like `wanted`; null when the list could not be read. */
+export function lookAlikes(
+  context: Context,
+  definition: ResourceDefinition,
+  address: string,
+  wanted: FieldValues,
+): LookAlikes | null {
+  const all = foundAll(context.observed, definition, { organization: context.organization });
+  if (all === null) return null;
+  const held = heldIds(context);
+  const nonces = knownNonces(context);
+  const prefix = noncePrefix(context.organization, address);
+  const free = all.filter((found) => !held.has(found.id));
+  const interrupted = free.filter((found) => {
+    const name = found.values.name;
+    return typeof name === 'string' && name.startsWith(prefix) && !nonces.has(name);
+  });
+  const alike = free.filter((found) => !isNonce(found) && sameImmutables(definition, wanted, found.values));
+  const name = wanted.name ?? null;
+  return {
+    same: alike.filter((found) => (found.values.name ?? null) === name),
+    renamed: alike.filter((found) => (found.values.name ?? null) !== name),
+    interrupted,
+  };
+}
+
+/** Ids that some ledger entry holds, its unfinished creates and replaced predecessors included. */
+export function heldIds(context: Context): ReadonlySet<string> {
+  const held = new Set<string>();
+  for (const object of Object.values(context.ledger?.objects ?? {})) {
+    held.add(object.id);
+    if (object.replaces !== undefined) held.add(object.replaces);
+  }
+  for (const pending of Object.values(context.ledger?.pending ?? {})) {
+    if (pending.id !== undefined) held.add(pending.id);
+  }
+  return held;
+}
+
+/** Temporary names that the ledger or its journal knows. */
+export function knownNonces(context: Context): ReadonlySet<string> {
+  return new Set([
+    ...Object.values(context.ledger?.pending ?? {}).map((one) => one.nonce),
+    ...(context.ledger?.tombstones ?? []).map((one) => one.nonce),
+  ]);
+}
+
+function isNonce(found: Found): boolean {
+  return typeof found.values.name === 'string' && /^tether-pending-[0-9a-f]{12}-/.test(found.values.name);
+}
+
+function sameImmutables(definition: ResourceDefinition, wanted: FieldValues, there: FieldValues): boolean {
+  return Object.entries(definition.fields).every(
+    ([name, field]) =>
+      field.onChange !== 'replace' ||
+      ('writeOnly' in field && field.writeOnly === true) ||
+      field.refersTo === 'organization' ||
+      wanted[name] === there[name],
+  );
+}
+
+/** One line a person can recognise the object by. */
+export function describe(found: Found): string {
+  const { createdAt, oauthTokenIds } = found.outputs;
+  const projects = found.values.projectIds;
+  const tokens = Array.isArray(oauthTokenIds) ? oauthTokenIds.length : 0;
+  const offered =
+    found.values.organizationScoped === true
+      ? 'offered to the whole organization'
+      : `offered to ${Array.isArray(projects) ? projects.length : 0} projects`;
+  return `${found.id}, created ${String(createdAt)}, ${tokens === 0 ? 'not connected' : 'connected'}, ${offered}`;
+}

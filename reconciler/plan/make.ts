@@ -1,0 +1,143 @@
+/** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
+import type { DesiredOrganization } from '../../manifest/desired';
+import { registry as kinds, type Registry } from '../../resources/registry';
+import type { PlanInputs } from '../inputs';
+import type { LedgerOrganization } from '../ledger/ledger';
+import { approvalStops } from './approvals';
+import { type Context, createContext } from './context';
+import { createDraft, type Draft } from './draft';
+import { deleteGuard, missingGuard } from './guards';
+import { defaultPlanOptions, type PlanOptions } from './options';
+import { orderSteps } from './order';
+import type { OrganizationPlan, Plan } from './plan';
+import { planLinks, planSets } from './plan-links';
+import { planObjects } from './plan-objects';
+import { planRemoved } from './plan-removed';
+import { planSweeps } from './plan-sweeps';
+import { judgeLines } from './spent-lines';
+import { limitToTargets, targetsIn } from './targets';
+
+/** An organization the ledger does not know yet. */
+const unknownToLedger: LedgerOrganization = {
+  lineage: '',
+  serial: 0,
+  objects: {},
+  pending: {},
+  tombstones: [],
+};
+
+/** Plans every organization of the inputs. */
+export function planAll(
+  inputs: PlanInputs,
+  options: PlanOptions = defaultPlanOptions,
+  registry: Registry = kinds,
+): Plan {
+  const plans = contextsOf(inputs, options, registry).map(planOrganization);
+  return { organizations: withUnknownTargets(plans, options), targets: options.targets };
+}
+
+/** The contexts that planning and drift look at, one for each organization. */
+export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): readonly Context[] {
+  const scope = {
+    files: new Set(inputs.manifests.files.map((one) => one.file)),
+    wholeRoot: inputs.manifests.wholeRoot,
+  };
+  return inputs.manifests.organizations.map((desired) =>
+    createContext(
+      {
+        organization: desired.organization,
+        desired: options.destroy ? emptied(desired) : desired,
+        ledger:
+          inputs.ledger === null
+            ? null
+            : (inputs.ledger.organizations[desired.organization] ?? unknownToLedger),
+        observed: inputs.observed,
+        secrets: inputs.secrets[desired.organization] ?? {},
+        options: optionsIn(desired.organization, options),
+        registry,
+      },
+      scope,
+    ),
+  );
+}
+
+interface Planned {
+  readonly plan: OrganizationPlan;
+  /** Targets that name nothing in this organization. */
+  readonly unknown: readonly string[];
+}
+
+function planOrganization(context: Context): Planned {
+  const draft = createDraft();
+  planObjects(context, draft);
+  const wanted = planLinks(context, draft);
+  const planned = planSets(context, draft, wanted);
+  planRemoved(context, draft, wanted, planned);
+  planSweeps(context, draft);
+  judgeLines(context, draft);
+  const steps = orderSteps(context, draft.steps);
+  draft.steps.splice(0, draft.steps.length, ...steps);
+  let unknown: readonly string[] = [];
+  if (context.options.targets !== null) unknown = limitToTargets(context, draft, context.options.targets);
+  draft.stops.push(
+    ...approvalStops(context, draft.steps),
+    ...deleteGuard(context, draft),
+    ...missingGuard(context, draft),
+  );
+  return { plan: finished(context, draft), unknown };
+}
+
+function finished(context: Context, draft: Draft): OrganizationPlan {
+  return {
+    organization: context.organization,
+    profileName: context.desired.profileName,
+    steps: draft.steps,
+    unchanged: draft.unchanged,
+    undetermined: draft.undetermined,
+    problems: draft.problems,
+    warnings: draft.warnings,
+    notes: draft.notes,
+    stops: draft.stops,
+    baselineRefresh: draft.baselineRefresh,
+  };
+}
+
+/** For `destroy`: nothing is wanted any more, and what is not ours is not touched. */
+function emptied(desired: DesiredOrganization): DesiredOrganization {
+  return { ...desired, entries: [], sets: [], moved: [], forget: [] };
+}
+
+/** Flags may name an address with its organization in front; here they lose it. */
+function optionsIn(organization: string, options: PlanOptions): PlanOptions {
+  return {
+    ...options,
+    targets: options.targets === null ? null : targetsIn(organization, options.targets),
+    allowDestroy: targetsIn(organization, options.allowDestroy),
+    allowReplace: targetsIn(organization, options.allowReplace),
+    adopt: Object.fromEntries(
+      Object.entries(options.adopt).flatMap(([address, id]) =>
+        targetsIn(organization, [address]).map((one) => [one, id]),
+      ),
+    ),
+  };
+}
+
+/** A target that no organization knows is a mistake, told once. */
+function withUnknownTargets(planned: readonly Planned[], options: PlanOptions): readonly OrganizationPlan[] {
+  const plans = planned.map((one) => one.plan);
+  const first = plans[0];
+  if (options.targets === null || first === undefined) return plans;
+  const nowhere = options.targets.filter((target) =>
+    planned.every(({ plan, unknown }) =>
+      targetsIn(plan.organization, [target]).every((one) => unknown.includes(one)),
+    ),
+  );
+  const problems = nowhere.map((target) => ({
+    rule: 'unknown-target',
+    severity: 'error' as const,
+    message: `--target ${target} names nothing in the manifests or the ledger`,
+    path: target,
+    address: target,
+  }));
+  return [{ ...first, problems: [...first.problems, ...problems] }, ...plans.slice(1)];
+}

@@ -1,0 +1,97 @@
+/** What differs for one wanted object: readable fields three ways, secrets by digest. Pure. */
+import type { DesiredEntry } from '../../manifest/desired';
+import type { ResourceDefinition } from '../../resources/definition';
+import { diff, onChangeOf } from '../../resources/diff';
+import { type FieldValues, isReference, sameValue } from '../../resources/values';
+import type { LedgerObject } from '../ledger/ledger';
+import type { Context } from './context';
+import type { PlannedChange, ReasonCode } from './plan';
+
+export interface ObjectChanges {
+  readonly update: readonly PlannedChange[];
+  readonly replace: readonly PlannedChange[];
+  /** Secrets that exist and were never written by us, so nobody can compare them. */
+  readonly unverified: readonly string[];
+  /** Secrets that were written and whose value is not at hand now. */
+  readonly notCompared: readonly string[];
+}
+
+/** Plain desired values: what the diff compares. */
+export function plainInputs(entry: Pick<DesiredEntry, 'inputs'>): FieldValues {
+  const plain: Record<string, FieldValues[string]> = {};
+  for (const [field, value] of Object.entries(entry.inputs)) {
+    if (!isReference(value)) plain[field] = value;
+  }
+  return plain;
+}
+
+/** Compares the entry with what is observed, and says which side moved where the ledger knows. */
+export function objectChanges(
+  context: Context,
+  definition: ResourceDefinition,
+  entry: DesiredEntry,
+  observed: FieldValues,
+  ledger: LedgerObject | null,
+): ObjectChanges {
+  const { profile } = context.desired;
+  const update: PlannedChange[] = [];
+  const replace: PlannedChange[] = [];
+  for (const change of diff(definition, plainInputs(entry), observed, profile)) {
+    const planned = threeWay(change, ledger);
+    (change.onChange === 'update' ? update : replace).push(planned);
+  }
+  const unverified: string[] = [];
+  const notCompared: string[] = [];
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (!field.writeOnly || !(name in entry.secrets)) continue;
+    const state = context.secrets[entry.address]?.[name] ?? 'not-compared';
+    const onChange = onChangeOf(field, profile);
+    const risk = field.risk?.(undefined, undefined) ?? null;
+    const planned = { field: name, ...(risk === null ? {} : { risk }) };
+    if (state === 'changed')
+      (onChange === 'update' ? update : replace).push({ ...planned, secret: 'changed' });
+    else if (context.options.writeSecrets && onChange === 'update') {
+      update.push({ ...planned, secret: state === 'same' ? 'changed' : 'unverified' });
+    } else if (state === 'unverified') unverified.push(name);
+    else if (state === 'not-compared') notCompared.push(name);
+  }
+  return { update, replace, unverified, notCompared };
+}
+
+function threeWay(change: ReturnType<typeof diff>[number], ledger: LedgerObject | null): PlannedChange {
+  const baseline = ledger?.values[change.field];
+  const elsewhere = baseline !== undefined && !sameValue(baseline, change.from);
+  const conflict = elsewhere && !sameValue(baseline, change.to);
+  return {
+    field: change.field,
+    ...(change.from === undefined ? {} : { from: change.from }),
+    to: change.to,
+    ...(elsewhere ? { baseline } : {}),
+    ...(conflict ? { conflict: true } : {}),
+    ...(change.risk === null ? {} : { risk: change.risk }),
+  };
+}
+
+/** Why a set of changes is there, in one code: a conflict outweighs somebody else's change, that outweighs an edit. */
+export function reasonOf(changes: readonly PlannedChange[]): {
+  readonly reason: ReasonCode;
+  readonly because: string;
+} {
+  if (changes.some((one) => one.conflict)) {
+    return { reason: 'conflict', because: 'the manifest and somebody else changed it; the manifest wins' };
+  }
+  if (changes.some((one) => 'baseline' in one))
+    return { reason: 'changed-elsewhere', because: 'somebody changed it since the last apply' };
+  if (changes.every((one) => one.local))
+    return { reason: 'protection-changed', because: 'its protection changes in the ledger' };
+  if (changes.every((one) => one.local || one.secret === 'unverified')) {
+    return {
+      reason: 'secret-unverified',
+      because: 'its secrets are written because --write-secrets was given',
+    };
+  }
+  if (changes.every((one) => one.local || one.secret !== undefined)) {
+    return { reason: 'secret-changed', because: 'the value of a secret changed' };
+  }
+  return { reason: 'manifest-changed', because: 'the manifest changed' };
+}

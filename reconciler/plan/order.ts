@@ -1,0 +1,112 @@
+/** Puts the steps in an order in which they can be done, and says which must wait for which. Pure. */
+import { isReference } from '../../resources/values';
+import type { Context } from './context';
+import { definitionFor } from './context';
+import type { Step } from './plan';
+
+/** Rank of an action where nothing else decides: bookkeeping first, what makes things before what takes them away. */
+const rank: Readonly<Record<Step['action'], number>> = {
+  move: 0,
+  forget: 1,
+  sweep: 2,
+  adopt: 3,
+  create: 4,
+  replace: 4,
+  update: 5,
+  delete: 6,
+};
+
+/** Adds the needs that follow from what the steps do to each other, and sorts: stable, needs first. */
+export function orderSteps(context: Context, steps: readonly Step[]): readonly Step[] {
+  const withNeeds = steps.map((step) => ({
+    ...step,
+    needs: [...new Set([...step.needs, ...extraNeeds(context, step, steps)])],
+  }));
+  return sortByNeeds(withNeeds);
+}
+
+function extraNeeds(context: Context, step: Step, all: readonly Step[]): readonly string[] {
+  if (step.reason === 'replaced') return lastOfReplacement(step, all);
+  if (step.action === 'update' || step.action === 'adopt') return beforeNarrowing(context, step, all);
+  if (step.action === 'delete' && isLink(context, step)) return afterWidening(step, all);
+  if (step.action === 'create' && isLink(context, step)) return roomFirst(context, step, all);
+  return [];
+}
+
+function isLink(context: Context, step: Step): boolean {
+  return definitionFor(context, step).pair.length > 0;
+}
+
+/** The old object goes when the new one and all that refers to it is there. */
+function lastOfReplacement(step: Step, all: readonly Step[]): readonly string[] {
+  return all
+    .filter((other) => other.action === 'create' && refersTo(other, step.address, null))
+    .map((other) => other.id);
+}
+
+/** Attach before the scope narrows. */
+function beforeNarrowing(context: Context, step: Step, all: readonly Step[]): readonly string[] {
+  if (!scopeChange(step, false)) return [];
+  return all
+    .filter((other) => other.action === 'create' && isLink(context, other))
+    .filter((other) => refersTo(other, step.address, step.objectId ?? null))
+    .map((other) => other.id);
+}
+
+/** Detach after the scope widened. */
+function afterWidening(step: Step, all: readonly Step[]): readonly string[] {
+  const ends = new Set(Object.values(step.managed));
+  return all
+    .filter((other) => scopeChange(other, true) && other.objectId !== undefined && ends.has(other.objectId))
+    .map((other) => other.id);
+}
+
+function scopeChange(step: Step, to: boolean): boolean {
+  return step.changes.some(
+    (change) => change.field === 'organizationScoped' && change.to === to && change.from === !to,
+  );
+}
+
+function refersTo(step: Step, address: string, id: string | null): boolean {
+  return Object.values(step.inputs).some((value) =>
+    isReference(value) ? value.address === address : value === id,
+  );
+}
+
+/** Where a target may have only so many sources, what takes one away goes before what adds one. */
+function roomFirst(context: Context, step: Step, all: readonly Step[]): readonly string[] {
+  if (context.desired.profile.limits.maxSources === null) return [];
+  const lane = definitionFor(context, step).createLane;
+  if (lane === undefined) return [];
+  const mine = lane(idsOf(step));
+  return all
+    .filter((other) => other.action === 'delete' && other.kind === step.kind && lane(idsOf(other)) === mine)
+    .map((other) => other.id);
+}
+
+function idsOf(step: Step): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(step.managed).flatMap(([field, value]) =>
+      typeof value === 'string' ? [[field, value]] : [],
+    ),
+  );
+}
+
+function sortByNeeds(steps: readonly Step[]): readonly Step[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const done = new Set<string>();
+  const order: Step[] = [];
+  const visit = (step: Step): void => {
+    if (done.has(step.id)) return;
+    done.add(step.id);
+    for (const need of step.needs) {
+      const other = byId.get(need);
+      if (other !== undefined) visit(other);
+    }
+    order.push(step);
+  };
+  const ranked = steps.map((step, index) => ({ step, index }));
+  ranked.sort((one, two) => rank[one.step.action] - rank[two.step.action] || one.index - two.index);
+  for (const { step } of ranked) visit(step);
+  return order;
+}

@@ -1,0 +1,248 @@
+/** Plans the wanted links: adopt, create or nothing, and what an exact set does not list. Pure. */
+import type { DesiredEntry, ExactSet } from '../../manifest/desired';
+import { foundAll } from '../../observation/observe';
+import type { Found, ResourceDefinition } from '../../resources/definition';
+import { definitionOf } from '../../resources/registry';
+import { isReference, type Key } from '../../resources/values';
+import {
+  type Context,
+  definitionFor,
+  knownIds,
+  linkAddress,
+  linkEntries,
+  linkKey,
+  observationIn,
+} from './context';
+import { bareStep, type Draft, type ObjectState } from './draft';
+
+/** Adds the wanted links to the draft; returns the ledger keys of all of them whose pair is known. */
+export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
+  const wanted = new Set<string>();
+  for (const entry of linkEntries(context)) {
+    const definition = definitionFor(context, entry);
+    const blocker = stoppedReference(draft, definition, entry);
+    const ids = knownIds(definition, entry.inputs, (address) => presentId(draft, address));
+    if (Object.keys(ids).length === definition.pair.length) {
+      wanted.add(linkKey(definition, ids));
+      planKnownPair(context, draft, definition, entry, ids);
+    } else if (blocker === null) planPendingPair(draft, definition, entry);
+    else draft.undetermined.push({ address: entry.address, why: blocker });
+  }
+  return wanted;
+}
+
+/** The id of an object that exists and stays; null while its step is still to give it one. */
+function presentId(draft: Draft, address: string): string | null {
+  const state = draft.objects.get(address);
+  return state?.state === 'pending' ? null : (state?.id ?? null);
+}
+
+function references(definition: ResourceDefinition, entry: DesiredEntry): string[] {
+  return definition.pair.flatMap((field) => {
+    const value = entry.inputs[field];
+    return isReference(value) ? [value.address] : [];
+  });
+}
+
+function stoppedReference(draft: Draft, definition: ResourceDefinition, entry: DesiredEntry): string | null {
+  const states = references(definition, entry).map((address): ObjectState | undefined =>
+    draft.objects.get(address),
+  );
+  const stopped = states.find((state) => state === undefined || state.state === 'stopped');
+  return states.length > 0 && stopped !== undefined
+    ? `it waits: ${stopped.why ?? 'what it refers to is not planned'}`
+    : null;
+}
+
+/** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
+function planPendingPair(draft: Draft, definition: ResourceDefinition, entry: DesiredEntry): void {
+  const needs = references(definition, entry).flatMap((address) => draft.objects.get(address)?.step ?? []);
+  draft.steps.push({
+    ...createStep(definition, entry),
+    key: entry.address,
+    reason: 'new',
+    because: 'it follows the client that this plan makes',
+    needs,
+    managed: entry.inputs,
+  });
+}
+
+function createStep(definition: ResourceDefinition, entry: DesiredEntry) {
+  return {
+    ...bareStep,
+    id: `create ${entry.address}`,
+    action: 'create' as const,
+    kind: definition.kind,
+    address: entry.address,
+    inputs: entry.inputs,
+    file: entry.file,
+  };
+}
+
+function planKnownPair(
+  context: Context,
+  draft: Draft,
+  definition: ResourceDefinition,
+  entry: DesiredEntry,
+  ids: Key,
+): void {
+  const key = linkKey(definition, ids);
+  const known = context.ledger?.objects[key];
+  if (known !== undefined) draft.inLedger.push(entry.address);
+  const observation = observationIn(context, definition, ids, known?.id);
+  if (observation.state === 'undetermined') {
+    draft.undetermined.push({ address: entry.address, why: observation.why });
+    return;
+  }
+  if (observation.state === 'absent') {
+    if (known !== undefined && !ofVanished(draft, definition, entry)) draft.vanished.push(entry.address);
+    const interrupted = context.ledger?.pending[key] !== undefined;
+    draft.steps.push({
+      ...createStep(definition, entry),
+      key,
+      reason: known !== undefined ? 'gone' : interrupted ? 'interrupted' : 'new',
+      because:
+        known !== undefined
+          ? 'it is gone: the lists that would show it do not'
+          : interrupted
+            ? 'its creation was interrupted'
+            : 'it is in the manifest and does not exist',
+      managed: ids,
+    });
+    return;
+  }
+  const all = foundAll(context.observed, definition, { ...ids, organization: context.organization }) ?? [];
+  const chosen = all.find((found) => found.id === known?.id) ?? observation.found;
+  planTwins(
+    context,
+    draft,
+    definition,
+    entry,
+    key,
+    all.filter((found) => found.id !== chosen.id),
+    ids,
+  );
+  if (context.ledger === null || known?.id === chosen.id) {
+    draft.unchanged.push(entry.address);
+    if (known !== undefined && known.file !== entry.file) {
+      draft.baselineRefresh.push({ key, managed: ids, file: entry.file });
+    }
+    return;
+  }
+  draft.steps.push({
+    ...bareStep,
+    id: `adopt ${entry.address}`,
+    action: 'adopt',
+    kind: definition.kind,
+    address: entry.address,
+    key,
+    objectId: chosen.id,
+    reason: 'found',
+    because: `${chosen.id} exists and becomes ours`,
+    inputs: entry.inputs,
+    managed: ids,
+    observed: chosen.values,
+    file: entry.file,
+  });
+}
+
+/** An attachment whose client vanished went with it, and is not counted besides. */
+function ofVanished(draft: Draft, definition: ResourceDefinition, entry: DesiredEntry): boolean {
+  return references(definition, entry).some((address) => draft.vanished.includes(address));
+}
+
+/** More than one trigger for a wanted pair: the others go when our journal made them or an exact set covers them. */
+function planTwins(
+  context: Context,
+  draft: Draft,
+  definition: ResourceDefinition,
+  entry: DesiredEntry,
+  key: string,
+  twins: readonly Found[],
+  ids: Key,
+): void {
+  if (twins.length === 0) return;
+  const late = (context.ledger?.tombstones ?? []).some(
+    (one) => one.kind === definition.kind && one.nonce === key,
+  );
+  const covered = context.desired.sets.some(
+    (set) =>
+      set.kind === definition.kind &&
+      Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
+  );
+  for (const twin of twins) {
+    if (!late && !covered) {
+      draft.notes.push({
+        address: entry.address,
+        code: 'twin',
+        text: `${twin.id}, made by somebody else, links the same pair a second time`,
+      });
+      continue;
+    }
+    draft.steps.push({
+      ...bareStep,
+      id: `delete ${entry.address} (duplicate ${twin.id})`,
+      action: 'delete',
+      kind: definition.kind,
+      address: entry.address,
+      key,
+      objectId: twin.id,
+      reason: 'duplicate',
+      because: late ? 'a create whose answer was lost made it twice' : 'the exact set allows this pair once',
+      managed: ids,
+      observed: twin.values,
+      ...(late ? {} : { foreign: true as const }),
+    });
+  }
+}
+
+/** Adds a delete for every link that an exact set covers and that nobody wants; ours and foreign ones alike. */
+export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const planned = new Set<string>();
+  for (const set of context.desired.sets) {
+    const definition = definitionOf(set.kind, context.registry);
+    const fixed = fixedIds(draft, set);
+    if (fixed === null) continue;
+    const all = foundAll(context.observed, definition, { ...fixed, organization: context.organization });
+    if (all === null) {
+      draft.undetermined.push({ address: set.label, why: 'what the exact set covers cannot be read' });
+      continue;
+    }
+    for (const found of all) {
+      const key = linkKey(definition, found.values);
+      if (wanted.has(key) || planned.has(found.id)) continue;
+      planned.add(found.id);
+      const ours = context.ledger?.objects[key]?.id === found.id;
+      const address = linkAddress(context, definition, found.values);
+      draft.steps.push({
+        ...bareStep,
+        id: `delete ${address} (${found.id})`,
+        action: 'delete',
+        kind: definition.kind,
+        address,
+        key,
+        objectId: found.id,
+        reason: ours ? 'removed-from-manifest' : 'not-in-exact-set',
+        because: ours
+          ? `its line is gone from ${set.label}`
+          : `${set.label} must be exactly what the manifest lists`,
+        managed: found.values,
+        observed: found.values,
+        ...(ours ? {} : { foreign: true as const }),
+        file: set.file,
+      });
+    }
+  }
+  return planned;
+}
+
+/** The fixed end by id; null when it belongs to an object that does not exist yet, is replaced, or is not planned. */
+function fixedIds(draft: Draft, set: ExactSet): Key | null {
+  const ids: Record<string, string> = {};
+  for (const [field, value] of Object.entries(set.fixed)) {
+    const id = isReference(value) ? presentId(draft, value.address) : value;
+    if (typeof id !== 'string') return null;
+    ids[field] = id;
+  }
+  return ids;
+}

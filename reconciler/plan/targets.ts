@@ -1,0 +1,102 @@
+/** Limits a plan to some addresses and what they depend on. Pure. */
+import { splitAddress } from '../../manifest/desired';
+import { isReference } from '../../resources/values';
+import { type Context, definitionFor } from './context';
+import type { Draft } from './draft';
+import type { Step } from './plan';
+
+/** The addresses among `targets` that speak of this organization, without its name in front. */
+export function targetsIn(organization: string, targets: readonly string[]): readonly string[] {
+  return targets.flatMap((target) => {
+    const split = splitAddress(target);
+    return split.organization === null || split.organization === organization ? [split.address] : [];
+  });
+}
+
+/** Keeps of the draft what was asked for; returns the targets that name nothing here. */
+export function limitToTargets(
+  context: Context,
+  draft: Draft,
+  targets: readonly string[],
+): readonly string[] {
+  const wanted = new Set(targets.map((target) => canonical(context, target)));
+  const isWanted = (address: string, key?: string): boolean =>
+    wanted.has(canonical(context, address)) || (key !== undefined && wanted.has(key));
+  const keep = new Set<string>();
+  const byId = new Map(draft.steps.map((step) => [step.id, step]));
+  const add = (step: Step): void => {
+    if (keep.has(step.id)) return;
+    keep.add(step.id);
+    for (const other of dependencies(context, draft, step)) add(other);
+    for (const need of step.needs) {
+      const other = byId.get(need);
+      if (other !== undefined) add(other);
+    }
+  };
+  const asked = draft.steps.filter((step) => isWanted(step.address, step.key));
+  for (const step of asked) add(step);
+  const known = new Set(
+    [
+      ...asked.map((step) => [step.address, step.key]),
+      ...draft.unchanged.map((address) => [address]),
+      ...draft.undetermined.map(({ address }) => [address]),
+      ...draft.problems.map(({ address }) => [address]),
+    ]
+      .flat()
+      .map((address) => canonical(context, address)),
+  );
+  retain(draft.steps, (step) => keep.has(step.id));
+  const kept = new Set(draft.steps.map((step) => step.address));
+  const stays = ({ address }: { address: string }): boolean => isWanted(address) || kept.has(address);
+  retain(draft.unchanged, (address) => isWanted(address));
+  retain(draft.undetermined, stays);
+  retain(draft.problems, stays);
+  retain(draft.notes, stays);
+  retain(draft.vanished, (address) => kept.has(address));
+  retain(draft.stops, (stop) => stop.address !== undefined && stays({ address: stop.address }));
+  draft.baselineRefresh.length = 0;
+  return targets.filter((target) => !known.has(canonical(context, target)) && !hasEntry(context, target));
+}
+
+function hasEntry(context: Context, target: string): boolean {
+  const address = canonical(context, target);
+  return context.desired.entries.some((entry) => canonical(context, entry.address) === address);
+}
+
+/** Steps of the objects a link refers to: an attachment brings its client's pending steps along. */
+function dependencies(context: Context, draft: Draft, step: Step): readonly Step[] {
+  const addresses = Object.values(step.inputs).flatMap((value) =>
+    isReference(value) ? [value.address] : [],
+  );
+  if (definitionFor(context, step).pair.length > 0) {
+    return draft.steps.filter((other) => addresses.includes(other.address) && other.reason !== 'replaced');
+  }
+  if (step.action !== 'replace') return [];
+  return draft.steps.filter(
+    (other) =>
+      (other.address === step.address && other.reason === 'replaced') ||
+      (other.action === 'create' &&
+        Object.values(other.inputs).some((value) => isReference(value) && value.address === step.address)),
+  );
+}
+
+/** An address with ids in place of aliases and client addresses, so that both spellings meet. */
+function canonical(context: Context, address: string): string {
+  const [kind = '', ...parts] = address.split('/');
+  const definition = context.registry.find((one) => one.kind === kind);
+  if (definition === undefined || definition.pair.length === 0) return address;
+  const { workspaces, projects } = context.desired.aliases;
+  const ids = definition.pair.map((field, index) => {
+    const part = parts[index] ?? '';
+    const refersTo = definition.fields[field]?.refersTo;
+    if (refersTo === 'workspace') return workspaces[part] ?? part;
+    if (refersTo === 'project') return projects[part] ?? part;
+    return context.claims.byAddress.get(`${refersTo}/${part}`)?.object.id ?? part;
+  });
+  return [kind, ...ids].join('/');
+}
+
+function retain<Item>(items: Item[], wanted: (item: Item) => boolean): void {
+  const kept = items.filter(wanted);
+  items.splice(0, items.length, ...kept);
+}
