@@ -4,6 +4,8 @@ import type { ErrorDetail } from './errors';
 import { oneLine, redact } from './redact';
 
 const MOST = 20;
+/** Characters of one text that are looked at. */
+const LONGEST = 4000;
 
 /** The members of `errors`: objects (status a string or a number) or plain texts; anything else gives none. */
 export function readErrorDetails(document: unknown, secrets: readonly string[]): ErrorDetail[] {
@@ -11,7 +13,7 @@ export function readErrorDetails(document: unknown, secrets: readonly string[]):
   const errors = Array.isArray(document.errors) ? document.errors : [document.errors];
   const clean = (value: unknown): string | undefined =>
     typeof value === 'string' || typeof value === 'number'
-      ? oneLine(redact(String(value), secrets))
+      ? oneLine(redact(String(value).slice(0, LONGEST), secrets))
       : undefined;
   return errors.slice(0, MOST).flatMap((error: unknown) => {
     if (typeof error === 'string') return [{ detail: clean(error) ?? '' }];
@@ -29,14 +31,15 @@ export function readErrorDetails(document: unknown, secrets: readonly string[]):
   });
 }
 
-/** `title: detail (pointer)` of each, joined; empty when the service said nothing. */
+/** `title: detail (pointer)` of each, joined, at most 1,000 characters; empty when the service said nothing. */
 export function describeDetails(details: readonly ErrorDetail[]): string {
-  return details
+  const texts = details
     .map((error) => {
       const text = [error.title, error.detail].filter((part) => part !== undefined).join(': ');
       const place = error.pointer ?? error.parameter;
       return place === undefined ? text : `${text} (${place})`;
     })
-    .filter((text) => text !== '')
-    .join('; ');
+    .filter((text) => text !== '');
+  const joined = texts.join('; ');
+  return joined.length > 1000 ? `${joined.slice(0, 999)}…` : joined;
 }
