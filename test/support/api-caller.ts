@@ -1,0 +1,213 @@
+// Calls the embedded service over its socket and reads answers member by member.
+
+import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+
+/** The media type of the API. */
+export const mediaType = 'application/vnd.api+json';
+
+/** One answer of the service. */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly headers: Headers,
+    readonly text: string,
+  ) {}
+
+  /** The value at a JSON pointer of the body; undefined when it is not there. */
+  at(pointer: string): unknown {
+    let value: unknown = this.text === '' ? undefined : JSON.parse(this.text);
+    for (const part of pointer.split('/').slice(1)) {
+      value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
+    }
+    return value;
+  }
+
+  /** The text at a JSON pointer; empty when there is no text. */
+  textAt(pointer: string): string {
+    const value = this.at(pointer);
+    return typeof value === 'string' ? value : '';
+  }
+
+  /** The array at a JSON pointer; empty when there is none. */
+  listAt(pointer: string): unknown[] {
+    const value = this.at(pointer);
+    return Array.isArray(value) ? value : [];
+  }
+
+  /** The id of each resource in the array at a pointer. */
+  idsAt(pointer: string): string[] {
+    return this.listAt(pointer).map((item) =>
+      typeof item === 'object' && item !== null ? String(Reflect.get(item, 'id')) : '',
+    );
+  }
+
+  /** Where each error says the mistake is: its pointer or parameter. */
+  sources(): string[] {
+    return this.listAt('/errors').map(
+      (_error, index) =>
+        this.textAt(`/errors/${index}/source/pointer`) || this.textAt(`/errors/${index}/source/parameter`),
+    );
+  }
+}
+
+/** How to send a request; the owner's token and the API's media type when left out. */
+export interface Sending {
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  /** A body sent as it is, instead of as JSON. */
+  readonly raw?: string | Uint8Array;
+}
+
+/** Two organizations, and tokens with all kinds of grants. */
+export const seed: SeedObject = {
+  organizations: {
+    acme: {
+      agentPools: { 'apool-dmz': { name: 'dmz' }, 'apool-lab': { name: 'lab' } },
+      projects: { 'prj-payments': { name: 'payments' }, 'prj-search': {}, 'prj-web': {} },
+      workspaces: {
+        'ws-network': { name: 'network', project: 'prj-payments' },
+        'ws-app': { name: 'app' },
+        'ws-docs': {},
+      },
+    },
+    other: {
+      agentPools: { 'apool-far': {} },
+      projects: { 'prj-far': {} },
+      workspaces: { 'ws-far': {} },
+    },
+  },
+  tokens: {
+    owner: { acme: 'owner', other: 'owner' },
+    vcs: { acme: { manageVcsSettings: true } },
+    reader: { acme: { workspaces: { 'ws-network': 'readRuns' } } },
+    builder: { acme: { workspaces: { 'ws-network': 'readRuns', 'ws-app': 'admin' } } },
+    foreign: { other: 'owner' },
+    nobody: {},
+  },
+};
+
+/** A running service with the calls that tests make all the time. */
+export class Caller {
+  constructor(readonly service: Service) {}
+
+  /** Starts a service with the seed above, or the given one. */
+  static async start(options: ServiceOptions = {}): Promise<Caller> {
+    return new Caller(await createService({ seed, ...options }));
+  }
+
+  /** Ends the service. */
+  close(): Promise<void> {
+    return this.service.close();
+  }
+
+  /** Sends one request below the base URL. */
+  async send(
+    method: string,
+    path: string,
+    { token = 'owner', headers, body, raw }: Sending = {},
+  ): Promise<Answer> {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(this.service.url + path, {
+      method,
+      headers: {
+        'content-type': mediaType,
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+    });
+    return new Answer(response.status, response.headers, await response.text());
+  }
+
+  /** GET. */
+  read(path: string, sending?: Sending): Promise<Answer> {
+    return this.send('GET', path, sending);
+  }
+
+  /** POST of a client of acme; attributes and relationships beside those every client needs. */
+  createClient(
+    attributes: Record<string, unknown> = {},
+    relationships: Record<string, unknown> = {},
+    sending: Sending = {},
+  ): Promise<Answer> {
+    const body = clientBody(attributes, relationships);
+    return this.send('POST', '/organizations/acme/oauth-clients', { body, ...sending });
+  }
+
+  /** The id of a client of acme that was just created. */
+  async newClient(
+    attributes?: Record<string, unknown>,
+    relationships?: Record<string, unknown>,
+  ): Promise<string> {
+    return (await this.createClient(attributes, relationships)).textAt('/data/id');
+  }
+
+  /** PATCH of a client. */
+  updateClient(
+    id: string,
+    attributes: Record<string, unknown>,
+    relationships?: Record<string, unknown>,
+    sending: Sending = {},
+  ): Promise<Answer> {
+    const body = { data: { type: 'oauth-clients', attributes, ...(relationships ? { relationships } : {}) } };
+    return this.send('PATCH', `/oauth-clients/${id}`, { body, ...sending });
+  }
+
+  /** POST or DELETE of a client's projects. */
+  changeProjects(method: 'POST' | 'DELETE', id: string, ...projectIds: string[]): Promise<Answer> {
+    const body = { data: projectIds.map((projectId) => ({ id: projectId, type: 'projects' })) };
+    return this.send(method, `/oauth-clients/${id}/relationships/projects`, { body });
+  }
+
+  /** POST of a run trigger. */
+  createTrigger(target: string, source: string, sending: Sending = {}): Promise<Answer> {
+    const body = triggerBody(source);
+    return this.send('POST', `/workspaces/${target}/run-triggers`, { body, ...sending });
+  }
+
+  /** GET of a workspace's triggers; `query` is added to the filter. */
+  listTriggers(
+    workspaceId: string,
+    direction: 'inbound' | 'outbound',
+    query = '',
+    sending?: Sending,
+  ): Promise<Answer> {
+    const filter = `filter%5Brun-trigger%5D%5Btype%5D=${direction}`;
+    return this.read(`/workspaces/${workspaceId}/run-triggers?${filter}${query}`, sending);
+  }
+}
+
+/** The body of a create that works, with more or other members. */
+export function clientBody(
+  attributes: Record<string, unknown> = {},
+  relationships: Record<string, unknown> = {},
+) {
+  return {
+    data: {
+      type: 'oauth-clients',
+      attributes: {
+        'service-provider': 'provider_a',
+        'http-url': 'https://git.example.com',
+        'api-url': 'https://git.example.com/api/v3',
+        ...attributes,
+      },
+      relationships,
+    },
+  };
+}
+
+/** The body of a trigger's create. */
+export function triggerBody(source: string) {
+  return { data: { relationships: { sourceable: { data: { id: source, type: 'workspaces' } } } } };
+}
+
+/** References to projects. */
+export function projects(...ids: string[]) {
+  return { data: ids.map((id) => ({ id, type: 'projects' })) };
+}
+
+/** A reference to an agent pool. */
+export function agentPool(id: string) {
+  return { data: { id, type: 'agent-pools' } };
+}
