@@ -1,0 +1,85 @@
+/** `make demo`: the life of an organization against the embedded service, every command for real. */
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { type Stage, say, tether } from './demo/command';
+import { meddle, type Workspaces } from './demo/meddle';
+import { serve } from './demo/serving';
+
+const root = resolve(__dirname, '../..');
+const example = join(root, 'examples/gitops');
+const token = 'acme-example-token';
+const secretNames = [
+  'CLOUD_GIT_TOKEN',
+  'ENTERPRISE_GIT_TOKEN',
+  'AGENCY_GIT_TOKEN',
+  'ARCHIVE_GIT_TOKEN',
+  'ARCHIVE_SSH_KEY',
+];
+
+/** What the demo's commands see of this machine: no setting of ours, whatever the person has exported. */
+function environment(url: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:TETHER|TFE)_/u.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(secretNames.map((name) => [name, `example-value-of-${name.toLowerCase()}`])),
+    TETHER_ADDRESS: url,
+    TETHER_TOKEN: token,
+  };
+}
+
+async function story(stage: Stage, url: string): Promise<void> {
+  say('4 connections, 12 attachments and 60 run triggers, as files. Are they right?');
+  await tether(stage, 0, 'validate');
+  say('What would change? Exit code 2: something would.');
+  await tether(stage, 2, 'plan');
+  await tether(stage, 0, 'apply', '--yes');
+  say('The same plan again: nothing to do.');
+  await tether(stage, 0, 'plan');
+  const { aliases } = parse(readFileSync(join(stage.folder, 'aliases.tether.yaml'), 'utf8')) as {
+    aliases: { workspaces: Workspaces };
+  };
+  await meddle(url, token, aliases.workspaces);
+  say('Drift is found, with exit code 2 …');
+  await tether(stage, 2, 'drift');
+  say('… repaired …');
+  await tether(stage, 0, 'apply', '--yes');
+  say('… and gone.');
+  await tether(stage, 0, 'drift');
+}
+
+async function demo(): Promise<void> {
+  const started = Date.now();
+  // A copy, so that the ledger does not land in the source tree.
+  const folder = mkdtempSync(join(tmpdir(), 'tether-demo-'));
+  try {
+    cpSync(example, folder, {
+      recursive: true,
+      filter: (path) => !basename(path).startsWith('tether.ledger.json'),
+    });
+    const serving = await serve(relative(process.cwd(), join(example, 'seed.yaml')));
+    const interrupted = (): void => {
+      serving.end().then(
+        () => process.exit(130),
+        () => process.exit(130),
+      );
+    };
+    process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+    try {
+      await story({ folder, env: environment(serving.url) }, serving.url);
+    } finally {
+      await serving.end();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  say(
+    `Done in ${Math.round((Date.now() - started) / 1000)} s. The manifests are in examples/gitops, and nothing is left running.`,
+  );
+}
+
+demo().catch((error: unknown) => {
+  process.stderr.write(`\nthe demo stopped: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,47 @@
+/** Starts `tether serve` on a free port and ends it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const main = join(__dirname, '../../cli/main.js');
+
+/** A running service: its base URL, and how to end it. */
+export interface Serving {
+  readonly url: string;
+  /** Resolves when the process is gone. */
+  end(): Promise<void>;
+}
+
+function exited(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) done();
+    else child.once('exit', () => done());
+  });
+}
+
+/** Resolves when the service says that it listens; rejects when it ends before. */
+export async function serve(seed: string): Promise<Serving> {
+  process.stdout.write(`$ tether serve --seed ${seed}\n`);
+  const child = spawn(process.execPath, [main, 'serve', '--seed', seed], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const end = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited(child);
+  };
+  const url = new Promise<string>((done, failed) => {
+    child.once('error', failed);
+    child.once('exit', (code) => failed(new Error(`tether serve ended with exit code ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      process.stdout.write(`${line}\n`);
+      const address = /^listening on (\S+)$/u.exec(line)?.[1];
+      if (address !== undefined) done(address);
+    });
+  });
+  try {
+    return { url: await url, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
