@@ -1,6 +1,6 @@
 /** A read-through cache of lists: the first read of a list is shared by all who ask, own writes forget it. */
 import type { ReadApi } from '../client/api';
-import { type ListContents, type ListRef, listName } from '../resources/lists';
+import { type ListContents, type ListRef, listName, readList } from '../resources/lists';
 
 export interface ListCache {
   /** The list as it was read at most `ttlMs` ago, or as it is now. Throws `ApiError`; errors are not kept. */
@@ -38,10 +38,4 @@ export function createListCache(api: ReadApi, options: ListCacheOptions = {}): L
     },
     forgetAll: () => reads.clear(),
   };
-}
-
-async function readList(api: ReadApi, ref: ListRef): Promise<ListContents> {
-  return ref.list === 'oauthClients'
-    ? { list: 'oauthClients', items: await api.oauthClients.list(ref.organization) }
-    : { list: 'runTriggers', items: await api.runTriggers.list(ref.workspaceId, ref.direction) };
 }

@@ -1,5 +1,5 @@
 /** The lists of the API that are read whole, and what one holds. */
-import type { OAuthClientDocument, RunTriggerDocument, TriggerDirection } from '../client/api';
+import type { OAuthClientDocument, ReadApi, RunTriggerDocument, TriggerDirection } from '../client/api';
 
 export type ListRef =
   | { readonly list: 'oauthClients'; readonly organization: string }
@@ -15,4 +15,11 @@ export function listName(ref: ListRef): string {
   return ref.list === 'oauthClients'
     ? `OAuth clients of ${ref.organization}`
     : `run triggers of ${ref.workspaceId} (${ref.direction})`;
+}
+
+/** Reads the list whole. Throws `ApiError`. */
+export async function readList(api: ReadApi, ref: ListRef): Promise<ListContents> {
+  return ref.list === 'oauthClients'
+    ? { list: 'oauthClients', items: await api.oauthClients.list(ref.organization) }
+    : { list: 'runTriggers', items: await api.runTriggers.list(ref.workspaceId, ref.direction) };
 }

@@ -1,8 +1,9 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
 import type { Api, OAuthClientCreate, OAuthClientDocument, OAuthClientUpdate } from '../client/api';
-import { AnswerLost, NotFound } from '../client/errors';
+import { AnswerLost } from '../client/errors';
 import type { Found, Intent } from './definition';
 import { byAge, oauthClientFound } from './found';
+import { deleteUnlessGone, unlessNotFound } from './gone';
 import type { FieldValue, FieldValues, Key } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
@@ -11,6 +12,11 @@ const createAttempts = 4;
 /** The service answered a create with other projects than were sent: some belong to another organization. */
 export class ProjectsDropped extends Error {
   override readonly name = 'ProjectsDropped';
+}
+
+/** What an earlier attempt left cannot be deleted and made again: it is in use under its real name. */
+export class LeftoverNamed extends Error {
+  override readonly name = 'LeftoverNamed';
 }
 
 /**
@@ -24,18 +30,16 @@ export async function createOAuthClient(
   intent: Intent,
 ): Promise<Found> {
   const organization = key.organization ?? '';
-  const left = intent.earlier === 'none' ? [] : await namedLike(api, organization, intent.nonce);
-  if (intent.earlier === 'unknown') {
-    for (const one of left) await deleteOAuthClient(api, one.id);
-  }
-  const kept = intent.earlier === 'same' ? left[0] : undefined;
+  const name = stringOrNull(inputs.name);
+  const kept = await leftover(api, key, intent);
   const id = kept?.id ?? (await createNamed(api, organization, inputs, intent)).id;
-  await intent.created(id);
-  const rename: OAuthClientUpdate = {
-    name: stringOrNull(inputs.name),
-    ...('agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {}),
-  };
-  await api.oauthClients.update(id, rename);
+  if (id !== intent.id) await intent.created(id);
+  if (kept === undefined || kept.name !== name) {
+    await api.oauthClients.update(id, {
+      name,
+      ...('agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {}),
+    });
+  }
   const found = oauthClientFound(await api.oauthClients.read(id), organization);
   refuseDroppedProjects(inputs.projectIds, found);
   return found;
@@ -55,25 +59,46 @@ export async function updateOAuthClient(
   });
 }
 
-/** Destroys; one that is gone is no error. */
-export async function deleteOAuthClient(api: Api, id: string): Promise<void> {
-  try {
-    await api.oauthClients.delete(id);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    await confirmGone(api, id, error);
+/** What an earlier attempt left and may be taken over: the object it journaled, else the oldest under the nonce. */
+async function leftover(api: Api, key: Key, intent: Intent): Promise<OAuthClientDocument | undefined> {
+  if (intent.earlier === 'none') return undefined;
+  if (intent.earlier === 'unknown') {
+    const named = await discardOAuthClient(api, key, intent.nonce, intent.id);
+    if (named === undefined) return undefined;
+    throw new LeftoverNamed(`an earlier attempt left ${named.id}, which has its name already: adopt it`);
   }
+  const organization = key.organization ?? '';
+  const known = intent.id === undefined ? undefined : await readUnlessGone(api, intent.id, organization);
+  return known ?? (await namedLike(api, organization, intent.nonce))[0];
 }
 
-/** A 404 alone may mean "not allowed": only when a read says the same, and the token can see clients at all, is it gone. */
-async function confirmGone(api: Api, id: string, error: NotFound): Promise<void> {
-  try {
-    await api.oauthClients.read(id);
-  } catch (again) {
-    if (again instanceof NotFound) return;
-    throw again;
+/** Deletes every client under the nonce; the one that was journaled is kept and returned when it has its real name already. */
+export async function discardOAuthClient(
+  api: Api,
+  key: Key,
+  nonce: string,
+  id: string | undefined,
+): Promise<Found | undefined> {
+  const organization = key.organization ?? '';
+  const known = id === undefined ? undefined : await readUnlessGone(api, id, organization);
+  if (known !== undefined && known.name !== nonce) return oauthClientFound(known, organization);
+  for (const one of await namedLike(api, organization, nonce)) {
+    await deleteUnlessGone(
+      () => api.oauthClients.delete(one.id),
+      async () => (await readUnlessGone(api, one.id, organization)) === undefined,
+    );
   }
-  throw error;
+  return undefined;
+}
+
+/** The client, or undefined when a Show and the organization's list both lack it. */
+async function readUnlessGone(
+  api: Api,
+  id: string,
+  organization: string,
+): Promise<OAuthClientDocument | undefined> {
+  const shown = await unlessNotFound(api.oauthClients.read(id));
+  return shown ?? (await api.oauthClients.list(organization)).find((item) => item.id === id);
 }
 
 async function createNamed(

@@ -1,7 +1,8 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { Field, ResourceDefinition } from './definition';
 import { byAge, oauthClientFound } from './found';
-import { createOAuthClient, deleteOAuthClient, updateOAuthClient } from './oauth-client-calls';
+import { deleteUnlessGone, provedGone } from './gone';
+import { createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-calls';
 import { checkOAuthClient } from './oauth-client-check';
 
 const unlinks =
@@ -153,6 +154,11 @@ export const oauthClient: ResourceDefinition = {
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
   check: checkOAuthClient,
   create: createOAuthClient,
+  discard: discardOAuthClient,
   update: updateOAuthClient,
-  delete: deleteOAuthClient,
+  delete: (api, id, key) =>
+    deleteUnlessGone(
+      () => api.oauthClients.delete(id),
+      () => provedGone(api, oauthClient, id, { organization: key.organization ?? '' }),
+    ),
 };

@@ -1,8 +1,10 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
 import type { Api } from '../client/api';
-import { NotFound } from '../client/errors';
+import { Conflict, Invalid, NotFound } from '../client/errors';
 import type { Field, Found, ResourceDefinition } from './definition';
+import { provedGone } from './gone';
 import type { ListContents } from './lists';
+import { oauthClient } from './oauth-client';
 import type { Key } from './values';
 
 const fields = {
@@ -36,21 +38,41 @@ function find(contents: ListContents, key: Key): Found[] {
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }
 
-/** Detaching from a client that is gone is done already. */
-async function detach(api: Api, oauthClientId: string, projectIds: readonly string[]): Promise<void> {
+/** Attaches in one call; when the service refuses and all of them are attached already, that is success too. */
+async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]> {
+  const { oauthClientId, projectIds } = together(keys);
+  try {
+    await api.oauthClients.attach(oauthClientId, projectIds);
+  } catch (error) {
+    if (!(error instanceof Invalid) && !(error instanceof Conflict)) throw error;
+    const there = (await api.oauthClients.read(oauthClientId)).projectIds;
+    if (!projectIds.every((id) => there.includes(id))) throw error;
+  }
+  return projectIds.map((projectId) => attachment(oauthClientId, projectId));
+}
+
+/** Detaches in one call; what is detached already, or gone with its client, is done. */
+async function detach(api: Api, keys: readonly Key[]): Promise<void> {
+  const { oauthClientId, projectIds } = together(keys);
   try {
     await api.oauthClients.detach(oauthClientId, projectIds);
   } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    const clients = await api.oauthClients.read(oauthClientId).then(
-      () => 1,
-      (again: unknown) => {
-        if (again instanceof NotFound) return 0;
-        throw again;
-      },
-    );
-    if (clients > 0) throw error;
+    if (error instanceof NotFound) {
+      const organization = keys[0]?.organization ?? '';
+      if (await provedGone(api, oauthClient, oauthClientId, { organization })) return;
+    } else if (error instanceof Invalid || error instanceof Conflict) {
+      const there = (await api.oauthClients.read(oauthClientId)).projectIds;
+      if (!projectIds.some((id) => there.includes(id))) return;
+    }
+    throw error;
   }
+}
+
+function together(keys: readonly Key[]): { oauthClientId: string; projectIds: readonly string[] } {
+  return {
+    oauthClientId: keys[0]?.oauthClientId ?? '',
+    projectIds: keys.map((key) => key.projectId ?? ''),
+  };
 }
 
 export const projectAttachment: ResourceDefinition = {
@@ -70,24 +92,13 @@ export const projectAttachment: ResourceDefinition = {
   listedIn: (key) => [{ list: 'oauthClients', organization: key.organization ?? '' }],
   find,
   create: async (api, key) => {
-    await api.oauthClients.attach(key.oauthClientId ?? '', [key.projectId ?? '']);
+    await attach(api, [key]);
     return attachment(key.oauthClientId ?? '', key.projectId ?? '');
   },
-  delete: (api, _id, key) => detach(api, key.oauthClientId ?? '', [key.projectId ?? '']),
+  delete: (api, _id, key) => detach(api, [key]),
   batch: {
     lane: (key) => `projects of ${key.oauthClientId ?? ''}`,
-    create: async (api, keys) => {
-      await api.oauthClients.attach(
-        keys[0]?.oauthClientId ?? '',
-        keys.map((key) => key.projectId ?? ''),
-      );
-      return keys.map((key) => attachment(key.oauthClientId ?? '', key.projectId ?? ''));
-    },
-    delete: (api, keys) =>
-      detach(
-        api,
-        keys[0]?.oauthClientId ?? '',
-        keys.map((key) => key.projectId ?? ''),
-      ),
+    create: attach,
+    delete: detach,
   },
 };

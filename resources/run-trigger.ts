@@ -1,8 +1,9 @@
 /** RunTrigger: runs of one workspace create runs in another. */
 import type { Api } from '../client/api';
-import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
+import { AnswerLost, Conflict, Invalid } from '../client/errors';
 import type { Field, Found, Intent, ResourceDefinition } from './definition';
 import { byAge, runTriggerFound } from './found';
+import { deleteUnlessGone, provedGone } from './gone';
 import type { Issue } from './issue';
 import type { FieldValues, Key } from './values';
 
@@ -66,23 +67,6 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
   }
 }
 
-/** Deletes by id; a 404 counts as done only when a read says the same. */
-async function remove(api: Api, id: string): Promise<void> {
-  try {
-    await api.runTriggers.delete(id);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    const still = await api.runTriggers.read(id).then(
-      () => true,
-      (again: unknown) => {
-        if (again instanceof NotFound) return false;
-        throw again;
-      },
-    );
-    if (still) throw error;
-  }
-}
-
 export const runTrigger: ResourceDefinition = {
   kind: 'RunTrigger',
   doc: 'Runs of the source workspace create runs in the target workspace.',
@@ -122,6 +106,10 @@ export const runTrigger: ResourceDefinition = {
   read: async (api, id) => runTriggerFound(await api.runTriggers.read(id)),
   check,
   create,
-  delete: remove,
+  delete: (api, id, key) =>
+    deleteUnlessGone(
+      () => api.runTriggers.delete(id),
+      () => provedGone(api, runTrigger, id, key),
+    ),
   createLane: (key) => `triggers of ${key.workspaceId ?? ''}`,
 };
