@@ -1,4 +1,5 @@
 /** Planning and applying: the flow from manifests and ledger to a converged organization. */
+export * from './apply';
 export * from './drift/drift';
 export { driftOf } from './drift/drift-of';
 export type { PlanInputs, SecretStates } from './inputs';

@@ -1,0 +1,186 @@
+/** Applies a plan: every step in its order, each recorded, until all is done, failed, blocked or not tried. */
+import { randomBytes } from 'node:crypto';
+import type { Api } from '../../client/api';
+import { Unauthorized } from '../../client/errors';
+import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
+import { digest, intentHash } from '../ledger/digest';
+import type { Ledger } from '../ledger/ledger';
+import type { Plan, Step } from '../plan/plan';
+import { Book, JournalFailed, type JournalSink } from './book';
+import { type Carried, carryOut, lanesOf } from './execute';
+import { explain } from './explain';
+import { OwnWrites } from './own-writes';
+import { References } from './references';
+import { refreshBaseline } from './refresh-baseline';
+import type { ApplyEvent, ApplyResult, StepResult, StepStatus } from './result';
+import type { Digests, Run, Task } from './run';
+import { schedule, type Work } from './schedule';
+import { neededSecrets, type SecretValues, withoutSecrets } from './secret-values';
+
+export interface ApplyOptions {
+  readonly api: Api;
+  /** Checked by the guards: one with stops is refused. */
+  readonly plan: Plan;
+  /** As it was planned with; null with `--ledger none`. */
+  readonly ledger: Ledger | null;
+  /** Null with `--ledger none`. */
+  readonly journal: JournalSink | null;
+  /** Every value of `neededSecrets(plan)`. */
+  readonly secrets: SecretValues;
+  /** Aborting starts no further step; calls in flight finish and are recorded. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ApplyEvent) => void;
+  /** Steps under way at once; default 8. */
+  readonly concurrency?: number;
+  readonly registry?: Registry;
+  /** For tests: time, and so many random bytes as hex. */
+  readonly now?: () => Date;
+  readonly random?: (bytes: number) => string;
+  /** For tests: cheaper ones than scrypt. */
+  readonly digests?: Digests;
+}
+
+/** A plan that must not be applied: its stops say why. Nothing was done. */
+export class PlanStopped extends Error {
+  override readonly name = 'PlanStopped';
+}
+
+const unwritable = 'the journal of the ledger could not be written';
+
+/** What is recorded nowhere needs no digest. */
+const noDigests: Digests = { digest: async () => '', intentHash: async () => '' };
+
+interface Unit extends Work {
+  readonly task: Task;
+}
+
+/**
+ * Applies the plan. Failures are results; it only throws for a plan that must not be applied, before the first call,
+ * and `JournalFailed` when what changed without a call could not be recorded.
+ */
+export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
+  const { plan, signal, onEvent = () => {}, concurrency = 8 } = options;
+  refuseStopped(plan);
+  const run = startRun(options);
+  const units = unitsOf(plan, options.registry ?? kinds);
+  const secrets = neededSecrets(plan).flatMap(
+    ({ organization, address, field }) => options.secrets.value(organization, address, field) ?? [],
+  );
+  const results = new Map<string, StepResult>();
+  let halted: string | null = null;
+  const finish = (unit: Unit, rest: Omit<StepResult, 'organization' | 'step' | 'address'>): void => {
+    const result = { ...labelOf(unit.task), ...rest };
+    results.set(unit.id, result);
+    onEvent({ type: 'finished', result });
+  };
+  await schedule(units, {
+    concurrency,
+    lanes: (unit) => lanesOf(run, unit.task),
+    stopped: () => halted !== null || signal?.aborted === true,
+    onBlocked: (unit, by) => finish(unit, { status: 'blocked', message: blockedBy(units, by) }),
+    run: async (together) => {
+      for (const { task } of together) onEvent({ type: 'started', ...labelOf(task) });
+      const carried = await carryOut(
+        run,
+        together.map((unit) => unit.task),
+      );
+      carried.forEach((one, index) => {
+        const unit = together[index];
+        if (unit !== undefined) finish(unit, outcomeOf(one, secrets));
+        if (!one.ok) halted ??= haltingReason(one.error);
+      });
+      return carried.map((one) => one.ok);
+    },
+  });
+  const interrupted = signal?.aborted === true;
+  if (halted !== unwritable) await refreshBaseline(run.book, plan);
+  for (const unit of units.filter((one) => !results.has(one.id))) {
+    finish(unit, { status: 'not-tried', message: interrupted ? 'interrupted' : (halted ?? 'not reached') });
+  }
+  return summarize(
+    units.flatMap((unit) => results.get(unit.id) ?? []),
+    interrupted,
+  );
+}
+
+function startRun(options: ApplyOptions): Run {
+  const { plan, registry = kinds, now = () => new Date() } = options;
+  const { random = (bytes: number) => randomBytes(bytes).toString('hex') } = options;
+  const book = new Book(options.ledger, options.journal, now);
+  const definitions = new Map(registry.map((definition) => [definition.kind, definition]));
+  const continued = plan.organizations.flatMap(({ organization, steps }) =>
+    steps
+      .filter((step) => step.action === 'create' || step.action === 'replace')
+      .flatMap((step) => book.pending(organization, step.key)?.nonce ?? [])
+      .map((nonce) => `${organization} ${nonce}`),
+  );
+  return {
+    api: options.api,
+    book,
+    references: new References(plan, book),
+    own: new OwnWrites(definitions),
+    definitions,
+    digests: options.journal === null ? noDigests : (options.digests ?? { digest, intentHash }),
+    secrets: options.secrets,
+    random,
+    continued: new Set(continued),
+  };
+}
+
+function refuseStopped(plan: Plan): void {
+  const stops = plan.organizations.flatMap((one) => one.stops);
+  if (stops.length > 0) throw new PlanStopped(stops.map((stop) => stop.message).join('\n'));
+}
+
+function unitsOf(plan: Plan, registry: Registry): readonly Unit[] {
+  return plan.organizations.flatMap(({ organization, steps }) =>
+    steps.map((step) => ({
+      id: unitId(organization, step.id),
+      needs: step.needs.map((need) => unitId(organization, need)),
+      task: { organization, step, definition: definitionOf(step.kind, registry) },
+    })),
+  );
+}
+
+function unitId(organization: string, step: string): string {
+  return `${organization}\n${step}`;
+}
+
+function labelOf({ organization, step }: Task): { organization: string; step: string; address: string } {
+  return { organization, step: step.id, address: step.address };
+}
+
+function blockedBy(units: readonly Unit[], by: string): string {
+  const step: Step | undefined = units.find((unit) => unit.id === by)?.task.step;
+  return `it needs "${step?.id ?? by}", which failed`;
+}
+
+/** Failures after which every other step would fail too, or could not be recorded. */
+function haltingReason(error: unknown): string | null {
+  if (error instanceof JournalFailed) return unwritable;
+  if (error instanceof Unauthorized) return 'the token was refused';
+  return null;
+}
+
+function outcomeOf(
+  carried: Carried,
+  secrets: readonly string[],
+): Omit<StepResult, 'organization' | 'step' | 'address'> {
+  if (!carried.ok) {
+    return {
+      status: 'failed',
+      message: withoutSecrets(explain(carried.task.step, carried.error), secrets),
+    };
+  }
+  const made = carried.task.step.action === 'create' || carried.task.step.action === 'replace';
+  return {
+    status: 'done',
+    ...(made && carried.objectId !== undefined ? { objectId: carried.objectId } : {}),
+  };
+}
+
+function summarize(steps: readonly StepResult[], interrupted: boolean): ApplyResult {
+  const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
+  for (const { status } of steps) counts[status] += 1;
+  return { steps, counts, interrupted };
+}

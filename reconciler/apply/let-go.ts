@@ -1,0 +1,30 @@
+/** Carries out what only the ledger sees: moves and letting go. */
+import { removeLinksOf } from './record';
+import { placeOf, type Run, type Task } from './run';
+
+/** Gives the ledger entry its new key, and its new file and protection. */
+export async function move(run: Run, { organization, step }: Task): Promise<string | undefined> {
+  const from = step.movedFrom;
+  if (from === undefined) throw new Error(`${step.id} does not say what it moves`);
+  await run.book.write({ event: 'moved', organization, from, to: step.key });
+  const object = run.book.object(organization, step.key);
+  if (object !== undefined && object.file !== step.file) {
+    await run.book.write({
+      event: 'object',
+      organization,
+      key: step.key,
+      object: { ...object, file: step.file },
+    });
+  }
+  return object?.id;
+}
+
+/** Takes the object and its links out of the ledger; nothing is called. */
+export async function forget(run: Run, task: Task): Promise<string | undefined> {
+  const { organization, step } = task;
+  const { ledgerKey } = placeOf(run, task);
+  const object = run.book.object(organization, ledgerKey);
+  if (object !== undefined) await removeLinksOf(run, task, object.id);
+  await run.book.remove(organization, ledgerKey, step.objectId);
+  return object?.id;
+}

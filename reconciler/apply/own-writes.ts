@@ -1,0 +1,81 @@
+/** What this apply itself changed on an object since the plan looked at it, so that it is not taken for somebody else's change. */
+import type { ResourceDefinition } from '../../resources/definition';
+import type { FieldValues, Key } from '../../resources/values';
+
+interface Writes {
+  values: FieldValues;
+  /** By set field: members that links of ours added or took. */
+  readonly members: Map<string, { readonly added: Set<string>; readonly removed: Set<string> }>;
+}
+
+export class OwnWrites {
+  private readonly writes = new Map<string, Writes>();
+
+  constructor(private readonly definitions: ReadonlyMap<string, ResourceDefinition>) {}
+
+  /** Fields that we wrote on the object. */
+  wrote(id: string, values: FieldValues): void {
+    const writes = this.of(id);
+    writes.values = { ...writes.values, ...values };
+  }
+
+  /** A link that we made or removed: it shows in a set of the object at its other end. */
+  linked(definition: ResourceDefinition, key: Key, there: boolean): void {
+    for (const end of this.endsShowing(definition)) {
+      const { added, removed } = this.membersOf(key[end.field] ?? '', end.shownIn);
+      const member = key[end.other] ?? '';
+      (there ? added : removed).add(member);
+      (there ? removed : added).delete(member);
+    }
+  }
+
+  /** The objects whose fields show this link: `OAuthClient oc-1`. */
+  shownBy(definition: ResourceDefinition, key: Key): readonly string[] {
+    return this.endsShowing(definition).map((end) => objectLane(end.kind, key[end.field] ?? ''));
+  }
+
+  /** What the object should look like now, had nobody else touched it since it was observed. */
+  expected(id: string, observed: FieldValues): FieldValues {
+    const writes = this.writes.get(id);
+    if (writes === undefined) return observed;
+    const expected: Record<string, FieldValues[string]> = { ...observed, ...writes.values };
+    for (const [field, { added, removed }] of writes.members) {
+      const before = expected[field];
+      if (!Array.isArray(before)) continue;
+      expected[field] = [...new Set([...before, ...added])].filter((member) => !removed.has(member));
+    }
+    return expected;
+  }
+
+  private endsShowing(
+    definition: ResourceDefinition,
+  ): readonly { field: string; other: string; kind: string; shownIn: string }[] {
+    return definition.pair.flatMap((field) => {
+      const kind = definition.fields[field]?.refersTo;
+      const owner = kind === undefined ? undefined : this.definitions.get(kind);
+      const other = definition.pair.find((one) => one !== field);
+      if (owner === undefined || other === undefined) return [];
+      return Object.entries(owner.fields)
+        .filter(([, shown]) => shown.exactSetOf === definition.kind)
+        .map(([shownIn]) => ({ field, other, kind: owner.kind, shownIn }));
+    });
+  }
+
+  private membersOf(id: string, field: string) {
+    const { members } = this.of(id);
+    const known = members.get(field) ?? { added: new Set<string>(), removed: new Set<string>() };
+    members.set(field, known);
+    return known;
+  }
+
+  private of(id: string): Writes {
+    const known = this.writes.get(id) ?? { values: {}, members: new Map() };
+    this.writes.set(id, known);
+    return known;
+  }
+}
+
+/** Steps that touch the same object run one after the other: the name of that queue. */
+export function objectLane(kind: string, id: string): string {
+  return `${kind} ${id}`;
+}

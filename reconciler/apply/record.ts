@@ -1,0 +1,40 @@
+/** How the ledger learns what a step made, changed or let go. */
+import type { FieldValues } from '../../resources/values';
+import type { LedgerObject } from '../ledger/ledger';
+import { placeOf, type Run, secretsOf, type Task } from './run';
+
+/** The managed readable values of the object, for the next comparison: for a link its pair. */
+export function managedValues(run: Run, task: Task): FieldValues {
+  const { organization, step, definition } = task;
+  if (definition.pair.length === 0) return run.references.resolve(organization, step.managed);
+  const { key } = placeOf(run, task);
+  return Object.fromEntries(definition.pair.map((field) => [field, key[field] ?? '']));
+}
+
+/** Digests of the secrets the step wrote, by field. */
+export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<string, string>>> {
+  const written = Object.entries(secretsOf(run, task));
+  const digests = await Promise.all(written.map(([, value]) => run.digests.digest(value)));
+  return Object.fromEntries(written.map(([field], index) => [field, digests[index] ?? '']));
+}
+
+/** The ledger entry of a step's object with that id. */
+export function ledgerObject(
+  { step }: Task,
+  id: string,
+  values: FieldValues,
+  digests: Readonly<Record<string, string>>,
+): LedgerObject {
+  return { kind: step.kind, id, file: step.file, values, digests, protect: step.protect };
+}
+
+/** Links of an object that is gone or let go leave the ledger with it. */
+export async function removeLinksOf(run: Run, { organization, step }: Task, id: string): Promise<void> {
+  for (const [key, object] of run.book.objects(organization)) {
+    const definition = run.definitions.get(object.kind);
+    const isLink = definition?.pair.some(
+      (field) => definition.fields[field]?.refersTo === step.kind && object.values[field] === id,
+    );
+    if (isLink) await run.book.remove(organization, key, object.id);
+  }
+}

@@ -1,0 +1,53 @@
+/** Addresses to ids while an apply runs: what was made just now comes before what the plan and the ledger say. */
+
+import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
+import type { Plan } from '../plan/plan';
+import type { Book } from './book';
+
+/** A value refers to an object that has no id: its own step did not make it. */
+export class Unresolved extends Error {
+  override readonly name = 'Unresolved';
+}
+
+/** Steps whose `objectId` is what their address stands for; a create has none yet, a replacement names the old one. */
+const naming = new Set(['adopt', 'update', 'move']);
+
+export class References {
+  private readonly made = new Map<string, string>();
+  private readonly planned = new Map<string, string>();
+
+  constructor(
+    plan: Plan,
+    private readonly book: Book,
+  ) {
+    for (const { organization, steps } of plan.organizations) {
+      for (const { action, address, objectId } of steps) {
+        if (naming.has(action) && objectId !== undefined)
+          this.planned.set(`${organization} ${address}`, objectId);
+      }
+    }
+  }
+
+  /** Remembers the id of what was just made. */
+  set(organization: string, address: string, id: string): void {
+    this.made.set(`${organization} ${address}`, id);
+  }
+
+  /** The id behind an address; absent when nothing has it yet. */
+  idOf(organization: string, address: string): string | undefined {
+    const name = `${organization} ${address}`;
+    return this.made.get(name) ?? this.planned.get(name) ?? this.book.object(organization, address)?.id;
+  }
+
+  /** The values with every reference as an id. Throws `Unresolved`. */
+  resolve(organization: string, values: DesiredValues): FieldValues {
+    return Object.fromEntries(
+      Object.entries(values).map(([field, value]) => {
+        if (!isReference(value)) return [field, value];
+        const id = this.idOf(organization, value.address);
+        if (id !== undefined) return [field, id];
+        throw new Unresolved(`${value.address} has no id, and ${field} needs it: plan again`);
+      }),
+    );
+  }
+}

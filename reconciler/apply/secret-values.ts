@@ -1,0 +1,28 @@
+/** The write-only values an apply needs: which ones, and how they are found again. */
+import type { Plan } from '../plan/plan';
+import type { ResolvedSecrets, WantedSecret } from '../secrets';
+
+/** The values by organization, address and field, as `resolveSecrets` gives them. */
+export type SecretValues = Pick<ResolvedSecrets, 'value'>;
+
+/** Everything the plan writes and somebody must resolve before the first step, in plan order, each once. */
+export function neededSecrets(plan: Plan): readonly WantedSecret[] {
+  const needed = new Map<string, WantedSecret>();
+  for (const { organization, steps } of plan.organizations) {
+    for (const { address, secrets } of steps) {
+      for (const [field, source] of Object.entries(secrets)) {
+        needed.set(JSON.stringify([organization, address, field]), { organization, address, field, source });
+      }
+    }
+  }
+  return [...needed.values()];
+}
+
+/** Takes every one of the values out of a text, in whatever form an answer may have echoed it. */
+export function withoutSecrets(text: string, values: Iterable<string>): string {
+  const forms = [...values]
+    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+    .filter((form) => form !== '')
+    .sort((one, two) => two.length - one.length);
+  return forms.reduce((rest, form) => rest.replaceAll(form, '(secret)'), text);
+}

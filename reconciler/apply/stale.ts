@@ -1,0 +1,28 @@
+/** Whether an object is still what the plan saw, right before it is changed or destroyed. */
+import type { Found } from '../../resources/definition';
+import { type FieldValue, sameValue } from '../../resources/values';
+import type { Run, Task } from './run';
+
+/** Somebody changed the object after it was planned; nothing was written. */
+export class Stale extends Error {
+  override readonly name = 'Stale';
+}
+
+/** Throws `Stale` that names each readable field with its planned and its current value. */
+export function refuseStale(run: Run, { step, definition }: Task, found: Found): void {
+  if (step.observed === undefined) return;
+  const expected = run.own.expected(found.id, step.observed);
+  const differing = Object.entries(definition.fields)
+    .filter(([name, field]) => !field.writeOnly && name in expected && name in found.values)
+    .filter(([name]) => !sameValue(expected[name], found.values[name]))
+    .map(([name]) => `${name} was ${show(expected[name])} and is ${show(found.values[name])}`);
+  if (differing.length === 0) return;
+  throw new Stale(
+    `${found.id} was changed since it was planned: ${differing.join('; ')}. Nothing was written; plan again`,
+  );
+}
+
+function show(value: FieldValue | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

@@ -1,0 +1,75 @@
+/** Carries out updates and adoptions: looked at again, written in place, recorded. */
+import { NotFound } from '../../client/errors';
+import type { Found } from '../../resources/definition';
+import type { FieldValues } from '../../resources/values';
+import { digestsOf, ledgerObject, managedValues } from './record';
+import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
+import { refuseStale, Stale } from './stale';
+
+/** Writes what differs, if anything does, and records the object as it is then. */
+export async function update(run: Run, task: Task): Promise<string> {
+  const { organization, definition } = task;
+  const place = placeOf(run, task);
+  const id = objectId(run, task, place);
+  const changes = changesOf(run, task);
+  if (Object.keys(changes).length > 0) {
+    if (definition.update === undefined) throw new Error(`${definition.kind} has no update`);
+    const found = await readAgain(run, task, id);
+    refuseStale(run, task, found);
+    await definition.update(run.api, id, changes, found.values);
+    run.own.wrote(id, readable(task, changes));
+  }
+  const before = run.book.object(organization, place.ledgerKey);
+  const kept = before?.id === id ? before : undefined;
+  await run.book.write({
+    event: 'object',
+    organization,
+    key: place.ledgerKey,
+    object: {
+      ...kept,
+      ...ledgerObject(task, id, managedValues(run, task), {
+        ...kept?.digests,
+        ...(await digestsOf(run, task)),
+      }),
+    },
+  });
+  return id;
+}
+
+/** The object as it is now. Throws `Stale` when it cannot be seen any more. */
+export async function readAgain(run: Run, { step, definition }: Task, id: string): Promise<Found> {
+  if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
+  try {
+    return await definition.read(run.api, id);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new Stale(
+      `${step.address}: ${id} is not there any more, or the token may no longer see it. Nothing was written; plan again`,
+    );
+  }
+}
+
+function objectId(run: Run, { organization, step, definition }: Task, { key, ledgerKey }: Place): string {
+  const known = step.objectId ?? run.book.object(organization, ledgerKey)?.id;
+  if (known !== undefined) return known;
+  if (definition.idPrefix !== undefined) throw new Error(`${step.id} does not say which object it is about`);
+  return definition.pair.map((field) => key[field] ?? '').join('/');
+}
+
+/** Only what changes, by field; secrets besides. */
+function changesOf(run: Run, task: Task): FieldValues {
+  const { organization, step } = task;
+  const inputs = run.references.resolve(organization, step.inputs);
+  const changes: Record<string, FieldValues[string]> = {};
+  for (const { field, to, local, secret } of step.changes) {
+    const value = inputs[field] ?? to;
+    if (!local && secret === undefined && value !== undefined) changes[field] = value;
+  }
+  return { ...changes, ...secretsOf(run, task) };
+}
+
+function readable({ definition }: Task, changes: FieldValues): FieldValues {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name]) => definition.fields[name]?.writeOnly !== true),
+  );
+}

@@ -1,0 +1,59 @@
+/** A small organization for tests of planning and applying: two clients, two attachments, three triggers. */
+import type { SeedObject } from '../../service';
+
+/** What exists besides what the manifest makes; the token `owner` may do everything. */
+export function acmeSeed(more: Partial<NonNullable<SeedObject['organizations']>[string]> = {}): SeedObject {
+  return {
+    organizations: {
+      acme: {
+        agentPools: { 'apool-dmz': { name: 'dmz' }, 'apool-lab': { name: 'lab' } },
+        projects: { 'prj-payments': {}, 'prj-shop': {}, 'prj-data': {} },
+        workspaces: { 'ws-network': {}, 'ws-dns': {}, 'ws-app': {}, 'ws-docs': {} },
+        ...more,
+      },
+    },
+    tokens: { owner: { acme: 'owner' } },
+  };
+}
+
+/** Head of every manifest. */
+export const acmeHead = `apiVersion: tether/v1
+organization: acme
+aliases:
+  workspaces: { network: ws-network, dns: ws-dns, app: ws-app, docs: ws-docs }
+  projects: { payments: prj-payments, shop: prj-shop, data: prj-data }
+  agentPools: { dmz: apool-dmz, lab: apool-lab }
+`;
+
+/** A manifest with these parts; each default can be replaced by another text. */
+export function acmeManifest({ clients = acmeClients, links = acmeLinks, rest = '' } = {}): string {
+  return `${acmeHead}${clients}${links}${rest}`;
+}
+
+export const acmeClients = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+    oauthTokenString: { fromEnv: GIT_TOKEN }
+    organizationScoped: false
+    agentPool: dmz
+  gitlab:
+    name: GitLab
+    serviceProvider: provider_b_hosted
+    httpUrl: https://lab.example.com
+    apiUrl: https://lab.example.com/api/v4
+    key: lab-key
+    secret: { fromEnv: GIT_SECRET }
+    oauthTokenString: { fromEnv: GIT_TOKEN }
+    projects: [data]
+`;
+
+export const acmeLinks = `projectAttachments:
+  - { oauthClient: github, project: payments }
+  - { oauthClient: github, project: shop }
+runTriggers:
+  - { target: app, sources: [network, dns] }
+  - { target: docs, source: app }
+`;

@@ -1,0 +1,158 @@
+/** A service on a socket, a manifest and a ledger in memory: plans and applies in process, as often as a test likes. */
+import assert from 'node:assert/strict';
+import { createHash, scryptSync } from 'node:crypto';
+import { type Api, createClient } from '../../client';
+import { systemClock } from '../../client/clock';
+import { parseManifest } from '../../manifest';
+import { type ApplyOptions, applyPlan, type Digests, neededSecrets } from '../../reconciler/apply';
+import type { ApplyResult } from '../../reconciler/apply/result';
+import { emptyLedger, type JournalRecord, type Ledger } from '../../reconciler/ledger/ledger';
+import { Recorder } from '../../reconciler/ledger/recorder';
+import { type MadePlan, makePlan } from '../../reconciler/make-plan';
+import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
+import type { Plan, Step } from '../../reconciler/plan/plan';
+import { resolveSecrets } from '../../reconciler/secrets';
+import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+
+/** Digests of the real form at the least cost: what they stand for is tested with the ledger. */
+const cheapDigests: Digests = {
+  digest: async (value) => {
+    const salt = Buffer.alloc(16, 7);
+    const hash = scryptSync(value, salt, 32, { N: 2, r: 1, p: 1 });
+    return ['scrypt', 2, 1, 1, salt.toString('base64url'), hash.toString('base64url')].join(':');
+  },
+  intentHash: async (inputs, nonce) =>
+    createHash('sha256')
+      .update(JSON.stringify([nonce, Object.entries(inputs).sort()]))
+      .digest('hex'),
+};
+
+/** What a test may put between an apply and the rest. */
+export type Between = Partial<Pick<ApplyOptions, 'api' | 'journal' | 'signal' | 'onEvent' | 'concurrency'>>;
+
+export interface Applied {
+  readonly plan: Plan;
+  readonly result: ApplyResult;
+}
+
+export class ApplyWorld {
+  readonly env: Record<string, string> = { GIT_TOKEN: 'canary-token-1', GIT_SECRET: 'canary-secret-1' };
+  /** Null plays `--ledger none`. */
+  ledger: Ledger | null = emptyLedger;
+  /** Every record of the last apply. */
+  records: JournalRecord[] = [];
+  manifest = '';
+  private nonces = 0;
+
+  private constructor(
+    readonly service: Service,
+    readonly api: Api,
+  ) {}
+
+  static async start(seed: SeedObject, options: Omit<ServiceOptions, 'seed'> = {}): Promise<ApplyWorld> {
+    const service = await createService({ ...options, seed });
+    return new ApplyWorld(service, createApi(service));
+  }
+
+  close(): Promise<void> {
+    return this.service.close();
+  }
+
+  /** Plans the manifest against what is there. */
+  async plan(options: Partial<PlanOptions> = {}): Promise<MadePlan> {
+    const manifests = parseManifest(this.manifest, 'acme.tether.yaml', { root: '/', cwd: '/' });
+    const mistakes = manifests.issues.filter((one) => one.severity === 'error');
+    assert.deepEqual(mistakes, [], 'the manifest of a test has no mistakes');
+    return makePlan({
+      api: this.api,
+      manifests,
+      ledger: this.ledger,
+      options: { ...defaultPlanOptions, ...options },
+      env: this.env,
+      root: '/',
+    });
+  }
+
+  /** Applies a plan; the ledger has everything that was recorded, also when it throws. */
+  async applyPlan(plan: Plan, between: Between = {}): Promise<ApplyResult> {
+    const { ledger } = this;
+    const recorder = new Recorder(ledger ?? emptyLedger, async () => {});
+    this.records = [];
+    const journal = {
+      append: async (record: JournalRecord) => {
+        await recorder.append(record);
+        this.records.push(record);
+      },
+    };
+    const secrets = await resolveSecrets(neededSecrets(plan), { env: this.env, root: '/' });
+    assert.deepEqual(secrets.failures, []);
+    try {
+      return await applyPlan({
+        api: this.api,
+        plan,
+        ledger,
+        journal: ledger === null ? null : journal,
+        secrets,
+        digests: cheapDigests,
+        random: (bytes) => {
+          this.nonces += 1;
+          return this.nonces.toString(16).padStart(bytes * 2, '0');
+        },
+        ...between,
+        ...(between.journal ? { journal: after(journal, between.journal) } : {}),
+      });
+    } finally {
+      if (ledger !== null) this.ledger = recorder.result(`journal-${this.nonces}-${this.records.length}`);
+    }
+  }
+
+  /** Plans and applies; then plans again and expects nothing, if all went well. */
+  async apply(options: Partial<PlanOptions> = {}, between: Between = {}): Promise<Applied> {
+    const { plan } = await this.plan(options);
+    const result = await this.applyPlan(plan, between);
+    const { steps, counts } = result;
+    if (counts.done === steps.length) await this.expectNothing();
+    return { plan, result };
+  }
+
+  /** Planning finds nothing to do, nothing unknown and nothing wrong. */
+  async expectNothing(): Promise<void> {
+    const { plan } = await this.plan();
+    const left = plan.organizations.flatMap((one) => [
+      ...one.steps.map((step) => `${step.id}: ${step.because}`),
+      ...one.undetermined.map((item) => `${item.address}: ${item.why}`),
+      ...one.problems.map((item) => item.message),
+    ]);
+    assert.deepEqual(left, [], 'planning again finds nothing');
+  }
+
+  /** What the ledger holds of an organization, by key. */
+  objects(organization = 'acme') {
+    return this.ledger?.organizations[organization]?.objects ?? {};
+  }
+}
+
+/** The test's journal sees a record first and may refuse it. */
+function after(inner: NonNullable<ApplyOptions['journal']>, outer: NonNullable<ApplyOptions['journal']>) {
+  return {
+    append: async (record: JournalRecord) => {
+      await outer.append(record);
+      await inner.append(record);
+    },
+  };
+}
+
+/** A client that does not wait: no pacing, short pauses. */
+export function createApi(service: Service, token = 'owner'): Api {
+  return createClient({
+    address: service.url,
+    token,
+    rate: 100_000,
+    clock: { now: systemClock.now, sleep: async () => {} },
+  });
+}
+
+/** The plan's steps as text, for comparisons. */
+export function stepIds(plan: Plan): readonly string[] {
+  return plan.organizations.flatMap((one) => one.steps.map((step: Step) => step.id));
+}
