@@ -113,6 +113,7 @@ function unknownKey(reading: Reading, entry: MapEntry, allowed: readonly string[
 
 /** Tells that something else belongs here. */
 export function wrongType(reading: Reading, node: Node, path: string, wanted: string, hint = ''): void {
+  if (node.type !== 'scalar') reading.source.mask(node.range);
   const message = `\`${path === '' ? 'the manifest' : path}\` must be ${wanted}, not ${describe(node)}${hint}`;
   reading.findings.error('wrong-type', { at: node.at, path }, message);
 }

@@ -49,6 +49,12 @@ export class Source {
     this.#masks.push(range);
   }
 
+  /** The column of a place in its line as `lines` shows it. */
+  shownColumn(at: Position): number {
+    const start = this.#starts[at.line - 1] ?? 0;
+    return this.#masked(start, start + at.column - 1).length + 1;
+  }
+
   /** The lines from `first` to `last` (1-based, cut to what there is), masked parts as `***`. */
   lines(first: number, last: number): string[] {
     const lines: string[] = [];
