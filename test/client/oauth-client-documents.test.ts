@@ -1,17 +1,16 @@
-/** What of an answer is needed, what is ignored, and what makes it no answer. */
+/** What of an OAuth client's answer is needed, what is ignored, and what makes it no answer. */
 import assert from 'node:assert/strict';
-import { type Api, BadAnswer, createClient, Invalid } from '../../client';
+import { type Api, BadAnswer, createClient } from '../../client';
 import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';
 import {
   oauthClientDocument,
   oauthClientResource,
   pageOf,
-  runTriggerDocument,
   runTriggerResource,
 } from '../support/wire-documents';
 
-describe('documents', () => {
+describe('documents of OAuth clients', () => {
   let server: ScriptedServer;
   let client: Api;
   beforeEach(async () => {
@@ -23,10 +22,6 @@ describe('documents', () => {
   const readClient = (document: object) => {
     server.script(json(200, document));
     return client.oauthClients.read('oc-1');
-  };
-  const readTrigger = (document: object) => {
-    server.script(json(200, document));
-    return client.runTriggers.read('rt-1');
   };
   const badAnswer = (call: Promise<unknown>, message: RegExp) =>
     assert.rejects(call, (error) => {
@@ -168,47 +163,6 @@ describe('documents', () => {
     it(`does not take a client with ${what}`, () => badAnswer(readClient(document), message));
   }
 
-  it('takes a trigger without names', async () => {
-    const { attributes, ...rest } = runTriggerResource('rt-1');
-    const document = { data: { ...rest, attributes: { 'created-at': attributes['created-at'] } } };
-    const expected = { ...runTriggerDocument('rt-1'), workspaceName: null, sourceableName: null };
-    assert.deepEqual(await readTrigger(document), expected);
-  });
-
-  it('does not take a trigger with another id, or without one of its ends', async () => {
-    await badAnswer(readTrigger({ data: runTriggerResource('rt-2') }), /its id is rt-2, not rt-1/);
-    for (const end of ['workspace', 'sourceable']) {
-      const resource = runTriggerResource('rt-1');
-      const document = {
-        data: { ...resource, relationships: { ...resource.relationships, [end]: undefined } },
-      };
-      await badAnswer(readTrigger(document), new RegExp(`relationships\\.${end} of rt-1 is missing`));
-    }
-  });
-
-  it('does not take a created trigger for another pair than was asked for', async () => {
-    server.script(json(201, { data: runTriggerResource('rt-1', 'ws-app', 'ws-other') }));
-    await assert.rejects(client.runTriggers.create('ws-app', 'ws-network'), {
-      name: 'AnswerLost',
-      message: /its sourceableId is ws-other, not ws-network; it may have been applied/,
-    });
-  });
-
-  it('does not take a list whose filter got lost on the way', async () => {
-    const list = pageOf([runTriggerResource('rt-1', 'ws-app', 'ws-network')]);
-    server.script(json(200, list));
-    await badAnswer(
-      client.runTriggers.list('ws-network', 'inbound'),
-      /rt-1 is no inbound trigger of ws-network/,
-    );
-    await badAnswer(client.runTriggers.list('ws-app', 'outbound'), /rt-1 is no outbound trigger of ws-app/);
-  });
-
-  it('does not take a list of triggers that does not say how long it is', async () => {
-    server.script(json(200, { data: [] }));
-    await badAnswer(client.runTriggers.list('ws-app', 'inbound'), /meta\.pagination is missing/);
-  });
-
   it('does not take an unpaginated list in which an id repeats', async () => {
     server.script(json(200, { data: [oauthClientResource('oc-1'), oauthClientResource('oc-1')] }));
     await badAnswer(client.oauthClients.list('acme'), /an id repeats/);
@@ -240,79 +194,5 @@ describe('documents', () => {
     const queries = server.arrived.map(({ url }) => url.split('?')[1]);
     const [one, two] = [1, 2].map((number) => `page%5Bnumber%5D=${number}&page%5Bsize%5D=100`);
     assert.deepEqual(queries, [undefined, one, two, one, two]);
-  });
-
-  it('asks without a page size where the service refuses ours, and remembers', async () => {
-    const triggers = [runTriggerResource('rt-1')];
-    server.script((response, arrived) => {
-      const document = arrived.url.includes('page%5Bsize%5D')
-        ? { errors: [{ title: 'page size' }] }
-        : pageOf(triggers);
-      json('errors' in document ? 422 : 200, document)(response, arrived);
-    });
-    assert.equal((await client.runTriggers.list('ws-app', 'inbound')).length, 1);
-    assert.equal((await client.runTriggers.list('ws-app', 'inbound')).length, 1);
-    const sizes = server.arrived.map(({ url }) => url.includes('page%5Bsize%5D'));
-    assert.deepEqual(sizes, [true, false, false]);
-  });
-
-  for (const [what, body, details, message] of [
-    [
-      'full',
-      {
-        errors: [{ status: '422', title: 'invalid', detail: 'Name is bad', source: { pointer: '/data/x' } }],
-      },
-      [{ status: '422', title: 'invalid', detail: 'Name is bad', pointer: '/data/x' }],
-      /: invalid: Name is bad \(\/data\/x\)$/,
-    ],
-    [
-      'a status that is a number',
-      { errors: [{ status: 422, title: 'invalid' }] },
-      [{ status: '422', title: 'invalid' }],
-      /: invalid$/,
-    ],
-    [
-      'a parameter',
-      { errors: [{ title: 'invalid', source: { parameter: 'include' } }] },
-      [{ title: 'invalid', parameter: 'include' }],
-      /: invalid \(include\)$/,
-    ],
-    ['plain texts', { errors: ['one', 'two'] }, [{ detail: 'one' }, { detail: 'two' }], /: one; two$/],
-    ['one text', { errors: 'alone' }, [{ detail: 'alone' }], /: alone$/],
-    [
-      'members of other types',
-      { errors: [null, 7, {}, { title: {}, detail: 'd', source: 'x' }] },
-      [{ detail: 'd' }],
-      /: d$/,
-    ],
-    [
-      'terminal escapes and lines',
-      { errors: ['\u001b[31mred\u0007\n  next\u2028line\u202e'] },
-      [{ detail: '[31mred next line' }],
-      /: \[31mred next line$/,
-    ],
-    ['no errors', { message: 'no' }, [], /: refused \(422\)$/],
-    ['an empty list', { errors: [] }, [], /: refused \(422\)$/],
-  ] as const) {
-    it(`reads an error object with ${what}`, async () => {
-      server.script(json(422, body));
-      await assert.rejects(client.oauthClients.read('oc-1'), (error) => {
-        assert.ok(error instanceof Invalid);
-        assert.deepEqual(error.context.details, details);
-        assert.match(error.message, message);
-        return true;
-      });
-    });
-  }
-
-  it('shortens what a service says when it says too much', async () => {
-    server.script(json(422, { errors: Array.from({ length: 50 }, () => 'x'.repeat(2000)) }));
-    await assert.rejects(client.oauthClients.read('oc-1'), (error) => {
-      assert.ok(error instanceof Invalid);
-      assert.equal(error.context.details.length, 20);
-      assert.equal(error.context.details[0]?.detail, `${'x'.repeat(499)}…`);
-      assert.ok(error.message.length < 1200, String(error.message.length));
-      return true;
-    });
   });
 });

@@ -1,58 +1,10 @@
-/** The exact bytes of every operation: method, path, query, headers, body, and what the answer becomes. */
+/** The exact bytes of every operation on OAuth clients. */
+
 import assert from 'node:assert/strict';
-import nock from 'nock';
-import { createClient } from '../../client/index';
-import {
-  JSON_API,
-  oauthClientDocument,
-  oauthClientResource,
-  pageOf,
-  runTriggerDocument,
-  runTriggerResource,
-} from '../support/wire-documents';
+import { answerOnce, client, proves, type WireCase, withoutNetwork } from '../support/exact-wire';
+import { oauthClientDocument, oauthClientResource } from '../support/wire-documents';
 
-// Importing nock puts it in front of http for every test of the process: only these want it.
-nock.restore();
-
-const HOST = 'https://service.test';
-const client = createClient({ address: `${HOST}/api/v2`, token: 'token-1', rate: Infinity });
-
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
-/** Answers the next request, whatever it is, and records it. */
-function answerOnce(status: number, document?: object): Sent[] {
-  const sent: Sent[] = [];
-  const answer = function (this: nock.ReplyFnContext, path: string, body: nock.Body) {
-    const { method, headers } = this.req as { method: string; headers: Record<string, unknown> };
-    sent.push({ method, path, body: typeof body === 'string' ? body : JSON.stringify(body), headers });
-    return [status, document === undefined ? '' : JSON.stringify(document), JSON_API] as const;
-  };
-  for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
-    nock(HOST)
-      .intercept(/.*/, method)
-      .optionally()
-      .reply(answer as never);
-  }
-  return sent;
-}
-
-interface Case {
-  readonly name: string;
-  readonly call: () => Promise<unknown>;
-  readonly status: number;
-  readonly document?: object;
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object;
-  readonly result: unknown;
-}
-
-const cases: readonly Case[] = [
+const cases: readonly WireCase[] = [
   {
     name: 'lists OAuth clients without paging parameters',
     call: () => client.oauthClients.list('acme'),
@@ -263,51 +215,6 @@ const cases: readonly Case[] = [
     result: undefined,
   },
   {
-    name: 'creates a run trigger with nothing but its source',
-    call: () => client.runTriggers.create('ws-app', 'ws-network'),
-    status: 201,
-    document: { data: runTriggerResource('rt-1') },
-    method: 'POST',
-    path: '/api/v2/workspaces/ws-app/run-triggers',
-    body: { data: { relationships: { sourceable: { data: { id: 'ws-network', type: 'workspaces' } } } } },
-    result: runTriggerDocument('rt-1'),
-  },
-  {
-    name: 'lists inbound run triggers with the brackets encoded',
-    call: () => client.runTriggers.list('ws-app', 'inbound'),
-    status: 200,
-    document: pageOf([runTriggerResource('rt-1'), runTriggerResource('rt-2', 'ws-app', 'ws-dns')]),
-    method: 'GET',
-    path: '/api/v2/workspaces/ws-app/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=inbound&page%5Bnumber%5D=1&page%5Bsize%5D=100',
-    result: [runTriggerDocument('rt-1'), runTriggerDocument('rt-2', 'ws-app', 'ws-dns')],
-  },
-  {
-    name: 'lists outbound run triggers',
-    call: () => client.runTriggers.list('ws-network', 'outbound'),
-    status: 200,
-    document: pageOf([runTriggerResource('rt-1')]),
-    method: 'GET',
-    path: '/api/v2/workspaces/ws-network/run-triggers?filter%5Brun-trigger%5D%5Btype%5D=outbound&page%5Bnumber%5D=1&page%5Bsize%5D=100',
-    result: [runTriggerDocument('rt-1')],
-  },
-  {
-    name: 'reads a run trigger',
-    call: () => client.runTriggers.read('rt-1'),
-    status: 200,
-    document: { data: runTriggerResource('rt-1') },
-    method: 'GET',
-    path: '/api/v2/run-triggers/rt-1',
-    result: runTriggerDocument('rt-1'),
-  },
-  {
-    name: 'deletes a run trigger',
-    call: () => client.runTriggers.delete('rt-1'),
-    status: 204,
-    method: 'DELETE',
-    path: '/api/v2/run-triggers/rt-1',
-    result: undefined,
-  },
-  {
     name: 'encodes every part of a path that comes from outside',
     call: () => client.oauthClients.list('a/../b?c#d e%'),
     status: 200,
@@ -318,33 +225,10 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('the wire', () => {
-  before(() => {
-    nock.activate();
-    nock.disableNetConnect();
-  });
-  afterEach(() => nock.cleanAll());
-  after(() => {
-    nock.enableNetConnect();
-    nock.restore();
-  });
+describe('OAuth clients on the wire', () => {
+  withoutNetwork();
 
-  for (const { name, call, status, document, method, path, body, result } of cases) {
-    it(name, async () => {
-      const sent = answerOnce(status, document);
-      assert.deepEqual(await call(), result);
-      assert.equal(sent.length, 1);
-      const [request] = sent;
-      assert.equal(request?.method, method);
-      assert.equal(request?.path, path);
-      assert.equal(request?.body, body === undefined ? '' : JSON.stringify(body));
-      assert.equal(request?.headers.authorization, 'Bearer token-1');
-      assert.equal(request?.headers['content-type'], 'application/vnd.api+json');
-      assert.equal(request?.headers.accept, 'application/vnd.api+json');
-      const length = body === undefined ? undefined : String(JSON.stringify(body).length);
-      assert.equal(request?.headers['content-length'], length);
-    });
-  }
+  for (const one of cases) proves(one);
 
   it('sends nothing when there is nothing to attach or detach', async () => {
     const sent = answerOnce(500);

@@ -1,0 +1,75 @@
+/** What a service says of a refusal, in all its forms. */
+import assert from 'node:assert/strict';
+import { type Api, createClient, Invalid } from '../../client';
+import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
+import { VirtualClock } from '../support/virtual-clock';
+
+describe('error objects', () => {
+  let server: ScriptedServer;
+  let client: Api;
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    client = createClient({ address: server.address, token: 'token-1', clock: new VirtualClock() });
+  });
+  afterEach(() => server.close());
+
+  for (const [what, body, details, message] of [
+    [
+      'full',
+      {
+        errors: [{ status: '422', title: 'invalid', detail: 'Name is bad', source: { pointer: '/data/x' } }],
+      },
+      [{ status: '422', title: 'invalid', detail: 'Name is bad', pointer: '/data/x' }],
+      /: invalid: Name is bad \(\/data\/x\)$/,
+    ],
+    [
+      'a status that is a number',
+      { errors: [{ status: 422, title: 'invalid' }] },
+      [{ status: '422', title: 'invalid' }],
+      /: invalid$/,
+    ],
+    [
+      'a parameter',
+      { errors: [{ title: 'invalid', source: { parameter: 'include' } }] },
+      [{ title: 'invalid', parameter: 'include' }],
+      /: invalid \(include\)$/,
+    ],
+    ['plain texts', { errors: ['one', 'two'] }, [{ detail: 'one' }, { detail: 'two' }], /: one; two$/],
+    ['one text', { errors: 'alone' }, [{ detail: 'alone' }], /: alone$/],
+    [
+      'members of other types',
+      { errors: [null, 7, {}, { title: {}, detail: 'd', source: 'x' }] },
+      [{ detail: 'd' }],
+      /: d$/,
+    ],
+    [
+      'terminal escapes and lines',
+      { errors: ['\u001b[31mred\u0007\n  next\u2028line\u202e'] },
+      [{ detail: '[31mred next line' }],
+      /: \[31mred next line$/,
+    ],
+    ['no errors', { message: 'no' }, [], /: refused \(422\)$/],
+    ['an empty list', { errors: [] }, [], /: refused \(422\)$/],
+  ] as const) {
+    it(`reads an error object with ${what}`, async () => {
+      server.script(json(422, body));
+      await assert.rejects(client.oauthClients.read('oc-1'), (error) => {
+        assert.ok(error instanceof Invalid);
+        assert.deepEqual(error.context.details, details);
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
+  it('shortens what a service says when it says too much', async () => {
+    server.script(json(422, { errors: Array.from({ length: 50 }, () => 'x'.repeat(2000)) }));
+    await assert.rejects(client.oauthClients.read('oc-1'), (error) => {
+      assert.ok(error instanceof Invalid);
+      assert.equal(error.context.details.length, 20);
+      assert.equal(error.context.details[0]?.detail, `${'x'.repeat(499)}…`);
+      assert.ok(error.message.length < 1200, String(error.message.length));
+      return true;
+    });
+  });
+});

@@ -1,0 +1,68 @@
+/** A read-only client cannot send anything but GET. */
+import assert from 'node:assert/strict';
+import { type ClientOptions, createClient, createReadOnlyClient, ReadOnly } from '../../client';
+import { oauthClientWrites } from '../../client/oauth-clients';
+import { createPerform } from '../../client/operation';
+import { settle } from '../../client/options';
+import { runTriggerWrites } from '../../client/run-triggers';
+import { createTransport } from '../../client/transport';
+import { failureOf } from '../support/api-failure';
+import { leastOAuthClient } from '../support/client-operations';
+import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
+import { VirtualClock } from '../support/virtual-clock';
+import { oauthClientResource } from '../support/wire-documents';
+
+let server: ScriptedServer;
+
+function options(changes: Partial<ClientOptions> = {}): ClientOptions {
+  return { address: server.address, token: 'token-1', clock: new VirtualClock(), rate: 1e6, ...changes };
+}
+
+const one = { data: oauthClientResource('oc-1') };
+const created = leastOAuthClient;
+
+describe('a read-only client', () => {
+  beforeEach(async () => {
+    server = await startScriptedServer();
+  });
+  afterEach(() => server.close());
+
+  it('refuses every method but GET before it connects', async () => {
+    const settings = settle(options());
+    const send = createTransport(settings, true);
+    for (const method of ['POST', 'PATCH', 'DELETE'] as const) {
+      const outgoing = { method, route: '/oauth-clients/oc-1', query: '', body: '{}', timeoutMs: 1000 };
+      await assert.rejects(send(outgoing), ReadOnly);
+    }
+    assert.equal(server.connections(), 0);
+  });
+
+  it('makes every write an error, even one that somebody smuggles in', async () => {
+    const perform = createPerform(settle(options()), 'read');
+    const oauthClients = oauthClientWrites(perform);
+    const runTriggers = runTriggerWrites(perform);
+    for (const call of [
+      oauthClients.create('acme', created),
+      oauthClients.update('oc-1', {}),
+      oauthClients.delete('oc-1'),
+      oauthClients.attach('oc-1', ['prj-1']),
+      oauthClients.detach('oc-1', ['prj-1']),
+      runTriggers.create('ws-1', 'ws-2'),
+      runTriggers.delete('rt-1'),
+    ]) {
+      const error = await failureOf(call);
+      assert.ok(error instanceof ReadOnly);
+      assert.equal(error.outcome, 'not-sent');
+      assert.match(error.message, /refused, this client only reads; nothing was sent$/);
+    }
+    assert.equal(server.connections(), 0);
+  });
+
+  it('reads, and has nothing to write with', async () => {
+    server.script(json(200, one));
+    const api = createReadOnlyClient(options());
+    assert.equal((await api.oauthClients.read('oc-1')).id, 'oc-1');
+    assert.deepEqual(Object.keys(api.oauthClients), ['list', 'read', 'affectedWorkspaces']);
+    assert.deepEqual(Object.keys(api.runTriggers), ['list', 'read']);
+  });
+});

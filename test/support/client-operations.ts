@@ -1,0 +1,66 @@
+/** Every operation of the client, with an answer that suits it and the class that says what may be tried again. */
+import type { Api } from '../../client';
+import { empty, json, type Reply } from './scripted-server';
+import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
+
+export interface ClientOperation {
+  readonly call: (api: Api) => Promise<unknown>;
+  readonly good: Reply;
+  readonly class: 'read' | 'create' | 'repeatable' | 'delete';
+}
+
+/** The least that a create of an OAuth client needs. */
+export const leastOAuthClient = {
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://a.test',
+  apiUrl: 'https://b.test',
+};
+
+const one = { data: oauthClientResource('oc-1') };
+
+/** By name, such as `oauthClients.list`. */
+export const clientOperations: Readonly<Record<string, ClientOperation>> = {
+  'oauthClients.list': {
+    call: (api) => api.oauthClients.list('acme'),
+    good: json(200, { data: [] }),
+    class: 'read',
+  },
+  'oauthClients.read': { call: (api) => api.oauthClients.read('oc-1'), good: json(200, one), class: 'read' },
+  'oauthClients.create': {
+    call: (api) => api.oauthClients.create('acme', leastOAuthClient),
+    good: json(201, one),
+    class: 'create',
+  },
+  'oauthClients.update': {
+    call: (api) => api.oauthClients.update('oc-1', { name: 'n' }),
+    good: json(200, one),
+    class: 'repeatable',
+  },
+  'oauthClients.delete': { call: (api) => api.oauthClients.delete('oc-1'), good: empty, class: 'delete' },
+  'oauthClients.attach': {
+    call: (api) => api.oauthClients.attach('oc-1', ['prj-1']),
+    good: empty,
+    class: 'repeatable',
+  },
+  'oauthClients.detach': {
+    call: (api) => api.oauthClients.detach('oc-1', ['prj-1']),
+    good: empty,
+    class: 'repeatable',
+  },
+  'runTriggers.list': {
+    call: (api) => api.runTriggers.list('ws-app', 'inbound'),
+    good: json(200, pageOf([])),
+    class: 'read',
+  },
+  'runTriggers.read': {
+    call: (api) => api.runTriggers.read('rt-1'),
+    good: json(200, { data: runTriggerResource('rt-1') }),
+    class: 'read',
+  },
+  'runTriggers.create': {
+    call: (api) => api.runTriggers.create('ws-app', 'ws-network'),
+    good: json(201, { data: runTriggerResource('rt-1') }),
+    class: 'create',
+  },
+  'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty, class: 'delete' },
+};
