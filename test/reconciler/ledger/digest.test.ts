@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { digest, digestPattern, intentHash, matches } from '../../../reconciler/ledger/digest';
+
+describe('digests of secrets', () => {
+  it('match their value and no other', async () => {
+    const text = await digest('hunter2');
+    assert.equal(await matches('hunter2', text), true);
+    assert.equal(await matches('hunter3', text), false);
+    assert.equal(await matches('', text), false);
+  });
+
+  it('have the form the ledger accepts, a salt each, and not the value', async () => {
+    const [one, two] = [await digest('hunter2'), await digest('hunter2')];
+    assert.match(one, new RegExp(digestPattern));
+    assert.notEqual(one, two);
+    assert.doesNotMatch(one, /hunter2/);
+  });
+
+  it('carry their cost, so that old ones still match after a change of it', async () => {
+    // Made elsewhere: node -e "crypto.scryptSync('hunter2', Buffer.alloc(16), 32, { N: 1024, r: 4, p: 2 })"
+    const old = 'scrypt:1024:4:2:AAAAAAAAAAAAAAAAAAAAAA:0Utq63FuoXdCQG6SdIoWkGkUf_sZ_XiQGhWNz7MnHfY';
+    assert.equal(await matches('hunter2', old), true);
+    assert.equal(await matches('hunter3', old), false);
+  });
+
+  it('refuse a text that is none, and a cost that would stop us', async () => {
+    for (const text of ['', 'hunter2', 'scrypt:1:2:3', `md5:${'a'.repeat(60)}`]) {
+      await assert.rejects(matches('hunter2', text), /not a digest/);
+    }
+    const absurd = `scrypt:16777216:99:1:${'A'.repeat(22)}:${'B'.repeat(43)}`;
+    await assert.rejects(matches('hunter2', absurd));
+  });
+});
+
+describe('the hash of an intent', () => {
+  const inputs = { name: 'GitHub', oauthTokenString: 'hunter2', projectIds: ['b', 'a'] };
+
+  it('is the same for the same inputs, in whatever order', async () => {
+    const turned = { projectIds: ['a', 'b', 'a'], oauthTokenString: 'hunter2', name: 'GitHub' };
+    assert.equal(await intentHash(inputs, 'nonce'), await intentHash(turned, 'nonce'));
+  });
+
+  const others: [string, Record<string, string | string[] | null>, string][] = [
+    ['another secret', { ...inputs, oauthTokenString: 'hunter3' }, 'nonce'],
+    ['another nonce', inputs, 'other'],
+    ['a member more', { ...inputs, key: null }, 'nonce'],
+    ['a member of a set more', { ...inputs, projectIds: ['a', 'b', 'c'] }, 'nonce'],
+    [
+      'the value under another name',
+      { name: 'hunter2', oauthTokenString: 'GitHub', projectIds: ['a', 'b'] },
+      'nonce',
+    ],
+  ];
+  for (const [what, other, nonce] of others) {
+    it(`differs for ${what}`, async () => {
+      assert.notEqual(await intentHash(inputs, 'nonce'), await intentHash(other, nonce));
+    });
+  }
+
+  it('shows no input', async () => {
+    assert.match(await intentHash(inputs, 'nonce'), /^scrypt:\d+:\d+:\d+:[\w-]{43}$/);
+  });
+});
