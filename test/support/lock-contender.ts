@@ -1,0 +1,40 @@
+/** A process that takes a lock again and again, reports when it is not alone, and leaves the lock like one that was killed. Arguments: lock file, rounds, a dead process's number. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { argv, pid } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../client/clock';
+import { acquireLock } from '../../reconciler/ledger/lock';
+
+async function contend(file: string, rounds: number, deadProcess: number): Promise<void> {
+  const count = `${file}.count`;
+  for (let round = 0; round < rounds; round += 1) {
+    const lock = await acquireLock(file, {
+      command: 'contender',
+      timeout: 60,
+      clock: systemClock,
+      onNote: () => {},
+    });
+    // Fails when another is inside.
+    closeSync(openSync(`${file}.inside`, 'wx'));
+    const before = Number(readFileSync(count, 'utf8'));
+    await sleep(1);
+    writeFileSync(count, String(before + 1));
+    rmSync(`${file}.inside`);
+    const dead = {
+      host: hostname(),
+      pid: deadProcess,
+      since: new Date().toISOString(),
+      command: 'killed',
+      token: randomBytes(8).toString('hex'),
+    };
+    writeFileSync(`${file}.${pid}`, JSON.stringify(dead));
+    renameSync(`${file}.${pid}`, file);
+    // Not ours any more, so it stays.
+    await lock.release();
+  }
+}
+
+const [file, rounds, deadProcess] = argv.slice(2);
+void contend(file ?? '', Number(rounds), Number(deadProcess));
