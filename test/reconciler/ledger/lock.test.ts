@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { execPath, pid, ppid } from 'node:process';
 import { LedgerError } from '../../../reconciler/ledger/ledger-error';
-import { acquireLock, type Lock, type LockOptions } from '../../../reconciler/ledger/lock';
+import { acquireLock, type Lock, type LockOptions, removeLock } from '../../../reconciler/ledger/lock';
 import { type LockHolder, readLock } from '../../../reconciler/ledger/lock-file';
 import { endedProcess } from '../../support/ended-process';
 import { at } from '../../support/ledger-samples';
@@ -155,6 +155,31 @@ describe('the lock of a ledger', () => {
     writeFileSync(`${file()}.${token}`, JSON.stringify(claim));
     assert.ok((await acquire()).lock);
     assert.deepEqual(readdirSync(folder()), ['x.lock']);
+  });
+
+  describe('of a dead process, removed by two takers', () => {
+    const options = {
+      command: 'taker',
+      timeout: 0,
+      clock: { now: () => 0, sleep: async () => {} },
+      onNote: () => {},
+    };
+
+    it('goes once: the slower one leaves what stands there by then', async () => {
+      const found = place({ pid: dead });
+      assert.equal(await removeLock(file(), found, options), true);
+      const { lock } = await acquire();
+      assert.equal(await removeLock(file(), found, options), false);
+      assert.equal((await readLock(file()))?.token, lock?.holder.token);
+    });
+
+    it('stays while another taker is at it', async () => {
+      const found = place({ pid: dead });
+      const claim = { host: hostname(), pid: ppid, since: at, command: 'taker', token: 'fedcba9876543210' };
+      writeFileSync(`${file()}.${found.token}`, JSON.stringify(claim));
+      await assert.rejects(removeLock(file(), found, options), /locked/);
+      assert.deepEqual(await readLock(file()), found);
+    });
   });
 
   const corrupt: [string, string][] = [
