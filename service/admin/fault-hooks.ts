@@ -38,7 +38,7 @@ export function addFaults(
     if (!fault) return payload;
     if (fault.how === 'reset-after') request.raw.socket.resetAndDestroy();
     if (fault.how === 'garbage') return garbled(reply);
-    if (fault.how === 'truncate' && typeof payload === 'string') return cutOff(reply, payload);
+    if (fault.how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
     if (fault.how === 'truncate') request.raw.socket.resetAndDestroy();
     if (fault.how === 'slow') await clock.wait(fault.ms ?? defaultMilliseconds, closing);
     if (fault.how === 'status' && fault.applied === true) return replaced(reply, fault);
@@ -79,9 +79,9 @@ function garbled(reply: FastifyReply): string {
 }
 
 // The whole length is promised and half of it sent, like a proxy that dies in the middle of an answer.
-function cutOff(reply: FastifyReply, whole: string): Readable {
-  reply.header('content-length', Buffer.byteLength(whole));
-  const half = Buffer.from(whole).subarray(0, Math.floor(whole.length / 2));
+function cutOff(reply: FastifyReply, whole: Buffer): Readable {
+  reply.header('content-length', whole.length);
+  const half = whole.subarray(0, Math.floor(whole.length / 2));
   return Readable.from(
     (function* () {
       yield half;

@@ -1,6 +1,5 @@
 // Cuts a list into pages and describes them, as the query asks.
 
-import { Refusal } from '../rules/problem';
 import type { World } from '../rules/world';
 import type { Call } from './operation';
 
@@ -23,7 +22,7 @@ function whole(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** The page the query asks for. Throws 422 for a size over the maximum where the switch says so. */
+/** The page the query asks for; a size over the maximum is clamped (the route's schema refuses it where that is switched). */
 export function pageOf<Item>(
   { behaviours }: World,
   call: Call,
@@ -32,10 +31,6 @@ export function pageOf<Item>(
 ): Page<Item> {
   const most = behaviours['page-size-max'];
   const asked = whole(query['page[size]'], Math.min(defaultSize, most));
-  if (asked > most && behaviours['page-size-over'] === '422') {
-    const detail = `page[size] must be at most ${most}`;
-    throw new Refusal(422, [{ detail, source: { parameter: 'page[size]' } }]);
-  }
   const size = Math.min(asked, most);
   const current = whole(query['page[number]'], 1);
   const total = Math.max(1, Math.ceil(items.length / size));

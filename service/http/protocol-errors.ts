@@ -6,9 +6,16 @@ import { mediaType } from './api';
 import { errorDocument } from './error-document';
 
 /** Answers a URL that the router cannot read. */
-export function answerBrokenUrl(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  const document = errorDocument(400, [{ detail: 'the URL is not well percent-encoded' }]);
-  reply.code(400).header('content-type', mediaType).send(JSON.stringify(document));
+export function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  // The other code is that of a path part too long to be an id, which is an id that nothing has.
+  const broken = code === 'FST_ERR_BAD_URL';
+  const detail = broken ? 'the URL is not well percent-encoded' : 'there is no such resource';
+  const status = broken ? 400 : 404;
+  const document = errorDocument(status, [{ detail }]);
+  reply
+    .code(status)
+    .header('content-type', mediaType)
+    .send(Buffer.from(JSON.stringify(document)));
 }
 
 const reasons = {

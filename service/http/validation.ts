@@ -37,13 +37,17 @@ function withNumbers(schema: Schema, query: unknown): unknown {
   return Object.fromEntries(read);
 }
 
-/** What a failed check means: 422 with pointers for a body, 400 with parameter names for a query. */
+/**
+ * What a failed check means: 422 with pointers for a body, 400 with parameter names for a query.
+ * Only a page size over the maximum is 422: it is understood, and refused.
+ */
 export function refusalOf(
   errors: readonly FastifySchemaValidationError[],
   part: string | undefined,
 ): Refusal {
   const complaints = errors.map((error) => (part === 'querystring' ? ofQuery(error) : ofBody(error)));
-  return new Refusal(part === 'querystring' ? 400 : 422, complaints);
+  const tooLarge = errors.every(({ keyword }) => keyword === 'maximum');
+  return new Refusal(part === 'querystring' && !tooLarge ? 400 : 422, complaints);
 }
 
 type SchemaError = FastifySchemaValidationError & Pick<ErrorObject, 'parentSchema'>;
