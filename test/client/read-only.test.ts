@@ -1,6 +1,6 @@
 /** A read-only client cannot send anything but GET. */
 import assert from 'node:assert/strict';
-import { type ClientOptions, createClient, createReadOnlyClient, ReadOnly } from '../../client';
+import { type ClientOptions, createReadOnlyClient, ReadOnly } from '../../client';
 import { oauthClientWrites } from '../../client/oauth-clients';
 import { createPerform } from '../../client/operation';
 import { settle } from '../../client/options';
