@@ -98,6 +98,8 @@ export function checkCode(file: SourceFile): readonly Finding[] {
       const found = find(node);
       if (found === undefined) continue;
       const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+      // An import that is caught by its module and by its name is one finding.
+      if (findings.some((one) => one.rule === rule && one.line === line)) continue;
       findings.push({ rule, path: file.path, line, message: `${found}: ${reason}` });
     }
     ts.forEachChild(node, visit);

@@ -7,4 +7,22 @@ export interface Exception {
   readonly reason: string;
 }
 
-export const exceptions: readonly Exception[] = [];
+export const exceptions: readonly Exception[] = [
+  {
+    rule: 'process-in-cli',
+    path: 'reconciler/ledger/lock.ts',
+    reason:
+      'A lock names the process that holds it and asks whether that one still lives: its whole purpose.',
+  },
+  {
+    rule: 'process-in-cli',
+    path: 'reconciler/ledger/lock-file.ts',
+    reason: 'Part of the lock: asks whether the holder still lives.',
+  },
+  {
+    rule: 'long-file',
+    path: 'test/manifest/bad-input.test.ts',
+    reason:
+      'One table of every mistake with its place and its message; split, nobody could see what is missing.',
+  },
+];
