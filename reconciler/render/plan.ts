@@ -2,14 +2,15 @@
 import type { Issue } from '../../resources/issue';
 import type { OrganizationPlan, Plan } from '../plan/plan';
 import { summarize, summaryLine } from './budget';
-import { renderStep } from './step';
+import { joinSteps, renderStep } from './step';
 import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
 
-/** The whole plan, ending with a line break. */
-export function renderPlan(plan: Plan, options: RenderOptions): string {
+/** The whole plan, ending with a line break; with `stops: false` what stops an apply is left for `renderStops`. */
+export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops?: false }): string {
   const paint = coloursFor(options);
   const several = plan.organizations.length > 1;
-  const sections = plan.organizations.map((one) => {
+  const sections = plan.organizations.map((each) => {
+    const one = options.stops === false ? { ...each, stops: [] } : each;
     const blocks = organizationBlocks(one, several ? `${one.organization}:` : '', options, paint);
     return several ? [[paint.bold(`# ${plain(one.organization)}`)], ...orUnchanged(blocks, one)] : blocks;
   });
@@ -38,7 +39,7 @@ function organizationBlocks(
   options: RenderOptions,
   paint: Colours,
 ): string[][] {
-  const steps = one.steps.map((step) => renderStep(step, prefix, options, paint));
+  const steps = joinSteps(one.steps.map((step) => renderStep(step, prefix, options, paint)));
   const rows = (title: string, lines: string[]): string[][] =>
     lines.length === 0 ? [] : [[title, ...lines]];
   const item = (symbol: string, address: string, text: string): string =>

@@ -24,13 +24,37 @@ export function renderStep(step: Step, prefix: string, options: RenderOptions, p
   const id = step.objectId === undefined || step.kind === '' ? '' : paint.dim(` ${idText(step)}`);
   const foreign = step.foreign ? paint.yellow(' (foreign: not made by this ledger)') : '';
   const from = step.movedFrom === undefined ? '' : ` from ${plain(prefix + step.movedFrom)}`;
-  return [
-    `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`,
-    `${indent}${paint.dim(prose(step.because, indent, options))}`,
+  const title = `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`;
+  const below = [
     ...renderChanges(step.changes, indent, paint),
     ...risksOf(step).map((risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, options)}`)}`),
     ...approvalLines(step, paint),
   ];
+  const because = paint.dim(prose(step.because, indent, options));
+  return below.length === 0 && fits(step, options)
+    ? [`${title}  ${because}`]
+    : [title, `${indent}${because}`, ...below];
+}
+
+/** A step without details is one line where the terminal has room. */
+function fits(step: Step, { width }: RenderOptions): boolean {
+  const length = step.address.length + (step.movedFrom ?? '').length + step.because.length + 60;
+  return width === null || length <= width;
+}
+
+/** The blocks of several steps: those of one line stand together, the others apart. */
+export function joinSteps(blocks: readonly (readonly string[])[]): string[][] {
+  const joined: string[][] = [];
+  let open: string[] | null = null;
+  for (const block of blocks) {
+    if (block.length === 1 && open !== null) open.push(...block);
+    else {
+      const group = [...block];
+      joined.push(group);
+      open = block.length === 1 ? group : null;
+    }
+  }
+  return joined;
 }
 
 /** An attachment's id only repeats its address. */
@@ -54,8 +78,5 @@ function risksOf(step: Step): readonly string[] {
 function approvalLines(step: Step, paint: Colours): string[] {
   if (step.approval === undefined) return [];
   if (step.approval.given) return [`${indent}${paint.dim('approved')}`];
-  return [
-    `${indent}${paint.yellow(`needs approval: add this line to the manifest to allow the ${step.approval.action}`)}`,
-    `${indent}  ${paint.bold(plain(step.approval.line))}`,
-  ];
+  return [`${indent}${paint.yellow('needs approval, see below')}`];
 }

@@ -9,7 +9,7 @@ export function stopsOf(plan: Plan): readonly { readonly organization: string; r
   );
 }
 
-/** All stops as text, with the lines to paste under `approved:`; empty when there is none. */
+/** All stops as text; empty when there is none. */
 export function renderStops(plan: Plan, options: RenderOptions): string {
   const stops = stopsOf(plan);
   if (stops.length === 0) return '';
@@ -20,14 +20,5 @@ export function renderStops(plan: Plan, options: RenderOptions): string {
     const subject = stop.address === undefined ? (several ? prefix : '') : prefix + stop.address;
     return `  ${paint.red('✖')} ${subject === '' ? '' : `${paint.bold(plain(subject))}  `}${prose(stop.message, '    ', options)}`;
   });
-  const approvals = plan.organizations.flatMap((one) =>
-    one.steps.flatMap((step) => (step.approval && !step.approval.given ? [step.approval.line] : [])),
-  );
-  const paste =
-    approvals.length === 0 ? [] : ['', 'approved:', ...approvals.map((line) => `  ${listed(plain(line))}`)];
-  return `${[paint.red('Stopped before the first write; nothing was changed:'), ...lines, ...paste].join('\n')}\n`;
-}
-
-function listed(line: string): string {
-  return line.startsWith('- ') ? line : `- ${line}`;
+  return `${[paint.red('Stopped before the first write; nothing was changed:'), ...lines].join('\n')}\n`;
 }

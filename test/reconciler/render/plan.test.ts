@@ -101,11 +101,9 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
         ! httpUrl  "https://a" → "https://b"
         ! unlinks an unknown number of workspaces from their repositories
         ! unlinks
-        needs approval: add this line to the manifest to allow the replace
-          - { replace: OAuthClient/github, id: oc-1 }
+        needs approval, see below
 
-    - OAuthClient/github (oc-1) delete
-        the new one has taken its place
+    - OAuthClient/github (oc-1) delete  the new one has taken its place
 
 Apply will stop before its first write:
     ✖ OAuthClient/github  replacing it is not approved
@@ -153,11 +151,8 @@ Plan: 1 to replace, 1 to delete. Writes: at most 3 calls.
     ),
     `# acme
 
-    - acme:RunTrigger/app/dns (rt-9) delete (foreign: not made by this ledger)
-        not among the sources of app
-
-    → acme:OAuthClient/new (oc-1) move from acme:OAuthClient/old
-        renamed in the manifest
+    - acme:RunTrigger/app/dns (rt-9) delete (foreign: not made by this ledger)  not among the sources of app
+    → acme:OAuthClient/new (oc-1) move from acme:OAuthClient/old  renamed in the manifest
 
 Undetermined: neither created nor deleted, because it cannot be seen
     ? acme:RunTrigger/app/secret  the list answered 404
@@ -190,8 +185,7 @@ Plan: 1 to delete, 1 to move, 1 undetermined, 1 problem, 1 unchanged. Writes: at
     },
     `This plan is partial: only OAuthClient/legacy and what it needs (--target).
 
-    ∅ OAuthClient/legacy forget
-        told to forget it
+    ∅ OAuthClient/legacy forget  told to forget it
 
 Plan: 1 to forget. Writes: no call to the API.
 `,
@@ -243,19 +237,8 @@ describe('the text of a plan', () => {
   });
 
   it('wraps prose at the width of the terminal and keeps the indent', () => {
-    const plan = planOf({
-      steps: [stepOf({ action: 'create', address: 'A/b', because: 'word '.repeat(30).trim() })],
-    });
-    const lines = renderPlan(
-      {
-        ...plan,
-        organizations: plan.organizations.map((one) => ({
-          ...one,
-          steps: one.steps.map((step) => ({ ...step, kind: 'OAuthClient' })),
-        })),
-      },
-      { color: false, width: 60 },
-    ).split('\n');
+    const step = stepOf({ action: 'create', address: 'OAuthClient/b', because: 'word '.repeat(30).trim() });
+    const lines = renderPlan(planOf({ steps: [step] }), { color: false, width: 60 }).split('\n');
     assert.ok(
       lines.every((line) => line.length <= 60),
       lines.join('\n'),
@@ -269,32 +252,37 @@ describe('the text of what stops an apply', () => {
     assert.equal(renderStops(planOf({ steps: [create] }), noColour), '');
   });
 
-  it('lists every stop, and the lines to paste', () => {
-    const step = stepOf({
-      action: 'delete',
-      address: 'OAuthClient/old',
-      approval: {
-        action: 'destroy',
-        id: 'oc-1',
-        given: false,
-        line: '{ destroy: OAuthClient/old, id: oc-1 }',
-      },
-    });
+  it('lists every stop with what lifts it, and the plan can leave them to it', () => {
+    const line = '- { destroy: OAuthClient/old, id: oc-1 }';
     const plan = planOf({
-      steps: [step],
+      steps: [
+        stepOf({
+          action: 'delete',
+          address: 'OAuthClient/old',
+          because: 'gone from the manifest',
+          approval: { action: 'destroy', id: 'oc-1', given: true, line },
+        }),
+      ],
       stops: [
-        { code: 'approval', address: 'OAuthClient/old', message: 'not approved' },
+        { code: 'approval', address: 'OAuthClient/old', message: `not approved; add:\n  ${line}` },
         { code: 'too-many-deletes', message: '8 deletes: --max-deletes 8 allows it' },
       ],
     });
     assert.equal(
       renderStops(plan, noColour),
       `Stopped before the first write; nothing was changed:
-  ✖ OAuthClient/old  not approved
+  ✖ OAuthClient/old  not approved; add:
+      - { destroy: OAuthClient/old, id: oc-1 }
   ✖ 8 deletes: --max-deletes 8 allows it
+`,
+    );
+    assert.equal(
+      renderPlan(plan, { ...noColour, stops: false }),
+      `    - OAuthClient/old delete
+        gone from the manifest
+        approved
 
-approved:
-  - { destroy: OAuthClient/old, id: oc-1 }
+Plan: 1 to delete. Writes: at most 1 call.
 `,
     );
   });

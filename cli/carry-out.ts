@@ -1,0 +1,46 @@
+/** The writing half of an apply: steps with progress, the ledger brought up to date, the sum. */
+import type { Api } from '../client/api';
+import { applyPlan } from '../reconciler/apply';
+import type { ApplyResult } from '../reconciler/apply/result';
+import { renderApplySummary } from '../reconciler/render';
+import type { ResolvedSecrets } from '../reconciler/secrets';
+import type { Call } from './call';
+import { isIncomplete } from './commands/plan';
+import type { NetworkFlags } from './flags';
+import { progressOf } from './progress';
+import type { Planned, Session } from './session';
+
+export interface Outcome {
+  readonly result: ApplyResult;
+  readonly exitCode: number;
+}
+
+/** Applies, and folds what was recorded into the ledger whatever happened. */
+export async function carryOut(
+  call: Call<NetworkFlags>,
+  session: Session<Api>,
+  planned: Planned,
+  secrets: ResolvedSecrets,
+): Promise<Outcome> {
+  const { voice, io } = call;
+  const progress = progressOf(planned.plan, voice, io);
+  const result = await applyPlan({
+    api: session.api,
+    plan: planned.plan,
+    ledger: planned.inputs.ledger,
+    journal: planned.inputs.ledger === null ? null : (session.ledger.journal ?? null),
+    secrets,
+    signal: io.signal,
+    onEvent: (event) => progress.show(event),
+    now: () => new Date(io.now()),
+  }).finally(() => progress.end());
+  await session.ledger.finish();
+  voice.say(`\n${renderApplySummary(result, planned.plan, voice.render)}`);
+  return { result, exitCode: exitCodeOf(result, planned) };
+}
+
+function exitCodeOf(result: ApplyResult, planned: Planned): number {
+  if (result.interrupted) return 130;
+  const { failed, blocked, 'not-tried': notTried } = result.counts;
+  return failed + blocked + notTried > 0 || isIncomplete(planned.plan) ? 1 : 0;
+}

@@ -1,0 +1,27 @@
+/** `tether drift`: what was changed elsewhere since the last apply; changes nothing. */
+import { driftOf } from '../../reconciler';
+import type { DriftReport } from '../../reconciler/drift/drift';
+import { defaultPlanOptions } from '../../reconciler/plan/options';
+import { driftCount, renderDrift } from '../../reconciler/render';
+import type { Call } from '../call';
+import type { NetworkFlags } from '../flags';
+import { readSession } from '../session';
+
+/** 0 no drift, 2 drift, 1 something is undetermined or wrong. */
+export async function drift(call: Call<NetworkFlags>): Promise<number> {
+  const { args, command, voice } = call;
+  return readSession(call, args, async (session) => {
+    const { plan, inputs } = await session.plan(defaultPlanOptions);
+    const report = driftOf(inputs, plan);
+    const exitCode = exitCodeOf(report);
+    voice.say(renderDrift(report, voice.render));
+    voice.document({ command, exitCode, drift: report });
+    return exitCode;
+  });
+}
+
+function exitCodeOf(report: DriftReport): number {
+  const unsure = report.organizations.some((one) => one.undetermined.length > 0 || one.problems.length > 0);
+  if (unsure) return 1;
+  return driftCount(report) > 0 ? 2 : 0;
+}

@@ -1,0 +1,118 @@
+/** `tether ledger`: looking into the ledger and repairing it by hand; no network. */
+
+import {
+  forgetEntry,
+  moveEntry,
+  type Repair,
+  repairLedger,
+  unlockLedger,
+} from '../../reconciler/ledger/commands';
+import { findLedger, type LedgerPlace } from '../../reconciler/ledger/find';
+import type { Ledger, LedgerOrganization } from '../../reconciler/ledger/ledger';
+import { openLedger } from '../../reconciler/ledger/open';
+import { plain } from '../../reconciler/render/text';
+import type { Call } from '../call';
+import { UserError } from '../errors';
+import type { LedgerFlags } from '../flags';
+import { type Io, variable } from '../io';
+
+/** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
+export async function show(call: Call<LedgerFlags>): Promise<number> {
+  const place = await placeOf(call);
+  const opened = await openLedger(place, { write: false, onNote: (note) => call.voice.log('warn', note) });
+  call.voice.say(renderLedger(opened.ledger));
+  call.voice.document({ command: call.command, exitCode: 0, file: place.file, ledger: opened.ledger });
+  await opened.close();
+  return 0;
+}
+
+/** Removes a lock that was left behind. */
+export async function unlock(call: Call<LedgerFlags>): Promise<number> {
+  const unlocked = await unlockLedger(await placeOf(call), { force: call.flags.force === true });
+  return said(call, [unlocked.said]);
+}
+
+/** Lets an entry go; what it names stays as it is. */
+export async function forget(call: Call<LedgerFlags>): Promise<number> {
+  const [address = ''] = call.args;
+  return repair(call, (ledger, at, file) => forgetEntry(ledger, address, at, file));
+}
+
+/** Renames an entry. */
+export async function mv(call: Call<LedgerFlags>): Promise<number> {
+  const [from = '', to = ''] = call.args;
+  return repair(call, (ledger, at, file) => moveEntry(ledger, from, to, at, file));
+}
+
+async function repair(
+  call: Call<LedgerFlags>,
+  change: (ledger: Ledger, at: string, file: string) => Repair,
+): Promise<number> {
+  const done = await repairLedger(
+    await placeOf(call),
+    {
+      command: `tether ${call.command}`,
+      lockTimeout: call.flags.lockTimeout ?? 0,
+      onNote: (note) => call.voice.log('warn', note),
+      signal: call.io.signal,
+    },
+    change,
+  );
+  return said(call, done);
+}
+
+function said(call: Call<LedgerFlags>, done: readonly string[]): number {
+  call.voice.say(`${done.map(plain).join('\n')}\n`);
+  call.voice.document({ command: call.command, exitCode: 0, done });
+  return 0;
+}
+
+async function placeOf(call: Call<LedgerFlags>): Promise<LedgerPlace> {
+  const flag = ledgerFlag(call.flags, call.io);
+  const location = await findLedger(['.'], {
+    cwd: call.io.cwd,
+    ...(flag === undefined ? {} : { flag }),
+  });
+  if (location === 'none') throw new UserError('--ledger none: there is no ledger to look into');
+  if (!location.exists && call.command !== 'ledger unlock') {
+    throw new UserError(`there is no ledger at ${location.file} yet: tether apply makes it`);
+  }
+  return location;
+}
+
+function ledgerFlag(flags: LedgerFlags, io: Io): string | undefined {
+  return flags.ledger ?? variable(io, 'TETHER_LEDGER');
+}
+
+function renderLedger(ledger: Ledger): string {
+  const organizations = Object.entries(ledger.organizations);
+  if (organizations.length === 0) return 'The ledger is empty.\n';
+  return `${organizations.map(([name, content]) => renderOrganization(name, content)).join('\n\n')}\n`;
+}
+
+function renderOrganization(name: string, content: LedgerOrganization): string {
+  const objects = Object.entries(content.objects).map(([key, object]) => {
+    const marks = [
+      ...(object.file === null ? [] : [object.file]),
+      ...(object.protect ? ['protected'] : []),
+      ...(object.replaces === undefined ? [] : [`replaces ${object.replaces}`]),
+      ...Object.keys(object.digests).map((field) => `${field}: (secret, written)`),
+    ];
+    const id = object.id.includes('/') ? '' : `  ${object.id}`;
+    return plain(`  ${key}${id}${marks.length === 0 ? '' : `  ${marks.join(', ')}`}`);
+  });
+  const pending = Object.entries(content.pending).map(([key, intent]) =>
+    plain(
+      `  ${key}  create not finished, under ${intent.nonce}${intent.id === undefined ? '' : ` (${intent.id})`}`,
+    ),
+  );
+  const late = content.tombstones.map((one) =>
+    plain(`  ${one.address}  may still appear as ${one.nonce}, since ${one.since}`),
+  );
+  return [
+    `# ${plain(name)}  (serial ${content.serial}, lineage ${plain(content.lineage)})`,
+    ...objects,
+    ...pending,
+    ...late,
+  ].join('\n');
+}

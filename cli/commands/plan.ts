@@ -1,0 +1,31 @@
+/** `tether plan`: the manifests against what exists; changes nothing. */
+import type { Plan } from '../../reconciler/plan/plan';
+import { renderPlan, summarize } from '../../reconciler/render';
+import type { Call } from '../call';
+import type { PlanFlags } from '../flags';
+import { planOptionsOf } from '../plan-options';
+import { readSession } from '../session';
+
+/** 0 nothing to do, 2 changes, 1 something is undetermined or wrong. */
+export async function plan(call: Call<PlanFlags>): Promise<number> {
+  const { args, flags, voice } = call;
+  const options = planOptionsOf(flags, false);
+  return readSession(call, args, async (session) => {
+    const planned = await session.plan(options);
+    const exitCode = planExitCode(planned.plan);
+    voice.say(renderPlan(planned.plan, voice.render));
+    voice.document({ command: call.command, exitCode, summary: summarize(planned.plan), plan: planned.plan });
+    return exitCode;
+  });
+}
+
+/** The exit code of a plan: 1 wins over 2. */
+export function planExitCode(plan: Plan): number {
+  if (isIncomplete(plan)) return 1;
+  return plan.organizations.some((one) => one.steps.length > 0) ? 2 : 0;
+}
+
+/** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
+export function isIncomplete(plan: Plan): boolean {
+  return plan.organizations.some((one) => one.undetermined.length > 0 || one.problems.length > 0);
+}

@@ -1,0 +1,90 @@
+/** `tether show`: what exists for an address, as the service shows it; changes nothing. */
+import { distance } from 'fastest-levenshtein';
+import { createReadOnlyClient } from '../../client';
+import type { ReadApi } from '../../client/api';
+import type { Manifests } from '../../manifest/desired';
+import { foundAll, type Observed, observationOf, observe } from '../../observation';
+import { openLedger } from '../../reconciler/ledger/open';
+import { renderShown, type Shown } from '../../reconciler/render/shown';
+import { sameValue } from '../../resources/values';
+import type { Call } from '../call';
+import { clientEvents } from '../client-events';
+import { interruptible, UserError } from '../errors';
+import type { NetworkFlags } from '../flags';
+import { connectionOf } from '../settings';
+import { isNamed, type Subject, subjectsOf } from '../subjects';
+import { profilesOf, readWorkspace, refuseMistakes } from '../workspace';
+
+/** 0 when all that was asked for is there, else 1. */
+export async function show(call: Call<NetworkFlags>): Promise<number> {
+  const { flags, io, voice, args, command } = call;
+  const workspace = await readWorkspace(['.'], flags, io);
+  const opened = await openLedger(workspace.location, {
+    write: false,
+    onNote: (note) => voice.log('warn', note),
+  });
+  await opened.close();
+  // What exists can be shown from the ledger alone, also while the manifests are being edited.
+  const known = Object.keys(opened.ledger.organizations).length > 0;
+  if (!known) refuseMistakes(call, workspace.manifests);
+  const manifests = isSound(workspace.manifests)
+    ? workspace.manifests
+    : { ...workspace.manifests, organizations: [] };
+  const chosen = choose(subjectsOf(opened.ledger, manifests), args);
+  const connection = connectionOf(flags, io, profilesOf(manifests));
+  voice.hide(connection.token);
+  const api = createReadOnlyClient({ ...connection, onEvent: clientEvents(voice) });
+  const shown = await interruptible(look(api, chosen), io.signal);
+  const exitCode = shown.every((one) => one.state === 'present') ? 0 : 1;
+  voice.say(renderShown(shown, voice.render));
+  voice.document({ command, exitCode, objects: shown });
+  return exitCode;
+}
+
+function isSound(manifests: Manifests): boolean {
+  return manifests.issues.every((issue) => issue.severity !== 'error');
+}
+
+/** What the arguments name, or everything; throws with all that is unknown at once. */
+function choose(subjects: readonly Subject[], names: readonly string[]): readonly Subject[] {
+  if (names.length === 0) return subjects;
+  const unknown = names.filter((name) => !subjects.some((subject) => isNamed(subject, name)));
+  if (unknown.length > 0) throw new UserError(unknown.map((name) => notKnown(name, subjects)).join('\n'));
+  return subjects.filter((subject) => names.some((name) => isNamed(subject, name)));
+}
+
+function notKnown(name: string, subjects: readonly Subject[]): string {
+  const near = subjects
+    .map(({ address }) => ({ address, far: distance(address, name) }))
+    .sort((one, two) => one.far - two.far)[0];
+  const hint =
+    near !== undefined && near.far <= Math.max(2, name.length / 4) ? `; did you mean ${near.address}?` : '';
+  return `neither the manifests nor the ledger know ${name}${hint}`;
+}
+
+async function look(api: ReadApi, subjects: readonly Subject[]): Promise<readonly Shown[]> {
+  const observed = await observe(api, { expected: subjects.map((one) => one.expectation), forced: [] });
+  return subjects.map((subject) => shownOf(subject, observed));
+}
+
+function shownOf(subject: Subject, observed: Observed): Shown {
+  const { organization, address, expectation, like } = subject;
+  const base = { organization, address, kind: expectation.definition.kind };
+  if (like !== undefined) {
+    const all = foundAll(observed, expectation.definition, expectation.key);
+    const alike = (all ?? []).filter((found) =>
+      Object.entries(like).every(([field, value]) => sameValue(found.values[field], value)),
+    );
+    const [only] = alike;
+    if (only !== undefined && alike.length === 1) return { ...base, state: 'present', ...only };
+    if (alike.length > 1) {
+      const ids = alike.map((found) => found.id).join(', ');
+      return { ...base, state: 'undetermined', why: `several look like it: ${ids}` };
+    }
+    if (all !== null) return { ...base, state: 'absent', why: 'nothing like it is there' };
+  }
+  const observation = observationOf(observed, expectation);
+  if (observation.state === 'present') return { ...base, state: 'present', ...observation.found };
+  const why = observation.state === 'absent' ? 'it is not there' : observation.why;
+  return { ...base, state: observation.state, why };
+}

@@ -1,0 +1,36 @@
+/** `tether validate`: every mistake in the manifests, at once; no network, no token, no secret. */
+import { counted } from '../../reconciler/render/text';
+import type { Call } from '../call';
+import type { ManifestFlags } from '../flags';
+import { issueText } from '../issues';
+import { readWorkspace } from '../workspace';
+
+/** 0 when there is no mistake (warnings are none), else 1. */
+export async function validate(call: Call<ManifestFlags>): Promise<number> {
+  const { args, flags, io, voice } = call;
+  const { manifests } = await readWorkspace(args, flags, io);
+  const { issues, files, organizations } = manifests;
+  const errors = issues.filter((issue) => issue.severity === 'error').length;
+  const warnings = issues.length - errors;
+  const exitCode = errors > 0 ? 1 : 0;
+  const entries = organizations.reduce((sum, one) => sum + one.entries.length, 0);
+  if (issues.length > 0) voice.say(`${issueText(manifests, voice.render)}\n\n`);
+  const found = [
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+  ].join(', ');
+  const read = `${counted(files.length, 'file')} read`;
+  voice.say(
+    errors > 0
+      ? `${found}, ${read}.\n`
+      : `Valid: ${counted(entries, 'object')}, ${read}${found === '' ? '' : `, ${found}`}.\n`,
+  );
+  voice.document({
+    command: call.command,
+    exitCode,
+    issues,
+    files: files.map((one) => one.file),
+    objects: entries,
+  });
+  return exitCode;
+}

@@ -1,0 +1,70 @@
+/** How commands fail: what is the user's to repair is one message; the rest is a bug and says so. */
+import { plain } from '../reconciler/render/text';
+
+/** Something the user can repair; `message` says what and how, `details` goes into the JSON document. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  constructor(
+    message: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** Ctrl-C or SIGTERM before anything was begun that has to be finished. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** Errors that explain themselves, by the names their classes carry; matching names keeps heavy modules unloaded. */
+const selfExplaining = new Set([
+  'UserError',
+  'ProfileError',
+  'LedgerError',
+  'LedgerMismatch',
+  'OrganizationsUnseen',
+  'SavedPlanError',
+  'SeedError',
+  'BehaviourError',
+  'BadOption',
+  'ApiError',
+  'Unauthorized',
+  'NotFound',
+  'Conflict',
+  'Invalid',
+  'RateLimited',
+  'ServerError',
+  'NotSent',
+  'AnswerLost',
+  'BadAnswer',
+  'ReadOnly',
+]);
+
+/** The text for a person: the message as it is, or "this is a bug" with the stack where `stack` asks for it. */
+export function explain(error: unknown, stack: boolean): string {
+  if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
+  if (selfExplaining.has(error.name)) return lines(error.message);
+  const trace = stack && error.stack !== undefined ? `\n${lines(error.stack)}` : '';
+  const hint = stack ? '' : ' (-vv shows where)';
+  return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
+}
+
+function lines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}
+
+/** Resolves like `work`, but rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */
+export async function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new Interrupted('interrupted'));
+  });
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

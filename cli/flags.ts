@@ -1,0 +1,177 @@
+/** The flags that commands share, as commander options with their checks. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** Flags of every command that prints a result; `serve` has none of them. */
+export interface OutputFlags {
+  readonly json?: true;
+  /** `FORMAT=FILE`, checked. */
+  readonly report?: readonly Report[];
+  /** False with `--no-color`. */
+  readonly color?: boolean;
+  readonly logLevel?: LogLevel;
+  readonly quiet?: true;
+  /** How often `-v` was given. */
+  readonly verbose?: number;
+}
+
+export interface Report {
+  readonly format: 'json';
+  readonly file: string;
+}
+
+/** Flags of commands that read manifests. */
+export interface ManifestFlags extends OutputFlags {
+  readonly profile?: string;
+  readonly ledger?: string;
+}
+
+/** Flags of commands that make calls. */
+export interface NetworkFlags extends ManifestFlags {
+  readonly address?: string;
+  /** Seconds. */
+  readonly lockTimeout?: number;
+  /** Requests a second. */
+  readonly rate?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+/** Flags of `plan`, `apply` and `destroy`. */
+export interface PlanFlags extends NetworkFlags {
+  readonly target: readonly string[];
+  readonly adopt: Readonly<Record<string, string>>;
+  readonly allowDestroy: readonly string[];
+  readonly allowReplace: readonly string[];
+  readonly maxDeletes?: number;
+  readonly acceptMissing?: number;
+  readonly writeSecrets?: true;
+}
+
+/** Flags of `apply` and `destroy` beyond those of `plan`. */
+export interface ApplyFlags extends PlanFlags {
+  readonly yes?: true;
+}
+
+/** Flags of the `ledger` commands. */
+export interface LedgerFlags extends OutputFlags {
+  readonly ledger?: string;
+  /** Seconds. */
+  readonly lockTimeout?: number;
+  /** Of `unlock`. */
+  readonly force?: true;
+}
+
+/** Flags of `serve`. */
+export interface ServeFlags extends OutputFlags {
+  readonly seed?: string;
+  readonly data?: string;
+  readonly port?: number;
+  readonly profile?: string;
+  readonly behaviour: readonly string[];
+  readonly admin?: true;
+}
+
+export function withOutputFlags(command: Command): Command {
+  return command
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .addOption(
+      new Option('--report <format=file>', 'also write a report to a file; format: json (repeatable)')
+        .argParser(report)
+        .default([], 'none'),
+    )
+    .option('--no-color', 'no colour (also NO_COLOR)')
+    .addOption(new Option('--log-level <level>', 'what is said on stderr').choices(logLevels))
+    .option('-q, --quiet', 'only errors on stderr')
+    .addOption(
+      new Option('-v, --verbose', 'say more on stderr; twice: every request, and stacks of bugs')
+        .argParser((_: string, before: number) => before + 1)
+        .default(0, 'off'),
+    );
+}
+
+export function withManifestFlags(command: Command): Command {
+  return withOutputFlags(command)
+    .option('--profile <name|file>', "the service's profile, over the manifests' (TETHER_PROFILE)")
+    .option('--ledger <path|none>', 'the ledger file, or none (TETHER_LEDGER)');
+}
+
+export function withNetworkFlags(command: Command): Command {
+  return withManifestFlags(command)
+    .option('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)')
+    .option('--lock-timeout <seconds>', 'how long to wait for the lock of the ledger', notNegative)
+    .option('--rate <number>', 'most requests a second', positive)
+    .option('--timeout <seconds>', 'how long one request may take', positive);
+}
+
+export function withPlanFlags(command: Command): Command {
+  return withNetworkFlags(command)
+    .option('--target <address>', 'only this and what it needs (repeatable)', collect, [])
+    .option('--adopt <address=id>', 'take over an object that exists (repeatable)', adoption, {})
+    .option('--allow-destroy <address>', 'approve destroying this OAuth client (repeatable)', collect, [])
+    .option('--allow-replace <address>', 'approve replacing this OAuth client (repeatable)', collect, [])
+    .option('--max-deletes <number>', 'allow up to this many deletes', whole)
+    .option('--accept-missing <number>', 'accept that this many wanted objects vanished', whole)
+    .option('--write-secrets', 'write every secret that an update carries, changed or not');
+}
+
+export function withLedgerFlags(command: Command): Command {
+  return withOutputFlags(command)
+    .option('--ledger <path>', 'the ledger file (TETHER_LEDGER)')
+    .option('--lock-timeout <seconds>', 'how long to wait for the lock of the ledger', notNegative);
+}
+
+export function withServeFlags(command: Command): Command {
+  return command
+    .option('--seed <file>', 'what exists from the start (default: a small organization `demo`)')
+    .option('--data <file|memory>', 'where the records are kept (default: memory)')
+    .option('--port <number>', 'port of the API (default: a free one)', port)
+    .option('--profile <name|file>', 'what the service accepts (default: default)')
+    .option('--behaviour <name=value>', 'where the API text leaves a choice (repeatable)', collect, [])
+    .option('--admin', 'open the admin port too');
+}
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function adoption(value: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const at = value.lastIndexOf('=');
+  const address = value.slice(0, at);
+  if (at < 1 || at === value.length - 1) {
+    throw new InvalidArgumentError('It should look like OAuthClient/github=oc-123.');
+  }
+  if (Object.hasOwn(before, address)) throw new InvalidArgumentError(`${address} is given twice.`);
+  return { ...before, [address]: value.slice(at + 1) };
+}
+
+function report(value: string, before: readonly Report[]): readonly Report[] {
+  const at = value.indexOf('=');
+  const format = value.slice(0, at);
+  const file = value.slice(at + 1);
+  if (at < 1 || file === '') throw new InvalidArgumentError('It should look like json=report.json.');
+  if (format !== 'json') throw new InvalidArgumentError(`There is no format ${format}: json is the one.`);
+  return [...before, { format, file }];
+}
+
+function whole(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It should be a whole number, 0 or more.');
+}
+
+function notNegative(value: string): number {
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It should be a number, 0 or more.');
+}
+
+function positive(value: string): number {
+  if (notNegative(value) > 0) return Number(value);
+  throw new InvalidArgumentError('It should be a number above 0.');
+}
+
+function port(value: string): number {
+  if (whole(value) <= 65_535) return Number(value);
+  throw new InvalidArgumentError('It should be a port, 0 to 65535.');
+}

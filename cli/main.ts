@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/** The process around the command line: arguments, streams, signals and the exit code. */
+import { run } from './run';
+
+const stop = new AbortController();
+
+function interrupted(signal: NodeJS.Signals): void {
+  if (stop.signal.aborted) process.exit(130);
+  process.stderr.write(`\n${signal}: finishing what is in flight; once more stops at once\n`);
+  stop.abort();
+}
+
+process.on('SIGINT', interrupted);
+process.on('SIGTERM', interrupted);
+
+// A reader that has seen enough (`tether plan | head`) is no error.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode);
+    throw error;
+  });
+}
+
+/** Asked on stderr, so that stdout stays the result. */
+async function ask(message: string): Promise<boolean> {
+  const { default: confirm } = await import('@inquirer/confirm');
+  return confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
+}
+
+run(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: stop.signal,
+  now: Date.now,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
+}).then((code) => {
+  process.exitCode = code;
+  // Reads that were given up may still wait for their answers.
+  if (code === 130) process.stdout.write('', () => process.exit(130));
+});

@@ -1,0 +1,105 @@
+/** The commands with their flags and help; each loads its module only when it runs, so that starting stays fast. */
+import type { Command } from 'commander';
+import type { Dispatch } from './call';
+import {
+  type ApplyFlags,
+  type LedgerFlags,
+  type ManifestFlags,
+  type NetworkFlags,
+  type PlanFlags,
+  type ServeFlags,
+  withLedgerFlags,
+  withManifestFlags,
+  withNetworkFlags,
+  withPlanFlags,
+  withServeFlags,
+} from './flags';
+
+export function addCommands(program: Command, dispatch: Dispatch): void {
+  const paths = ['[path...]', 'files or folders of manifests (default: .)'] as const;
+  withManifestFlags(program.command('validate'))
+    .description('find every mistake in the manifests; no network, no token, no secret')
+    .argument(...paths)
+    .action((args: string[], flags: ManifestFlags) =>
+      dispatch('validate', flags, args, async (call) =>
+        (await import('./commands/validate.js')).validate(call),
+      ),
+    );
+  withPlanFlags(program.command('plan'))
+    .description('compare the manifests with what exists; changes nothing. Exit code 2: there are changes')
+    .argument(...paths)
+    .action((args: string[], flags: PlanFlags) =>
+      dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
+    );
+  withPlanFlags(program.command('apply'))
+    .description('plan, show, ask, apply')
+    .argument(...paths)
+    .option('-y, --yes', 'do not ask')
+    .action((args: string[], flags: ApplyFlags) =>
+      dispatch('apply', flags, args, async (call) => (await import('./commands/apply.js')).apply(call)),
+    );
+  withNetworkFlags(program.command('drift'))
+    .description('what was changed elsewhere since the last apply; changes nothing. Exit code 2: drift')
+    .argument(...paths)
+    .action((args: string[], flags: NetworkFlags) =>
+      dispatch('drift', flags, args, async (call) => (await import('./commands/drift.js')).drift(call)),
+    );
+  withPlanFlags(program.command('destroy'))
+    .description('delete all that is ours there; same approvals, same guards')
+    .argument(...paths)
+    .option('-y, --yes', 'do not ask')
+    .action((args: string[], flags: ApplyFlags) =>
+      dispatch('destroy', flags, args, async (call) => (await import('./commands/apply.js')).destroy(call)),
+    );
+  withNetworkFlags(program.command('show'))
+    .description(
+      'what exists for an address: ids, callback URL, connect path, token ids, all readable fields',
+    )
+    .argument('[address...]', 'addresses, ledger keys or ids (default: all)')
+    .action((args: string[], flags: NetworkFlags) =>
+      dispatch('show', flags, args, async (call) => (await import('./commands/show.js')).show(call)),
+    );
+  addLedgerCommands(program, dispatch);
+  addServe(program, dispatch);
+}
+
+function addLedgerCommands(program: Command, dispatch: Dispatch): void {
+  const ledger = program.command('ledger').description('look into the ledger and repair it; no network');
+  const add = (name: string, description: string): Command =>
+    withLedgerFlags(ledger.command(name).description(description));
+  add('show', 'what the ledger holds').action((flags: LedgerFlags) =>
+    dispatch('ledger show', flags, [], async (call) => (await import('./commands/ledger.js')).show(call)),
+  );
+  add('unlock', 'remove a lock that was left behind')
+    .option('--force', 'even when its holder is running')
+    .action((flags: LedgerFlags) =>
+      dispatch('ledger unlock', flags, [], async (call) =>
+        (await import('./commands/ledger.js')).unlock(call),
+      ),
+    );
+  add('forget', 'let an entry go; what it names stays as it is')
+    .argument('<address>')
+    .action((address: string, flags: LedgerFlags) =>
+      dispatch('ledger forget', flags, [address], async (call) =>
+        (await import('./commands/ledger.js')).forget(call),
+      ),
+    );
+  add('mv', 'rename an entry')
+    .argument('<from>')
+    .argument('<to>')
+    .action((from: string, to: string, flags: LedgerFlags) =>
+      dispatch('ledger mv', flags, [from, to], async (call) =>
+        (await import('./commands/ledger.js')).mv(call),
+      ),
+    );
+}
+
+function addServe(program: Command, dispatch: Dispatch): void {
+  withServeFlags(program.command('serve'))
+    .description('run the embedded service on this machine')
+    .action((flags: ServeFlags) =>
+      dispatch('serve', flags, [], async (call) =>
+        (await import('./commands/serve.js')).runServe(call.flags, call.io),
+      ),
+    );
+}

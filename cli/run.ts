@@ -1,0 +1,57 @@
+/** From arguments to an exit code; nothing here ends the process. */
+import { Command, CommanderError } from 'commander';
+import { explain, Interrupted, UserError } from './errors';
+import type { Io } from './io';
+import { addCommands } from './program';
+import { Voice } from './voice';
+
+/** Runs one command line; 0 done, 1 error, 2 changes or drift found, 130 interrupted. Never throws. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code = 0;
+  const program = new Command('tether')
+    .description('Infrastructure as code for VCS connections (OAuth clients) and run triggers.')
+    .version(version(), '--version', 'print the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError('(add --help for the flags and arguments)');
+  addCommands(program, async (command, flags, args, execute) => {
+    const voice = new Voice(flags, io);
+    try {
+      code = await execute({ command, flags, args, voice, io });
+    } catch (error) {
+      code = failed(command, error, voice);
+    }
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    // Commander has printed its message already; whatever it says, 2 must never mean "used wrongly".
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    io.stderr.write(`error: ${explain(error, false)}\n`);
+    return 1;
+  }
+  return code;
+}
+
+function failed(command: string, error: unknown, voice: Voice): number {
+  const code = error instanceof Interrupted ? 130 : 1;
+  const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, voice.admits('debug'));
+  voice.log('error', code === 130 ? message : `error: ${message}`);
+  const details = error instanceof UserError ? error.details : {};
+  try {
+    voice.document({ command, exitCode: code, error: { message }, ...details });
+  } catch (second) {
+    voice.log('error', `error: ${explain(second, voice.admits('debug'))}`);
+  }
+  return code;
+}
+
+function version(): string {
+  const { version: text } = require('../../package.json') as { version: string };
+  return text;
+}

@@ -1,0 +1,32 @@
+/** Every secret that a step will write, read before the first write; all that are missing are named at once. */
+import { neededSecrets } from '../reconciler/apply/secret-values';
+import type { Plan } from '../reconciler/plan/plan';
+import { type ResolvedSecrets, resolveSecrets } from '../reconciler/secrets';
+import type { Call } from './call';
+import { UserError } from './errors';
+import type { OutputFlags } from './flags';
+
+/** The values; throws a `UserError` that names every missing one, never a value. */
+export async function valuesToWrite(
+  plan: Plan,
+  root: string,
+  call: Call<OutputFlags>,
+): Promise<ResolvedSecrets> {
+  const wanted = neededSecrets(plan);
+  const resolved = await resolveSecrets(wanted, { env: call.io.env, root });
+  if (resolved.failures.length > 0) {
+    const several = plan.organizations.length > 1;
+    const lines = resolved.failures.map(
+      (one) => `  ${several ? `${one.organization}:` : ''}${one.address} ${one.field}: ${one.why}`,
+    );
+    throw new UserError(
+      `secrets that have to be written are missing; nothing was changed:\n${lines.join('\n')}`,
+      { missingSecrets: resolved.failures },
+    );
+  }
+  for (const { organization, address, field } of wanted) {
+    const value = resolved.value(organization, address, field);
+    if (value !== undefined) call.voice.hide(value);
+  }
+  return resolved;
+}

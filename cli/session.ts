@@ -1,0 +1,95 @@
+/** One planning run: manifests, ledger and client together, planned as often as asked, closed at the end. */
+import { createClient, createReadOnlyClient } from '../client';
+import type { Api, ReadApi } from '../client/api';
+import { makePlan } from '../reconciler';
+import type { PlanInputs } from '../reconciler/inputs';
+import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
+import type { PlanOptions } from '../reconciler/plan/options';
+import type { Plan } from '../reconciler/plan/plan';
+import type { Call } from './call';
+import { clientEvents } from './client-events';
+import { interruptible } from './errors';
+import type { NetworkFlags } from './flags';
+import { type Connection, connectionOf } from './settings';
+import { profilesOf, readSoundWorkspace, type Workspace } from './workspace';
+
+/** A plan with what it was made from, and when. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly inputs: PlanInputs;
+  /** Milliseconds since 1970, before the first read. */
+  readonly at: number;
+}
+
+export interface Session<Client extends ReadApi> {
+  readonly workspace: Workspace;
+  readonly connection: Connection;
+  readonly ledger: OpenLedger;
+  readonly api: Client;
+  /** Observes and plans anew. Rejects with `Interrupted` on Ctrl-C. */
+  plan(options: PlanOptions): Promise<Planned>;
+}
+
+/** Runs `work` with a client that cannot write and a ledger that is only read. */
+export async function readSession<Result>(
+  call: Call<NetworkFlags>,
+  paths: readonly string[],
+  work: (session: Session<ReadApi>) => Promise<Result>,
+): Promise<Result> {
+  return withSession(call, paths, false, createReadOnlyClient, work);
+}
+
+/** Runs `work` with the whole client and the ledger locked from before planning to the end. */
+export async function writeSession<Result>(
+  call: Call<NetworkFlags>,
+  paths: readonly string[],
+  work: (session: Session<Api>) => Promise<Result>,
+): Promise<Result> {
+  return withSession(call, paths, true, createClient, work);
+}
+
+async function withSession<Client extends ReadApi, Result>(
+  call: Call<NetworkFlags>,
+  paths: readonly string[],
+  write: boolean,
+  create: (options: Connection & { onEvent: ReturnType<typeof clientEvents> }) => Client,
+  work: (session: Session<Client>) => Promise<Result>,
+): Promise<Result> {
+  const { flags, io, voice } = call;
+  const workspace = await readSoundWorkspace(call, paths);
+  const connection = connectionOf(flags, io, profilesOf(workspace.manifests));
+  voice.hide(connection.token);
+  const api = create({ ...connection, onEvent: clientEvents(voice) });
+  const ledger = await openLedger(workspace.location, {
+    write,
+    command: `tether ${call.command}`,
+    lockTimeout: flags.lockTimeout ?? 0,
+    onNote: (note) => voice.log('warn', note),
+    signal: io.signal,
+  });
+  try {
+    return await work({
+      workspace,
+      connection,
+      ledger,
+      api,
+      plan: async (options) => {
+        const at = io.now();
+        const planned = await interruptible(
+          makePlan({
+            api,
+            manifests: workspace.manifests,
+            ledger: workspace.location === 'none' ? null : ledger.ledger,
+            options,
+            env: io.env,
+            root: workspace.root,
+          }),
+          io.signal,
+        );
+        return { ...planned, at };
+      },
+    });
+  } finally {
+    await ledger.close();
+  }
+}

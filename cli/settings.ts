@@ -1,0 +1,96 @@
+/** From flags, variables and the profile to where the calls go, with which token and how fast. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Profile } from '../resources/profile';
+import { UserError } from './errors';
+import type { ManifestFlags, NetworkFlags } from './flags';
+import { type Io, variable } from './io';
+
+export interface Connection {
+  readonly address: string;
+  readonly token: string;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly timeoutMs?: number;
+}
+
+/** The flag, else `TETHER_PROFILE`; absent: what the manifests say. */
+export function profileOf(flags: ManifestFlags, io: Io): string | undefined {
+  return flags.profile ?? variable(io, 'TETHER_PROFILE');
+}
+
+/** The flag, else `TETHER_LEDGER`; absent: the nearest ledger. */
+export function ledgerOf(flags: ManifestFlags, io: Io): string | undefined {
+  return flags.ledger ?? variable(io, 'TETHER_LEDGER');
+}
+
+/** Everything a client needs; throws one `UserError` that names all that is missing. */
+export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Profile[]): Connection {
+  const address = flags.address ?? variable(io, 'TETHER_ADDRESS') ?? profileAddress(io, profiles);
+  const token = tokenOf(io, profiles);
+  const missing = [
+    ...(address === undefined
+      ? ['no address: give --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2']
+      : []),
+    ...(token === undefined
+      ? ['no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it']
+      : []),
+  ];
+  if (address === undefined || token === undefined) throw new UserError(missing.join('\n'));
+  return {
+    address,
+    token,
+    rate: flags.rate ?? rateOf(profiles),
+    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+  };
+}
+
+/** A little below what the service allows, so that other users of the same token have room. */
+function rateOf(profiles: readonly Profile[]): number {
+  const allowed = Math.min(30, ...profiles.map((profile) => profile.limits.requestsPerSecond));
+  return (allowed * 28) / 30;
+}
+
+/** The token of the environment, or of the file it names; never of a flag, which other users of the machine can see. */
+export function tokenOf(io: Io, profiles: readonly Profile[]): string | undefined {
+  const direct = variable(io, 'TETHER_TOKEN');
+  if (direct !== undefined) return direct;
+  const file = variable(io, 'TETHER_TOKEN_FILE');
+  if (file !== undefined) return tokenFrom(file, io);
+  return firstVariable(io, profiles, 'token');
+}
+
+function tokenFrom(file: string, io: Io): string {
+  let text: string;
+  try {
+    text = readFileSync(resolve(io.cwd, file), 'utf8');
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new UserError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${code})`);
+  }
+  const token = text.trim();
+  if (token === '') throw new UserError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
+  return token;
+}
+
+function profileAddress(io: Io, profiles: readonly Profile[]): string | undefined {
+  const address = firstVariable(io, profiles, 'address');
+  if (address !== undefined) return withVersion(address);
+  const host = firstVariable(io, profiles, 'hostname');
+  return host === undefined ? undefined : withVersion(`https://${host}`);
+}
+
+/** Tools of that product name the host alone; the API lives under /api/v2. */
+function withVersion(address: string): string {
+  const trimmed = address.replace(/\/+$/, '');
+  return URL.canParse(trimmed) && new URL(trimmed).pathname === '/' ? `${trimmed}/api/v2` : trimmed;
+}
+
+function firstVariable(
+  io: Io,
+  profiles: readonly Profile[],
+  what: 'token' | 'address' | 'hostname',
+): string | undefined {
+  const names = profiles.flatMap((profile) => profile.environment?.[what] ?? []);
+  return names.map((name) => variable(io, name)).find((value) => value !== undefined);
+}

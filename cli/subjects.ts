@@ -1,0 +1,103 @@
+/** What `show` can be asked for: everything the ledger holds and the manifests want, by address, ledger key or id. */
+import type { DesiredEntry, Manifests } from '../manifest/desired';
+import { splitAddress } from '../manifest/desired';
+import type { Expectation } from '../observation';
+import type { Ledger } from '../reconciler/ledger/ledger';
+import type { ResourceDefinition } from '../resources/definition';
+import { definitionOf } from '../resources/registry';
+import { type FieldValues, isReference, type Key } from '../resources/values';
+
+export interface Subject {
+  readonly organization: string;
+  /** By alias where a manifest has one, else by ids. */
+  readonly address: string;
+  /** Kind and ids for links, else the address. */
+  readonly ledgerKey: string;
+  readonly expectation: Expectation;
+  /** For an object without a known id: readable fields that tell which one is meant. */
+  readonly like?: FieldValues;
+}
+
+/** Every subject once, manifests' names first, in the order of organization and address. */
+export function subjectsOf(ledger: Ledger, manifests: Manifests): readonly Subject[] {
+  const subjects = new Map<string, Subject>();
+  const put = (subject: Subject): void => {
+    const name = `${subject.organization} ${subject.ledgerKey}`;
+    if (!subjects.has(name)) subjects.set(name, subject);
+  };
+  for (const { organization, entries } of manifests.organizations) {
+    for (const entry of entries) {
+      const subject = ofEntry(organization, entry, ledger);
+      if (subject !== null) put(subject);
+    }
+  }
+  for (const [organization, content] of Object.entries(ledger.organizations)) {
+    for (const [ledgerKey, object] of Object.entries(content.objects)) {
+      const definition = definitionOf(object.kind);
+      const key = { organization, ...idsOf(definition, object.values), ...ownId(definition, object.id) };
+      put({ organization, address: ledgerKey, ledgerKey, expectation: { definition, key, id: object.id } });
+    }
+  }
+  return [...subjects.values()].sort((one, two) =>
+    `${one.organization} ${one.address}` < `${two.organization} ${two.address}` ? -1 : 1,
+  );
+}
+
+/** True when the text names the subject: its address, ledger key or id, with the organization in front or not. */
+export function isNamed(subject: Subject, text: string): boolean {
+  const { organization, address } = splitAddress(text);
+  if (organization !== null && organization !== subject.organization) return false;
+  return [subject.address, subject.ledgerKey, subject.expectation.id].includes(address);
+}
+
+/** Null for a link whose other end has no id yet. */
+function ofEntry(organization: string, entry: DesiredEntry, ledger: Ledger): Subject | null {
+  const definition = definitionOf(entry.kind);
+  const objects = ledger.organizations[organization]?.objects ?? {};
+  const values: Record<string, FieldValues[string]> = {};
+  for (const [field, value] of Object.entries(entry.inputs)) {
+    const resolved = isReference(value) ? objects[value.address]?.id : value;
+    if (resolved !== undefined) values[field] = resolved;
+  }
+  if (definition.pair.length > 0) {
+    const ids = idsOf(definition, values);
+    if (Object.keys(ids).length < definition.pair.length) return null;
+    const ledgerKey = [definition.kind, ...definition.pair.map((field) => ids[field])].join('/');
+    const id = objects[ledgerKey]?.id;
+    const expectation = { definition, key: { organization, ...ids }, ...(id === undefined ? {} : { id }) };
+    return { organization, address: entry.address, ledgerKey, expectation };
+  }
+  const id = objects[entry.address]?.id ?? entry.id;
+  const key = { organization, ...(id === undefined ? {} : { id }) };
+  const expectation = { definition, key, ...(id === undefined ? {} : { id }) };
+  return {
+    organization,
+    address: entry.address,
+    ledgerKey: entry.address,
+    expectation,
+    ...(id === undefined ? { like: likeness(definition, values) } : {}),
+  };
+}
+
+function ownId(definition: ResourceDefinition, id: string): Key {
+  return definition.pair.length === 0 ? { id } : {};
+}
+
+function idsOf(definition: ResourceDefinition, values: FieldValues): Key {
+  return Object.fromEntries(
+    definition.pair.flatMap((field) => {
+      const value = values[field];
+      return typeof value === 'string' ? [[field, value]] : [];
+    }),
+  );
+}
+
+/** Its name and what can never change. */
+function likeness(definition: ResourceDefinition, values: FieldValues): FieldValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => {
+      const field = definition.fields[name];
+      return name === 'name' || (field?.onChange === 'replace' && field.refersTo === undefined);
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+/** How a command speaks: the result on stdout (text or one JSON document) and in reports, the rest on stderr by level. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { RenderOptions } from '../reconciler/render/text';
+import { renderJson } from '../reconciler/render/text';
+import { UserError } from './errors';
+import type { LogLevel, OutputFlags } from './flags';
+import { logLevels } from './flags';
+import { type Io, variable } from './io';
+
+/** What every JSON document begins with; a command adds its own members. */
+export interface Document {
+  readonly command: string;
+  readonly exitCode: number;
+}
+
+export class Voice {
+  readonly level: LogLevel;
+  readonly json: boolean;
+  /** For text on stdout. */
+  readonly render: RenderOptions;
+  /** For text on stderr. */
+  readonly renderError: RenderOptions;
+  readonly #hidden: string[] = [];
+
+  constructor(
+    private readonly flags: OutputFlags,
+    private readonly io: Io,
+  ) {
+    this.level = levelOf(flags);
+    this.json = flags.json === true;
+    this.render = renderOptions(flags, io, io.stdout);
+    this.renderError = renderOptions(flags, io, io.stderr);
+  }
+
+  /** Never lets this text out again, whoever puts it into a message: a second line of defence for the token. */
+  hide(secret: string): void {
+    if (secret.length >= 4) this.#hidden.push(secret);
+  }
+
+  /** Text for people on stdout; silent with `--json`. */
+  say(text: string): void {
+    if (!this.json) this.io.stdout.write(this.clean(text));
+  }
+
+  /** One message on stderr, when the level admits it. */
+  log(level: LogLevel, text: string): void {
+    if (this.admits(level)) this.io.stderr.write(this.clean(text.endsWith('\n') ? text : `${text}\n`));
+  }
+
+  admits(level: LogLevel): boolean {
+    return logLevels.indexOf(level) <= logLevels.indexOf(this.level);
+  }
+
+  /** The JSON document of this run: on stdout with `--json`, and in every report file. */
+  document(document: Document & Readonly<Record<string, unknown>>): void {
+    const text = this.clean(renderJson({ version: 1, ...document }));
+    if (this.json) this.io.stdout.write(text);
+    for (const { file } of this.flags.report ?? []) {
+      try {
+        writeFileSync(resolve(this.io.cwd, file), text);
+      } catch (cause) {
+        const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+        throw new UserError(`the report ${file} cannot be written (${code})`);
+      }
+    }
+  }
+
+  clean(text: string): string {
+    return this.#hidden.reduce((shown, secret) => shown.replaceAll(secret, '(secret)'), text);
+  }
+}
+
+function levelOf(flags: OutputFlags): LogLevel {
+  if (flags.logLevel !== undefined) return flags.logLevel;
+  if (flags.quiet) return 'error';
+  const verbose = flags.verbose ?? 0;
+  return verbose >= 2 ? 'debug' : verbose === 1 ? 'info' : 'warn';
+}
+
+function renderOptions(flags: OutputFlags, io: Io, output: Io['stdout']): RenderOptions {
+  const terminal = output.isTTY === true;
+  const wanted = flags.color !== false && variable(io, 'NO_COLOR') === undefined;
+  const forced = variable(io, 'FORCE_COLOR') !== undefined && variable(io, 'FORCE_COLOR') !== '0';
+  return {
+    color: wanted && (forced || (terminal && variable(io, 'TERM') !== 'dumb')),
+    width: terminal ? (output.columns ?? 80) : null,
+  };
+}

@@ -1,0 +1,35 @@
+/** What `show` prints: every readable field and output of each object. */
+import type { FieldValues } from '../../resources/values';
+import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
+import { showValue } from './value';
+
+/** One object that was asked for; `why` says what is known where it could not be seen. */
+export type Shown = { readonly organization: string; readonly address: string; readonly kind: string } & (
+  | {
+      readonly state: 'present';
+      readonly id: string;
+      readonly values: FieldValues;
+      readonly outputs: FieldValues;
+    }
+  | { readonly state: 'absent' | 'undetermined'; readonly why: string }
+);
+
+/** One block per object, ending with a line break; the organization is in front where there are several. */
+export function renderShown(shown: readonly Shown[], options: RenderOptions): string {
+  if (shown.length === 0) return 'Nothing is known here: neither manifests nor ledger name an object.\n';
+  const paint = coloursFor(options);
+  const several = new Set(shown.map((one) => one.organization)).size > 1;
+  const blocks = shown.map((one) => block(one, several ? `${one.organization}:` : '', options, paint));
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function block(one: Shown, prefix: string, options: RenderOptions, paint: Colours): string {
+  const title = paint.bold(plain(prefix + one.address));
+  if (one.state !== 'present') {
+    return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', options)}`;
+  }
+  const rows = Object.entries({ ...one.values, ...one.outputs });
+  const column = Math.max(2, ...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, value]) => `    ${name.padEnd(column)}  ${showValue(value)}`);
+  return [title, `    ${'id'.padEnd(column)}  ${plain(one.id)}`, ...lines].join('\n');
+}

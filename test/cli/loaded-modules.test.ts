@@ -1,0 +1,62 @@
+/** Starting stays fast: a command loads what it needs and nothing heavy besides. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { program } from '../support/cli';
+import { runProcess } from '../support/run-process';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const spy = `process.on('exit', () => {
+  require('node:fs').writeFileSync(process.env.LOADED_MODULES, Object.keys(require.cache).join('\\n'));
+});`;
+
+describe('the modules a command loads', () => {
+  const folder = temporaryFolder();
+
+  async function loadedBy(args: readonly string[]): Promise<{ code: number | null; packages: Set<string> }> {
+    const list = join(folder(), 'modules.txt');
+    writeFileSync(join(folder(), 'spy.cjs'), spy);
+    const ended = await runProcess(
+      process.execPath,
+      ['--require', join(folder(), 'spy.cjs'), program, ...args],
+      {
+        cwd: folder(),
+        env: { PATH: process.env.PATH, LOADED_MODULES: list },
+      },
+    );
+    const { readFileSync } = await import('node:fs');
+    const names = readFileSync(list, 'utf8')
+      .split('\n')
+      .flatMap((path) => path.split('node_modules/').slice(1).at(-1) ?? [])
+      .map((path) =>
+        path
+          .split('/')
+          .slice(0, path.startsWith('@') ? 2 : 1)
+          .join('/'),
+      );
+    return { code: ended.code, packages: new Set(names) };
+  }
+
+  it('are neither Pulumi, fastify, libsql nor axios for validate', async () => {
+    writeFileSync(
+      join(folder(), 'a.tether.yaml'),
+      'apiVersion: tether/v1\norganization: acme\nrunTriggers:\n  - { target: ws-a, source: ws-b }\n',
+    );
+    const { code, packages } = await loadedBy(['validate']);
+    assert.equal(code, 0);
+    // The hook sees what is loaded at all.
+    assert.ok(packages.has('commander') && packages.has('yaml'));
+    for (const heavy of ['@pulumi/pulumi', 'fastify', 'libsql', 'axios', '@inquirer/confirm']) {
+      assert.ok(!packages.has(heavy), heavy);
+    }
+  });
+
+  it('are hardly more than commander for help', async () => {
+    const { code, packages } = await loadedBy(['--help']);
+    assert.equal(code, 0);
+    assert.ok(packages.has('commander'));
+    for (const heavy of ['@pulumi/pulumi', 'fastify', 'libsql', 'axios', 'yaml', 'ajv']) {
+      assert.ok(!packages.has(heavy), heavy);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+/** Flags, arguments and variables: what is wrong is said, and used wrongly is never exit code 2. */
+import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tetherHere } from '../support/cli';
+import { temporaryFolder } from '../support/temporary-folder';
+
+describe('the command line', () => {
+  const folder = temporaryFolder();
+  const manifest =
+    'apiVersion: tether/v1\norganization: acme\nrunTriggers:\n  - { target: ws-a, source: ws-b }\n';
+
+  const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['an unknown command', ['plna'], /unknown command 'plna'\n\(Did you mean plan\?\)/],
+    ['an unknown flag', ['plan', '--tagret', 'x'], /unknown option '--tagret'\n\(Did you mean --target\?\)/],
+    ['a missing value', ['plan', '--target'], /argument missing/],
+    ['too many arguments', ['ledger', 'show', 'x'], /too many arguments/],
+    ['a report of another format', ['plan', '--report', 'html=x'], /no format html: json is the one/],
+    ['a report without a file', ['plan', '--report', 'json'], /should look like json=report\.json/],
+    ['a limit that is no number', ['apply', '--max-deletes', 'many'], /should be a whole number, 0 or more/],
+    ['a limit below zero', ['apply', '--max-deletes=-1'], /should be a whole number, 0 or more/],
+    ['a rate of nothing', ['plan', '--rate', '0'], /should be a number above 0/],
+    ['a timeout that is no number', ['plan', '--timeout', 'soon'], /should be a number/],
+    [
+      'an adoption without an id',
+      ['plan', '--adopt', 'OAuthClient/a'],
+      /should look like OAuthClient\/github=oc-123/,
+    ],
+    ['an adoption twice', ['plan', '--adopt', 'A=oc-1', '--adopt', 'A=oc-2'], /A is given twice/],
+    [
+      'a log level that does not exist',
+      ['plan', '--log-level', 'loud'],
+      /Allowed choices are error, warn, info, debug/,
+    ],
+    ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
+    ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
+    ['no command', [], /Usage: tether/],
+    ['a group without its command', ['ledger'], /Usage: tether ledger/],
+  ];
+  for (const [name, args, message] of wrong) {
+    it(`refuses ${name}`, async () => {
+      const { code, stdout, stderr } = await tetherHere(args, { cwd: folder() });
+      assert.equal(code, 1);
+      assert.match(stderr, message);
+      assert.equal(stdout, '');
+    });
+  }
+
+  it('names the flag and the variables of everything that is missing, at once', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const { code, stderr } = await tetherHere(['plan'], { cwd: folder() });
+    assert.equal(code, 1);
+    assert.match(stderr, /--address.*TETHER_ADDRESS[\s\S]*TETHER_TOKEN, or TETHER_TOKEN_FILE/);
+  });
+
+  const connections: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    [
+      'http to another host',
+      { TETHER_ADDRESS: 'http://example.com/api/v2', TETHER_TOKEN: 't0ken' },
+      /is http.*https/,
+    ],
+    ['an address that is none', { TETHER_ADDRESS: 'example', TETHER_TOKEN: 't0ken' }, /not a URL/],
+    [
+      'a token file that is not there',
+      { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN_FILE: 'nowhere' },
+      /TETHER_TOKEN_FILE names nowhere, which cannot be read \(ENOENT\)/,
+    ],
+    [
+      'an empty token file',
+      { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN_FILE: 'empty' },
+      /TETHER_TOKEN_FILE names empty, which is empty/,
+    ],
+    [
+      'an unreachable service',
+      { TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2', TETHER_TOKEN: 't0ken' },
+      /127\.0\.0\.1:1/,
+    ],
+  ];
+  for (const [name, env, message] of connections) {
+    it(`explains ${name}`, async () => {
+      writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+      writeFileSync(join(folder(), 'empty'), '\n');
+      const { code, stdout, stderr } = await tetherHere(['plan', '--timeout', '1'], { cwd: folder(), env });
+      assert.equal(code, 1);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /this is a bug|t0ken/i);
+      assert.equal(stdout, '');
+    });
+  }
+
+  it('prints one JSON document on stdout also when it fails, and writes the same report', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const { code, stdout } = await tetherHere(['plan', '--json', '--report', 'json=out.json'], {
+      cwd: folder(),
+    });
+    assert.equal(code, 1);
+    const { readFileSync } = await import('node:fs');
+    assert.equal(readFileSync(join(folder(), 'out.json'), 'utf8'), stdout);
+    const document = JSON.parse(stdout) as { command: string; exitCode: number; error: { message: string } };
+    assert.equal(document.command, 'plan');
+    assert.equal(document.exitCode, 1);
+    assert.match(document.error.message, /TETHER_ADDRESS/);
+  });
+
+  it('says that a report cannot be written', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const { code, stderr } = await tetherHere(['validate', '--report', 'json=no/where.json'], {
+      cwd: folder(),
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /the report no\/where\.json cannot be written \(ENOENT\)/);
+  });
+
+  it('prints the version and help with exit code 0', async () => {
+    const version = await tetherHere(['--version'], { cwd: folder() });
+    assert.equal(version.code, 0);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+    const help = await tetherHere(['plan', '--help'], { cwd: folder() });
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /--write-secrets/);
+  });
+
+  it('validates without address and token, and counts', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    const { code, stdout, stderr } = await tetherHere(['validate'], { cwd: folder() });
+    assert.deepEqual(
+      { code, stdout, stderr },
+      { code: 0, stdout: 'Valid: 1 object, 1 file read.\n', stderr: '' },
+    );
+  });
+
+  it('finds every mistake at once, with its place', async () => {
+    writeFileSync(
+      join(folder(), 'a.tether.yaml'),
+      `${manifest}  - { target: ws-a, sorce: ws-c }\nnonsense: 1\n`,
+    );
+    const { code, stdout } = await tetherHere(['validate'], { cwd: folder() });
+    assert.equal(code, 1);
+    assert.match(stdout, /a\.tether\.yaml:5:/);
+    assert.match(stdout, /a\.tether\.yaml:6:/);
+    assert.match(stdout, /\d errors?, 1 file read\.\n$/);
+    const json = await tetherHere(['validate', '--json'], { cwd: folder() });
+    const { issues } = JSON.parse(json.stdout) as { issues: { at: { line: number } }[] };
+    assert.ok(issues.length >= 2 && issues.some((issue) => issue.at.line === 5));
+  });
+
+  it('colours on a terminal, and not with --no-color or NO_COLOR', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), 'nonsense: 1\n');
+    const cwd = folder();
+    const coloured = async (args: string[], env = {}): Promise<boolean> =>
+      (await tetherHere(['validate', ...args], { cwd, env, terminal: true })).stdout.includes('\u001b[');
+    assert.ok(await coloured([]));
+    assert.ok(!(await coloured(['--no-color'])));
+    assert.ok(!(await coloured([], { NO_COLOR: '1' })));
+    assert.ok(!(await coloured([], { TERM: 'dumb' })));
+  });
+
+  it('reads the token from a file, whatever its permissions', async () => {
+    writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
+    writeFileSync(join(folder(), 'token'), 'from-file-token\n');
+    chmodSync(join(folder(), 'token'), 0o644);
+    const env = { TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2', TETHER_TOKEN_FILE: 'token' };
+    const { stderr } = await tetherHere(['plan', '--timeout', '1'], { cwd: folder(), env });
+    assert.match(stderr, /127\.0\.0\.1:1/);
+    assert.doesNotMatch(stderr, /from-file-token/);
+  });
+});

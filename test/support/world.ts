@@ -1,0 +1,133 @@
+/** A small world for whole runs: a service with a seed over a socket, a folder with manifests, the real command line. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createClient } from '../../client';
+import type { Api } from '../../client/api';
+import type { Ledger } from '../../reconciler/ledger/ledger';
+import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { type Hands, type Running, tether, tetherHere } from './cli';
+import type { Ended } from './run-process';
+
+/** The organization most scenarios play in: six workspaces, three projects, one agent pool, nothing connected. */
+export const acme: SeedObject = {
+  organizations: {
+    acme: {
+      agentPools: { 'apool-dmz': { name: 'dmz' } },
+      projects: { 'prj-payments': {}, 'prj-search': {}, 'prj-web': {} },
+      workspaces: {
+        'ws-network': {},
+        'ws-dns': {},
+        'ws-app': {},
+        'ws-jobs': {},
+        'ws-web': {},
+        'ws-docs': {},
+      },
+    },
+  },
+  tokens: { 'owner-token': { acme: 'owner' } },
+};
+
+/** The head of a manifest of acme. */
+export const head = `apiVersion: tether/v1
+organization: acme
+aliases:
+  workspaces: { network: ws-network, dns: ws-dns, app: ws-app, jobs: ws-jobs, web: ws-web, docs: ws-docs }
+  projects: { payments: prj-payments, search: prj-search }
+  agentPools: { dmz: apool-dmz }
+`;
+
+/** Head of a second file, which may not name the aliases again. */
+export const bareHead = 'apiVersion: tether/v1\norganization: acme\n';
+
+/** A client whose fields a test may change by their lines. */
+export const github = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+    oauthTokenString: { fromEnv: GIT_TOKEN }
+`;
+
+export class World {
+  private constructor(
+    readonly service: Service,
+    readonly folder: string,
+  ) {}
+
+  static async start(seed: SeedObject = acme, options: Omit<ServiceOptions, 'seed'> = {}): Promise<World> {
+    const service = await createService({ ...options, seed });
+    return new World(service, mkdtempSync(join(tmpdir(), 'tether-world-')));
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** What the command line needs to know; a secret for the client of `github` is among it. */
+  get env(): Readonly<Record<string, string>> {
+    return { TETHER_ADDRESS: this.service.url, TETHER_TOKEN: 'owner-token', GIT_TOKEN: 'git-secret-canary' };
+  }
+
+  /** Somebody else with the owner's token, past every manifest. */
+  get somebody(): Api {
+    return createClient({ address: this.service.url, token: 'owner-token', rate: 1000 });
+  }
+
+  write(file: string, text: string): void {
+    const path = join(this.folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+
+  remove(file: string): void {
+    rmSync(join(this.folder, file), { recursive: true, force: true });
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.folder, file), 'utf8');
+  }
+
+  has(file: string): boolean {
+    return existsSync(join(this.folder, file));
+  }
+
+  get ledger(): Ledger {
+    return JSON.parse(this.read('tether.ledger.json')) as Ledger;
+  }
+
+  /** The real program, in this folder; `env` is added to the world's. */
+  async tether(args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
+    return tether(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
+  }
+
+  /** The same in this process, for tests that answer questions, press Ctrl-C or turn the clock. */
+  async here(args: readonly string[], more: Partial<Hands> = {}): Promise<Ended> {
+    return tetherHere(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
+  }
+
+  /** Runs the program and expects this exit code; the output is in the failure. */
+  async expect(code: number, args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
+    const ended = await this.tether(args, more);
+    assert.equal(ended.code, code, `tether ${args.join(' ')}\n${ended.stdout}\n${ended.stderr}`);
+    return ended;
+  }
+
+  /** Applies, and expects that planning again finds nothing; `args` go to both. */
+  async applyAndExpectNothing(args: readonly string[] = [], more: Partial<Running> = {}): Promise<Ended> {
+    const applied = await this.expect(0, ['apply', '--yes', ...args], more);
+    const again = await this.expect(0, ['plan', ...args], more);
+    assert.match(again.stdout, /^Nothing to do\./m);
+    return applied;
+  }
+
+  /** Method and route of every write since the last call of this. */
+  writes(): string[] {
+    const writes = this.service.requests().filter((one) => one.method !== 'GET');
+    this.service.clearRequests();
+    return writes.map((one) => `${one.method} ${one.route}`);
+  }
+}
