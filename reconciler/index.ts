@@ -8,4 +8,12 @@ export { LedgerMismatch, type MadePlan, type MakePlanOptions, makePlan } from '.
 export { planAll } from './plan/make';
 export * from './plan/options';
 export * from './plan/plan';
+export {
+  comparePlans,
+  readSavedPlan,
+  type SavedPlan,
+  SavedPlanError,
+  savePlan,
+  staleness,
+} from './saved-plan';
 export { OrganizationsUnseen } from './unseen';

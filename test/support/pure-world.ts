@@ -1,0 +1,324 @@
+/** A service and a ledger as plain values: what a plan means, without any call. */
+import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
+import { parseManifest, type ReadManifests } from '../../manifest';
+import { type Expectation, observationOf } from '../../observation/observe';
+import type { Observed, ShowResult } from '../../observation/observed';
+import type { PlanInputs, SecretStates } from '../../reconciler/inputs';
+import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
+import { observationNeeds } from '../../reconciler/observation-needs';
+import { linkKey } from '../../reconciler/plan/context';
+import { planAll } from '../../reconciler/plan/make';
+import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
+import type { Plan, Step } from '../../reconciler/plan/plan';
+import { oauthClientFound, runTriggerFound } from '../../resources/found';
+import { type ListRef, listName } from '../../resources/lists';
+import { definitionOf, registry } from '../../resources/registry';
+import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
+
+export interface PureWorld {
+  organization: string;
+  clients: OAuthClientDocument[];
+  triggers: RunTriggerDocument[];
+  ledger: Ledger | null;
+  /** Lists (by name) that answer "not found". */
+  hidden: Set<string>;
+  counter: number;
+}
+
+export function pureWorld(parts: Partial<PureWorld> = {}): PureWorld {
+  return {
+    organization: 'acme',
+    clients: [],
+    triggers: [],
+    ledger: emptyLedger,
+    hidden: new Set(),
+    counter: 0,
+    ...parts,
+  };
+}
+
+/** A client with unremarkable values where none are given. */
+export function clientDocument(id: string, values: Partial<OAuthClientDocument> = {}): OAuthClientDocument {
+  return {
+    id,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    callbackUrl: `https://app.example/auth/${id}/callback`,
+    connectPath: `/auth/${id}?organization_id=1`,
+    serviceProvider: 'provider_a',
+    serviceProviderDisplayName: 'Provider A',
+    name: 'GitHub',
+    httpUrl: 'https://git.example.com',
+    apiUrl: 'https://git.example.com/api/v3',
+    key: null,
+    rsaPublicKey: null,
+    organizationScoped: true,
+    organization: 'acme',
+    projectIds: [],
+    oauthTokenIds: [`ot-${id}`],
+    agentPoolId: null,
+    ...values,
+  };
+}
+
+export function triggerDocument(
+  id: string,
+  source: string,
+  target: string,
+  createdAt = '2026-01-01T00:00:00.000Z',
+): RunTriggerDocument {
+  return {
+    id,
+    createdAt,
+    workspaceId: target,
+    sourceableId: source,
+    workspaceName: null,
+    sourceableName: null,
+  };
+}
+
+/** A whole ledger object for a client, as an apply would have left it. */
+export function clientInLedger(
+  id: string,
+  values: FieldValues,
+  more: Partial<LedgerObject> = {},
+): LedgerObject {
+  return { kind: 'OAuthClient', id, file: 'acme.tether.yaml', values, digests: {}, protect: false, ...more };
+}
+
+export function triggerInLedger(
+  id: string,
+  source: string,
+  target: string,
+  more: Partial<LedgerObject> = {},
+): LedgerObject {
+  return {
+    kind: 'RunTrigger',
+    id,
+    file: 'acme.tether.yaml',
+    values: { workspaceId: target, sourceableId: source },
+    digests: {},
+    protect: false,
+    ...more,
+  };
+}
+
+/** A ledger of acme with these objects, by ledger key. */
+export function ledgerWith(
+  objects: Readonly<Record<string, LedgerObject>>,
+  more: Partial<Ledger['organizations'][string]> = {},
+): Ledger {
+  return {
+    version: 1,
+    organizations: { acme: { lineage: 'line', serial: 1, objects, pending: {}, tombstones: [], ...more } },
+  };
+}
+
+/** Manifest text of acme with a head; throws when it has errors, so that a test never plans nonsense. */
+export function manifest(body: string, file = 'acme.tether.yaml'): ReadManifests {
+  const text = `apiVersion: tether/v1\norganization: acme\n${body}`;
+  const read = parseManifest(text, file);
+  const errors = read.issues.filter((issue) => issue.severity === 'error');
+  if (errors.length > 0) throw new Error(errors.map((issue) => issue.message).join('\n'));
+  return { ...read, wholeRoot: true };
+}
+
+/** What an observing pass of this world would yield for these manifests. */
+export function observedIn(
+  world: PureWorld,
+  manifests: ReadManifests,
+  options: PlanOptions = defaultPlanOptions,
+): Observed {
+  const needs = observationNeeds(manifests, world.ledger, options.adopt, registry);
+  const refs = [
+    ...needs.forced,
+    ...needs.expected.flatMap(({ definition, key }: Expectation) => definition.listedIn(key)),
+  ];
+  const lists: Record<string, Observed['lists'][string]> = {};
+  for (const ref of refs) lists[listName(ref)] = listIn(world, ref);
+  const shows: Record<string, ShowResult> = {};
+  const listed: Observed = { lists, shows: {}, affected: {} };
+  for (const one of needs.expected) {
+    if (one.id === undefined || one.definition.read === undefined) continue;
+    if (observationOf(listed, one).state === 'absent') shows[one.id] = showIn(world, one.id);
+  }
+  return { lists, shows, affected: {} };
+}
+
+function showIn(world: PureWorld, id: string): ShowResult {
+  const client = world.clients.find((one) => one.id === id);
+  if (client !== undefined) return { state: 'present', found: oauthClientFound(client, world.organization) };
+  const trigger = world.triggers.find((one) => one.id === id);
+  return trigger === undefined ? { state: 'absent' } : { state: 'present', found: runTriggerFound(trigger) };
+}
+
+function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
+  if (world.hidden.has(listName(ref))) return { state: 'unreadable', ref, why: `GET ${listName(ref)}: 404` };
+  if (ref.list === 'oauthClients') {
+    const items = ref.organization === world.organization ? [...world.clients] : [];
+    return { state: 'read', ref, contents: { list: 'oauthClients', items } };
+  }
+  const field = ref.direction === 'inbound' ? 'workspaceId' : 'sourceableId';
+  const items = world.triggers.filter((one) => one[field] === ref.workspaceId);
+  return { state: 'read', ref, contents: { list: 'runTriggers', items } };
+}
+
+/** Plans this world; `secrets` by address and field, everything else not compared. */
+export function planIn(
+  world: PureWorld,
+  manifests: ReadManifests,
+  options: Partial<PlanOptions> = {},
+  secrets: SecretStates = {},
+): { plan: Plan; inputs: PlanInputs; steps: readonly Step[] } {
+  const all = { ...defaultPlanOptions, ...options };
+  const inputs = {
+    manifests,
+    ledger: world.ledger,
+    observed: observedIn(world, manifests, all),
+    secrets: { acme: secrets },
+  };
+  const plan = planAll(inputs, all);
+  return { plan, inputs, steps: plan.organizations[0]?.steps ?? [] };
+}
+
+/** Does to the world what the steps say, in their order, and keeps the ledger as an apply would. */
+export function applyPurely(world: PureWorld, plan: Plan): void {
+  for (const one of plan.organizations) {
+    const done = new Set<string>();
+    for (const step of one.steps) {
+      for (const need of step.needs) if (!done.has(need)) throw new Error(`${step.id} comes before ${need}`);
+      done.add(step.id);
+      perform(world, step);
+    }
+    for (const { key, managed, file } of one.baselineRefresh) {
+      record(world, (objects) => {
+        const object = objects[key];
+        if (object !== undefined) objects[key] = { ...object, values: managed, file };
+      });
+    }
+  }
+}
+
+function record(world: PureWorld, change: (objects: Record<string, LedgerObject>) => void): void {
+  if (world.ledger === null) return;
+  const known = world.ledger.organizations[world.organization] ?? {
+    lineage: 'line',
+    serial: 0,
+    objects: {},
+    pending: {},
+    tombstones: [],
+  };
+  const objects = { ...known.objects };
+  change(objects);
+  world.ledger = {
+    version: 1,
+    organizations: { ...world.ledger.organizations, [world.organization]: { ...known, objects } },
+  };
+}
+
+function resolved(world: PureWorld, values: DesiredValues): FieldValues {
+  const held = world.ledger?.organizations[world.organization]?.objects ?? {};
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => {
+      if (!isReference(value)) return [field, value];
+      const id = held[value.address]?.id ?? made.get(world)?.get(value.address);
+      if (id === undefined) throw new Error(`${value.address} has no id yet`);
+      return [field, id];
+    }),
+  );
+}
+
+/** Ids by address for worlds without a ledger. */
+const made = new WeakMap<PureWorld, Map<string, string>>();
+
+function perform(world: PureWorld, step: Step): void {
+  const definition = definitionOf(step.kind);
+  if (step.action === 'move') {
+    record(world, (objects) => {
+      const object = objects[step.movedFrom ?? ''];
+      delete objects[step.movedFrom ?? ''];
+      if (object !== undefined) objects[step.key] = object;
+    });
+  } else if (step.action === 'forget') record(world, (objects) => drop(objects, step.key, step.objectId));
+  else if (step.action === 'delete') remove(world, step);
+  else if (step.action === 'sweep') world.clients = world.clients.filter((one) => one.id !== step.objectId);
+  else if (definition.pair.length > 0) link(world, step);
+  else client(world, step);
+}
+
+function client(world: PureWorld, step: Step): void {
+  const inputs = resolved(world, step.inputs);
+  const exists = step.action === 'update' || step.action === 'adopt';
+  let id = step.objectId ?? '';
+  if (exists) {
+    world.clients = world.clients.map((one) =>
+      one.id === id ? { ...one, ...(inputs as Partial<OAuthClientDocument>) } : one,
+    );
+  } else {
+    world.counter += 1;
+    id = `oc-made${world.counter}`;
+    world.clients.push(clientDocument(id, { name: null, ...(inputs as Partial<OAuthClientDocument>) }));
+  }
+  const ids = made.get(world) ?? new Map<string, string>();
+  made.set(world, ids.set(step.address, id));
+  record(world, (objects) => {
+    const before = objects[step.key];
+    if (before !== undefined && before.id !== id && step.action === 'create')
+      drop(objects, step.key, before.id);
+    objects[step.key] = clientInLedger(id, resolved(world, step.managed), {
+      file: step.file,
+      protect: step.protect,
+      ...(step.action === 'replace' ? { replaces: step.objectId ?? '' } : {}),
+    });
+  });
+}
+
+function link(world: PureWorld, step: Step): void {
+  const pair = resolved(world, step.managed);
+  const definition = definitionOf(step.kind);
+  let id = step.objectId ?? '';
+  if (step.action === 'create' && step.kind === 'RunTrigger') {
+    world.counter += 1;
+    id = `rt-made${world.counter}`;
+    world.triggers.push(triggerDocument(id, String(pair.sourceableId), String(pair.workspaceId)));
+  } else if (step.action === 'create') {
+    id = `${String(pair.oauthClientId)}/${String(pair.projectId)}`;
+    setProjects(world, String(pair.oauthClientId), (ids) => [...new Set([...ids, String(pair.projectId)])]);
+  }
+  record(world, (objects) => {
+    objects[linkKey(definition, pair)] = {
+      ...triggerInLedger(id, '', ''),
+      kind: step.kind,
+      values: pair,
+      file: step.file,
+    };
+  });
+}
+
+function setProjects(world: PureWorld, id: string, change: (ids: readonly string[]) => string[]): void {
+  world.clients = world.clients.map((one) =>
+    one.id === id ? { ...one, projectIds: change(one.projectIds) } : one,
+  );
+}
+
+function remove(world: PureWorld, step: Step): void {
+  if (step.kind === 'RunTrigger') world.triggers = world.triggers.filter((one) => one.id !== step.objectId);
+  else if (step.kind === 'ProjectAttachment') {
+    setProjects(world, String(step.managed.oauthClientId), (ids) =>
+      ids.filter((id) => id !== step.managed.projectId),
+    );
+  } else world.clients = world.clients.filter((one) => one.id !== step.objectId);
+  record(world, (objects) => {
+    if (step.reason !== 'replaced') return drop(objects, step.key, step.objectId);
+    const { replaces, ...object } = objects[step.key] ?? clientInLedger('', {});
+    drop(objects, '', replaces);
+    objects[step.key] = { ...object, replaced: replaces ?? '' };
+  });
+}
+
+/** Takes an object out of the ledger, and the links of that client with it. */
+function drop(objects: Record<string, LedgerObject>, key: string, id: string | undefined): void {
+  if (objects[key]?.id === id) delete objects[key];
+  for (const [other, object] of Object.entries(objects)) {
+    if (object.values.oauthClientId === id) delete objects[other];
+  }
+}
