@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import type { SecretStates } from '../../../reconciler/inputs';
+import type { Step } from '../../../reconciler/plan/plan';
+import { noncePrefix } from '../../../reconciler/nonce';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  planIn,
+  pureWorld,
+  triggerDocument,
+  triggerInLedger,
+} from '../../support/pure-world';
+
+const github = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+`;
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
+const step = (steps: readonly Step[], id: string): Step => {
+  const found = steps.find((one) => one.id === id);
+  assert.ok(found, `${id} among ${ids(steps).join(', ')}`);
+  return found;
+};
+const problems = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.problems.map((one) => one.rule) ?? [];
+const stops = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
+const notes = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.notes.map((one) => one.code) ?? [];
+const warnings = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.warnings.map((one) => one.rule) ?? [];
+
+/** acme with one client that is ours and unchanged. */
+const settled = (more: Parameters<typeof clientDocument>[1] = {}, inLedger: object = {}) =>
+  pureWorld({
+    clients: [clientDocument('oc-1', more)],
+    ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values, inLedger) }),
+  });
+
+describe('planning a client', () => {
+  it('creates what does not exist, with its secret as new or not compared', () => {
+    const text = `${github}    oauthTokenString: { fromEnv: GIT_TOKEN }\n`;
+    const known: SecretStates = { 'OAuthClient/github': { oauthTokenString: 'unverified' } };
+    const one = step(planIn(pureWorld(), manifest(text), {}, known).steps, 'create OAuthClient/github');
+    assert.equal(one.changes.find((change) => change.field === 'oauthTokenString')?.secret, 'new');
+    const two = step(planIn(pureWorld(), manifest(text)).steps, 'create OAuthClient/github');
+    assert.equal(two.changes.find((change) => change.field === 'oauthTokenString')?.secret, 'not-compared');
+    assert.deepEqual(one.secrets, { oauthTokenString: { fromEnv: 'GIT_TOKEN' } });
+  });
+
+  it('stops at look-alikes, naming each and both ways out, and plans the rest', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1'), clientDocument('oc-2', { oauthTokenIds: [] })] });
+    const made = planIn(world, manifest(`${github}runTriggers: [{ target: ws-a, source: ws-b }]\n`));
+    assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
+    assert.deepEqual(problems(made), ['look-alike']);
+    const message = made.plan.organizations[0]?.problems[0]?.message ?? '';
+    for (const part of ['oc-1', 'oc-2', 'created 2026-01-01', 'not connected', '`id: oc-1`', '`allowTwin: true`']) {
+      assert.ok(message.includes(part), `${part} in: ${message}`);
+    }
+  });
+
+  it('makes a twin beside a look-alike when told to', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1')] });
+    assert.deepEqual(ids(planIn(world, manifest(`${github}    allowTwin: true\n`)).steps), ['create OAuthClient/github']);
+  });
+
+  it('takes no object that the ledger holds, and no temporary name, for a look-alike', () => {
+    const other = `${github}  other:\n    allowTwin: false\n    name: GitHub\n    serviceProvider: provider_a\n    httpUrl: https://git.example.com\n    apiUrl: https://git.example.com/api/v3\n`;
+    const world = settled();
+    world.clients.push(clientDocument('oc-9', { name: 'tether-pending-0123456789ab-00' }));
+    const made = planIn(world, manifest(other));
+    assert.deepEqual(problems(made), []);
+    assert.deepEqual(ids(made.steps), ['create OAuthClient/other']);
+  });
+
+  it('warns of the same provider and URLs under another name, and without a ledger stops', () => {
+    const clients = [clientDocument('oc-1', { name: 'Old name' })];
+    const made = planIn(pureWorld({ clients }), manifest(github));
+    assert.deepEqual([ids(made.steps), warnings(made)], [['create OAuthClient/github'], ['similar-object']]);
+    const none = planIn(pureWorld({ clients, ledger: null }), manifest(github));
+    assert.deepEqual([ids(none.steps), problems(none)], [[], ['look-alike']]);
+  });
+
+  it('adopts by id, with differences as changes of the adoption', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1', { key: 'old' }), clientDocument('oc-2')] });
+    const made = planIn(world, manifest(`${github}    id: oc-1\n    key: new\n    secret: { fromEnv: S }\n`), {}, { 'OAuthClient/github': { secret: 'unverified' } });
+    const adopt = step(made.steps, 'adopt OAuthClient/github');
+    assert.equal(adopt.objectId, 'oc-1');
+    assert.deepEqual(adopt.changes.map((one) => [one.field, one.from, one.to]), [['key', 'old', 'new']]);
+    assert.deepEqual(notes(made), ['secret-unverified']);
+    assert.deepEqual(adopt.secrets, {});
+  });
+
+  it('adopts by flag', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1')] });
+    const adopt = { 'acme:OAuthClient/github': 'oc-1' };
+    assert.deepEqual(ids(planIn(world, manifest(github), { adopt }).steps), ['adopt OAuthClient/github']);
+  });
+
+  it('refuses to adopt what differs in a field that never changes, at that line', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1', { httpUrl: 'https://other.example' })] });
+    const made = planIn(world, manifest(`${github}    id: oc-1\n`));
+    assert.deepEqual([ids(made.steps), problems(made)], [[], ['cannot-adopt']]);
+    assert.equal(made.plan.organizations[0]?.problems[0]?.at?.line, 7);
+  });
+
+  it('refuses an id that does not exist, that another entry holds, or that the ledger contradicts', () => {
+    const gone = planIn(pureWorld(), manifest(`${github}    id: oc-404\n`));
+    assert.deepEqual([ids(gone.steps), problems(gone)], [[], ['id-absent']]);
+    const differs = planIn(settled(), manifest(`${github}    id: oc-2\n`));
+    assert.deepEqual([ids(differs.steps), problems(differs)], [[], ['id-differs']]);
+    const world = pureWorld({
+      clients: [clientDocument('oc-1')],
+      ledger: ledgerWith({ 'OAuthClient/other': clientInLedger('oc-1', { name: 'X' }) }),
+    });
+    const held = planIn(world, manifest(`${github}    id: oc-1\n`));
+    assert.ok(problems(held).includes('id-held'));
+  });
+
+  it('takes the id of the replaced predecessor as a warning', () => {
+    const made = planIn(settled({}, { replaced: 'oc-0' }), manifest(`${github}    id: oc-0\n`));
+    assert.deepEqual([ids(made.steps), problems(made), warnings(made)], [[], [], ['id-replaced']]);
+  });
+
+  it('says which side changed a field, and marks a conflict', () => {
+    const cases = [
+      { observed: 'GitHub', wanted: 'New', reason: 'manifest-changed', baseline: undefined, conflict: undefined },
+      { observed: 'Hand', wanted: 'GitHub', reason: 'changed-elsewhere', baseline: 'GitHub', conflict: undefined },
+      { observed: 'Hand', wanted: 'New', reason: 'conflict', baseline: 'GitHub', conflict: true },
+    ];
+    for (const { observed, wanted, reason, baseline, conflict } of cases) {
+      const text = github.replace('name: GitHub', `name: ${wanted}`);
+      const update = step(planIn(settled({ name: observed }), manifest(text)).steps, 'update OAuthClient/github');
+      assert.equal(update.reason, reason);
+      assert.deepEqual([update.changes[0]?.baseline, update.changes[0]?.conflict], [baseline, conflict]);
+      assert.deepEqual(update.inputs, { name: wanted });
+    }
+  });
+
+  it('finds nothing to do where somebody made the very change that the manifest wants', () => {
+    const made = planIn(settled({ name: 'New' }), manifest(github.replace('name: GitHub', 'name: New')));
+    assert.deepEqual(ids(made.steps), []);
+    assert.equal(made.plan.organizations[0]?.baselineRefresh[0]?.managed.name, 'New');
+  });
+
+  it('updates a changed secret, replaces for one that PATCH does not carry, and says nothing of an equal one', () => {
+    const text = `${github}    secret: { fromEnv: S }\n    oauthTokenString: { fromEnv: T }\n`;
+    const states = (secret: 'same' | 'changed', token: 'same' | 'changed'): SecretStates => ({
+      'OAuthClient/github': { secret, oauthTokenString: token },
+    });
+    assert.deepEqual(ids(planIn(settled(), manifest(text), {}, states('same', 'same')).steps), []);
+    const update = step(planIn(settled(), manifest(text), {}, states('changed', 'same')).steps, 'update OAuthClient/github');
+    assert.deepEqual([update.reason, update.secrets, update.risks.length], ['secret-changed', { secret: { fromEnv: 'S' } }, 1]);
+    const made = planIn(settled(), manifest(text), {}, states('same', 'changed'));
+    assert.equal(made.steps[0]?.action, 'replace');
+  });
+
+  it('writes the secrets that PATCH carries, and only those, when told to', () => {
+    const text = `${github}    secret: { fromEnv: S }\n    oauthTokenString: { fromEnv: T }\n`;
+    const states: SecretStates = { 'OAuthClient/github': { secret: 'unverified', oauthTokenString: 'unverified' } };
+    const update = step(planIn(settled(), manifest(text), { writeSecrets: true }, states).steps, 'update OAuthClient/github');
+    assert.deepEqual(update.secrets, { secret: { fromEnv: 'S' } });
+    assert.equal(update.reason, 'secret-unverified');
+  });
+
+  it('replaces with approval bound to the id, carries over what the manifest leaves out, and destroys last', () => {
+    const world = settled({ key: 'k', organizationScoped: false, projectIds: ['prj-x'], agentPoolId: 'apool-1' });
+    const text = github.replace('httpUrl: https://git.example.com', 'httpUrl: https://new.example.com');
+    const made = planIn(world, manifest(text));
+    assert.deepEqual(ids(made.steps), ['replace OAuthClient/github', 'delete OAuthClient/github (replaced oc-1)']);
+    const replace = step(made.steps, 'replace OAuthClient/github');
+    assert.deepEqual(
+      { key: replace.inputs.key, scope: replace.inputs.organizationScoped, pool: replace.inputs.agentPoolId, projects: replace.inputs.projectIds },
+      { key: 'k', scope: false, pool: 'apool-1', projects: ['prj-x'] },
+    );
+    assert.deepEqual(Object.keys(replace.managed).sort(), ['apiUrl', 'httpUrl', 'name', 'organization', 'serviceProvider']);
+    assert.equal(replace.approval?.given, false);
+    assert.deepEqual(stops(made), ['approval']);
+    const line = replace.approval?.line ?? '';
+    assert.equal(line, '- { replace: OAuthClient/github, id: oc-1 }');
+    assert.deepEqual(stops(planIn(world, manifest(`${text}approved:\n  ${line}\n`))), []);
+    assert.deepEqual(stops(planIn(world, manifest(text), { allowReplace: ['OAuthClient/github'] })), []);
+    assert.deepEqual(stops(planIn(world, manifest(`${text}approved: [{ replace: OAuthClient/github, id: oc-2 }]\n`))), ['approval']);
+  });
+
+  it('finishes a replacement that was interrupted before the old client went', () => {
+    const world = settled({}, { replaces: 'oc-0' });
+    world.clients.push(clientDocument('oc-0', { name: 'GitHub', httpUrl: 'https://old.example' }));
+    const made = planIn(world, manifest(github));
+    const last = step(made.steps, 'delete OAuthClient/github (replaced oc-0)');
+    assert.deepEqual([last.objectId, last.approval, stops(made)], ['oc-0', undefined, []]);
+  });
+
+  it('destroys a removed client only with approval for its id, and never a protected one', () => {
+    const none = manifest('oauthClients: {}\n');
+    assert.deepEqual(stops(planIn(settled(), none)), ['approval']);
+    const approved = manifest('approved: [{ destroy: OAuthClient/github, id: oc-1 }]\n');
+    assert.deepEqual(stops(planIn(settled(), approved)), []);
+    assert.deepEqual(stops(planIn(settled({}, { protect: true }), approved)), ['protected']);
+  });
+
+  it('forgets a client and its attachments without a call', () => {
+    const world = settled({ projectIds: ['prj-a'] });
+    world.ledger = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values),
+      'ProjectAttachment/oc-1/prj-a': { ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }), kind: 'ProjectAttachment' },
+    });
+    assert.deepEqual(ids(planIn(world, manifest('forget: [OAuthClient/github]\n')).steps), ['forget OAuthClient/github']);
+  });
+
+  it('moves a renamed address without a call, told or not, and warns of a spent line', () => {
+    const renamed = github.replace('github:', 'hub:');
+    assert.deepEqual(ids(planIn(settled(), manifest(renamed)).steps), ['move OAuthClient/hub']);
+    const told = manifest(`${renamed.replace('name: GitHub', 'name: Hub')}moved: [{ from: OAuthClient/github, to: OAuthClient/hub }]\n`);
+    assert.deepEqual(ids(planIn(settled(), told).steps), ['move OAuthClient/hub', 'update OAuthClient/hub']);
+    const spent = manifest(`${github}moved: [{ from: OAuthClient/gh, to: OAuthClient/github }]\n`);
+    assert.deepEqual(warnings(planIn(settled(), spent)), ['spent-line']);
+  });
+
+  it('does not manage a field whose line is gone', () => {
+    const world = settled({ key: 'changed by hand' });
+    world.ledger = ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', { ...values, key: 'k' }) });
+    const made = planIn(world, manifest(github));
+    assert.deepEqual(ids(made.steps), []);
+    assert.equal('key' in (made.plan.organizations[0]?.baselineRefresh[0]?.managed ?? {}), false);
+  });
+
+  it('creates again what is proved gone, and leaves alone what cannot be seen', () => {
+    const world = settled();
+    world.clients = [];
+    assert.equal(step(planIn(world, manifest(github)).steps, 'create OAuthClient/github').reason, 'gone');
+    world.hidden.add('OAuth clients of acme');
+    const made = planIn(world, manifest(github));
+    assert.deepEqual([ids(made.steps), made.plan.organizations[0]?.undetermined.map((one) => one.address)], [[], ['OAuthClient/github']]);
+  });
+
+  it('stops at a temporary name of its address that no ledger knows', () => {
+    const name = `${noncePrefix('acme', 'OAuthClient/github')}0011`;
+    const made = planIn(pureWorld({ clients: [clientDocument('oc-7', { name })] }), manifest(github));
+    assert.deepEqual([ids(made.steps), problems(made)], [[], ['interrupted-elsewhere']]);
+    assert.ok(made.plan.organizations[0]?.problems[0]?.message.includes('oc-7'));
+  });
+
+  it('goes on with its own interrupted create, and sweeps what arrived late', () => {
+    const nonce = `${noncePrefix('acme', 'OAuthClient/github')}0011`;
+    const clients = [clientDocument('oc-7', { name: nonce })];
+    const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce, hash: 'h' } };
+    const resumed = planIn(pureWorld({ clients, ledger: ledgerWith({}, { pending }) }), manifest(github));
+    assert.deepEqual(resumed.steps.map((one) => [one.id, one.reason]), [['create OAuthClient/github', 'interrupted']]);
+    const world = settled();
+    world.clients.push(...clients);
+    world.ledger = ledgerWith(
+      { 'OAuthClient/github': clientInLedger('oc-1', values) },
+      { tombstones: [{ kind: 'OAuthClient', address: 'OAuthClient/github', nonce, since: '2026-01-01T00:00:00.000Z' }] },
+    );
+    assert.deepEqual(ids(planIn(world, manifest(github)).steps), ['sweep oc-7']);
+  });
+
+  it('says that a client waits for a person', () => {
+    const made = planIn(settled({ oauthTokenIds: [] }), manifest(github));
+    assert.deepEqual(notes(made), ['not-connected']);
+  });
+});
+
+describe('planning links', () => {
+  it('adopts what exists, mentions nothing that is not declared', () => {
+    const world = pureWorld({ triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-c', 'ws-a')] });
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n')).steps), ['adopt RunTrigger/ws-a/ws-b']);
+  });
+
+  it('deletes foreign ones from an exact set, counted and marked', () => {
+    const world = pureWorld({
+      triggers: ['b', 'c', 'd', 'e'].map((one) => triggerDocument(`rt-${one}`, `ws-${one}`, 'ws-a')),
+    });
+    const made = planIn(world, manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'));
+    const deletes = made.steps.filter((one) => one.action === 'delete');
+    assert.deepEqual(deletes.map((one) => [one.foreign, one.reason]), Array(3).fill([true, 'not-in-exact-set']));
+    assert.ok(made.plan.organizations[0]?.notes.some((one) => one.text.includes('3 of 5 deletes allowed (3 foreign)')));
+  });
+
+  it('deletes a removed line that is ours, and reports a foreign twin as still there', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')],
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
+    });
+    const made = planIn(world, manifest('runTriggers: []\n'));
+    assert.deepEqual([made.steps.map((one) => one.objectId), notes(made)], [['rt-1'], ['still-there', 'deletes']]);
+  });
+
+  it('removes a twin only when an exact set covers it or our own lost answer made it', () => {
+    const triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')];
+    const objects = { 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') };
+    const single = manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n');
+    const left = planIn(pureWorld({ triggers, ledger: ledgerWith(objects) }), single);
+    assert.deepEqual([ids(left.steps), notes(left)], [[], ['twin']]);
+    const tombstones = [{ kind: 'RunTrigger', address: 'RunTrigger/ws-a/ws-b', nonce: 'RunTrigger/ws-a/ws-b', since: '2026-01-01T00:00:00.000Z' }];
+    const late = planIn(pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }), single);
+    assert.deepEqual(late.steps.map((one) => [one.objectId, one.foreign]), [['rt-2', undefined]]);
+    const exact = planIn(pureWorld({ triggers, ledger: ledgerWith(objects) }), manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'));
+    assert.deepEqual(exact.steps.map((one) => [one.objectId, one.foreign]), [['rt-2', true]]);
+  });
+
+  it('counts deletes against max(5, 30 %), and the flag lifts it', () => {
+    const sources = Array.from({ length: 12 }, (_, index) => `ws-s${index}`);
+    const world = pureWorld({
+      triggers: sources.map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
+      ledger: ledgerWith(Object.fromEntries(sources.map((source) => [`RunTrigger/ws-a/${source}`, triggerInLedger(`rt-${source}`, source, 'ws-a')]))),
+    });
+    const left = (count: number) => manifest(`runTriggers: [${sources.slice(0, count).map((source) => `{ target: ws-a, source: ${source} }`).join(', ')}]\n`);
+    assert.deepEqual(stops(planIn(world, left(4))), ['too-many-deletes']);
+    assert.ok(planIn(world, left(4)).plan.organizations[0]?.stops[0]?.message.includes('--max-deletes 8'));
+    assert.deepEqual(stops(planIn(world, left(4), { maxDeletes: 8 })), []);
+    assert.deepEqual(stops(planIn(world, left(7))), []);
+    assert.deepEqual(stops(planIn(world, left(6))), ['too-many-deletes']);
+  });
+
+  it('stops when more than max(3, 10 %) of the wanted vanished, and the flag lifts it', () => {
+    const sources = Array.from({ length: 20 }, (_, index) => `ws-s${index}`);
+    const world = (there: number) =>
+      pureWorld({
+        triggers: sources.slice(0, there).map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
+        ledger: ledgerWith(Object.fromEntries(sources.map((source) => [`RunTrigger/ws-a/${source}`, triggerInLedger(`rt-${source}`, source, 'ws-a')]))),
+      });
+    const all = manifest(`runTriggers: [{ target: ws-a, sources: [${sources.join(', ')}] }]\n`);
+    assert.deepEqual(stops(planIn(world(15), all)), ['too-many-missing']);
+    assert.deepEqual(stops(planIn(world(15), all, { acceptMissing: 5 })), []);
+    assert.deepEqual(stops(planIn(world(17), all)), []);
+    assert.deepEqual(stops(planIn(world(16), all)), ['too-many-missing']);
+  });
+
+  it('proposes nothing for what other files declare', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a')],
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', { file: 'other.tether.yaml' }) }),
+    });
+    const one = { ...manifest('runTriggers: []\n'), wholeRoot: false };
+    assert.deepEqual(ids(planIn(world, one).steps), []);
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), ['delete RunTrigger/ws-a/ws-b']);
+  });
+
+  it('attaches after the client is made, and before its scope narrows', () => {
+    const text = `${github}    organizationScoped: false\nprojectAttachments: [{ oauthClient: github, project: prj-a }]\n`;
+    const fresh = planIn(pureWorld(), manifest(text)).steps;
+    assert.deepEqual(ids(fresh), ['create OAuthClient/github', 'create ProjectAttachment/github/prj-a']);
+    const narrowing = planIn(settled(), manifest(text)).steps;
+    assert.deepEqual(ids(narrowing), ['create ProjectAttachment/github/prj-a', 'update OAuthClient/github']);
+    assert.deepEqual(narrowing[1]?.needs, ['create ProjectAttachment/github/prj-a']);
+  });
+
+  it('detaches after the scope widened', () => {
+    const world = settled({ organizationScoped: false, projectIds: ['prj-a'] });
+    world.ledger = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', { ...values, organizationScoped: false }),
+      'ProjectAttachment/oc-1/prj-a': { ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }), kind: 'ProjectAttachment' },
+    });
+    const steps = planIn(world, manifest(`${github}    organizationScoped: true\n`)).steps;
+    assert.deepEqual(ids(steps), ['update OAuthClient/github', 'delete ProjectAttachment/github/prj-a']);
+    assert.deepEqual(steps[1]?.needs, ['update OAuthClient/github']);
+  });
+});
+
+describe('limiting a plan to targets', () => {
+  const text = `${github}projectAttachments: [{ oauthClient: github, project: prj-a }]\nrunTriggers: [{ target: ws-a, source: ws-b }, { target: ws-a, source: ws-c }]\n`;
+
+  it('keeps one trigger alone', () => {
+    const made = planIn(pureWorld(), manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] });
+    assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
+    assert.deepEqual(made.plan.targets, ['RunTrigger/ws-a/ws-b']);
+  });
+
+  it('brings the client of an attachment along', () => {
+    const made = planIn(pureWorld(), manifest(text), { targets: ['acme:ProjectAttachment/github/prj-a'] });
+    assert.deepEqual(ids(made.steps), ['create OAuthClient/github', 'create ProjectAttachment/github/prj-a']);
+  });
+
+  it('understands aliases and ids alike', () => {
+    const aliased = `aliases: { workspaces: { app: ws-a, net: ws-b } }\nrunTriggers: [{ target: app, source: net }]\n`;
+    for (const target of ['RunTrigger/app/net', 'RunTrigger/ws-a/ws-b', 'RunTrigger/app/ws-b']) {
+      assert.deepEqual(ids(planIn(pureWorld(), manifest(aliased), { targets: [target] }).steps), ['create RunTrigger/app/net'], target);
+    }
+  });
+
+  it('deletes nothing else, and refuses a target that names nothing', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-9', 'ws-z', 'ws-a')],
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-z': triggerInLedger('rt-9', 'ws-z', 'ws-a') }),
+    });
+    assert.deepEqual(ids(planIn(world, manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] }).steps), ['create RunTrigger/ws-a/ws-b']);
+    const made = planIn(world, manifest(text), { targets: ['RunTrigger/ws-x/ws-y'] });
+    assert.deepEqual([ids(made.steps), problems(made)], [[], ['unknown-target']]);
+  });
+});
+
+describe('planning a destroy', () => {
+  it('takes away all that is ours and nothing else, with approval for clients', () => {
+    const world = settled();
+    world.triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-c', 'ws-a')];
+    world.ledger = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values),
+      'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a'),
+    });
+    const text = `${github}runTriggers: [{ target: ws-a, sources: [ws-b] }]\n`;
+    const made = planIn(world, manifest(text), { destroy: true });
+    assert.deepEqual(made.steps.map((one) => one.objectId).sort(), ['oc-1', 'rt-1']);
+    assert.deepEqual(stops(made), ['approval']);
+    assert.deepEqual(stops(planIn(world, manifest(text), { destroy: true, allowDestroy: ['OAuthClient/github'] })), []);
+  });
+});
