@@ -4,6 +4,9 @@ import type { Findings } from './findings';
 import { groupBy } from './group-by';
 import type { Link } from './links';
 
+/** How many cycles are told; where links are dense there are thousands. */
+const mostCycles = 10;
+
 /** Warns of cycles and refuses more incoming links than the profile allows. */
 export function checkGraph(links: readonly Link[], profile: Profile | null, findings: Findings): void {
   const definitions = new Set(links.map((link) => link.definition));
@@ -55,7 +58,7 @@ function tellCycles(definition: ResourceDefinition, links: readonly Link[], find
   }
 }
 
-/** A depth-first walk without recursion; each link that closes a circle on the current path gives one cycle. */
+/** A depth-first walk without recursion; each link that closes a circle on the current path gives one cycle, the first ten. */
 function cyclesOf(next: ReadonlyMap<string, readonly Link[]>, to: string): Link[][] {
   const cycles: Link[][] = [];
   const done = new Set<string>();
@@ -76,8 +79,10 @@ function cyclesOf(next: ReadonlyMap<string, readonly Link[]>, to: string): Link[
       }
       const node = link.ends[to] ?? '';
       const open = depth.get(node);
-      if (open !== undefined) cycles.push([...taken.slice(open), link]);
-      else if (!done.has(node)) {
+      if (open !== undefined) {
+        cycles.push([...taken.slice(open), link]);
+        if (cycles.length === mostCycles) return cycles;
+      } else if (!done.has(node)) {
         depth.set(node, path.length);
         path.push({ node, at: 0 });
         taken.push(link);

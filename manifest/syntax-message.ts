@@ -16,6 +16,7 @@ const messages: Partial<Record<ErrorCode, string>> = {
     'a character is missing: a closing quote or bracket, a comma, a colon, or the space after one',
   MULTILINE_IMPLICIT_KEY: 'a key must stand on one line, followed by a colon',
   NON_STRING_KEY: 'a key must be a text',
+  RESOURCE_EXHAUSTION: 'it is nested too deep',
   TAB_AS_INDENT: 'a tab cannot indent YAML: use spaces',
   TAG_RESOLVE_FAILED:
     'a YAML tag (`!name`) has no meaning here: remove it, or quote a text that begins with `!`',

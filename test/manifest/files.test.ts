@@ -1,0 +1,256 @@
+/** Which files are read, what of them is refused, and how the files of one organization merge. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type ReadManifests, readManifests } from '../../manifest';
+
+const head = 'apiVersion: tether/v1\norganization: acme\n';
+const trigger = (target: string, source: string) =>
+  `${head}runTriggers: [{ target: ws-${target}, source: ws-${source} }]\n`;
+
+describe('manifests in files', () => {
+  let root = '';
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'tether-manifests-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  function write(file: string, content: string | Uint8Array): void {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+  }
+
+  function read(paths: readonly string[] = ['.'], cwd = root): ReadManifests {
+    return readManifests(paths, { root, cwd });
+  }
+
+  function told({ issues }: ReadManifests): string[] {
+    return issues.map(({ rule, at }) =>
+      at === undefined ? rule : `${rule} ${at.file}:${at.line}:${at.column}`,
+    );
+  }
+
+  it('are found in folders by their ending, not in node_modules and dot folders, in the order of their names', () => {
+    for (const file of [
+      'b.tether.yml',
+      'a.tether.yaml',
+      'deep/er/c.tether.json',
+      'node_modules/x.tether.yaml',
+      '.git/x.tether.yaml',
+      'other.yaml',
+    ]) {
+      write(file, file.endsWith('json') ? `{"apiVersion":"tether/v1","organization":"acme"}` : head);
+    }
+    const result = read();
+    assert.deepEqual(told(result), []);
+    assert.deepEqual(
+      result.files.map(({ file }) => file),
+      ['a.tether.yaml', 'b.tether.yml', 'deep/er/c.tether.json'],
+    );
+    assert.match(result.files[0]?.sha256 ?? '', /^[0-9a-f]{64}$/);
+    assert.equal(result.files[0]?.organization, 'acme');
+    assert.equal(result.wholeRoot, true);
+  });
+
+  it('need no ending when they are named, and are read once', () => {
+    write('any.txt', head);
+    write('a.tether.yaml', head);
+    const result = read(['any.txt', './a.tether.yaml', '.']);
+    assert.deepEqual(
+      result.files.map(({ file }) => file),
+      ['a.tether.yaml', 'any.txt'],
+    );
+  });
+
+  it('do not make the root whole when only some are named', () => {
+    write('sub/a.tether.yaml', head);
+    assert.equal(read(['sub']).wholeRoot, false);
+    assert.equal(read(['sub/a.tether.yaml']).wholeRoot, false);
+    assert.equal(read(['..'], join(root, 'sub')).wholeRoot, true);
+  });
+
+  it('are placed relative to the working directory, and remembered relative to the root', () => {
+    write('sub/a.tether.yaml', trigger('1', '2'));
+    const [entry] = read(['.'], join(root, 'sub')).organizations[0]?.entries ?? [];
+    assert.equal(entry?.file, 'sub/a.tether.yaml');
+    assert.equal(entry?.at.file, 'a.tether.yaml');
+  });
+
+  it('that are symbolic links are read as what they point to, once', () => {
+    write('a.tether.yaml', head);
+    symlinkSync(join(root, 'a.tether.yaml'), join(root, 'b.tether.yaml'));
+    assert.equal(read().files.length, 1);
+  });
+
+  it('are missed in an empty folder, by the patterns that were looked for', () => {
+    const result = read();
+    assert.deepEqual(told(result), ['no-manifests']);
+    assert.match(result.issues[0]?.message ?? '', /\*\.tether\.yaml, \*\.tether\.yml and \*\.tether\.json/);
+  });
+
+  const refused: readonly (readonly [string, () => Uint8Array | string, string])[] = [
+    [
+      'invalid UTF-8',
+      () => Buffer.concat([Buffer.from(`${head}x: a`), Buffer.from([0xff])]),
+      'not-utf8 a.tether.yaml:3:5',
+    ],
+    ['UTF-16', () => Buffer.from(`\uFEFF${head}`, 'utf16le'), 'not-utf8 a.tether.yaml:1:1'],
+    ['10 MB', () => `${head}#${'x'.repeat(10_000_000)}`, 'too-large a.tether.yaml:1:1'],
+    ['nothing', () => '', 'empty-file a.tether.yaml:1:1'],
+    ['a bomb of aliases', () => bomb(), 'alias-bomb a.tether.yaml:6:10'],
+    ['a tower of brackets', () => `${head}x: ${'['.repeat(100_000)}`, 'yaml-syntax a.tether.yaml'],
+  ];
+  for (const [name, content, expected] of refused) {
+    it(`with ${name} are refused`, () => {
+      write('a.tether.yaml', content());
+      const result = read();
+      assert.equal(result.issues.length, 1);
+      assert.match(told(result)[0] ?? '', new RegExp(`^${expected.split(':')[0]}`));
+      if (!expected.startsWith('alias') && !expected.startsWith('yaml-syntax'))
+        assert.deepEqual(told(result), [expected]);
+      assert.deepEqual(result.organizations, []);
+    });
+  }
+
+  it('that do not exist are told by name', () => {
+    const result = read(['none.tether.yaml']);
+    assert.deepEqual(told(result), ['unreadable']);
+    assert.match(result.issues[0]?.message ?? '', /no file or folder none\.tether\.yaml/);
+  });
+
+  it('that dangle as links are told by name, and the rest is read', () => {
+    write('a.tether.yaml', head);
+    symlinkSync(join(root, 'gone'), join(root, 'b.tether.yaml'));
+    const result = read();
+    assert.deepEqual(told(result), ['unreadable']);
+    assert.equal(result.files.length, 1);
+  });
+
+  it('of one organization merge: aliases, clients and links of one serve the others', () => {
+    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 }, workspaces: { app: ws-1 } }\n`);
+    write(
+      'b.tether.yaml',
+      `${head}aliases: { workspaces: { app: ws-1 } }\nprojectAttachments: [{ oauthClient: git, project: shop }]\n`,
+    );
+    write(
+      'c.tether.yaml',
+      `${head}oauthClients: { git: { serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b } }\n`,
+    );
+    const result = read();
+    assert.deepEqual(told(result), []);
+    assert.deepEqual(
+      result.organizations[0]?.entries.map(({ address, file }) => [address, file]),
+      [
+        ['OAuthClient/git', 'c.tether.yaml'],
+        ['ProjectAttachment/git/shop', 'b.tether.yaml'],
+      ],
+    );
+  });
+
+  const provider = '{ serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }';
+  const clashes: readonly (readonly [string, string, string, string, string])[] = [
+    [
+      'one address',
+      `oauthClients:\n  git: ${provider}\n`,
+      `oauthClients:\n  git: ${provider}\n`,
+      'same-address-twice b.tether.yaml:4:3',
+      'a.tether.yaml:4:3',
+    ],
+    [
+      'one alias with two meanings',
+      'aliases: { projects: { a: prj-1 } }\n',
+      'aliases: { projects: { a: prj-2 } }\n',
+      'alias-clash b.tether.yaml:3:24',
+      'a.tether.yaml:3:24',
+    ],
+    [
+      'two profiles',
+      'profile: default\n',
+      'profile: hcp-terraform\n',
+      'profile-clash b.tether.yaml:3:10',
+      'a.tether.yaml:3:10',
+    ],
+    [
+      'one trigger',
+      'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
+      'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
+      'same-link-twice b.tether.yaml:3:15',
+      'a.tether.yaml:3:15',
+    ],
+    [
+      'a line and a set',
+      'runTriggers: [{ target: ws-1, source: ws-2 }]\n',
+      'runTriggers: [{ target: ws-1, sources: [ws-2] }]\n',
+      'line-beside-set a.tether.yaml:3:15',
+      'b.tether.yaml:3:41',
+    ],
+  ];
+  for (const [name, first, second, expected, other] of clashes) {
+    it(`of one organization clash at both places over ${name}`, () => {
+      write('a.tether.yaml', head + first);
+      write('b.tether.yaml', head + second);
+      const result = read();
+      assert.deepEqual(told(result), [expected]);
+      assert.deepEqual(
+        result.issues[0]?.related?.map((at) => `${at.file}:${at.line}:${at.column}`),
+        [other],
+      );
+    });
+  }
+
+  it('of several organizations stay apart, but an id has one address in all of them', () => {
+    const text = (organization: string) =>
+      `apiVersion: tether/v1\norganization: ${organization}\noauthClients:\n  git: { id: oc-1, serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n`;
+    write('a.tether.yaml', text('acme'));
+    write('b.tether.yaml', text('beta'));
+    const result = read();
+    assert.deepEqual(
+      result.organizations.map((one) => [one.organization, one.entries.length]),
+      [
+        ['acme', 1],
+        ['beta', 1],
+      ],
+    );
+    assert.deepEqual(told(result), ['same-id-twice b.tether.yaml:4:14']);
+  });
+
+  it('with a mistake of syntax do not make others complain of names that may be in there', () => {
+    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 }\n`);
+    write('b.tether.yaml', `${head}projectAttachments: [{ oauthClient: git, project: shop }]\n`);
+    assert.deepEqual(
+      told(read()).map((text) => text.split(':')[0]),
+      ['yaml-syntax a.tether.yaml'],
+    );
+  });
+
+  it('without an organization are judged with the only organization there is', () => {
+    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 } }\n`);
+    write(
+      'b.tether.yaml',
+      'apiVersion: tether/v1\nprojectAttachments: [{ oauthClient: oc-1, project: shop }]\n',
+    );
+    assert.deepEqual(told(read()), ['missing-field b.tether.yaml:1:1']);
+  });
+
+  it('may name a profile file beside them', () => {
+    const profile = JSON.parse(JSON.stringify(require('../../../profiles/default.json'))) as { name: string };
+    write('p/own.json', JSON.stringify({ ...profile, name: 'own' }));
+    write('a.tether.yaml', `${head}profile: p/own.json\n`);
+    write('sub/b.tether.yaml', `${head}profile: ../p/own.json\n`);
+    const result = read();
+    assert.deepEqual(told(result), []);
+    assert.equal(result.organizations[0]?.profile.name, 'own');
+  });
+});
+
+function bomb(): string {
+  const levels = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const lines = levels.map(
+    (name, at) =>
+      `${name}: &${name} [${Array(10)
+        .fill(at === 0 ? 'x' : `*${levels[at - 1]}`)
+        .join(', ')}]\n`,
+  );
+  return head + lines.join('');
+}
