@@ -53,6 +53,8 @@ export interface PlanFlags extends NetworkFlags {
 /** Flags of `apply` and `destroy` beyond those of `plan`. */
 export interface ApplyFlags extends PlanFlags {
   readonly yes?: true;
+  /** File of a saved plan. */
+  readonly plan?: string;
 }
 
 /** Flags of the `ledger` commands. */

@@ -28,12 +28,14 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   withPlanFlags(program.command('plan'))
     .description('compare the manifests with what exists; changes nothing. Exit code 2: there are changes')
     .argument(...paths)
-    .action((args: string[], flags: PlanFlags) =>
+    .option('--out <file>', 'save the plan for apply --plan')
+    .action((args: string[], flags: PlanFlags & { out?: string }) =>
       dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
     );
   withPlanFlags(program.command('apply'))
     .description('plan, show, ask, apply')
     .argument(...paths)
+    .option('--plan <file>', 'apply a saved plan, and nothing else')
     .option('-y, --yes', 'do not ask')
     .action((args: string[], flags: ApplyFlags) =>
       dispatch('apply', flags, args, async (call) => (await import('./commands/apply.js')).apply(call)),

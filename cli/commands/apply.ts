@@ -1,4 +1,5 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
+import type { Api } from '../../client/api';
 import type { PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderPlan, renderStops, stopsOf, summarize } from '../../reconciler/render';
@@ -8,24 +9,42 @@ import { Interrupted, UserError } from '../errors';
 import type { ApplyFlags } from '../flags';
 import { planOptionsOf } from '../plan-options';
 import { valuesToWrite } from '../secret-values';
-import { writeSession } from '../session';
+import { type Planned, type Session, writeSession } from '../session';
 import { isIncomplete } from './plan';
+
+/** A plan that has been looked at for longer than this is checked again before the first write. */
+const oldAfterMs = 30_000;
 
 /** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
 export async function apply(call: Call<ApplyFlags>): Promise<number> {
-  const { flags, args } = call;
-  return work(call, args, planOptionsOf(flags, false));
+  const { flags, args, io } = call;
+  if (flags.plan === undefined) return work(call, args, planOptionsOf(flags, false), null);
+  if (args.length > 0) {
+    throw new UserError('--plan FILE brings its own paths: leave out the paths, or leave out --plan');
+  }
+  // Loaded only here: few applies have a saved plan.
+  const { checkSaved, readSaved } = await import('../saved.js');
+  const saved = readSaved(flags.plan, io);
+  return work(call, saved.paths, saved.options, (session, planned) =>
+    checkSaved(saved, session, planned, io),
+  );
 }
 
 /** Deletes all that is ours; the same course as `apply`. */
 export async function destroy(call: Call<ApplyFlags>): Promise<number> {
-  return work(call, call.args, planOptionsOf(call.flags, true));
+  return work(call, call.args, planOptionsOf(call.flags, true), null);
 }
 
-async function work(call: Call<ApplyFlags>, paths: readonly string[], options: PlanOptions): Promise<number> {
+async function work(
+  call: Call<ApplyFlags>,
+  paths: readonly string[],
+  options: PlanOptions,
+  check: ((session: Session<Api>, planned: Planned) => void) | null,
+): Promise<number> {
   const { voice, command } = call;
   return writeSession(call, paths, async (session) => {
     const planned = await session.plan(options);
+    check?.(session, planned);
     voice.say(renderPlan(planned.plan, { ...voice.render, stops: false }));
     const report = (exitCode: number, outcome: Outcome | null): number => {
       voice.document({
@@ -47,7 +66,8 @@ async function work(call: Call<ApplyFlags>, paths: readonly string[], options: P
       voice.log('error', 'Not applied; nothing was changed.');
       return report(1, null);
     }
-    const outcome = await carryOut(call, session, planned, values);
+    const fresh = await stillTrue(call, session, planned, options);
+    const outcome = await carryOut(call, session, fresh, values);
     return report(outcome.exitCode, outcome);
   });
 }
@@ -61,7 +81,7 @@ async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
   const { flags, io } = call;
   // Bringing the ledger up to date changes nothing that anybody could object to.
   if (plan.organizations.every((one) => one.steps.length === 0)) return true;
-  if (flags.yes) return true;
+  if (flags.yes || flags.plan !== undefined) return true;
   if (io.ask === null) {
     throw new UserError(
       `nobody can be asked, because this is not a terminal: add --yes to ${call.command} without asking`,
@@ -72,4 +92,22 @@ async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
   } catch {
     throw new Interrupted('interrupted');
   }
+}
+
+/** Looks once more when the plan is old; refuses when anything is different now. */
+async function stillTrue(
+  call: Call<ApplyFlags>,
+  session: Session<Api>,
+  planned: Planned,
+  options: PlanOptions,
+): Promise<Planned> {
+  if (call.io.now() - planned.at <= oldAfterMs) return planned;
+  const { comparePlans } = await import('../../reconciler/saved-plan.js');
+  const fresh = await session.plan(options);
+  const differences = comparePlans(planned.plan, fresh.plan);
+  if (differences.length === 0) return fresh;
+  throw new UserError(
+    `the plan is stale, nothing was changed; since it was made:\n${differences.map((one) => `  - ${one}`).join('\n')}\nrun ${call.command} again`,
+    { stale: differences },
+  );
 }
