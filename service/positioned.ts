@@ -1,7 +1,7 @@
 // Reads YAML or JSON so that a mistake in it can be said with its line and column.
 
 import type { ErrorObject } from 'ajv';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 
 /** One mistake: where in the document (a JSON pointer), what, and where in the text when there is a text. */
 export interface Mistake {
@@ -17,8 +17,11 @@ export interface Position {
   readonly column: number;
 }
 
-/** Finds the place of a document path in the text; undefined when the document came without a text. */
-export type Locate = (path: readonly string[]) => Position | undefined;
+/**
+ * Finds the place of a document path in the text: of its value, or of its key.
+ * Undefined when the document came without a text.
+ */
+export type Locate = (path: readonly string[], what?: 'key') => Position | undefined;
 
 /** An unusable document, all of its mistakes in one message, one per line. */
 export class PositionedError extends Error {
@@ -49,7 +52,12 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
     message: error.message.split('\n')[0] ?? error.message,
     ...positionAt(error.pos[0]),
   }));
-  const locate: Locate = (path) => {
+  const locate: Locate = (path, what) => {
+    const parent = what === 'key' ? document.getIn(path.slice(0, -1), true) : undefined;
+    const pair = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+      : undefined;
+    if (pair && isScalar(pair.key) && pair.key.range) return positionAt(pair.key.range[0]);
     for (let depth = path.length; depth >= 0; depth -= 1) {
       const node = document.getIn(path.slice(0, depth), true);
       if (isNode(node) && node.range) return positionAt(node.range[0]);
@@ -68,12 +76,12 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
 /** The mistakes behind a schema's complaints, in the order of the text. */
 export function explainMistakes(errors: readonly ErrorObject[], locate: Locate): Mistake[] {
   return errors
-    .filter(({ keyword }) => keyword !== 'if' && keyword !== 'anyOf' && keyword !== 'oneOf')
+    .filter(({ keyword }) => keyword !== 'propertyNames')
     .map((error) => {
       const parts = error.instancePath.split('/').slice(1).map(unescapePart);
-      const unknownKey: unknown = error.params.additionalProperty ?? error.params.propertyName;
-      if (typeof unknownKey === 'string') parts.push(unknownKey);
-      return mistakeAt(parts, explain(error), locate);
+      const wrongKey: unknown = error.params.additionalProperty ?? error.propertyName;
+      if (typeof wrongKey !== 'string') return mistakeAt(parts, explain(error), locate);
+      return mistakeAt([...parts, wrongKey], explain(error), (path) => locate(path, 'key'));
     })
     .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0));
 }

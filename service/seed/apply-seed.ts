@@ -7,7 +7,7 @@ import type { Profile } from '../profile';
 import { digestSecret } from '../secret-digest';
 import type { Grant, OAuthClientRecord, TokenRecord } from '../store/records';
 import { type Store, type TableName, type Tables, tableNames } from '../store/store';
-import { type ReadSeed, SeedError } from './read-seed';
+import { type ReadSeed, SeedError, withoutToken } from './read-seed';
 import type { SeedGrant, SeedOAuthClient, SeedOrganization } from './seed';
 
 /** What writing a seed needs beside the store. */
@@ -56,12 +56,6 @@ function write(store: Store, { seed, locate, source }: ReadSeed, tools: SeedTool
     writeToken(store, token, grants);
   }
   if (mistakes.length > 0) throw new SeedError(source, mistakes.map(withoutToken));
-}
-
-// A token stands in the seed as a key, so a mistake's path would print it.
-function withoutToken(mistake: Mistake): Mistake {
-  const [, top, , ...rest] = mistake.path.split('/');
-  return top === 'tokens' ? { ...mistake, path: ['', 'tokens', '(token)', ...rest].join('/') } : mistake;
 }
 
 type Refuse = (path: string[], message: string) => void;

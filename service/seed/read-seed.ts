@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv';
-import { explainMistakes, type Locate, PositionedError, readPositioned } from '../positioned';
+import { explainMistakes, type Locate, type Mistake, PositionedError, readPositioned } from '../positioned';
 import { type SeedObject, seedSchema } from './seed';
 
 /** A seed that cannot be used, with the position of every mistake. */
@@ -46,5 +46,12 @@ export function readSeedObject(value: unknown): ReadSeed {
 
 function checkForm(value: unknown, locate: Locate, source: string): ReadSeed {
   if (validateSeed(value)) return { seed: value, locate, source };
-  throw new SeedError(source, explainMistakes(validateSeed.errors ?? [], locate));
+  throw new SeedError(source, explainMistakes(validateSeed.errors ?? [], locate).map(withoutToken));
+}
+
+/** The mistake without the token in its path: tokens are keys of a seed, and errors are printed. */
+export function withoutToken(mistake: Mistake): Mistake {
+  const [, top, token, ...rest] = mistake.path.split('/');
+  if (top !== 'tokens' || token === undefined) return mistake;
+  return { ...mistake, path: ['', 'tokens', '(token)', ...rest].join('/') };
 }

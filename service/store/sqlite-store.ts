@@ -30,16 +30,27 @@ export function openSqliteStore(file: string): Store {
   let database: Database.Database | undefined;
   try {
     database = new Database(file);
-    database.pragma('locking_mode=EXCLUSIVE');
     checkIdentity(file, database, isNew);
+    database.pragma('locking_mode=EXCLUSIVE');
     database.pragma('journal_mode=WAL');
     database.pragma('synchronous=FULL');
     migrate(database);
     return new SqliteStore(database);
   } catch (error) {
-    database?.close();
+    if (database) release(database);
     throw error instanceof StoreFileError ? error : explain(file, error);
   }
+}
+
+// libsql keeps the file open until the statements are collected as garbage, so the locks are given back by hand.
+function release(database: Database.Database): void {
+  try {
+    database.pragma('locking_mode=NORMAL');
+    database.prepare('SELECT count(*) FROM sqlite_schema').all();
+  } catch {
+    // What was never locked, or never was a database, has nothing to give back.
+  }
+  database.close();
 }
 
 function explain(file: string, error: unknown): StoreFileError {
@@ -174,7 +185,9 @@ class SqliteStore implements Store {
     }
   }
 
+  // Out of WAL mode the whole store is the one file, and the lock can be given back.
   close(): void {
-    this.#database.close();
+    this.#database.pragma('journal_mode=DELETE');
+    release(this.#database);
   }
 }

@@ -1,0 +1,93 @@
+// `tether serve` without the command line around it: what it prints and how it ends.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runServe, type ServeFlags } from '../../cli/commands/serve';
+
+function started(flags: ServeFlags) {
+  const ending = new AbortController();
+  const written = { stdout: '', stderr: '' };
+  let ready: () => void = () => undefined;
+  const listening = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  const lines = flags.admin ? 2 : 1;
+  const code = runServe(flags, {
+    stdout: {
+      write: (text) => {
+        written.stdout += text;
+        if (written.stdout.split('\n').length > lines) ready();
+      },
+    },
+    stderr: {
+      write: (text) => {
+        written.stderr += text;
+      },
+    },
+    signal: ending.signal,
+  });
+  const end = () => {
+    ending.abort();
+    return code;
+  };
+  return { written, code, listening, end };
+}
+
+describe('tether serve', () => {
+  it('prints its address, a token for organization demo, and ends with 0', async () => {
+    const run = started({});
+    await run.listening;
+    const [, url] = /^listening on (http:\/\/127\.0\.0\.1:\d+\/api\/v2)\n$/.exec(run.written.stdout) ?? [];
+    const [, token] =
+      /^organization demo, token (\S{32}) \(shown only this once\)\n$/.exec(run.written.stderr) ?? [];
+    const answer = await fetch(`${url}/organizations/demo/oauth-clients`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    assert.equal(answer.status, 200);
+    assert.equal(await run.end(), 0);
+    await assert.rejects(fetch(`${url}/organizations/demo/oauth-clients`));
+  });
+
+  it('prints the admin port in a second line', async () => {
+    const run = started({ admin: true, behaviour: ['page-size-max=5', 'duplicate-trigger=accept'] });
+    await run.listening;
+    assert.match(run.written.stdout, /^listening on \S+\nadmin on http:\/\/127\.0\.0\.1:\d+\n$/);
+    assert.equal(await run.end(), 0);
+  });
+
+  it('shows the token of a data file once', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'tether-serve-'));
+    const data = path.join(folder, 'demo.db');
+    const errors: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const run = started({ data });
+      await run.listening;
+      await run.end();
+      errors.push(run.written.stderr);
+    }
+    assert.match(errors[0] ?? '', /token/);
+    assert.equal(errors[1], '');
+    await rm(folder, { recursive: true });
+  });
+
+  const refused: [ServeFlags, RegExp][] = [
+    [{ seed: '/no/such/seed.yaml' }, /seed\.yaml: cannot be read/],
+    [{ profile: 'nope' }, /nope: no profile/],
+    [{ behaviour: ['colour=red'] }, /no behaviour "colour"/],
+    [
+      { behaviour: ['rate', 'page-size-max'] },
+      /--behaviour rate: write it as NAME=VALUE\n--behaviour page-size-max/,
+    ],
+    [{ data: '/no/such/folder/x.db' }, /x\.db: cannot be opened/],
+  ];
+  for (const [flags, expected] of refused) {
+    it(`ends with 1 and a sentence for ${JSON.stringify(flags)}`, async () => {
+      const run = started(flags);
+      assert.equal(await run.code, 1);
+      assert.match(run.written.stderr, expected);
+      assert.equal(run.written.stdout, '');
+    });
+  }
+});
