@@ -1,0 +1,197 @@
+/** The reference of manifests as Markdown, from the definitions. */
+import { externalKind, type Field, type Profile, type Registry, type ResourceDefinition } from '../resources';
+import { manifestName, ownKeys } from './entries';
+import { topLevelDocs } from './manifest-schema';
+import { topLevelKeys } from './outline';
+
+/** The whole page. `profiles` are those whose provider values it lists. */
+export function manifestReference(kinds: Registry, profiles: readonly Profile[]): string {
+  const parts = [
+    intro,
+    topLevel(kinds),
+    ...kinds.map((one) => kindReference(one, kinds)),
+    ...profiles.map(providers),
+    remarks,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const intro = `<!-- Generated from the definitions of the kinds: do not edit. -->
+# Manifests
+
+A manifest is one YAML or JSON document: \`*.tether.yaml\`, \`*.tether.yml\` or \`*.tether.json\`. All manifests of a folder are
+read together, and those of one organization are merged. Editors complete and check them with
+[\`manifest.schema.json\`](../../schemas/manifest.schema.json):
+
+\`\`\`yaml
+# yaml-language-server: $schema=node_modules/tether-iac/schemas/manifest.schema.json
+apiVersion: tether/v1
+organization: acme
+\`\`\`
+
+- **A field that is left out** gets the API's default on create and is not managed afterwards: taking its line out writes nothing.
+- **\`null\`** clears a value, where the table says so; anywhere else it is an error.
+- **References** are written as an alias, as an id, or, for what a manifest declares, as an address.
+- **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest). A literal one is refused.`;
+
+const remarks = `## Exact sets and single lines
+
+A list says "exactly these": every other link around the same end is deleted, whoever made it, and an empty list deletes all of them.
+
+An exact set deletes the triggers that other folders declare for the same target, each time it is applied: where teams share a
+target, write single lines.
+
+A link that two ledgers hold, because both adopted it, goes when either of them drops its line.
+
+A pair stands in one single line or in sets, not both. An inbound and an outbound set that meet must agree on the pair: both list it,
+or neither does.`;
+
+function topLevel(kinds: Registry): string {
+  const rows = topLevelKeys(kinds).map((key) => {
+    const kind = kinds.find((one) => one.section.name === key);
+    const doc =
+      kind === undefined
+        ? (topLevelDocs[key] ?? '')
+        : `${kind.doc} See [${kind.kind}](#${kind.kind.toLowerCase()}).`;
+    return [`\`${key}\``, key === 'apiVersion' || key === 'organization' ? 'yes' : '', doc];
+  });
+  return `## Top-level keys\n\n${table(['Key', 'Required', 'Meaning'], rows)}\n\n${orders}`;
+}
+
+const orders = `\`\`\`yaml
+aliases:
+  workspaces: { network: ws-1, app: ws-2 }
+  projects: { payments: prj-1 }
+  agentPools: { dmz: apool-1 }
+moved: [{ from: OAuthClient/gh, to: OAuthClient/github }] # declared under oauthClients
+forget: [OAuthClient/legacy]
+approved: [{ destroy: OAuthClient/old, id: oc-1 }]
+\`\`\``;
+
+function kindReference(definition: ResourceDefinition, kinds: Registry): string {
+  const links = definition.section.form === 'links';
+  const ends = definition.section.ends ?? [];
+  const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
+  const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
+  const rows = Object.entries(definition.fields).flatMap(([name, field]) => {
+    const written = manifestName(name, field);
+    return written === null ? [] : [fieldRow(written, field)];
+  });
+  const own = links ? [] : ownKeys.map((key) => [`\`${key}\``, ...ownRows[key]]);
+  const fields = table(['Field', 'Type', 'Required', 'A change', 'Meaning'], [...rows, ...own]);
+  const outputs = Object.entries(definition.outputs).map(([name, output]) => [
+    `\`${name}\``,
+    output.type,
+    output.doc,
+  ]);
+  const shown =
+    outputs.length === 0
+      ? []
+      : [`Shown by \`tether show\`:\n\n${table(['Output', 'Type', 'Meaning'], outputs)}`];
+  return [head, fields, example(definition, kinds), ...shown].join('\n\n');
+}
+
+const ownRows: Readonly<Record<(typeof ownKeys)[number], readonly string[]>> = {
+  id: ['id', '', 'is refused', 'Id of an existing object to adopt.'],
+  protect: [
+    'boolean',
+    '',
+    'is ours',
+    'Refuses destroy and replace, even with an approval. Remembered in the ledger.',
+  ],
+  allowTwin: [
+    'boolean',
+    '',
+    'is ours',
+    'Creates the object although one with the same name, provider and URLs exists.',
+  ],
+};
+
+function fieldRow(name: string, field: Field): string[] {
+  const external = externalKind(field.refersTo ?? '');
+  const base = field.type === 'set' ? 'list' : field.writeOnly ? 'secret' : field.type;
+  const referred = field.refersTo === undefined ? '' : ` of ${external?.noun ?? field.refersTo}`;
+  const type = referred === '' ? base : `${base === 'list' ? 'list of names' : 'name'}${referred}`;
+  const notes = [
+    field.doc,
+    ...(field.nullable ? ['May be `null`.'] : []),
+    ...(field.default === undefined || field.default === null
+      ? []
+      : [`Default \`${JSON.stringify(field.default)}\`.`]),
+    ...(field.writeOnly ? ['Never returned by the service, so never compared with it.'] : []),
+  ];
+  return [`\`${name}\``, type, field.required ? 'yes' : '', changeOf(field), notes.join(' ')];
+}
+
+function changeOf(field: Field): string {
+  if (field.exactSetOf !== undefined) return 'attaches and detaches';
+  const change = field.onChange === 'replace' ? 'replaces' : 'updates in place';
+  return field.updatableWith === undefined
+    ? change
+    : `${change}; updates in place where the profile has \`${field.updatableWith}\``;
+}
+
+/** A manifest part that is right under the default profile. */
+function example(definition: ResourceDefinition, kinds: Registry): string {
+  let ids = 0;
+  const sample = (field: Field | undefined): string => {
+    if (field?.writeOnly) return '{ fromEnv: NAME }';
+    if (field?.format === 'url') return 'https://git.example.com';
+    if (field?.valuesFrom !== undefined) return 'provider_a';
+    const named = field?.refersTo ?? '';
+    const prefix = externalKind(named)?.prefix ?? kinds.find((one) => one.kind === named)?.idPrefix;
+    if (prefix === undefined) return 'example';
+    ids += 1;
+    return `${prefix}-${ids}`;
+  };
+  const several = (field: Field | undefined) => `[${sample(field)}, ${sample(field)}]`;
+  const ends = definition.section.ends ?? [];
+  if (definition.section.form === 'map') {
+    const token = Object.keys(definition.fields).find((name) => definition.fields[name]?.writeOnly);
+    const lines = Object.entries(definition.fields).flatMap(([name, field]) => {
+      const written = manifestName(name, field);
+      if (written === null) return [];
+      if (field.exactSetOf !== undefined) return [`    ${written}: ${several(field)} # exactly these`];
+      return field.required || name === token ? [`    ${written}: ${sample(field)}`] : [];
+    });
+    return fence([`${definition.section.name}:`, '  example:', ...lines].join('\n'));
+  }
+  const line = (listed?: LinkEnd) =>
+    ends
+      .map((end) => {
+        const field = definition.fields[end.field];
+        return end === listed ? `${end.plural}: ${several(field)}` : `${end.singular}: ${sample(field)}`;
+      })
+      .join(', ');
+  const sets = ends
+    .filter((end) => end.plural !== undefined)
+    .map((end) => `  - { ${line(end)} } # exactly these`);
+  return fence([`${definition.section.name}:`, `  - { ${line()} }`, ...sets].join('\n'));
+}
+
+function providers(profile: Profile): string {
+  const rows = Object.entries(profile.serviceProviders).map(([name, provider]) => [
+    `\`${name}\``,
+    provider.displayName,
+    codes(provider.needs),
+    codes(provider.forbids),
+    (provider.together ?? []).map(codes).join('; '),
+  ]);
+  const limit =
+    profile.limits.maxSources === null ? '' : ` A target has at most ${profile.limits.maxSources} sources.`;
+  const heads = ['`serviceProvider`', 'Name', 'Needs to be created', 'Does not take', 'Only together'];
+  return `## Profile \`${profile.name}\`\n\n${profile.doc}${limit}\n\n${table(heads, rows)}`;
+}
+
+function codes(names: readonly string[] = []): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
+  return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+function fence(text: string): string {
+  return `\`\`\`yaml\n${text}\n\`\`\``;
+}

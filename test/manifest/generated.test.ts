@@ -1,0 +1,105 @@
+/** The schema and the reference say what the reader does. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Ajv from 'ajv';
+import { parse } from 'yaml';
+import { manifestReference, manifestSchema, parseManifest } from '../../manifest';
+import { readProfile, registry } from '../../resources';
+import { generated } from '../../tools/generate';
+
+const root = resolve(__dirname, '..', '..', '..');
+const head = 'apiVersion: tether/v1\norganization: acme\n';
+const provider = 'serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b';
+
+describe('the JSON Schema of manifests', () => {
+  const validate = new Ajv({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(
+    manifestSchema(registry),
+  );
+  const accepts = (text: string) => validate(parse(text));
+
+  const right: readonly string[] = [
+    '',
+    'profile: hcp-terraform\naliases: { workspaces: { a: ws-1 }, projects: { b: prj-1 }, agentPools: { c: apool-1 } }\n',
+    `oauthClients: { git: { ${provider}, id: oc-1, name: null, key: null, agentPool: null, projects: [], protect: true, secret: { fromEnv: A }, privateKey: { fromFile: b } } }\n`,
+    'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
+    'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
+    'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, "acme:OAuthClient/c"]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }]\n',
+  ];
+  for (const text of right) {
+    it(`accepts ${JSON.stringify(text).slice(0, 60)}`, () =>
+      assert.ok(accepts(head + text), JSON.stringify(validate.errors)));
+  }
+
+  const wrong: readonly string[] = [
+    'bogus: 1\n',
+    'aliases: { projects: { a: ws-1 } }\n',
+    `oauthClients: { git: { ${provider}, nme: x } }\n`,
+    `oauthClients: { git: { ${provider}, secret: canary } }\n`,
+    `oauthClients: { git: { ${provider}, secret: { fromEnv: A, fromFile: b } } }\n`,
+    `oauthClients: { git: { ${provider}, projects: null } }\n`,
+    `oauthClients: { git: { ${provider}, organizationScoped: null } }\n`,
+    `oauthClients: { git: { ${provider}, id: ws-1 } }\n`,
+    `oauthClients: { "a b": { ${provider} } }\n`,
+    'oauthClients: { git: { httpUrl: https://a.b, apiUrl: https://a.b } }\n',
+    'projectAttachments: [{ oauthClient: oc-1 }]\n',
+    'runTriggers: [{ targets: [ws-1], sources: [ws-2] }]\n',
+    'runTriggers: [{ target: ws-1, source: ws-2, sources: [ws-3] }]\n',
+    'forget: [Bogus/a]\n',
+    'approved: [{ destroy: OAuthClient/a, replace: OAuthClient/a, id: oc-1 }]\n',
+  ];
+  for (const text of wrong) {
+    it(`refuses ${JSON.stringify(text)}, as the reader does`, () => {
+      assert.equal(accepts(head + text), false);
+      assert.ok(parseManifest(head + text, 'a.yaml').issues.length > 0);
+    });
+  }
+
+  it('accepts every manifest of the examples', () => {
+    const folder = join(root, 'examples', 'gitops');
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.tether.yaml'))) {
+      assert.ok(
+        accepts(readFileSync(join(folder, file), 'utf8')),
+        `${file}: ${JSON.stringify(validate.errors)}`,
+      );
+    }
+  });
+
+  it('has every field of every kind, with its description', () => {
+    const text = JSON.stringify(manifestSchema(registry));
+    for (const definition of registry) {
+      for (const field of Object.values(definition.fields)) {
+        if (field.manifestName === null) continue;
+        assert.ok(text.includes(JSON.stringify(field.doc).slice(1, -1)), field.doc);
+      }
+    }
+  });
+});
+
+describe('the reference of manifests', () => {
+  const page = manifestReference(registry, [readProfile('default', '/')]);
+
+  it('has examples that the reader takes', () => {
+    const examples = [...page.matchAll(/```yaml\n([^`]*?)```/g)].map((match) => match[1] ?? '');
+    assert.equal(examples.length, 2 + registry.length);
+    for (const example of examples) {
+      const target = example.includes('moved:') ? `oauthClients: { github: { ${provider} } }\n` : '';
+      const whole = (example.includes('apiVersion') ? '' : head) + target + example;
+      assert.deepEqual(parseManifest(whole, 'a.yaml').issues, [], example);
+    }
+  });
+
+  it('warns of exact sets where teams share a target, and of links in two ledgers', () => {
+    assert.match(
+      page,
+      /An exact set deletes the triggers that other folders declare[^.]*each time[^.]*single lines/s,
+    );
+    assert.match(page, /A link that two ledgers hold[^.]*goes when either of them drops its line/s);
+  });
+
+  it('is current, and so is the schema', () => {
+    for (const [path, content] of generated()) {
+      assert.equal(readFileSync(join(root, path), 'utf8'), content, `${path} is stale: run \`make docs\``);
+    }
+  });
+});
