@@ -23,7 +23,11 @@ function exited(child: ChildProcess): Promise<void> {
 export async function serve(seed: string): Promise<Serving> {
   process.stdout.write(`$ tether serve --seed ${seed}\n`);
   const child = spawn(process.execPath, [main, 'serve', '--seed', seed], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
   });
   const end = async (): Promise<void> => {
     child.kill('SIGTERM');
@@ -31,7 +35,9 @@ export async function serve(seed: string): Promise<Serving> {
   };
   const url = new Promise<string>((done, failed) => {
     child.once('error', failed);
-    child.once('exit', (code) => failed(new Error(`tether serve ended with exit code ${code}`)));
+    child.once('exit', (code) =>
+      failed(new Error(`tether serve ended with exit code ${code}: ${complaint}`)),
+    );
     createInterface({ input: child.stdout }).on('line', (line) => {
       process.stdout.write(`${line}\n`);
       const address = /^listening on (\S+)$/u.exec(line)?.[1];

@@ -1,0 +1,159 @@
+/** What the pipelines of examples/gitops must do, whichever system runs them: their steps, as written, against the service. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Job, JobResult, Trigger } from './pipeline-job';
+import { exampleFolder, PipelineWorld } from './pipeline-world';
+
+const secrets = {
+  CLOUD_GIT_TOKEN: 'canary-cloud-token',
+  ENTERPRISE_GIT_TOKEN: 'canary-enterprise-token',
+  AGENCY_GIT_TOKEN: 'canary-agency-token',
+  ARCHIVE_GIT_TOKEN: 'canary-archive-token',
+  ARCHIVE_SSH_KEY: 'canary-archive-key',
+};
+
+/** A CI system: its name, the file it reads, and how to read it. */
+export interface PipelineSystem {
+  readonly name: string;
+  readonly file: string;
+  read(text: string, trigger: Trigger): readonly Job[];
+  /** The system itself keeps protected variables from pull requests; else the workflow must name none. */
+  readonly hides: boolean;
+}
+
+/** Declares the tests of one system; a file per system, so that they run beside each other. */
+export function describePipelines({ name, file, read, hides }: PipelineSystem): void {
+  describe(`examples/gitops on ${name}`, () => {
+    const text = readFileSync(join(exampleFolder, file), 'utf8');
+    let world: PipelineWorld;
+
+    beforeEach(async () => {
+      world = await PipelineWorld.open();
+    });
+    afterEach(async () => {
+      await world.close();
+    });
+
+    function jobs(event: Trigger['event'], who: 'fork' | 'team' = 'team'): readonly Job[] {
+      const open = { TETHER_ADDRESS: world.service.url };
+      const token = { TETHER_TOKEN: 'acme-example-token' };
+      const guarded =
+        hides && event === 'pull_request' ? {} : { ...secrets, LEDGER_PUSH_TOKEN: 'push-token' };
+      return read(text, { event, variables: who === 'fork' ? open : { ...open, ...token, ...guarded } });
+    }
+
+    async function runAll(event: Trigger['event'], who?: 'fork' | 'team'): Promise<readonly JobResult[]> {
+      const results: JobResult[] = [];
+      for (const job of jobs(event, who)) results.push(await world.run(job));
+      for (const { output } of results) assert.doesNotMatch(output, /canary/u);
+      return results;
+    }
+
+    const all = (results: readonly JobResult[]): string => results.map(({ output }) => output).join('');
+    const succeed = (results: readonly JobResult[]): string => {
+      assert.ok(results.length > 0, 'no job was started');
+      assert.ok(
+        results.every(({ ok }) => ok),
+        all(results),
+      );
+      return all(results);
+    };
+
+    it('reviews, applies, records and watches; the second time there is nothing to do', async function () {
+      this.timeout(120_000);
+      assert.match(succeed(await runAll('pull_request', 'fork')), /./u);
+      assert.equal(world.service.requests().length, 0, 'a fork sends nothing');
+      assert.match(succeed(await runAll('pull_request')), /Plan: 76 to create/u);
+      assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
+
+      succeed(await runAll('push'));
+      const { oauthClients, runTriggers } = world.service.snapshot();
+      assert.equal(oauthClients.length, 4);
+      assert.equal(oauthClients.flatMap(({ projectIds }) => projectIds).length, 12);
+      assert.equal(runTriggers.length, 60);
+      const recorded = world.head();
+      assert.ok(world.files().includes('tether.ledger.json'));
+      const [drift] = await runAll('schedule');
+      assert.ok(drift?.ok, drift?.output);
+      assert.deepEqual(drift.kept, ['drift.json']);
+
+      world.service.clearRequests();
+      assert.match(succeed(await runAll('pull_request')), /Nothing to do/u);
+      succeed(await runAll('push'));
+      succeed(await runAll('schedule'));
+      assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
+      assert.equal(world.head(), recorded, 'nothing to record');
+      assert.deepEqual(
+        world.files().filter((path) => /journal|lock|plan\.txt|drift\.json/u.test(path)),
+        [],
+      );
+      assert.doesNotMatch(world.history(), /canary/u);
+    });
+
+    it('is red and still records what was done when a step of apply fails; the next run does the rest', async function () {
+      this.timeout(120_000);
+      world.service.fault({
+        how: 'status',
+        status: 422,
+        method: 'POST',
+        route: '/workspaces/:workspace_id/run-triggers',
+        nth: 7,
+      });
+      const [failed] = await runAll('push');
+      assert.equal(failed?.ok, false);
+      assert.equal(world.service.snapshot().runTriggers.length, 59);
+      assert.ok(world.files().includes('tether.ledger.json'));
+      const before = world.service.snapshot().runTriggers.map(({ id }) => id);
+
+      world.service.clearFaults();
+      world.service.clearRequests();
+      succeed(await runAll('push'));
+      assert.equal(world.service.requests().filter(({ method }) => method !== 'GET').length, 1);
+      const after = world.service.snapshot().runTriggers.map(({ id }) => id);
+      assert.equal(after.length, 60);
+      assert.deepEqual(
+        before.filter((id) => !after.includes(id)),
+        [],
+      );
+    });
+
+    it('turns red on drift and keeps the report', async function () {
+      this.timeout(120_000);
+      succeed(await runAll('push'));
+      world.service.patchSeed({ tokens: { somebody: { acme: 'owner' } } });
+      const [client] = world.service.snapshot().oauthClients;
+      const answer = await fetch(`${world.service.url}/oauth-clients/${client?.id ?? ''}`, {
+        method: 'PATCH',
+        headers: { authorization: 'Bearer somebody', 'content-type': 'application/vnd.api+json' },
+        body: JSON.stringify({ data: { type: 'oauth-clients', attributes: { name: 'Renamed by hand' } } }),
+      });
+      assert.equal(answer.status, 200);
+      const [drift] = await runAll('schedule');
+      assert.equal(drift?.ok, false);
+      assert.equal(drift.steps.at(-1)?.code, 2);
+      assert.match(drift.output, /Renamed by hand/u);
+      assert.deepEqual(drift.kept, ['drift.json']);
+      succeed(await runAll('push'));
+      succeed(await runAll('schedule'));
+    });
+
+    it('gives no secret of the manifests to a pull request, and one group to what must not overlap', () => {
+      for (const job of jobs('pull_request')) {
+        const given = [job.env, ...job.steps.map(({ env }) => env)].flatMap((env) => Object.values(env));
+        assert.deepEqual(
+          given.filter((value) => value.startsWith('canary')),
+          [],
+        );
+      }
+      for (const event of ['push', 'schedule'] as const) {
+        const [job, ...more] = jobs(event);
+        assert.deepEqual(more, []);
+        assert.equal(job?.group, 'tether-acme');
+        assert.equal(job?.checksOutBranch, true);
+      }
+      const scripts = jobs('push').flatMap(({ steps }) => steps);
+      assert.ok(scripts.some(({ always, script }) => always && script.includes('ci/commit-ledger.sh')));
+    });
+  });
+}
