@@ -1,5 +1,12 @@
 /** The reference of manifests as Markdown, from the definitions. */
-import { externalKind, type Field, type Profile, type Registry, type ResourceDefinition } from '../resources';
+import {
+  externalKind,
+  type Field,
+  type LinkEnd,
+  type Profile,
+  type Registry,
+  type ResourceDefinition,
+} from '../resources';
 import { manifestName, ownKeys } from './entries';
 import { topLevelDocs } from './manifest-schema';
 import { topLevelKeys } from './outline';

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ReadManifests, readManifests } from '../../manifest';
+import { readProfile } from '../../resources';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';
 const trigger = (target: string, source: string) =>
@@ -234,7 +235,7 @@ describe('manifests in files', () => {
   });
 
   it('may name a profile file beside them', () => {
-    const profile = JSON.parse(JSON.stringify(require('../../../profiles/default.json'))) as { name: string };
+    const profile = readProfile('default', root);
     write('p/own.json', JSON.stringify({ ...profile, name: 'own' }));
     write('a.tether.yaml', `${head}profile: p/own.json\n`);
     write('sub/b.tether.yaml', `${head}profile: ../p/own.json\n`);
