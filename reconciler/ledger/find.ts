@@ -35,9 +35,13 @@ async function isThere(path: string): Promise<boolean> {
   return (await presence(path)) !== 'nothing';
 }
 
+/** A first run that was cut off leaves only a journal. */
+async function isRecorded(file: string): Promise<boolean> {
+  return (await isThere(file)) || (await isThere(journalOf(file)));
+}
+
 async function place(file: string): Promise<LedgerPlace> {
-  const exists = (await isThere(file)) || (await isThere(journalOf(file)));
-  return { file, folder: dirname(file), exists };
+  return { file, folder: dirname(file), exists: await isRecorded(file) };
 }
 
 /** The ledger that `--ledger` names: a file, or a folder that holds one. */
@@ -70,12 +74,10 @@ async function folderOf(path: string): Promise<string> {
   return (await presence(path)) === 'folder' ? path : dirname(path);
 }
 
-/** The nearest ledger from a folder upward to the root of its repository; null when there is none. A journal or a lock alone also marks one: its first run was cut off, or goes on right now. */
+/** The nearest ledger from a folder upward to the root of its repository; null when there is none. A lock alone also marks one: its first run goes on right now. */
 async function nearest(folder: string): Promise<string | null> {
   const file = join(folder, ledgerName);
-  for (const mark of [file, journalOf(file), lockOf(file)]) {
-    if (await isThere(mark)) return file;
-  }
+  if ((await isRecorded(file)) || (await isThere(lockOf(file)))) return file;
   const parent = dirname(folder);
   if (parent === folder || (await isThere(join(folder, '.git')))) return null;
   return nearest(parent);
@@ -93,7 +95,7 @@ async function below(folder: string): Promise<string[]> {
     folders.map(async (entry) => {
       const inside = join(folder, entry.name);
       const file = join(inside, ledgerName);
-      return [...((await isThere(file)) ? [file] : []), ...(await below(inside))];
+      return [...((await isRecorded(file)) ? [file] : []), ...(await below(inside))];
     }),
   );
   return found.flat();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findLedger } from '../../../reconciler/ledger/find';
 import { LedgerError } from '../../../reconciler/ledger/ledger-error';
@@ -134,6 +134,17 @@ describe('finding the ledger', () => {
     mkdirSync(join(one, 'd'), { recursive: true });
     writeFileSync(join(one, 'd', 'tether.ledger.json'), '{}');
     await assert.rejects(findLedger(['c'], { cwd: two }), /There is a ledger below c/);
+  });
+
+  it('refuses the journal of a first, interrupted run below the path', async () => {
+    const root = tree('tether.ledger.json', 'a/tether.ledger.json.journal');
+    await assert.rejects(findLedger(['.'], { cwd: root }), /a\/tether.ledger.json: There is a ledger below/);
+  });
+
+  it('says which path cannot be looked at', async () => {
+    const root = tree();
+    symlinkSync('loop', join(root, 'loop'));
+    await assert.rejects(findLedger(['loop'], { cwd: root }), /loop: Could not look at it: ELOOP/);
   });
 
   describe('that --ledger names', () => {
