@@ -4,7 +4,13 @@ import { createHash, scryptSync } from 'node:crypto';
 import { type Api, createClient } from '../../client';
 import { systemClock } from '../../client/clock';
 import { parseManifest } from '../../manifest';
-import { type ApplyOptions, applyPlan, type Digests, neededSecrets } from '../../reconciler/apply';
+import {
+  type ApplyOptions,
+  applyPlan,
+  type Digests,
+  type JournalSink,
+  neededSecrets,
+} from '../../reconciler/apply';
 import type { ApplyResult } from '../../reconciler/apply/result';
 import { emptyLedger, type JournalRecord, type Ledger } from '../../reconciler/ledger/ledger';
 import { Recorder } from '../../reconciler/ledger/recorder';
@@ -28,15 +34,20 @@ const cheapDigests: Digests = {
 };
 
 /** What a test may put between an apply and the rest. */
-export type Between = Partial<Pick<ApplyOptions, 'api' | 'journal' | 'signal' | 'onEvent' | 'concurrency'>>;
+export type Between = Partial<Pick<ApplyOptions, 'api' | 'signal' | 'onEvent' | 'concurrency'>> & {
+  /** Stands before the journal: what it does not pass on is not recorded. */
+  readonly aroundJournal?: (journal: JournalSink) => JournalSink;
+};
 
 export interface Applied {
   readonly plan: Plan;
   readonly result: ApplyResult;
 }
 
+const startEnv = { GIT_TOKEN: 'canary-token-1', GIT_SECRET: 'canary-secret-1' };
+
 export class ApplyWorld {
-  readonly env: Record<string, string> = { GIT_TOKEN: 'canary-token-1', GIT_SECRET: 'canary-secret-1' };
+  env = { ...startEnv };
   /** Null plays `--ledger none`. */
   ledger: Ledger | null = emptyLedger;
   /** Every record of the last apply. */
@@ -52,6 +63,17 @@ export class ApplyWorld {
   static async start(seed: SeedObject, options: Omit<ServiceOptions, 'seed'> = {}): Promise<ApplyWorld> {
     const service = await createService({ ...options, seed });
     return new ApplyWorld(service, createApi(service));
+  }
+
+  /** Everything as at the start, with another seed if one is given. */
+  reset(seed: SeedObject): void {
+    this.service.clearFaults();
+    this.service.seed(seed);
+    this.service.clearRequests();
+    this.ledger = emptyLedger;
+    this.records = [];
+    this.manifest = '';
+    this.env = { ...startEnv };
   }
 
   close(): Promise<void> {
@@ -78,12 +100,13 @@ export class ApplyWorld {
     const { ledger } = this;
     const recorder = new Recorder(ledger ?? emptyLedger, async () => {});
     this.records = [];
-    const journal = {
+    const { aroundJournal = (inner: JournalSink) => inner, ...options } = between;
+    const journal = aroundJournal({
       append: async (record: JournalRecord) => {
         await recorder.append(record);
         this.records.push(record);
       },
-    };
+    });
     const secrets = await resolveSecrets(neededSecrets(plan), { env: this.env, root: '/' });
     assert.deepEqual(secrets.failures, []);
     try {
@@ -98,8 +121,7 @@ export class ApplyWorld {
           this.nonces += 1;
           return this.nonces.toString(16).padStart(bytes * 2, '0');
         },
-        ...between,
-        ...(between.journal ? { journal: after(journal, between.journal) } : {}),
+        ...options,
       });
     } finally {
       if (ledger !== null) this.ledger = recorder.result(`journal-${this.nonces}-${this.records.length}`);
@@ -130,16 +152,6 @@ export class ApplyWorld {
   objects(organization = 'acme') {
     return this.ledger?.organizations[organization]?.objects ?? {};
   }
-}
-
-/** The test's journal sees a record first and may refuse it. */
-function after(inner: NonNullable<ApplyOptions['journal']>, outer: NonNullable<ApplyOptions['journal']>) {
-  return {
-    append: async (record: JournalRecord) => {
-      await outer.append(record);
-      await inner.append(record);
-    },
-  };
 }
 
 /** A client that does not wait: no pacing, short pauses. */

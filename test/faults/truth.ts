@@ -1,0 +1,56 @@
+/** What must be true after a fault and another apply, in a form that two runs can be compared by. */
+import assert from 'node:assert/strict';
+import type { ApplyWorld } from '../support/apply-world';
+
+/** Everything in the service and the ledger, ids of our own making replaced by what they stand for. */
+export function truthOf(world: ApplyWorld, seeded: ReadonlySet<string>): readonly string[] {
+  const { oauthClients, runTriggers } = world.service.snapshot();
+  const names = new Map<string, string>();
+  for (const one of oauthClients) {
+    if (!seeded.has(one.id)) names.set(one.id, `<${one.name} at ${one.httpUrl}>`);
+  }
+  for (const one of runTriggers) {
+    if (!seeded.has(one.id)) names.set(one.id, `<${one.workspaceId} from ${one.sourceableId}>`);
+  }
+  const organization = world.ledger?.organizations.acme;
+  const lines = [
+    ...oauthClients.map(({ createdAt: _, callbackId: __, oauthTokens, projectIds, ...one }) => ({
+      ...one,
+      projectIds: [...projectIds].sort(),
+      tokens: oauthTokens.map((token) => token.digest),
+    })),
+    ...runTriggers.map(({ createdAt: _, ...one }) => one),
+    ...Object.entries(organization?.objects ?? {}).map(([key, { replaced: _, ...object }]) => ({ key, object })),
+    ...Object.entries(organization?.pending ?? {}).map(([key, pending]) => ({ key, pending })),
+  ];
+  return lines.map((line) => withNames(line, names)).sort();
+}
+
+/** Throws unless the ledger says exactly what is there, for each object of ours. */
+export function assertLedgerTrue(world: ApplyWorld): void {
+  const { oauthClients, runTriggers } = world.service.snapshot();
+  for (const [key, object] of Object.entries(world.objects())) {
+    if (object.kind === 'OAuthClient') {
+      const there = oauthClients.find((one) => one.id === object.id);
+      assert.ok(there, `${key} is ${object.id} in the ledger, and nothing in the service`);
+      assert.equal(there.name, object.values.name, `${key} has its name`);
+    }
+    if (object.kind === 'RunTrigger') {
+      assert.ok(
+        runTriggers.some((one) => one.id === object.id),
+        `${key} is ${object.id} in the ledger, and nothing in the service`,
+      );
+    }
+    if (object.kind === 'ProjectAttachment') {
+      const [client, project] = object.id.split('/');
+      const there = oauthClients.find((one) => one.id === client);
+      assert.ok(there?.projectIds.includes(project ?? ''), `${key} is attached`);
+    }
+  }
+  const left = oauthClients.filter((one) => one.name?.startsWith('tether-pending-'));
+  assert.deepEqual(left, [], 'nothing is left under a temporary name');
+}
+
+function withNames(value: unknown, names: ReadonlyMap<string, string>): string {
+  return [...names].reduce((text, [id, name]) => text.replaceAll(id, name), JSON.stringify(value));
+}
