@@ -50,7 +50,8 @@ function manifestsBelow(folder: string, shown: string, findings: Findings): stri
       const skipped = entry.name === 'node_modules' || entry.name.startsWith('.');
       return skipped ? [] : manifestsBelow(path, join(shown, entry.name), findings);
     }
-    return ending.test(entry.name) ? [path] : [];
+    const readable = entry.isFile() || entry.isSymbolicLink();
+    return readable && ending.test(entry.name) ? [path] : [];
   });
 }
 

@@ -5,3 +5,4 @@ export { type JsonSchema, manifestSchema } from './manifest-schema';
 export { parseManifest, type ReadManifests, type ReadOptions, readManifests } from './read-manifests';
 export { renderIssues } from './render-issues';
 export { Source } from './source';
+export { type WritableEntry, type WritableOrganization, writeManifest } from './write-manifest';

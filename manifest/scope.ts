@@ -55,7 +55,7 @@ export function resolve(
   const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].has(text));
   const message =
     other === undefined
-      ? `there is no alias \`${text}\` under \`aliases.${external.aliases}\`${suggestion(text, named.keys(), 'the aliases')}`
+      ? `no manifest that was loaded has the alias \`${text}\` under \`aliases.${external.aliases}\`${suggestion(text, named.keys(), 'the aliases')}`
       : `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`;
   findings.error('unknown-alias', spot, message);
   return undefined;

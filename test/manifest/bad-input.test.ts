@@ -62,6 +62,8 @@ const cases: readonly Case[] = [
     text: `${head}moved: ${'['.repeat(20)}¶[${']'.repeat(21)}\n`,
     rule: 'too-deep',
   },
+  { name: 'two anchors in one place', text: `${head}profile: &a ¶&b default\n`, rule: 'yaml-syntax' },
+  { name: 'more than the most bytes', text: `¶${head}#${'x'.repeat(5_000_000)}\n`, rule: 'too-large' },
   // The head.
   { name: 'no apiVersion', text: '¶organization: acme\n', rule: 'missing-field', says: /apiVersion/ },
   {
@@ -333,6 +335,11 @@ const cases: readonly Case[] = [
     name: 'an empty path of a secret',
     text: head + client('    secret: { fromFile: ¶"" }'),
     rule: 'secret-source',
+  },
+  {
+    name: 'a control character in the name of a variable',
+    text: `${head}${client('    secret: { fromEnv: ¶"A\\u0007" }')}`,
+    rule: 'control-character',
   },
   // Ids, aliases, addresses.
   {

@@ -1,5 +1,6 @@
 /** Which files are read, what of them is refused, and how the files of one organization merge. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -118,6 +119,23 @@ describe('manifests in files', () => {
     const result = read(['none.tether.yaml']);
     assert.deepEqual(told(result), ['unreadable']);
     assert.match(result.issues[0]?.message ?? '', /no file or folder none\.tether\.yaml/);
+  });
+
+  it('that are folders behind a link, or below a file, are told by name', () => {
+    write('a.tether.yaml', head);
+    mkdirSync(join(root, 'folder'));
+    symlinkSync(join(root, 'folder'), join(root, 'b.tether.yaml'));
+    assert.deepEqual(told(read()), ['unreadable b.tether.yaml:1:1']);
+    assert.deepEqual(told(read(['a.tether.yaml/x'])), ['unreadable']);
+  });
+
+  it('that are pipes in a folder are not waited for', () => {
+    write('a.tether.yaml', head);
+    spawnSync('mkfifo', [join(root, 'b.tether.yaml')]);
+    assert.deepEqual(
+      read().files.map(({ file }) => file),
+      ['a.tether.yaml'],
+    );
   });
 
   it('that dangle as links are told by name, and the rest is read', () => {

@@ -57,7 +57,7 @@ const wire: ResourceDefinition = {
       refersTo: 'project',
       manifestName: 'socket',
     },
-    colour: { type: 'string', doc: 'Of the cable.', onChange: 'update', nullable: true },
+    colour: { type: 'string', doc: 'Of the cable.', onChange: 'update', nullable: true, required: true },
   },
   outputs: {},
   pair: ['workspaceId', 'projectId'],
@@ -71,7 +71,7 @@ describe('a kind that is new in the registry', () => {
   it('is read with its fields, secrets, sets and links', () => {
     const { issues, organizations } = parseManifest(
       `${head}lamps: { hall: { id: lamp-1, watts: "40", code: { fromEnv: CODE }, rooms: [prj-1] } }\n` +
-        'wires: [{ plug: ws-1, socket: prj-1, colour: red }, { plug: ws-2, sockets: [prj-2] }]\n' +
+        'wires: [{ plug: ws-1, socket: prj-1, colour: red }, { plug: ws-2, sockets: [prj-2], colour: null }]\n' +
         'forget: [Lamp/old, Wire/ws-9/prj-9]\napproved: [{ destroy: Lamp/old, id: lamp-9 }]\n',
       'a.yaml',
       options,
@@ -87,7 +87,7 @@ describe('a kind that is new in the registry', () => {
           { code: { fromEnv: 'CODE' } },
         ],
         ['Wire/ws-1/prj-1', { workspaceId: 'ws-1', projectId: 'prj-1', colour: 'red' }, {}],
-        ['Wire/ws-2/prj-2', { workspaceId: 'ws-2', projectId: 'prj-2' }, {}],
+        ['Wire/ws-2/prj-2', { workspaceId: 'ws-2', projectId: 'prj-2', colour: null }, {}],
       ],
     );
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('a kind that is new in the registry', () => {
 
   it('has its mistakes told', () => {
     const { issues } = parseManifest(
-      `${head}lamps: { hall: { id: oc-1, code: canary } }\nwires: [{ plug: prj-1, sockets: [] }, { plug: lamp-1, socket: prj-1, color: red }]\n`,
+      `${head}lamps: { hall: { id: oc-1, code: canary } }\nwires: [{ plug: prj-1, colour: x, sockets: [] }, { plug: lamp-1, socket: prj-1, color: red }]\n`,
       'a.yaml',
       options,
     );
@@ -109,10 +109,11 @@ describe('a kind that is new in the registry', () => {
         ['wrong-id-kind', 'lamps.hall.id'],
         ['literal-secret', 'lamps.hall.code'],
         ['wrong-id-kind', 'wires[0].plug'],
+        ['missing-field', 'wires[1].colour'],
         ['wrong-id-kind', 'wires[1].plug'],
         ['unknown-key', 'wires[1].color'],
       ],
     );
-    assert.match(issues[4]?.message ?? '', /`lamp-1` is the id of a Lamp/);
+    assert.match(issues[5]?.message ?? '', /`lamp-1` is the id of a Lamp/);
   });
 });

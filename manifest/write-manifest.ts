@@ -1,0 +1,149 @@
+/** Desired → YAML: a manifest that reads back as what was given. */
+import { Document, type Node } from 'yaml';
+import {
+  type DesiredValues,
+  externalKind,
+  externalKinds,
+  isReference,
+  type Registry,
+  type ResourceDefinition,
+  registry,
+} from '../resources';
+import type { DesiredEntry, DesiredOrganization, ExactSet } from './desired';
+import { manifestName } from './entries';
+import { apiVersion } from './outline';
+
+/** An entry without places. */
+export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
+  Partial<Pick<DesiredEntry, 'secrets' | 'id' | 'protect' | 'allowTwin'>>;
+
+/** What `writeManifest` writes. Paths of `fromFile` are relative to the root, so the text belongs into a file there. */
+export interface WritableOrganization
+  extends Pick<DesiredOrganization, 'organization' | 'profileName' | 'aliases'> {
+  readonly entries: readonly WritableEntry[];
+  readonly sets: readonly Pick<ExactSet, 'kind' | 'fixed'>[];
+}
+
+/** One manifest as YAML text: entries as maps, links as single lines or in their exact sets, ids by alias where one exists. */
+export function writeManifest(desired: WritableOrganization, kinds: Registry = registry): string {
+  const document = new Document({});
+  const put = (key: string, value: unknown, flow = false) =>
+    document.set(key, document.createNode(value, { flow }));
+  put('apiVersion', apiVersion);
+  put('profile', desired.profileName);
+  put('organization', desired.organization);
+  const aliases = Object.entries(desired.aliases).filter(([, names]) => Object.keys(names).length > 0);
+  if (aliases.length > 0) put('aliases', Object.fromEntries(aliases));
+  const writer = new Writer(desired, kinds);
+  for (const definition of kinds) {
+    const { name, form } = definition.section;
+    const entries = desired.entries.filter((entry) => entry.kind === definition.kind);
+    if (form === 'map') {
+      const map = entries.map((entry) => [nameOf(entry.address), writer.fields(definition, entry)] as const);
+      if (map.length > 0) put(name, Object.fromEntries(map));
+      continue;
+    }
+    const lines = writer
+      .lines(definition, entries)
+      .map((line): Node => document.createNode(line, { flow: true }));
+    if (lines.length > 0) put(name, lines);
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+class Writer {
+  readonly #aliasOf = new Map<string, string>();
+
+  constructor(
+    readonly desired: WritableOrganization,
+    readonly kinds: Registry,
+  ) {
+    for (const { aliases } of Object.values(externalKinds)) {
+      for (const [name, id] of Object.entries(desired.aliases[aliases])) this.#aliasOf.set(id, name);
+    }
+  }
+
+  fields(definition: ResourceDefinition, entry: WritableEntry): Record<string, unknown> {
+    const written: Record<string, unknown> = {};
+    if (entry.id !== undefined) written.id = entry.id;
+    for (const [name, field] of Object.entries(definition.fields)) {
+      const key = manifestName(name, field);
+      if (key === null) continue;
+      const value = field.writeOnly
+        ? entry.secrets?.[name]
+        : field.exactSetOf === undefined
+          ? this.#value(entry.inputs[name], field.refersTo)
+          : this.#members(field.exactSetOf, entry.address);
+      if (value !== undefined) written[key] = value;
+    }
+    if (entry.protect) written.protect = true;
+    if (entry.allowTwin) written.allowTwin = true;
+    return written;
+  }
+
+  lines(definition: ResourceDefinition, entries: readonly WritableEntry[]): Record<string, unknown>[] {
+    const ends = definition.section.ends ?? [];
+    const covered = new Set<WritableEntry>();
+    const sets = this.desired.sets.filter((set) => set.kind === definition.kind);
+    const lists = sets.flatMap((set) => {
+      const members = entries.filter((entry) => matches(entry.inputs, set.fixed));
+      const fixed = ends.find((end) => end.field in set.fixed);
+      const listed = ends.find((end) => end !== fixed);
+      const inField = Object.values(set.fixed).some(isReference);
+      if (!inField && (fixed === undefined || listed?.plural === undefined)) return [];
+      for (const member of members) covered.add(member);
+      if (inField || fixed === undefined || listed?.plural === undefined) return [];
+      const others = members.map((entry) => this.#end(definition, listed.field, entry.inputs));
+      return [{ [fixed.singular]: this.#end(definition, fixed.field, set.fixed), [listed.plural]: others }];
+    });
+    const single = entries
+      .filter((entry) => !covered.has(entry))
+      .map((entry) =>
+        Object.fromEntries(
+          Object.entries(definition.fields).flatMap(([name, field]) => {
+            const key = manifestName(name, field);
+            const value = this.#value(entry.inputs[name], field.refersTo);
+            return key === null || value === undefined ? [] : [[key, value]];
+          }),
+        ),
+      );
+    return [...single, ...lists];
+  }
+
+  #end(definition: ResourceDefinition, field: string, values: DesiredValues): unknown {
+    return this.#value(values[field], definition.fields[field]?.refersTo);
+  }
+
+  /** The other ends of the links around an entry, when a set says that they are all of them. */
+  #members(linkKind: string, address: string): unknown[] | undefined {
+    const set = this.desired.sets.find(
+      ({ kind, fixed }) =>
+        kind === linkKind && Object.values(fixed).some((end) => isReference(end) && end.address === address),
+    );
+    const definition = this.kinds.find((one) => one.kind === linkKind);
+    if (set === undefined || definition === undefined) return undefined;
+    const other = definition.pair.find((field) => !(field in set.fixed)) ?? '';
+    return this.desired.entries
+      .filter((entry) => entry.kind === linkKind && matches(entry.inputs, set.fixed))
+      .map((entry) => this.#end(definition, other, entry.inputs));
+  }
+
+  #value(value: DesiredValues[string] | undefined, refersTo: string | undefined): unknown {
+    if (isReference(value)) return nameOf(value.address);
+    const alias = (text: string) =>
+      externalKind(refersTo ?? '') === undefined ? text : (this.#aliasOf.get(text) ?? text);
+    if (typeof value === 'string') return alias(value);
+    return Array.isArray(value) ? value.map(alias) : value;
+  }
+}
+
+function matches(inputs: DesiredValues, fixed: DesiredValues): boolean {
+  return Object.entries(fixed).every(([field, end]) => {
+    const other = inputs[field];
+    return isReference(end) ? isReference(other) && other.address === end.address : other === end;
+  });
+}
+
+function nameOf(address: string): string {
+  return address.slice(address.indexOf('/') + 1);
+}
