@@ -21,7 +21,7 @@ export function renderStep(step: Step, prefix: string, options: RenderOptions, p
   const tone = toneOf(step.action, paint);
   const symbol = tone(symbols[step.action].padStart(5));
   const address = paint.bold(plain(prefix + step.address));
-  const id = step.objectId === undefined || step.kind === '' ? '' : paint.dim(` ${idText(step)}`);
+  const id = paint.dim(idText(step));
   const foreign = step.foreign ? paint.yellow(' (foreign: not made by this ledger)') : '';
   const from = step.movedFrom === undefined ? '' : ` from ${plain(prefix + step.movedFrom)}`;
   const title = `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`;
@@ -58,9 +58,8 @@ export function joinSteps(blocks: readonly (readonly string[])[]): string[][] {
 }
 
 /** An attachment's id only repeats its address. */
-function idText(step: Step): string {
-  const id = step.objectId ?? '';
-  return id.includes('/') ? '' : `(${plain(id)})`;
+function idText({ objectId }: Step): string {
+  return objectId === undefined || objectId.includes('/') ? '' : ` (${plain(objectId)})`;
 }
 
 function toneOf(action: Action, paint: Colours): (text: string) => string {

@@ -57,7 +57,10 @@ export class World {
     readonly folder: string,
   ) {}
 
-  static async start(seed: SeedObject = acme, options: Omit<ServiceOptions, 'seed'> = {}): Promise<World> {
+  static async start(
+    seed: SeedObject | string = acme,
+    options: Omit<ServiceOptions, 'seed'> = {},
+  ): Promise<World> {
     const service = await createService({ ...options, seed });
     return new World(service, mkdtempSync(join(tmpdir(), 'tether-world-')));
   }
@@ -109,9 +112,10 @@ export class World {
     return tetherHere(args, { cwd: this.folder, ...more, env: { ...this.env, ...more.env } });
   }
 
-  /** Runs the program and expects this exit code; the output is in the failure. */
+  /** Expects this exit code; the output is in the failure. What writes is the real program, what only reads runs here. */
   async expect(code: number, args: readonly string[], more: Partial<Running> = {}): Promise<Ended> {
-    const ended = await this.tether(args, more);
+    const writes = args[0] === 'apply' || args[0] === 'destroy';
+    const ended = await (writes ? this.tether(args, more) : this.here(args, more));
     assert.equal(ended.code, code, `tether ${args.join(' ')}\n${ended.stdout}\n${ended.stderr}`);
     return ended;
   }

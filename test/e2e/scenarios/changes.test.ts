@@ -1,0 +1,263 @@
+/** Changes: what an edit of the manifests does to what exists (scenarios 10 to 20). */
+import assert from 'node:assert/strict';
+import { bareHead, github, head, World } from '../../support/world';
+
+describe('changes of the manifests', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  /** Applies this as the only manifest, and forgets the requests. */
+  async function given(text: string): Promise<void> {
+    world.write('main.tether.yaml', head + text);
+    await world.applyAndExpectNothing();
+    world.writes();
+  }
+
+  function clients(): { id: string; name: string | null }[] {
+    return world.service.snapshot().oauthClients.map(({ id, name }) => ({ id, name }));
+  }
+
+  function onlyId(): string {
+    return clients()[0]?.id ?? '';
+  }
+
+  it('scenario 10: fields that an update carries are written in place, by one PATCH, with risky ones marked', async () => {
+    const before = `${github}    secret: { fromEnv: OLD_SECRET }
+    key: old-key
+    organizationScoped: true
+    agentPool: dmz
+    projects: [payments]
+`;
+    const env = { OLD_SECRET: 'secret-canary-one', NEW_SECRET: 'secret-canary-two' };
+    world.write('main.tether.yaml', head + before);
+    await world.applyAndExpectNothing([], { env });
+    const id = onlyId();
+    const after = before
+      .replace('name: GitHub', 'name: Git')
+      .replace('old-key', 'new-key')
+      .replace('OLD_SECRET', 'NEW_SECRET')
+      .replace('organizationScoped: true', 'organizationScoped: false')
+      .replace('agentPool: dmz', 'agentPool: null')
+      .replace('[payments]', '[search]');
+    world.write('main.tether.yaml', head + after);
+    const { stdout } = await world.expect(2, ['plan'], { env });
+    assert.match(stdout, /~ OAuthClient\/github \(oc-[^)]+\) update/);
+    for (const line of [
+      /name +"GitHub" → "Git"/,
+      /! key +"old-key" → "new-key"/,
+      /! secret +\(secret, changed\)/,
+      /! organizationScoped +true → false/,
+      /agentPoolId +"apool-dmz" → none/,
+      /! narrower scope/,
+      /\+ ProjectAttachment\/github\/search create/,
+      /- ProjectAttachment\/github\/(payments|prj-payments) delete/,
+    ]) {
+      assert.match(stdout, line);
+    }
+    world.writes();
+    await world.applyAndExpectNothing([], { env });
+    const writes = world.writes();
+    assert.equal(writes.filter((one) => one.startsWith('PATCH')).length, 1);
+    assert.equal(writes.length, 3);
+    const [client] = world.service.snapshot().oauthClients;
+    assert.equal(client?.id, id);
+    assert.deepEqual(
+      [client?.name, client?.key, client?.organizationScoped, client?.agentPoolId],
+      ['Git', 'new-key', false, null],
+    );
+  });
+
+  it('scenarios 11 and 12: a replacement waits for its approval, carries over, destroys last; the line is spent then', async () => {
+    await given(`${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`);
+    const old = onlyId();
+    await world.somebody.oauthClients.update(old, { key: 'set-by-hand' });
+    const rest = 'projectAttachments:\n  - { oauthClient: github, project: payments }\n';
+    const moved = `${head}${github.replace('https://git.example.com\n', 'https://git.example.org\n')}${rest}`;
+    world.write('main.tether.yaml', moved);
+    const { stdout } = await world.expect(2, ['plan']);
+    const line = `- { replace: OAuthClient/github, id: ${old} }`;
+    assert.match(stdout, /-\/\+ OAuthClient\/github .*replace/);
+    assert.match(stdout, /unknown number of workspaces/);
+    assert.ok(stdout.includes(line), stdout);
+    world.writes();
+    const refused = await world.expect(1, ['apply', '--yes']);
+    assert.ok(refused.stderr.includes(line));
+    assert.deepEqual(world.writes(), []);
+
+    world.write('main.tether.yaml', `${moved}approved:\n  ${line}\n`);
+    const applied = await world.expect(0, ['apply', '--yes']);
+    assert.match(applied.stdout, /Apply: \d+ done\./);
+    const writes = world.writes();
+    assert.equal(writes[0], 'POST /organizations/:organization_name/oauth-clients');
+    assert.equal(writes.at(-1), 'DELETE /oauth-clients/:id');
+    const [client, second] = world.service.snapshot().oauthClients;
+    assert.equal(second, undefined);
+    assert.notEqual(client?.id, old);
+    assert.deepEqual(
+      [client?.name, client?.httpUrl, client?.key, client?.projectIds],
+      ['GitHub', 'https://git.example.org', 'set-by-hand', ['prj-payments']],
+    );
+    const again = await world.expect(0, ['plan']);
+    assert.match(again.stdout, /Nothing to do/);
+    assert.match(again.stdout, /Warnings\n.*remove the `approved` line/);
+
+    world.write('main.tether.yaml', `${moved.replace('example.org', 'example.net')}approved:\n  ${line}\n`);
+    const later = await world.expect(1, ['apply', '--yes']);
+    assert.ok(later.stderr.includes(`id: ${onlyId()} }`), later.stderr);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 13: a removed client is destroyed only with approval', async () => {
+    await given(`${github}runTriggers:\n  - { target: app, source: network }\n`);
+    const rest = `${head}runTriggers:\n  - { target: app, source: network }\n`;
+    world.write('main.tether.yaml', rest);
+    const line = `- { destroy: OAuthClient/github, id: ${onlyId()} }`;
+    assert.ok((await world.expect(2, ['plan'])).stdout.includes(line));
+    assert.ok((await world.expect(1, ['apply', '--yes'])).stderr.includes(line));
+    assert.equal(clients().length, 1);
+    world.write('main.tether.yaml', `${rest}approved:\n  ${line}\n`);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(clients(), []);
+  });
+
+  it('scenario 13: --allow-destroy does the same by hand', async () => {
+    await given(`${github}runTriggers:\n  - { target: app, source: network }\n`);
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+    await world.expect(0, ['apply', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    assert.deepEqual(clients(), []);
+  });
+
+  it('scenario 13: forget lets go without a call', async () => {
+    await given(`${github}runTriggers:\n  - { target: app, source: network }\n`);
+    world.write(
+      'main.tether.yaml',
+      `${head}runTriggers:\n  - { target: app, source: network }\nforget: [OAuthClient/github]\n`,
+    );
+    assert.match((await world.expect(2, ['plan'])).stdout, /∅ OAuthClient\/github .*forget/);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), []);
+    assert.equal(clients().length, 1);
+    assert.equal(world.ledger.organizations.acme?.objects['OAuthClient/github'], undefined);
+  });
+
+  it('scenario 13: what was protected is not destroyed even with approval', async () => {
+    await given(`${github}    protect: true\nrunTriggers:\n  - { target: app, source: network }\n`);
+    const line = `- { destroy: OAuthClient/github, id: ${onlyId()} }`;
+    world.write(
+      'main.tether.yaml',
+      `${head}runTriggers:\n  - { target: app, source: network }\napproved:\n  ${line}\n`,
+    );
+    const { stderr } = await world.expect(1, ['apply', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    assert.match(stderr, /protect/);
+    assert.equal(clients().length, 1);
+  });
+
+  it('scenario 14: a renamed address moves without a call', async () => {
+    await given(github);
+    world.write('main.tether.yaml', head + github.replace('github:', 'git:'));
+    assert.match(
+      (await world.expect(2, ['plan'])).stdout,
+      /→ OAuthClient\/git .*move from OAuthClient\/github/,
+    );
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), []);
+    assert.deepEqual(Object.keys(world.ledger.organizations.acme?.objects ?? {}), ['OAuthClient/git']);
+  });
+
+  it('scenario 15: a removed line deletes its trigger; one somebody made for the same pair is reported', async () => {
+    await world.service.close();
+    world = await World.start(undefined, { behaviours: { 'duplicate-trigger': 'accept' } });
+    const two = 'runTriggers:\n  - { target: app, source: network }\n  - { target: web, source: app }\n';
+    await given(two);
+    await world.somebody.runTriggers.create('ws-app', 'ws-network');
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: web, source: app }\n`);
+    const planned = await world.expect(2, ['plan']);
+    assert.match(planned.stdout, /- RunTrigger\/app\/network .*delete/);
+    assert.match(planned.stdout, /made by somebody else, still links this pair/);
+    await world.expect(0, ['apply', '--yes']);
+    const left = world.service.snapshot().runTriggers.map((one) => `${one.workspaceId}/${one.sourceableId}`);
+    assert.deepEqual([...left].sort(), ['ws-app/ws-network', 'ws-web/ws-app']);
+    assert.match((await world.expect(0, ['plan'])).stdout, /Nothing to do/);
+  });
+
+  it('scenario 16: a changed secret is seen with a ledger, and not without; --write-secrets writes it', async () => {
+    const withSecret = `${github}    secret: { fromEnv: SECRET }\n`;
+    const [one, two, three] = ['canary-one', 'canary-two', 'canary-three'].map((SECRET) => ({
+      env: { SECRET },
+    }));
+    world.write('main.tether.yaml', head + withSecret);
+    await world.applyAndExpectNothing([], one);
+    const { stdout } = await world.expect(2, ['plan'], two);
+    assert.match(stdout, /secret +\(secret, changed\)/);
+    assert.doesNotMatch(stdout, /canary/);
+    await world.applyAndExpectNothing([], two);
+    const digest = () => world.service.snapshot().oauthClients[0]?.secretDigest;
+    const before = digest();
+    await world.expect(0, ['plan', '--ledger', 'none'], three);
+    await world.expect(2, ['plan', '--ledger', 'none', '--write-secrets'], three);
+    await world.expect(0, ['apply', '--yes', '--ledger', 'none', '--write-secrets'], three);
+    assert.notEqual(digest(), before);
+  });
+
+  it('scenario 17: a removed field is written no more and managed no more', async () => {
+    await given(`${github}    key: a-key\n`);
+    world.write('main.tether.yaml', head + github);
+    await world.expect(0, ['plan']);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), []);
+    await world.somebody.oauthClients.update(onlyId(), { key: 'by-hand' });
+    await world.expect(0, ['plan']);
+    await world.expect(0, ['drift']);
+  });
+
+  it('scenario 18: one file planned alone proposes nothing about the others', async () => {
+    for (const [index, source] of ['network', 'dns', 'jobs', 'web'].entries()) {
+      const text = `runTriggers:\n  - { target: app, source: ws-${source} }\n`;
+      world.write(`part-${index}.tether.yaml`, bareHead + text.replace('app', 'ws-app'));
+    }
+    await world.applyAndExpectNothing();
+    const { stdout } = await world.expect(0, ['plan', 'part-2.tether.yaml']);
+    assert.match(stdout, /Nothing to do/);
+    world.write('part-2.tether.yaml', `${bareHead}runTriggers:\n  - { target: ws-docs, source: ws-jobs }\n`);
+    const changed = await world.expect(2, ['plan', 'part-2.tether.yaml']);
+    assert.match(changed.stdout, /1 to create, 1 to delete/);
+  });
+
+  it('scenario 19: a deleted file takes its links with it, and its clients need approval', async () => {
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+    world.write(
+      'more.tether.yaml',
+      `${bareHead}${github}runTriggers:\n  - { target: ws-web, source: ws-app }\n`,
+    );
+    await world.applyAndExpectNothing();
+    world.remove('more.tether.yaml');
+    const { stdout } = await world.expect(2, ['plan']);
+    assert.match(stdout, /- RunTrigger\/(web\/app|ws-web\/ws-app) .*delete/);
+    assert.match(stdout, /- OAuthClient\/github .*delete/);
+    await world.expect(1, ['apply', '--yes']);
+    await world.expect(0, ['apply', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    assert.deepEqual(clients(), []);
+    assert.equal(world.service.snapshot().runTriggers.length, 1);
+  });
+
+  it('scenario 20: most of the triggers gone from the manifest need --max-deletes', async () => {
+    const pairs = ['network', 'dns', 'jobs', 'web'].flatMap((target) =>
+      ['app', 'docs', 'network'].filter((source) => source !== target).map((source) => [target, source]),
+    );
+    const lines = [...pairs, ['app', 'network']].slice(0, 12);
+    const text = (some: readonly (readonly string[])[]): string =>
+      `runTriggers:\n${some.map(([target, source]) => `  - { target: ${target}, source: ${source} }\n`).join('')}`;
+    assert.equal(lines.length, 12);
+    await given(text(lines));
+    world.write('main.tether.yaml', head + text(lines.slice(8)));
+    const { stderr } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stderr, /--max-deletes 8/);
+    assert.deepEqual(world.writes(), []);
+    await world.expect(1, ['apply', '--yes', '--max-deletes', '7']);
+    await world.expect(0, ['apply', '--yes', '--max-deletes', '8']);
+    assert.equal(world.service.snapshot().runTriggers.length, 4);
+  });
+});

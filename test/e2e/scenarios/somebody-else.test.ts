@@ -1,0 +1,244 @@
+/** Somebody else: what changed behind our back, what cannot be seen, what is wrong with the connection (30 to 38). */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SeedObject } from '../../../service';
+import { acme, bareHead, github, head, World } from '../../support/world';
+
+const triggers = `runTriggers:
+  - { target: app, sources: [network, dns] }
+  - { target: web, source: app }
+`;
+
+describe('somebody else', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+  });
+  afterEach(() => world.close());
+
+  async function given(text: string): Promise<void> {
+    world.write('main.tether.yaml', head + text);
+    await world.applyAndExpectNothing();
+    world.writes();
+  }
+
+  function clientId(): string {
+    return world.service.snapshot().oauthClients[0]?.id ?? '';
+  }
+
+  function triggerId(workspaceId: string, sourceableId: string): string {
+    const all = world.service.snapshot().runTriggers;
+    return all.find((one) => one.workspaceId === workspaceId && one.sourceableId === sourceableId)?.id ?? '';
+  }
+
+  it('scenario 30: drift names each field with was and is, what is gone and what is foreign; apply repairs', async () => {
+    await given(`${github}    key: a-key
+    agentPool: dmz
+    organizationScoped: false
+    projects: [payments]
+${triggers}`);
+    const api = world.somebody;
+    await api.oauthClients.update(clientId(), {
+      name: 'Theirs',
+      key: 'their-key',
+      agentPoolId: null,
+      organizationScoped: true,
+      projectIds: ['prj-search'],
+    });
+    await api.runTriggers.delete(triggerId('ws-web', 'ws-app'));
+    await api.runTriggers.create('ws-app', 'ws-jobs');
+    const { stdout } = await world.expect(2, ['drift']);
+    for (const line of [
+      /~ OAuthClient\/github \(oc-[^)]+\) changed elsewhere/,
+      /name +was "GitHub" → is "Theirs"/,
+      /key +was "a-key" → is "their-key"/,
+      /agentPoolId +was "apool-dmz" → is none/,
+      /organizationScoped +was false → is true/,
+      /- ProjectAttachment\/github\/payments gone/,
+      /\+ ProjectAttachment\/github\/(search|prj-search) foreign/,
+      /- RunTrigger\/web\/app \(rt-[^)]+\) gone\n +evidence: /,
+      /\+ RunTrigger\/app\/(jobs|ws-jobs) \(rt-[^)]+\) foreign/,
+      /^Drift: 1 changed, 2 gone, 2 foreign\.$/m,
+    ]) {
+      assert.match(stdout, line);
+    }
+    await world.applyAndExpectNothing();
+    assert.match((await world.expect(0, ['drift'])).stdout, /^No drift\.$/m);
+  });
+
+  it('scenario 31: a field that both sides changed is a conflict with three values, and the manifest wins', async () => {
+    await given(github);
+    await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
+    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
+    const { stdout } = await world.expect(2, ['plan']);
+    assert.match(stdout, /name +"Theirs" → "Ours"\n +conflict: /);
+    assert.match(
+      stdout,
+      /last applied +"GitHub"\n.*changed elsewhere to +"Theirs"\n.*the manifest says +"Ours"/,
+    );
+    await world.applyAndExpectNothing();
+    assert.equal(world.service.snapshot().oauthClients[0]?.name, 'Ours');
+  });
+
+  it('scenario 32: a client destroyed by hand is gone with evidence, and made again with its attachments', async () => {
+    await given(`${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`);
+    await world.somebody.oauthClients.delete(clientId());
+    const { stdout } = await world.expect(2, ['drift']);
+    assert.match(stdout, /- OAuthClient\/github \(oc-[^)]+\) gone\n +evidence: /);
+    const planned = await world.expect(2, ['plan']);
+    assert.match(planned.stdout, /\+ OAuthClient\/github create/);
+    assert.match(planned.stdout, /\+ ProjectAttachment\/github\/payments create/);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-payments']);
+  });
+
+  it('scenario 33: triggers of a workspace the token lost are undetermined; everything else is planned', async () => {
+    await given(triggers);
+    const workspaces = {
+      'ws-app': 'admin',
+      'ws-docs': 'admin',
+      'ws-network': 'readRuns',
+      'ws-dns': 'readRuns',
+    } as const;
+    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true, workspaces } } } });
+    const env = { TETHER_TOKEN: 'less' };
+    const unchanged = await world.expect(1, ['plan'], { env });
+    assert.match(unchanged.stdout, /\? RunTrigger\/web\/app {2}.*404/);
+    assert.match(unchanged.stdout, /^Plan: 1 undetermined, 2 unchanged\.$/m);
+    await world.expect(1, ['drift'], { env });
+
+    const edited = triggers.replace('network, dns', 'network').concat('  - { target: docs, source: network }\n');
+    world.write('main.tether.yaml', head + edited);
+    const applied = await world.expect(1, ['apply', '--yes'], { env });
+    assert.match(applied.stdout, /\+ RunTrigger\/docs\/network create/);
+    assert.match(applied.stdout, /- RunTrigger\/app\/dns .*delete/);
+    assert.match(applied.stdout, /Left alone[\s\S]*RunTrigger\/web\/app[\s\S]*Apply: 2 done, 1 left alone\./);
+    assert.doesNotMatch(applied.stdout, /(create|delete|forget|adopt) .*web/);
+    assert.notEqual(triggerId('ws-web', 'ws-app'), '');
+
+    // Also when its line is gone: what cannot be seen is not deleted either.
+    world.write('main.tether.yaml', head + edited.replace('  - { target: web, source: app }\n', ''));
+    const removed = await world.expect(1, ['plan'], { env });
+    assert.match(removed.stdout, /^Plan: 1 undetermined, 2 unchanged\.$/m);
+  });
+
+  it('scenario 34: an organization the token lost is undetermined, the other is planned', async () => {
+    const seed: SeedObject = {
+      organizations: {
+        ...acme.organizations,
+        beta: { workspaces: { 'ws-b1': {}, 'ws-b2': {} } },
+      },
+      tokens: { 'owner-token': { acme: 'owner', beta: 'owner' }, 'acme-only': { acme: 'owner' } },
+    };
+    world.service.seed(seed);
+    world.write('acme.tether.yaml', `${head}${triggers}`);
+    world.write(
+      'beta.tether.yaml',
+      'apiVersion: tether/v1\norganization: beta\nrunTriggers:\n  - { target: ws-b1, source: ws-b2 }\n',
+    );
+    await world.applyAndExpectNothing();
+    world.write('acme.tether.yaml', `${head}${triggers.replace('target: web', 'target: docs')}`);
+    const { stdout } = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'acme-only' } });
+    assert.match(stdout, /\? beta:RunTrigger\/ws-b1\/ws-b2/);
+    assert.match(stdout, /\+ acme:RunTrigger\/docs\/network create/);
+    assert.doesNotMatch(stdout, /[+-] beta:/);
+  });
+
+  it('scenario 35: a revoked token and a misspelt organization are one sentence each, and nothing is planned', async () => {
+    world.write('main.tether.yaml', `${head}${github}`);
+    const revoked = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'nobody-knows-it' } });
+    assert.match(revoked.stderr, /^error: .*401.*TETHER_TOKEN.*\n$/);
+    assert.equal(revoked.stdout, '');
+    world.write('main.tether.yaml', `${head.replace('organization: acme', 'organization: amce')}${github}`);
+    const misspelt = await world.expect(1, ['plan']);
+    assert.match(misspelt.stderr, /amce/);
+    assert.equal(misspelt.stderr.trim().split('\n').length, 1);
+    assert.equal(misspelt.stdout, '');
+  });
+
+  it('scenario 36: many vanished at once stop apply until they are accepted; drift lists them', async () => {
+    const names = ['network', 'dns', 'app', 'jobs', 'web', 'docs'];
+    const pairs = names.flatMap((target) =>
+      names
+        .filter((source) => source !== target)
+        .map((source) => `  - { target: ${target}, source: ${source} }\n`),
+    );
+    await given(`runTriggers:\n${pairs.slice(0, 20).join('')}`);
+    for (const one of world.service.snapshot().runTriggers.slice(0, 5)) {
+      await world.somebody.runTriggers.delete(one.id);
+    }
+    assert.match((await world.expect(2, ['drift'])).stdout, /Drift: 5 gone/);
+    world.writes();
+    const { stderr } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stderr, /--accept-missing 5/);
+    assert.deepEqual(world.writes(), []);
+    await world.applyAndExpectNothing(['--accept-missing', '5']);
+  });
+
+  it('scenario 37: what changed between the plan shown and the answer is named, and nothing is written', async () => {
+    await given(github);
+    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
+    let clock = Date.now();
+    const asked: string[] = [];
+    const ended = await world.here(['apply'], {
+      now: () => clock,
+      ask: async (question) => {
+        asked.push(question);
+        await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
+        world.writes();
+        clock += 31_000;
+        return true;
+      },
+    });
+    assert.deepEqual(asked, ['Apply these changes?']);
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /stale[\s\S]*name/);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 37: right before its PATCH a client is read again, so that even a fast change is not overwritten', async () => {
+    await given(github);
+    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
+    const ended = await world.here(['apply'], {
+      ask: async () => {
+        await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
+        world.writes();
+        return true;
+      },
+    });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stdout, /✖ update OAuthClient\/github\n.*name/);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 37: a saved plan is refused as a whole when anything changed since, naming it', async () => {
+    await given(github);
+    world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
+    await world.expect(2, ['plan', '--out', 'saved.json']);
+    await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
+    world.writes();
+    const { stderr } = await world.expect(1, ['apply', '--plan', 'saved.json']);
+    assert.match(stderr, /stale[\s\S]*Theirs/);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 38: two folders with exact sets on one target undo each other, each marking the other foreign', async () => {
+    for (const [folder, source] of [
+      ['one', 'ws-network'],
+      ['two', 'ws-dns'],
+    ]) {
+      mkdirSync(join(world.folder, folder ?? ''));
+      world.write(
+        `${folder}/main.tether.yaml`,
+        `${bareHead}runTriggers:\n  - { target: ws-app, sources: [${source}] }\n`,
+      );
+    }
+    await world.expect(0, ['apply', '--yes', 'one']);
+    const second = await world.expect(0, ['apply', '--yes', 'two']);
+    assert.match(second.stdout, /- RunTrigger\/ws-app\/ws-network .*delete \(foreign: /);
+    const first = await world.expect(2, ['plan', 'one']);
+    assert.match(first.stdout, /- RunTrigger\/ws-app\/ws-dns .*delete \(foreign: /);
+    assert.match(first.stdout, /\+ RunTrigger\/ws-app\/ws-network create/);
+  });
+});
