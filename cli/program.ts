@@ -6,11 +6,13 @@ import {
   type LedgerFlags,
   type ManifestFlags,
   type NetworkFlags,
+  type OutputFlags,
   type PlanFlags,
   type ServeFlags,
   withLedgerFlags,
   withManifestFlags,
   withNetworkFlags,
+  withOutputFlags,
   withPlanFlags,
   withServeFlags,
 } from './flags';
@@ -60,6 +62,11 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     .argument('[address...]', 'addresses, ledger keys or ids (default: all)')
     .action((args: string[], flags: NetworkFlags) =>
       dispatch('show', flags, args, async (call) => (await import('./commands/show.js')).show(call)),
+    );
+  withOutputFlags(program.command('schema'))
+    .description('the JSON Schema of manifests, for editors')
+    .action((flags: OutputFlags) =>
+      dispatch('schema', flags, [], async (call) => (await import('./commands/schema.js')).schema(call)),
     );
   addLedgerCommands(program, dispatch);
   addServe(program, dispatch);

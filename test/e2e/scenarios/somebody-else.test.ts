@@ -108,7 +108,9 @@ ${triggers}`);
     assert.match(unchanged.stdout, /^Plan: 1 undetermined, 2 unchanged\.$/m);
     await world.expect(1, ['drift'], { env });
 
-    const edited = triggers.replace('network, dns', 'network').concat('  - { target: docs, source: network }\n');
+    const edited = triggers
+      .replace('network, dns', 'network')
+      .concat('  - { target: docs, source: network }\n');
     world.write('main.tether.yaml', head + edited);
     const applied = await world.expect(1, ['apply', '--yes'], { env });
     assert.match(applied.stdout, /\+ RunTrigger\/docs\/network create/);
