@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SecretStates } from '../../../reconciler/inputs';
-import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../reconciler/nonce';
+import type { Step } from '../../../reconciler/plan/plan';
 import {
   clientDocument,
   clientInLedger,
@@ -34,10 +34,14 @@ const step = (steps: readonly Step[], id: string): Step => {
   assert.ok(found, `${id} among ${ids(steps).join(', ')}`);
   return found;
 };
-const problems = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.problems.map((one) => one.rule) ?? [];
-const stops = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
-const notes = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.notes.map((one) => one.code) ?? [];
-const warnings = (made: ReturnType<typeof planIn>): string[] => made.plan.organizations[0]?.warnings.map((one) => one.rule) ?? [];
+const problems = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.problems.map((one) => one.rule) ?? [];
+const stops = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
+const notes = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.notes.map((one) => one.code) ?? [];
+const warnings = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.warnings.map((one) => one.rule) ?? [];
 
 /** acme with one client that is ours and unchanged. */
 const settled = (more: Parameters<typeof clientDocument>[1] = {}, inLedger: object = {}) =>
@@ -58,19 +62,30 @@ describe('planning a client', () => {
   });
 
   it('stops at look-alikes, naming each and both ways out, and plans the rest', () => {
-    const world = pureWorld({ clients: [clientDocument('oc-1'), clientDocument('oc-2', { oauthTokenIds: [] })] });
+    const world = pureWorld({
+      clients: [clientDocument('oc-1'), clientDocument('oc-2', { oauthTokenIds: [] })],
+    });
     const made = planIn(world, manifest(`${github}runTriggers: [{ target: ws-a, source: ws-b }]\n`));
     assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
     assert.deepEqual(problems(made), ['look-alike']);
     const message = made.plan.organizations[0]?.problems[0]?.message ?? '';
-    for (const part of ['oc-1', 'oc-2', 'created 2026-01-01', 'not connected', '`id: oc-1`', '`allowTwin: true`']) {
+    for (const part of [
+      'oc-1',
+      'oc-2',
+      'created 2026-01-01',
+      'not connected',
+      '`id: oc-1`',
+      '`allowTwin: true`',
+    ]) {
       assert.ok(message.includes(part), `${part} in: ${message}`);
     }
   });
 
   it('makes a twin beside a look-alike when told to', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1')] });
-    assert.deepEqual(ids(planIn(world, manifest(`${github}    allowTwin: true\n`)).steps), ['create OAuthClient/github']);
+    assert.deepEqual(ids(planIn(world, manifest(`${github}    allowTwin: true\n`)).steps), [
+      'create OAuthClient/github',
+    ]);
   });
 
   it('takes no object that the ledger holds, and no temporary name, for a look-alike', () => {
@@ -92,10 +107,18 @@ describe('planning a client', () => {
 
   it('adopts by id, with differences as changes of the adoption', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1', { key: 'old' }), clientDocument('oc-2')] });
-    const made = planIn(world, manifest(`${github}    id: oc-1\n    key: new\n    secret: { fromEnv: S }\n`), {}, { 'OAuthClient/github': { secret: 'unverified' } });
+    const made = planIn(
+      world,
+      manifest(`${github}    id: oc-1\n    key: new\n    secret: { fromEnv: S }\n`),
+      {},
+      { 'OAuthClient/github': { secret: 'unverified' } },
+    );
     const adopt = step(made.steps, 'adopt OAuthClient/github');
     assert.equal(adopt.objectId, 'oc-1');
-    assert.deepEqual(adopt.changes.map((one) => [one.field, one.from, one.to]), [['key', 'old', 'new']]);
+    assert.deepEqual(
+      adopt.changes.map((one) => [one.field, one.from, one.to]),
+      [['key', 'old', 'new']],
+    );
     assert.deepEqual(notes(made), ['secret-unverified']);
     assert.deepEqual(adopt.secrets, {});
   });
@@ -133,13 +156,28 @@ describe('planning a client', () => {
 
   it('says which side changed a field, and marks a conflict', () => {
     const cases = [
-      { observed: 'GitHub', wanted: 'New', reason: 'manifest-changed', baseline: undefined, conflict: undefined },
-      { observed: 'Hand', wanted: 'GitHub', reason: 'changed-elsewhere', baseline: 'GitHub', conflict: undefined },
+      {
+        observed: 'GitHub',
+        wanted: 'New',
+        reason: 'manifest-changed',
+        baseline: undefined,
+        conflict: undefined,
+      },
+      {
+        observed: 'Hand',
+        wanted: 'GitHub',
+        reason: 'changed-elsewhere',
+        baseline: 'GitHub',
+        conflict: undefined,
+      },
       { observed: 'Hand', wanted: 'New', reason: 'conflict', baseline: 'GitHub', conflict: true },
     ];
     for (const { observed, wanted, reason, baseline, conflict } of cases) {
       const text = github.replace('name: GitHub', `name: ${wanted}`);
-      const update = step(planIn(settled({ name: observed }), manifest(text)).steps, 'update OAuthClient/github');
+      const update = step(
+        planIn(settled({ name: observed }), manifest(text)).steps,
+        'update OAuthClient/github',
+      );
       assert.equal(update.reason, reason);
       assert.deepEqual([update.changes[0]?.baseline, update.changes[0]?.conflict], [baseline, conflict]);
       assert.deepEqual(update.inputs, { name: wanted });
@@ -158,38 +196,71 @@ describe('planning a client', () => {
       'OAuthClient/github': { secret, oauthTokenString: token },
     });
     assert.deepEqual(ids(planIn(settled(), manifest(text), {}, states('same', 'same')).steps), []);
-    const update = step(planIn(settled(), manifest(text), {}, states('changed', 'same')).steps, 'update OAuthClient/github');
-    assert.deepEqual([update.reason, update.secrets, update.risks.length], ['secret-changed', { secret: { fromEnv: 'S' } }, 1]);
+    const update = step(
+      planIn(settled(), manifest(text), {}, states('changed', 'same')).steps,
+      'update OAuthClient/github',
+    );
+    assert.deepEqual(
+      [update.reason, update.secrets, update.risks.length],
+      ['secret-changed', { secret: { fromEnv: 'S' } }, 1],
+    );
     const made = planIn(settled(), manifest(text), {}, states('same', 'changed'));
     assert.equal(made.steps[0]?.action, 'replace');
   });
 
   it('writes the secrets that PATCH carries, and only those, when told to', () => {
     const text = `${github}    secret: { fromEnv: S }\n    oauthTokenString: { fromEnv: T }\n`;
-    const states: SecretStates = { 'OAuthClient/github': { secret: 'unverified', oauthTokenString: 'unverified' } };
-    const update = step(planIn(settled(), manifest(text), { writeSecrets: true }, states).steps, 'update OAuthClient/github');
+    const states: SecretStates = {
+      'OAuthClient/github': { secret: 'unverified', oauthTokenString: 'unverified' },
+    };
+    const update = step(
+      planIn(settled(), manifest(text), { writeSecrets: true }, states).steps,
+      'update OAuthClient/github',
+    );
     assert.deepEqual(update.secrets, { secret: { fromEnv: 'S' } });
     assert.equal(update.reason, 'secret-unverified');
   });
 
   it('replaces with approval bound to the id, carries over what the manifest leaves out, and destroys last', () => {
-    const world = settled({ key: 'k', organizationScoped: false, projectIds: ['prj-x'], agentPoolId: 'apool-1' });
+    const world = settled({
+      key: 'k',
+      organizationScoped: false,
+      projectIds: ['prj-x'],
+      agentPoolId: 'apool-1',
+    });
     const text = github.replace('httpUrl: https://git.example.com', 'httpUrl: https://new.example.com');
     const made = planIn(world, manifest(text));
-    assert.deepEqual(ids(made.steps), ['replace OAuthClient/github', 'delete OAuthClient/github (replaced oc-1)']);
+    assert.deepEqual(ids(made.steps), [
+      'replace OAuthClient/github',
+      'delete OAuthClient/github (replaced oc-1)',
+    ]);
     const replace = step(made.steps, 'replace OAuthClient/github');
     assert.deepEqual(
-      { key: replace.inputs.key, scope: replace.inputs.organizationScoped, pool: replace.inputs.agentPoolId, projects: replace.inputs.projectIds },
+      {
+        key: replace.inputs.key,
+        scope: replace.inputs.organizationScoped,
+        pool: replace.inputs.agentPoolId,
+        projects: replace.inputs.projectIds,
+      },
       { key: 'k', scope: false, pool: 'apool-1', projects: ['prj-x'] },
     );
-    assert.deepEqual(Object.keys(replace.managed).sort(), ['apiUrl', 'httpUrl', 'name', 'organization', 'serviceProvider']);
+    assert.deepEqual(Object.keys(replace.managed).sort(), [
+      'apiUrl',
+      'httpUrl',
+      'name',
+      'organization',
+      'serviceProvider',
+    ]);
     assert.equal(replace.approval?.given, false);
     assert.deepEqual(stops(made), ['approval']);
     const line = replace.approval?.line ?? '';
     assert.equal(line, '- { replace: OAuthClient/github, id: oc-1 }');
     assert.deepEqual(stops(planIn(world, manifest(`${text}approved:\n  ${line}\n`))), []);
     assert.deepEqual(stops(planIn(world, manifest(text), { allowReplace: ['OAuthClient/github'] })), []);
-    assert.deepEqual(stops(planIn(world, manifest(`${text}approved: [{ replace: OAuthClient/github, id: oc-2 }]\n`))), ['approval']);
+    assert.deepEqual(
+      stops(planIn(world, manifest(`${text}approved: [{ replace: OAuthClient/github, id: oc-2 }]\n`))),
+      ['approval'],
+    );
   });
 
   it('finishes a replacement that was interrupted before the old client went', () => {
@@ -212,15 +283,22 @@ describe('planning a client', () => {
     const world = settled({ projectIds: ['prj-a'] });
     world.ledger = ledgerWith({
       'OAuthClient/github': clientInLedger('oc-1', values),
-      'ProjectAttachment/oc-1/prj-a': { ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }), kind: 'ProjectAttachment' },
+      'ProjectAttachment/oc-1/prj-a': {
+        ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }),
+        kind: 'ProjectAttachment',
+      },
     });
-    assert.deepEqual(ids(planIn(world, manifest('forget: [OAuthClient/github]\n')).steps), ['forget OAuthClient/github']);
+    assert.deepEqual(ids(planIn(world, manifest('forget: [OAuthClient/github]\n')).steps), [
+      'forget OAuthClient/github',
+    ]);
   });
 
   it('moves a renamed address without a call, told or not, and warns of a spent line', () => {
     const renamed = github.replace('github:', 'hub:');
     assert.deepEqual(ids(planIn(settled(), manifest(renamed)).steps), ['move OAuthClient/hub']);
-    const told = manifest(`${renamed.replace('name: GitHub', 'name: Hub')}moved: [{ from: OAuthClient/github, to: OAuthClient/hub }]\n`);
+    const told = manifest(
+      `${renamed.replace('name: GitHub', 'name: Hub')}moved: [{ from: OAuthClient/github, to: OAuthClient/hub }]\n`,
+    );
     assert.deepEqual(ids(planIn(settled(), told).steps), ['move OAuthClient/hub', 'update OAuthClient/hub']);
     const spent = manifest(`${github}moved: [{ from: OAuthClient/gh, to: OAuthClient/github }]\n`);
     assert.deepEqual(warnings(planIn(settled(), spent)), ['spent-line']);
@@ -240,7 +318,10 @@ describe('planning a client', () => {
     assert.equal(step(planIn(world, manifest(github)).steps, 'create OAuthClient/github').reason, 'gone');
     world.hidden.add('OAuth clients of acme');
     const made = planIn(world, manifest(github));
-    assert.deepEqual([ids(made.steps), made.plan.organizations[0]?.undetermined.map((one) => one.address)], [[], ['OAuthClient/github']]);
+    assert.deepEqual(
+      [ids(made.steps), made.plan.organizations[0]?.undetermined.map((one) => one.address)],
+      [[], ['OAuthClient/github']],
+    );
   });
 
   it('stops at a temporary name of its address that no ledger knows', () => {
@@ -255,12 +336,19 @@ describe('planning a client', () => {
     const clients = [clientDocument('oc-7', { name: nonce })];
     const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce, hash: 'h' } };
     const resumed = planIn(pureWorld({ clients, ledger: ledgerWith({}, { pending }) }), manifest(github));
-    assert.deepEqual(resumed.steps.map((one) => [one.id, one.reason]), [['create OAuthClient/github', 'interrupted']]);
+    assert.deepEqual(
+      resumed.steps.map((one) => [one.id, one.reason]),
+      [['create OAuthClient/github', 'interrupted']],
+    );
     const world = settled();
     world.clients.push(...clients);
     world.ledger = ledgerWith(
       { 'OAuthClient/github': clientInLedger('oc-1', values) },
-      { tombstones: [{ kind: 'OAuthClient', address: 'OAuthClient/github', nonce, since: '2026-01-01T00:00:00.000Z' }] },
+      {
+        tombstones: [
+          { kind: 'OAuthClient', address: 'OAuthClient/github', nonce, since: '2026-01-01T00:00:00.000Z' },
+        ],
+      },
     );
     assert.deepEqual(ids(planIn(world, manifest(github)).steps), ['sweep oc-7']);
   });
@@ -273,8 +361,12 @@ describe('planning a client', () => {
 
 describe('planning links', () => {
   it('adopts what exists, mentions nothing that is not declared', () => {
-    const world = pureWorld({ triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-c', 'ws-a')] });
-    assert.deepEqual(ids(planIn(world, manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n')).steps), ['adopt RunTrigger/ws-a/ws-b']);
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-c', 'ws-a')],
+    });
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n')).steps), [
+      'adopt RunTrigger/ws-a/ws-b',
+    ]);
   });
 
   it('deletes foreign ones from an exact set, counted and marked', () => {
@@ -283,8 +375,15 @@ describe('planning links', () => {
     });
     const made = planIn(world, manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'));
     const deletes = made.steps.filter((one) => one.action === 'delete');
-    assert.deepEqual(deletes.map((one) => [one.foreign, one.reason]), Array(3).fill([true, 'not-in-exact-set']));
-    assert.ok(made.plan.organizations[0]?.notes.some((one) => one.text.includes('3 of 5 deletes allowed (3 foreign)')));
+    assert.deepEqual(
+      deletes.map((one) => [one.foreign, one.reason]),
+      Array(3).fill([true, 'not-in-exact-set']),
+    );
+    assert.ok(
+      made.plan.organizations[0]?.notes.some((one) =>
+        one.text.includes('3 of 5 deletes allowed (3 foreign)'),
+      ),
+    );
   });
 
   it('deletes a removed line that is ours, and reports a foreign twin as still there', () => {
@@ -293,7 +392,10 @@ describe('planning links', () => {
       ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
     });
     const made = planIn(world, manifest('runTriggers: []\n'));
-    assert.deepEqual([made.steps.map((one) => one.objectId), notes(made)], [['rt-1'], ['still-there', 'deletes']]);
+    assert.deepEqual(
+      [made.steps.map((one) => one.objectId), notes(made)],
+      [['rt-1'], ['still-there', 'deletes']],
+    );
   });
 
   it('removes a twin only when an exact set covers it or our own lost answer made it', () => {
@@ -302,20 +404,49 @@ describe('planning links', () => {
     const single = manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n');
     const left = planIn(pureWorld({ triggers, ledger: ledgerWith(objects) }), single);
     assert.deepEqual([ids(left.steps), notes(left)], [[], ['twin']]);
-    const tombstones = [{ kind: 'RunTrigger', address: 'RunTrigger/ws-a/ws-b', nonce: 'RunTrigger/ws-a/ws-b', since: '2026-01-01T00:00:00.000Z' }];
+    const tombstones = [
+      {
+        kind: 'RunTrigger',
+        address: 'RunTrigger/ws-a/ws-b',
+        nonce: 'RunTrigger/ws-a/ws-b',
+        since: '2026-01-01T00:00:00.000Z',
+      },
+    ];
     const late = planIn(pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }), single);
-    assert.deepEqual(late.steps.map((one) => [one.objectId, one.foreign]), [['rt-2', undefined]]);
-    const exact = planIn(pureWorld({ triggers, ledger: ledgerWith(objects) }), manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'));
-    assert.deepEqual(exact.steps.map((one) => [one.objectId, one.foreign]), [['rt-2', true]]);
+    assert.deepEqual(
+      late.steps.map((one) => [one.objectId, one.foreign]),
+      [['rt-2', undefined]],
+    );
+    const exact = planIn(
+      pureWorld({ triggers, ledger: ledgerWith(objects) }),
+      manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'),
+    );
+    assert.deepEqual(
+      exact.steps.map((one) => [one.objectId, one.foreign]),
+      [['rt-2', true]],
+    );
   });
 
   it('counts deletes against max(5, 30 %), and the flag lifts it', () => {
     const sources = Array.from({ length: 12 }, (_, index) => `ws-s${index}`);
     const world = pureWorld({
       triggers: sources.map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
-      ledger: ledgerWith(Object.fromEntries(sources.map((source) => [`RunTrigger/ws-a/${source}`, triggerInLedger(`rt-${source}`, source, 'ws-a')]))),
+      ledger: ledgerWith(
+        Object.fromEntries(
+          sources.map((source) => [
+            `RunTrigger/ws-a/${source}`,
+            triggerInLedger(`rt-${source}`, source, 'ws-a'),
+          ]),
+        ),
+      ),
     });
-    const left = (count: number) => manifest(`runTriggers: [${sources.slice(0, count).map((source) => `{ target: ws-a, source: ${source} }`).join(', ')}]\n`);
+    const left = (count: number) =>
+      manifest(
+        `runTriggers: [${sources
+          .slice(0, count)
+          .map((source) => `{ target: ws-a, source: ${source} }`)
+          .join(', ')}]\n`,
+      );
     assert.deepEqual(stops(planIn(world, left(4))), ['too-many-deletes']);
     assert.ok(planIn(world, left(4)).plan.organizations[0]?.stops[0]?.message.includes('--max-deletes 8'));
     assert.deepEqual(stops(planIn(world, left(4), { maxDeletes: 8 })), []);
@@ -328,7 +459,14 @@ describe('planning links', () => {
     const world = (there: number) =>
       pureWorld({
         triggers: sources.slice(0, there).map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
-        ledger: ledgerWith(Object.fromEntries(sources.map((source) => [`RunTrigger/ws-a/${source}`, triggerInLedger(`rt-${source}`, source, 'ws-a')]))),
+        ledger: ledgerWith(
+          Object.fromEntries(
+            sources.map((source) => [
+              `RunTrigger/ws-a/${source}`,
+              triggerInLedger(`rt-${source}`, source, 'ws-a'),
+            ]),
+          ),
+        ),
       });
     const all = manifest(`runTriggers: [{ target: ws-a, sources: [${sources.join(', ')}] }]\n`);
     assert.deepEqual(stops(planIn(world(15), all)), ['too-many-missing']);
@@ -340,11 +478,15 @@ describe('planning links', () => {
   it('proposes nothing for what other files declare', () => {
     const world = pureWorld({
       triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a')],
-      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', { file: 'other.tether.yaml' }) }),
+      ledger: ledgerWith({
+        'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', { file: 'other.tether.yaml' }),
+      }),
     });
     const one = { ...manifest('runTriggers: []\n'), wholeRoot: false };
     assert.deepEqual(ids(planIn(world, one).steps), []);
-    assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), ['delete RunTrigger/ws-a/ws-b']);
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
+      'delete RunTrigger/ws-a/ws-b',
+    ]);
   });
 
   it('attaches after the client is made, and before its scope narrows', () => {
@@ -360,7 +502,10 @@ describe('planning links', () => {
     const world = settled({ organizationScoped: false, projectIds: ['prj-a'] });
     world.ledger = ledgerWith({
       'OAuthClient/github': clientInLedger('oc-1', { ...values, organizationScoped: false }),
-      'ProjectAttachment/oc-1/prj-a': { ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }), kind: 'ProjectAttachment' },
+      'ProjectAttachment/oc-1/prj-a': {
+        ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }),
+        kind: 'ProjectAttachment',
+      },
     });
     const steps = planIn(world, manifest(`${github}    organizationScoped: true\n`)).steps;
     assert.deepEqual(ids(steps), ['update OAuthClient/github', 'delete ProjectAttachment/github/prj-a']);
@@ -385,7 +530,11 @@ describe('limiting a plan to targets', () => {
   it('understands aliases and ids alike', () => {
     const aliased = `aliases: { workspaces: { app: ws-a, net: ws-b } }\nrunTriggers: [{ target: app, source: net }]\n`;
     for (const target of ['RunTrigger/app/net', 'RunTrigger/ws-a/ws-b', 'RunTrigger/app/ws-b']) {
-      assert.deepEqual(ids(planIn(pureWorld(), manifest(aliased), { targets: [target] }).steps), ['create RunTrigger/app/net'], target);
+      assert.deepEqual(
+        ids(planIn(pureWorld(), manifest(aliased), { targets: [target] }).steps),
+        ['create RunTrigger/app/net'],
+        target,
+      );
     }
   });
 
@@ -394,7 +543,9 @@ describe('limiting a plan to targets', () => {
       triggers: [triggerDocument('rt-9', 'ws-z', 'ws-a')],
       ledger: ledgerWith({ 'RunTrigger/ws-a/ws-z': triggerInLedger('rt-9', 'ws-z', 'ws-a') }),
     });
-    assert.deepEqual(ids(planIn(world, manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] }).steps), ['create RunTrigger/ws-a/ws-b']);
+    assert.deepEqual(ids(planIn(world, manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] }).steps), [
+      'create RunTrigger/ws-a/ws-b',
+    ]);
     const made = planIn(world, manifest(text), { targets: ['RunTrigger/ws-x/ws-y'] });
     assert.deepEqual([ids(made.steps), problems(made)], [[], ['unknown-target']]);
   });
@@ -412,6 +563,9 @@ describe('planning a destroy', () => {
     const made = planIn(world, manifest(text), { destroy: true });
     assert.deepEqual(made.steps.map((one) => one.objectId).sort(), ['oc-1', 'rt-1']);
     assert.deepEqual(stops(made), ['approval']);
-    assert.deepEqual(stops(planIn(world, manifest(text), { destroy: true, allowDestroy: ['OAuthClient/github'] })), []);
+    assert.deepEqual(
+      stops(planIn(world, manifest(text), { destroy: true, allowDestroy: ['OAuthClient/github'] })),
+      [],
+    );
   });
 });

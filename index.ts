@@ -1,0 +1,57 @@
+/** The library: the functions the command line is made of. Importing it does nothing; axios loads with the first request. */
+
+export type {
+  Api,
+  OAuthClientDocument,
+  ReadApi,
+  RunTriggerDocument,
+} from './client/api';
+export { createClient, createReadOnlyClient } from './client/create';
+export * from './client/errors';
+export type { ClientEvent, ClientOptions } from './client/options';
+export {
+  type DesiredEntry,
+  type DesiredOrganization,
+  type ExactSet,
+  type JsonSchema,
+  type Manifests,
+  manifestSchema,
+  parseManifest,
+  type ReadManifests,
+  type ReadOptions,
+  readManifests,
+  renderIssues,
+} from './manifest';
+export { type Observation, type Observed, observationOf, observe } from './observation';
+export {
+  type ApplyOptions,
+  type ApplyResult,
+  applyPlan as apply,
+  comparePlans,
+  type DriftReport,
+  defaultPlanOptions,
+  driftOf as drift,
+  type Ledger,
+  LedgerMismatch,
+  type MadePlan,
+  type MakePlanOptions,
+  makePlan as plan,
+  neededSecrets,
+  OrganizationsUnseen,
+  type Plan,
+  type PlanInputs,
+  type PlanOptions,
+  PlanStopped,
+  readSavedPlan,
+  SavedPlanError,
+  type Step,
+  savePlan,
+  staleness,
+} from './reconciler';
+export { findLedger, type LedgerLocation } from './reconciler/ledger/find';
+export { LedgerError } from './reconciler/ledger/ledger-error';
+export { type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
+export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';
+export { type ResolvedSecrets, resolveSecrets } from './reconciler/secrets';
+export type { Issue, Position } from './resources/issue';
+export { type Profile, ProfileError, readProfile } from './resources/profile';

@@ -1,0 +1,54 @@
+/** The library as its page shows it: the program in docs/library.md, as it stands there, against the service. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createService, type Service } from '../service';
+import { type Ended, runProcess } from './support/run-process';
+
+const root = resolve(__dirname, '../..');
+const page = readFileSync(join(root, 'docs/library.md'), 'utf8');
+const [program = ''] = [...page.matchAll(/```js\n(.*?)```/gsu)].map(([, text]) => text);
+
+describe('the library', () => {
+  let folder: string;
+  let service: Service;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tether-library-'));
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(root, join(folder, 'node_modules/tether-iac'));
+    writeFileSync(join(folder, 'program.cjs'), program);
+    for (const file of ['aliases.tether.yaml', 'networking.tether.yaml']) {
+      cpSync(join(root, 'examples/gitops', file), join(folder, file));
+    }
+    service = await createService({ seed: join(root, 'examples/gitops/seed.yaml') });
+  });
+  afterEach(async () => {
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (token: string): Promise<Ended> =>
+    runProcess(process.execPath, ['program.cjs'], {
+      cwd: folder,
+      env: { ...process.env, TETHER_ADDRESS: service.url, TETHER_TOKEN: token },
+    });
+
+  it('plans and applies, and the second time finds nothing to do', async () => {
+    const first = await run('acme-example-token');
+    assert.deepEqual([first.code, first.stderr], [0, ''], first.stdout);
+    assert.match(first.stdout, /RunTrigger\/dns\/network.*9 done, 0 failed/su);
+    assert.equal(service.snapshot().runTriggers.length, 9);
+    const second = await run('acme-example-token');
+    assert.match(second.stdout, /Nothing to do.*0 done, 0 failed/su);
+  });
+
+  it('says in one sentence what is wrong, and changes nothing', async () => {
+    const { code, stderr } = await run('wrong-token');
+    assert.equal(code, 1);
+    assert.match(stderr, /token/u);
+    assert.doesNotMatch(stderr, /wrong-token/u);
+    assert.equal(service.snapshot().runTriggers.length, 0);
+  });
+});

@@ -1,0 +1,65 @@
+/** The package holds what it needs and nothing else, and its entry points lead somewhere. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { runProcess } from '../support/run-process';
+
+const root = resolve(__dirname, '../../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  bin: Readonly<Record<string, string>>;
+  main: string;
+  types: string;
+  exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+};
+
+describe('the package', () => {
+  it('has every file that it names', () => {
+    const entries = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    const named = [...Object.values(manifest.bin), manifest.main, manifest.types, ...entries];
+    assert.deepEqual(
+      named.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+  });
+
+  it('can be required by its name, library and service', () => {
+    const load = createRequire(join(root, 'dist/index.js'));
+    const library = load('tether-iac') as Record<string, unknown>;
+    for (const name of ['createClient', 'readManifests', 'observe', 'plan', 'apply', 'drift']) {
+      assert.equal(typeof library[name], 'function', name);
+    }
+    assert.equal(typeof (load('tether-iac/service') as Record<string, unknown>).createService, 'function');
+    assert.throws(() => load('tether-iac/dist/client/transport'), /not defined by "exports"/u);
+  });
+
+  it('carries profiles and schemas, and neither tests nor tools nor sources', async () => {
+    const ended = await runProcess('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      env: process.env,
+    });
+    const [{ files }] = JSON.parse(ended.stdout) as [{ files: readonly { path: string }[] }];
+    const paths = files.map(({ path }) => path);
+    for (const needed of [
+      'dist/cli/main.js',
+      'dist/index.d.ts',
+      'profiles/default.json',
+      'schemas/profile.schema.json',
+      'LICENSE',
+      'README.md',
+    ]) {
+      assert.ok(paths.includes(needed), needed);
+    }
+    const stray = /^(?:dist\/(?:test|tools|bench|\.)|test|tools|examples|\.)|(?<!\.d)\.ts$/u;
+    assert.deepEqual(
+      paths.filter((path) => stray.test(path)),
+      [],
+    );
+  });
+
+  it('starts with a line that finds Node', () => {
+    assert.match(readFileSync(join(root, manifest.bin.tether ?? ''), 'utf8'), /^#!\/usr\/bin\/env node\n/u);
+  });
+});
