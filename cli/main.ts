@@ -27,7 +27,8 @@ async function ask(message: string): Promise<boolean> {
   return confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
 }
 
-run(process.argv.slice(2), {
+// It never throws: whatever goes wrong is a message and an exit code.
+void run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,

@@ -91,12 +91,13 @@ describe('run triggers, where the text is silent,', () => {
   }
 
   proves(['gap-trigger-lock'], 'are not locked by default', async () => {
-    caller = await Caller.start();
+    const started = await Caller.start();
+    caller = started;
     const both = await Promise.all(
-      ['ws-network', 'ws-docs'].map((source) => caller?.createTrigger('ws-app', source)),
+      ['ws-network', 'ws-docs'].map((source) => started.createTrigger('ws-app', source)),
     );
     assert.deepEqual(
-      both.map((answer) => answer?.status),
+      both.map((answer) => answer.status),
       [201, 201],
     );
   });

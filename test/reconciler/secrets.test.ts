@@ -1,3 +1,4 @@
+/** Resolving secrets: from variables and files, all failures at once, never a value in a message. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

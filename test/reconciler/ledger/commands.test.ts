@@ -1,3 +1,4 @@
+/** Looking into a ledger and repairing it by hand: addresses, forget, mv, unlock. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -1,3 +1,4 @@
+/** Digests of secrets: salted, comparable with their value alone, and hashes of what a create was sent with. */
 import assert from 'node:assert/strict';
 import { digest, digestPattern, intentHash, matches } from '../../../reconciler/ledger/digest';
 

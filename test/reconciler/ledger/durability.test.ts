@@ -1,3 +1,4 @@
+/** What must survive a power cut: every write is synced, file and folder, before it counts. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+/** The text of a ledger: stable, complete, and refused untouched when it is anything else. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Which ledger belongs to the paths of a command, and when there is none or one too many. */
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Any run of records folds to one ledger, however often it is folded and wherever it is cut. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseLedger, serializeLedger } from '../../../reconciler/ledger/file';

@@ -1,3 +1,4 @@
+/** Folding a journal into a ledger, event by event. */
 import assert from 'node:assert/strict';
 import { Folding } from '../../../reconciler/ledger/folding';
 import { fold, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';

@@ -1,3 +1,4 @@
+/** A journal on a disk that is full: nothing counts that was not written whole. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

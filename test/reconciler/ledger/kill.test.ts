@@ -1,3 +1,4 @@
+/** A ledger whose writer is killed keeps exactly what was acknowledged. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** The lock: who holds it, waiting for it, taking it over from the dead, and never from the living. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** An open ledger: read without a trace, or written under its lock and folded at the end. */
 import assert from 'node:assert/strict';
 import {
   appendFileSync,

@@ -1,3 +1,4 @@
+/** The plan as a pure function: properties over made-up organizations. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { defaultPlanOptions } from '../../../reconciler/plan/options';

@@ -1,3 +1,4 @@
+/** Planning as a table: what is desired, observed and remembered, and the steps that follow. */
 import assert from 'node:assert/strict';
 import type { SecretStates } from '../../../reconciler/inputs';
 import { noncePrefix } from '../../../reconciler/nonce';
