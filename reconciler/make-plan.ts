@@ -1,5 +1,6 @@
 /** One pass: observe what the manifests and the ledger speak of, compare secrets, and plan. Sends nothing but GET. */
 import type { ReadApi } from '../client/api';
+import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { DesiredOrganization, Manifests } from '../manifest/desired';
 import { inParallel, observe } from '../observation/observe';
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
@@ -75,7 +76,12 @@ async function readAffected(
     .flatMap((step) => step.objectId ?? []);
   const affected: Record<string, PlanInputs['observed']['affected'][string]> = {};
   await inParallel([...new Set(ids)], async (id) => {
-    affected[id] = await api.oauthClients.affectedWorkspaces(id);
+    try {
+      affected[id] = await api.oauthClients.affectedWorkspaces(id);
+    } catch (error) {
+      // It only informs: where it is not told, the plan says "an unknown number of workspaces".
+      if (!(error instanceof BadAnswer || error instanceof Invalid || error instanceof NotFound)) throw error;
+    }
   });
   return affected;
 }

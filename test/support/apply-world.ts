@@ -18,6 +18,7 @@ import { type MadePlan, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
 import type { Plan, Step } from '../../reconciler/plan/plan';
 import { resolveSecrets } from '../../reconciler/secrets';
+import { type Registry, registry } from '../../resources/registry';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 
 /** Digests of the real form at the least cost: what they stand for is tested with the ledger. */
@@ -53,6 +54,10 @@ export class ApplyWorld {
   /** Every record of the last apply. */
   records: JournalRecord[] = [];
   manifest = '';
+  /** The kinds that manifests, plans and applies know. */
+  registry: Registry = registry;
+  /** A profile's name or file, over the manifest's own line. */
+  profile: string | null = null;
   private nonces = 0;
 
   private constructor(
@@ -82,7 +87,12 @@ export class ApplyWorld {
 
   /** Plans the manifest against what is there. */
   async plan(options: Partial<PlanOptions> = {}): Promise<MadePlan> {
-    const manifests = parseManifest(this.manifest, 'acme.tether.yaml', { root: '/', cwd: '/' });
+    const manifests = parseManifest(this.manifest, 'acme.tether.yaml', {
+      root: '/',
+      cwd: '/',
+      registry: this.registry,
+      ...(this.profile === null ? {} : { profile: this.profile }),
+    });
     const mistakes = manifests.issues.filter((one) => one.severity === 'error');
     assert.deepEqual(mistakes, [], 'the manifest of a test has no mistakes');
     return makePlan({
@@ -92,6 +102,7 @@ export class ApplyWorld {
       options: { ...defaultPlanOptions, ...options },
       env: this.env,
       root: '/',
+      registry: this.registry,
     });
   }
 
@@ -117,6 +128,7 @@ export class ApplyWorld {
         journal: ledger === null ? null : journal,
         secrets,
         digests: cheapDigests,
+        registry: this.registry,
         random: (bytes) => {
           this.nonces += 1;
           return this.nonces.toString(16).padStart(bytes * 2, '0');
