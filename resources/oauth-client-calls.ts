@@ -32,15 +32,12 @@ export async function createOAuthClient(
   const organization = key.organization ?? '';
   const name = stringOrNull(inputs.name);
   const kept = await leftover(api, key, intent);
-  const id = kept?.id ?? (await createNamed(api, organization, inputs, intent)).id;
-  if (id !== intent.id) await intent.created(id);
-  if (kept === undefined || kept.name !== name) {
-    await api.oauthClients.update(id, {
-      name,
-      ...('agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {}),
-    });
-  }
-  const found = oauthClientFound(await api.oauthClients.read(id), organization);
+  const made = kept ?? (await createNamed(api, organization, inputs, intent));
+  if (made.id !== intent.id) await intent.created(made.id);
+  const pool = 'agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {};
+  const isNamed = kept !== undefined && kept.name === name;
+  const named = isNamed ? kept : await api.oauthClients.update(made.id, { name, ...pool });
+  const found = oauthClientFound(named, organization);
   refuseDroppedProjects(inputs.projectIds, found);
   return found;
 }
