@@ -35,7 +35,7 @@ export function readAddress(reading: Scoped, node: Node, path: string): ReadAddr
     reading.findings.error(
       'bad-address',
       spot,
-      `\`${text}\` is no address: there is no kind \`${kind}\`${near}`,
+      `\`${text}\` is no address, since there is no kind \`${kind}\`${near}`,
     );
     return undefined;
   }

@@ -36,7 +36,7 @@ export function readList(reading: Reading, node: Node, path: string, example: st
     reading.findings.error('null-value', { at: node.at, path }, message);
     return undefined;
   }
-  wrongType(reading, node, path, `a list such as \`${example}\``);
+  wrongType(reading, node, path, `a list such as \`${example.startsWith('[') ? example : `[${example}]`}\``);
   return undefined;
 }
 

@@ -24,7 +24,7 @@ export function suggestion(text: string, candidates: Iterable<string>, noun: str
   const names = [...candidates];
   const near = nearest(text, names);
   if (near !== undefined) return `: did you mean \`${near}\`?`;
-  if (names.length === 0) return `: there are no ${noun}`;
+  if (names.length === 0) return ': there is none at all';
   const more = names.length > mostListed ? `, … (${names.length} in all)` : '';
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }

@@ -155,6 +155,7 @@ describe('a manifest', () => {
       entries.map((entry) => entry.address),
       ['RunTrigger/app/network', 'RunTrigger/app/dns', 'RunTrigger/web/network'],
     );
+    assert.deepEqual(entries[0]?.at, { file: 'teams/acme.tether.yaml', line: 8, column: 30 });
     assert.deepEqual(
       sets.map((set) => [set.fixed, set.label]),
       [
