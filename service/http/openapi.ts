@@ -29,7 +29,15 @@ function pathParameters(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 }
 
-function parametersOf({ path, query = {}, requiredQuery = [] }: Operation): Schema[] {
+// Requests without a body need the media type too, and OpenAPI has no other place to say so.
+const contentTypeHeader: Schema = {
+  name: 'Content-Type',
+  in: 'header',
+  required: true,
+  schema: { const: mediaType },
+};
+
+function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation): Schema[] {
   const inPath = pathParameters(path).map((name) => ({
     name,
     in: 'path',
@@ -42,7 +50,7 @@ function parametersOf({ path, query = {}, requiredQuery = [] }: Operation): Sche
     required: requiredQuery.includes(name),
     schema,
   }));
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...(method !== 'GET' && !body ? [contentTypeHeader] : [])];
 }
 
 function text(description: string): Schema {

@@ -13,11 +13,11 @@ function object(properties: Record<string, Schema>, required: string[] = []): Sc
   return { type: 'object', properties, required };
 }
 
-function reference(type: string): Schema {
-  return object({ id: text, type: { const: type } }, ['id', 'type']);
+function reference(type: string, example: string): Schema {
+  return object({ id: { ...text, examples: [example] }, type: { const: type } }, ['id', 'type']);
 }
 
-const projectList: Schema = { type: 'array', items: reference('projects') };
+const projectList: Schema = { type: 'array', items: reference('projects', 'prj-payments') };
 
 // Null and {} mean no agent pool; an id needs its type and the other way round.
 const agentPool: Schema = object({
@@ -66,7 +66,7 @@ export function updateClientBody({ capabilities }: Profile): Schema {
   // Both forms of the API text: its table writes a bare array, JSON API writes { data }.
   const projects: Schema = {
     type: ['array', 'object'],
-    items: reference('projects'),
+    items: reference('projects', 'prj-payments'),
     required: ['data'],
     properties: { data: projectList },
   };
@@ -84,7 +84,7 @@ export const createTriggerBody: Schema = object(
     data: object(
       {
         type: { const: 'run-triggers' },
-        relationships: object({ sourceable: object({ data: reference('workspaces') }, ['data']) }, [
+        relationships: object({ sourceable: object({ data: reference('workspaces', 'ws-network') }, ['data']) }, [
           'sourceable',
         ]),
       },
