@@ -3,13 +3,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestReference, manifestSchema } from '../manifest';
 import { readProfile, registry } from '../resources';
+import { apiCoverage, gapTable, readProofs } from './api-coverage';
 
 const root = resolve(__dirname, '..', '..');
 
 /** Path below the root → content. */
 export function generated(): ReadonlyMap<string, string> {
   const profiles = ['default', 'hcp-terraform'].map((name) => readProfile(name, root));
+  const proofs = readProofs(root);
   return new Map([
+    ['docs/api-coverage.md', apiCoverage(proofs)],
+    ['docs/spec-gaps.md', gapTable(proofs)],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
   ]);

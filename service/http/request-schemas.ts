@@ -84,9 +84,10 @@ export const createTriggerBody: Schema = object(
     data: object(
       {
         type: { const: 'run-triggers' },
-        relationships: object({ sourceable: object({ data: reference('workspaces', 'ws-network') }, ['data']) }, [
-          'sourceable',
-        ]),
+        relationships: object(
+          { sourceable: object({ data: reference('workspaces', 'ws-network') }, ['data']) },
+          ['sourceable'],
+        ),
       },
       ['relationships'],
     ),

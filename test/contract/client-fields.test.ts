@@ -21,7 +21,17 @@ describe('the fields of an OAuth client', () => {
   afterEach(() => caller.close());
 
   proves(
-    ['layout', 'client-id', 'client-agrees', 'client-connects', 'urls', 'rsa-public-key', 'key', 'name'],
+    [
+      'layout',
+      'create-client',
+      'client-id',
+      'client-agrees',
+      'client-connects',
+      'urls',
+      'rsa-public-key',
+      'key',
+      'name',
+    ],
     'are the same in create, show, list and an update that changes nothing',
     async () => {
       const relationships = {
