@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { bareHead, github, head, World } from '../../support/world';
 
-describe('changes of the manifests', () => {
+describe('changes of the manifests', function () {
+  // Many processes, and machines of pipelines are slow.
+  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -43,7 +43,9 @@ function acmeWith(more: {
 
 const twoAlike = acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' }, 'oc-2': { name: 'GitHub' } } });
 
-describe('the first day', () => {
+describe('the first day', function () {
+  // Many processes, and machines of pipelines are slow.
+  this.timeout(120_000);
   let world: World;
   afterEach(() => world.close());
 

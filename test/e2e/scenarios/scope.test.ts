@@ -7,7 +7,9 @@ const attached = `${github}projectAttachments:\n  - { oauthClient: github, proje
 const triggers =
   'runTriggers:\n  - { target: app, sources: [network, dns] }\n  - { target: web, source: app }\n';
 
-describe('scope', () => {
+describe('scope', function () {
+  // Many processes, and machines of pipelines are slow.
+  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -10,7 +10,9 @@ const triggers = `runTriggers:
   - { target: web, source: app }
 `;
 
-describe('somebody else', () => {
+describe('somebody else', function () {
+  // Many processes, and machines of pipelines are slow.
+  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -1,0 +1,47 @@
+/** The real program running beside the test, to be signalled, killed or waited for. */
+import { spawn } from 'node:child_process';
+import { program, type Running } from './cli';
+import type { Ended } from './run-process';
+
+export interface Background {
+  /** Resolves when the program is gone. */
+  readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
+  signal(signal: NodeJS.Signals): void;
+  /** What it has written to stderr so far. */
+  stderr(): string;
+}
+
+/** Starts the program; the caller waits for `ended` before the test is over. */
+export function startTether(args: readonly string[], { cwd, env = {} }: Running): Background {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    written.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    written.stderr += chunk.toString();
+  });
+  return {
+    ended: new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) => resolve({ code, signal, ...written }));
+    }),
+    signal: (signal) => {
+      child.kill(signal);
+    },
+    stderr: () => written.stderr,
+  };
+}
+
+/** Resolves once the condition holds, looked at each few milliseconds; rejects when it never does. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const giveUp = Date.now() + 60_000;
+  while (!condition()) {
+    if (Date.now() > giveUp) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
