@@ -17,6 +17,8 @@ import { syntaxMessage } from './syntax-message';
 
 /** A manifest needs five levels; this is where nesting stops being a manifest. */
 const deepest = 20;
+/** How many mistakes of syntax are told of one file: one often makes all lines below it wrong. */
+const mostSyntax = 20;
 /** How many nodes all YAML aliases of a file may stand for together. */
 const mostAliased = 10_000;
 
@@ -61,7 +63,7 @@ function parse(source: Source, findings: Findings): Node | null {
   const told = new Set<number>();
   for (const problem of problems) {
     const at = source.at(problem.pos[0]);
-    if (told.has(at.line)) continue;
+    if (told.has(at.line) || told.size === mostSyntax) continue;
     told.add(at.line);
     findings.error('yaml-syntax', { at }, syntaxMessage(problem.code));
   }
