@@ -60,6 +60,7 @@ describe('pacing', () => {
     assert.equal(await pacer.slot(40, 4999), false);
     assert.equal(clock.elapsed(), 0);
     assert.equal(await pacer.slot(40, 5000), true);
+    assert.deepEqual(clock.sleeps, [5000]);
   });
 
   it('lets in no more than may be in flight, in the order of arrival', async () => {

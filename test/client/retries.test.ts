@@ -138,9 +138,24 @@ describe('retries', () => {
     assert.ok(clock.elapsed() < 30_000);
   });
 
+  it('does not count the pauses that were asked for as attempts', async () => {
+    const limited = refusal(429, 'too many');
+    server.script(
+      limited,
+      limited,
+      limited,
+      limited,
+      limited,
+      refusal(500, 'internal error'),
+      json(200, one),
+    );
+    assert.equal((await client().oauthClients.read('oc-1')).id, 'oc-1');
+    assert.equal(server.arrived.length, 7);
+  });
+
   it('cuts the time of an attempt to what the deadline leaves', async () => {
     server.script(silence);
-    const api = client({ timeoutMs: 60_000, deadlineMs: 30, random: () => 1 });
+    const api = client({ timeoutMs: 60_000, deadlineMs: 1000, random: () => 1 });
     const error = await failureOf(api.oauthClients.read('oc-1'));
     assert.ok(error instanceof AnswerLost);
     assert.match(error.message, /^GET \/oauth-clients\/oc-1: no answer from 127\.0\.0\.1:\d+ in time$/);
