@@ -1,13 +1,16 @@
 /** Time as the client sees it, so that tests can own it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since the epoch; never runs backwards. */
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Resolves after that long, or as soon as the signal aborts; never rejects. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The machine's clock; monotonic, since a step back of the system time would stall the pacing. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
-  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  sleep: (milliseconds, signal) =>
+    sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };

@@ -56,7 +56,7 @@ class Operation<Result> {
   }
 
   async run(): Promise<Result> {
-    const { clock } = this.settings;
+    const { clock, signal } = this.settings;
     for (;;) {
       const exchange = await this.#attempt();
       const verdict = judge(this.request, exchange, this.settings.address, this.#secrets);
@@ -67,14 +67,16 @@ class Operation<Result> {
       }
       if (failure.outcome === 'ambiguous') this.#uncertain = true;
       const delay = this.#delay(verdict, exchange);
-      if (delay === null || clock.now() + delay >= this.#deadline) throw this.#error(failure);
+      const late = delay === null || clock.now() + delay >= this.#deadline;
+      if (late || signal.aborted) throw this.#error(failure);
       this.#tell({
         type: failure.kind === 'RateLimited' ? 'wait' : 'retry',
         attempt: this.#attempts,
         delayMs: delay,
         reason: failure.text,
       });
-      await clock.sleep(delay);
+      await clock.sleep(delay, signal);
+      if (signal.aborted) throw this.#error(failure);
     }
   }
 
@@ -84,7 +86,9 @@ class Operation<Result> {
     await pacer.enter(settings.concurrency);
     try {
       const patience = Math.min(settings.deadlineMs, this.#deadline - clock.now());
-      if (!(await pacer.slot(1000 / settings.rate, patience))) throw this.#error(this.#gateClosed());
+      const mayBeSent =
+        !settings.signal.aborted && (await pacer.slot(1000 / settings.rate, patience, settings.signal));
+      if (!mayBeSent) throw this.#error(settings.signal.aborted ? this.#interrupted() : this.#gateClosed());
       const started = clock.now();
       // From the first slot on: the wait for one's turn among thousands of calls is no fault of the service.
       if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
@@ -125,6 +129,11 @@ class Operation<Result> {
     const outcome = this.#uncertain ? 'ambiguous' : this.#attempts === 0 ? 'not-sent' : 'rejected';
     const text = `the service limits the rate and asked to wait for another ${seconds} s: try again later`;
     return { kind: 'RateLimited', outcome, status: null, details: [], text };
+  }
+
+  #interrupted(): Failure {
+    const text = 'interrupted; nothing more was sent';
+    return { kind: 'NotSent', outcome: 'not-sent', status: null, details: [], text };
   }
 
   #error(failure: Failure): Error {

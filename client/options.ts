@@ -1,4 +1,5 @@
 /** What a client is made from, with the defaults. */
+import { setMaxListeners } from 'node:events';
 import { parseAddress } from './address';
 import { type Clock, systemClock } from './clock';
 import { BadOption } from './errors';
@@ -43,6 +44,8 @@ export interface ClientOptions {
   /** URL of a proxy; without it no proxy is used, whatever the environment says. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
+  /** When it aborts, requests in flight finish, and nothing more is sent: what waits or would be retried fails. */
+  readonly signal?: AbortSignal;
   /** For tests: time and chance. */
   readonly clock?: Clock;
   /** For tests: a number from 0 up to 1. */
@@ -67,9 +70,17 @@ export function settle(options: ClientOptions): Settings {
     maxAnswerBytes: positive('maxAnswerBytes', options.maxAnswerBytes ?? 64 * 1024 * 1024),
     proxy: options.proxy === undefined ? null : parseProxy(options.proxy),
     onEvent: options.onEvent ?? (() => {}),
+    signal: ownSignal(options.signal),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   };
+}
+
+/** A signal of our own, since everything that waits listens to it: far more than Node takes for no leak. */
+function ownSignal(signal: AbortSignal | undefined): AbortSignal {
+  const own = AbortSignal.any(signal === undefined ? [] : [signal]);
+  setMaxListeners(0, own);
+  return own;
 }
 
 function positive(option: string, value: number): number {

@@ -37,14 +37,18 @@ export class Pacer {
     else next();
   }
 
-  /** Resolves when the next request may be sent; false if the gate stays closed for longer than `patienceMs`. */
-  async slot(intervalMs: number, patienceMs: number): Promise<boolean> {
+  /**
+   * Resolves when the next request may be sent; false if the gate stays closed for longer than `patienceMs`, or the
+   * signal aborts.
+   */
+  async slot(intervalMs: number, patienceMs: number, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
       const now = this.clock.now();
       if (this.#opensAt - now > patienceMs) return false;
       const slot = Math.max(now, this.#nextSlot, this.#opensAt);
       this.#nextSlot = slot + intervalMs;
-      if (slot > now) await this.clock.sleep(slot - now);
+      if (slot > now) await this.clock.sleep(slot - now, signal);
+      if (signal?.aborted === true) return false;
       // Somebody's answer may have closed the gate meanwhile: then line up again behind it.
       if (this.closedFor() === 0) return true;
     }

@@ -110,11 +110,10 @@ async function exchange(axios: AxiosInstance, outgoing: Outgoing, agents: Agents
   const timer = setTimeout(() => abort.abort(), outgoing.timeoutMs);
   const progress: Progress = { connected: false, answer: null };
   try {
-    const body = outgoing.body === null ? undefined : Buffer.from(outgoing.body);
     const response = await axios.request<Uint8Array>({
       url: outgoing.route + outgoing.query,
       method: outgoing.method,
-      ...(body === undefined ? {} : { data: body, headers: { 'Content-Length': String(body.length) } }),
+      ...(outgoing.body === null ? {} : { data: Buffer.from(outgoing.body) }),
       signal: abort.signal,
       transport: observed(progress),
       ...agents,

@@ -48,6 +48,12 @@ describe('error objects', () => {
       [{ detail: '[31mred next line' }],
       /: \[31mred next line$/,
     ],
+    [
+      'a text that is long before it begins',
+      { errors: [`${' '.repeat(5000)}tail`] },
+      [{ detail: '' }],
+      /: refused \(422\)$/,
+    ],
     ['no errors', { message: 'no' }, [], /: refused \(422\)$/],
     ['an empty list', { errors: [] }, [], /: refused \(422\)$/],
   ] as const) {

@@ -76,6 +76,17 @@ describe('reading all pages', () => {
     assert.equal((await readAllPages('/list', read)).length, 5);
   });
 
+  it('starts again when it has seen more than there are', async () => {
+    const four = items('x', 'y', 0, 1);
+    const { read, asked } = scripted(
+      page(items(0, 1, 2, 3), 1, 2),
+      page(items('x', 0, 1, 2), 2, 2),
+      ...[1, 1, 2, 1, 2].map((number) => page(four, number, 2)),
+    );
+    assert.deepEqual(ids(await readAllPages('/list', read)), ids(four));
+    assert.deepEqual(asked, [1, 2, 1, 1, 2, 1, 2]);
+  });
+
   it('takes a list that shrank to one page as it is, without what it saw before', async () => {
     const { read } = scripted(
       page(items('a', 'b', 'c'), 1, 2),

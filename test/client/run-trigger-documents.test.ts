@@ -80,4 +80,11 @@ describe('documents of run triggers', () => {
     const sizes = server.arrived.map(({ url }) => url.includes('page%5Bsize%5D'));
     assert.deepEqual(sizes, [true, false, false]);
   });
+
+  it('does not change the page size in the middle of a list', async () => {
+    const page = pageOf([runTriggerResource('rt-1')], 1, 2, 2);
+    server.script(json(200, page), json(422, { errors: [{ title: 'page' }] }));
+    await assert.rejects(client.runTriggers.list('ws-app', 'inbound'), { name: 'Invalid' });
+    assert.equal(server.arrived.length, 2);
+  });
 });

@@ -18,9 +18,11 @@ export class VirtualClock implements Clock {
     return this.#now - this.#start;
   }
 
-  sleep(milliseconds: number): Promise<void> {
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     this.sleeps.push(milliseconds);
     return new Promise((wake) => {
+      if (signal?.aborted === true) return wake();
+      signal?.addEventListener('abort', () => wake(), { once: true });
       this.#timers.push({ at: this.#now + milliseconds, wake });
       this.#schedule();
     });

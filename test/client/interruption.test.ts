@@ -1,0 +1,94 @@
+/** What an abort ends, and what it lets finish. */
+import assert from 'node:assert/strict';
+import {
+  type ClientEvent,
+  type ClientOptions,
+  createClient,
+  NotSent,
+  ServerError,
+  systemClock,
+} from '../../client';
+import { failureOf } from '../support/api-failure';
+import { json, refusal, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
+import { VirtualClock } from '../support/virtual-clock';
+import { oauthClientResource } from '../support/wire-documents';
+
+describe('an interruption', () => {
+  let server: ScriptedServer;
+  let interrupt: AbortController;
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    interrupt = new AbortController();
+  });
+  afterEach(() => server.close());
+
+  const client = (changes: Partial<ClientOptions> = {}) => {
+    const { address } = server;
+    const { signal } = interrupt;
+    return createClient({ address, token: 'token-1', clock: new VirtualClock(), signal, ...changes });
+  };
+  const good = json(200, { data: oauthClientResource('oc-1') });
+  const abortAt = (type: ClientEvent['type']) => (event: ClientEvent) => {
+    if (event.type === type) interrupt.abort();
+  };
+
+  it('lets the request in flight finish', async () => {
+    server.script((response, arrived) => {
+      interrupt.abort();
+      good(response, arrived);
+    });
+    assert.equal((await client().oauthClients.read('oc-1')).id, 'oc-1');
+  });
+
+  it('sends nothing that was still waiting for its turn', async () => {
+    server.script((response, arrived) => {
+      interrupt.abort();
+      good(response, arrived);
+    });
+    const api = client({ rate: 1, concurrency: 3, clock: systemClock });
+    const [first, ...others] = Array.from({ length: 6 }, () => api.oauthClients.read('oc-1'));
+    const errors = others.map((other) => failureOf(other));
+    await first;
+    for (const error of await Promise.all(errors)) {
+      assert.ok(error instanceof NotSent);
+      assert.equal(error.context.attempts, 0);
+      assert.equal(error.message, 'GET /oauth-clients/oc-1: interrupted; nothing more was sent');
+    }
+    assert.equal(server.arrived.length, 1);
+  });
+
+  for (const type of ['request', 'retry'] as const) {
+    it(`tries nothing again when it comes at a ${type}, and says what went wrong before`, async () => {
+      server.script(refusal(500, 'internal error'), good);
+      // A pause that is really slept would be longer than this test may take.
+      const clock = { now: () => 0, sleep: (_: number, signal?: AbortSignal) => asleep(signal) };
+      const error = await failureOf(client({ clock, onEvent: abortAt(type) }).oauthClients.read('oc-1'));
+      assert.ok(error instanceof ServerError);
+      assert.equal(error.context.attempts, 1);
+      assert.equal(server.arrived.length, 1);
+    });
+  }
+
+  it('warns of no leak, however many requests wait', async () => {
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => warnings.push(warning);
+    process.on('warning', listen);
+    try {
+      server.script(good);
+      const api = client({ rate: 1000, concurrency: 40 });
+      await Promise.all(Array.from({ length: 40 }, () => api.oauthClients.read('oc-1')));
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(warnings, []);
+    } finally {
+      process.off('warning', listen);
+    }
+  });
+});
+
+/** Sleeps until the signal aborts. */
+function asleep(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    signal?.addEventListener('abort', () => resolve());
+  });
+}
