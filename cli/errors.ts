@@ -17,12 +17,18 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** True when the run was ended from outside, whoever noticed it first. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof Error && (error instanceof Interrupted || error.name === 'AbortError');
+}
+
 /** Errors that explain themselves, by the names their classes carry; matching names keeps heavy modules unloaded. */
 const selfExplaining = new Set([
   'UserError',
   'ProfileError',
   'LedgerError',
   'LedgerMismatch',
+  'JournalFailed',
   'OrganizationsUnseen',
   'SavedPlanError',
   'SeedError',

@@ -13,11 +13,10 @@ function interrupted(signal: NodeJS.Signals): void {
 process.on('SIGINT', interrupted);
 process.on('SIGTERM', interrupted);
 
-// A reader that has seen enough (`tether plan | head`) is no error.
+// A reader that has seen enough (`tether apply | head`) is no error, and no reason to leave work half done.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(process.exitCode);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
   });
 }
 

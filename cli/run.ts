@@ -1,9 +1,17 @@
 /** From arguments to an exit code; nothing here ends the process. */
 import { Command, CommanderError } from 'commander';
-import { explain, Interrupted, UserError } from './errors';
+import { explain, isInterruption, UserError } from './errors';
 import type { Io } from './io';
 import { addCommands } from './program';
 import { Voice } from './voice';
+
+const environment = `
+Environment:
+  TETHER_ADDRESS                    base URL of the service, with /api/v2
+  TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
+  TETHER_PROFILE, TETHER_LEDGER     as --profile and --ledger
+
+Exit codes: 0 nothing to do, or done; 1 error; 2 changes (plan) or drift (drift) found; 130 interrupted`;
 
 /** Runs one command line; 0 done, 1 error, 2 changes or drift found, 130 interrupted. Never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -18,7 +26,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .showHelpAfterError('(add --help for the flags and arguments)');
+    .showHelpAfterError('(add --help for the flags and arguments)')
+    .addHelpText('after', environment);
   addCommands(program, async (command, flags, args, execute) => {
     const voice = new Voice(flags, io);
     try {
@@ -39,7 +48,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 function failed(command: string, error: unknown, voice: Voice): number {
-  const code = error instanceof Interrupted ? 130 : 1;
+  const code = isInterruption(error) ? 130 : 1;
   const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, voice.admits('debug'));
   voice.log('error', code === 130 ? message : `error: ${message}`);
   const details = error instanceof UserError ? error.details : {};

@@ -11,7 +11,10 @@ export interface Connection {
   readonly token: string;
   /** Requests a second. */
   readonly rate: number;
+  /** For one attempt. */
   readonly timeoutMs?: number;
+  /** For one operation with its retries. */
+  readonly deadlineMs?: number;
 }
 
 /** The flag, else `TETHER_PROFILE`; absent: what the manifests say. */
@@ -41,8 +44,13 @@ export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Pro
     address,
     token,
     rate: flags.rate ?? rateOf(profiles),
-    ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 }),
+    ...(flags.timeout === undefined ? {} : timesOf(flags.timeout)),
   };
+}
+
+/** Patience for one attempt leaves room for retries. */
+function timesOf(seconds: number): Pick<Connection, 'timeoutMs' | 'deadlineMs'> {
+  return { timeoutMs: seconds * 1000, deadlineMs: Math.max(120_000, seconds * 4000) };
 }
 
 /** A little below what the service allows, so that other users of the same token have room. */

@@ -14,6 +14,9 @@ export interface Document {
   readonly exitCode: number;
 }
 
+/** A shorter text is no secret worth its name, and would be masked wherever it happens to stand. */
+const shortestHidden = 8;
+
 export class Voice {
   readonly level: LogLevel;
   readonly json: boolean;
@@ -35,7 +38,14 @@ export class Voice {
 
   /** Never lets this text out again, whoever puts it into a message: a second line of defence for the token. */
   hide(secret: string): void {
-    if (secret.length >= 4) this.#hidden.push(secret);
+    // A key of several lines may come back line by line, a text with quotes escaped.
+    const forms = [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      ...secret.split('\n').map((line) => line.trim()),
+    ];
+    this.#hidden.push(...forms.filter((form) => form.length >= shortestHidden));
+    this.#hidden.sort((one, two) => two.length - one.length);
   }
 
   /** Text for people on stdout; silent with `--json`. */

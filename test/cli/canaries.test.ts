@@ -1,0 +1,133 @@
+/** No secret comes out: token and secret values as canaries through every command, when it works and when it fails. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ended } from '../support/run-process';
+import { head, World } from '../support/world';
+
+const canaries = {
+  token: 'canary-token-0001',
+  oauth: 'canary-oauth-0002',
+  secret: 'canary-"secret"-0003',
+  key: '-----BEGIN KEY-----\ncanary-key-0004\nMORE\n-----END KEY-----',
+};
+
+const manifest = `${head}oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+    oauthTokenString: { fromEnv: GIT_TOKEN }
+    secret: { fromFile: secret.txt }
+  archive:
+    name: Archive
+    serviceProvider: provider_c_server
+    httpUrl: https://vcs.example.com
+    apiUrl: https://vcs.example.com/api
+    privateKey: { fromEnv: SSH_KEY }
+    oauthTokenString: { fromEnv: GIT_TOKEN }
+runTriggers:
+  - { target: app, source: network }
+`;
+
+describe('no secret comes out', function () {
+  this.timeout(60_000);
+  let world: World;
+  const said: string[] = [];
+
+  beforeEach(async () => {
+    world = await World.start();
+    world.service.patchSeed({ tokens: { [canaries.token]: { acme: 'owner' } } });
+    world.write('main.tether.yaml', manifest);
+    world.write('secret.txt', `${canaries.secret}\n`);
+    said.length = 0;
+  });
+  afterEach(() => world.close());
+
+  const env = { TETHER_TOKEN: canaries.token, GIT_TOKEN: canaries.oauth, SSH_KEY: canaries.key };
+
+  /** Runs in this process with everything said, as text and as JSON. */
+  async function everyWay(
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    for (const extra of [['-vv'], ['--json', '-vv', '--report', 'json=report.json']]) {
+      const ended: Ended = await world.here([...args, ...extra], { env: { ...env, ...more } });
+      said.push(ended.stdout, ended.stderr);
+    }
+  }
+
+  function assertSilent(): void {
+    const files = readdirSync(world.folder).filter((file) => file !== 'secret.txt');
+    const texts = [...said, ...files.map((file) => readFileSync(join(world.folder, file), 'utf8'))];
+    assert.ok(texts.join('').length > 1000, 'something was said at all');
+    for (const text of texts) {
+      // Parts too: an echo may be cut off, escaped or spread over lines.
+      for (const part of ['token-0001', 'oauth-0002', '-0003', 'key-0004', 'BEGIN KEY']) {
+        assert.ok(!text.includes(part), `${part} in ${text}`);
+      }
+    }
+  }
+
+  it('through every command when all goes well', async () => {
+    await everyWay(['validate']);
+    await everyWay(['plan', '--out', 'saved.json']);
+    await everyWay(['apply', '--yes']);
+    await everyWay(['plan', '--write-secrets']);
+    await everyWay(['apply', '--yes', '--write-secrets']);
+    await everyWay(['drift']);
+    await everyWay(['show']);
+    await everyWay(['ledger', 'show']);
+    await everyWay(['plan'], { GIT_TOKEN: 'another-oauth-0002', SSH_KEY: `${canaries.key}x` });
+    await everyWay(['destroy']);
+    await everyWay([
+      'destroy',
+      '--yes',
+      '--allow-destroy',
+      'OAuthClient/github',
+      '--allow-destroy',
+      'OAuthClient/archive',
+    ]);
+    assert.deepEqual(world.service.snapshot().oauthClients, []);
+    assertSilent();
+  });
+
+  const echoes = [
+    { how: 'status', status: 422, body: bodyThatEchoes('application/json') },
+    { how: 'status', status: 500, body: bodyThatEchoes('text') },
+    { how: 'status', status: 401, body: bodyThatEchoes('text') },
+    { how: 'garbage' },
+    { how: 'truncate' },
+    { how: 'reset-after' },
+  ] as const;
+  for (const fault of echoes) {
+    const name =
+      fault.how === 'status' ? `answers ${fault.status} and echoes the request` : `answers with ${fault.how}`;
+    it(`when the service ${name} on writes`, async () => {
+      world.service.fault({ ...fault, method: 'POST' });
+      await everyWay(['apply', '--yes', '--timeout', '2']);
+      world.service.clearFaults();
+      await everyWay(['plan']);
+      assertSilent();
+    });
+  }
+
+  it('when the token is refused or the address is wrong', async () => {
+    world.service.fault({ how: 'status', status: 401, body: bodyThatEchoes('text') });
+    await everyWay(['plan']);
+    await everyWay(['plan'], { TETHER_ADDRESS: world.service.url.replace('/api/v2', `/${canaries.token}`) });
+    await everyWay(['plan'], { TETHER_TOKEN: `${canaries.token} with a space` });
+    await everyWay(['apply', '--yes'], { SSH_KEY: '' });
+    await everyWay(['plan'], { TETHER_ADDRESS: `https://user:${canaries.token}@host.test/api/v2` });
+    assertSilent();
+  });
+});
+
+/** An answer that repeats what was sent, as careless services do. */
+function bodyThatEchoes(form: string): string {
+  const all = Object.values(canaries).join(' ');
+  return form === 'text'
+    ? `you sent ${all}`
+    : JSON.stringify({ errors: [{ status: '422', title: 'bad', detail: all }] });
+}

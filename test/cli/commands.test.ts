@@ -1,0 +1,253 @@
+/** Commands against the embedded service: what they print, ask, report and return. */
+import assert from 'node:assert/strict';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTether, until } from '../support/background';
+import { github, head, World } from '../support/world';
+
+const text = `${head}${github}runTriggers:\n  - { target: app, source: network }\n`;
+
+describe('the commands', function () {
+  this.timeout(60_000);
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+    world.write('main.tether.yaml', text);
+  });
+  afterEach(() => world.close());
+
+  interface Document {
+    readonly command: string;
+    readonly exitCode: number;
+    readonly summary?: { readonly actions: { readonly create: number }; readonly writes: number };
+    readonly result?: { readonly counts: { readonly done: number } };
+    readonly drift?: { readonly organizations: readonly unknown[] };
+    readonly objects?: readonly { readonly address: string; readonly state: string }[];
+    readonly error?: { readonly message: string };
+  }
+
+  function parse(stdout: string): Document {
+    return JSON.parse(stdout) as Document;
+  }
+
+  it('plan, apply, drift and show print one JSON document each with --json', async () => {
+    const planned = parse((await world.expect(2, ['plan', '--json'])).stdout);
+    assert.deepEqual([planned.command, planned.exitCode, planned.summary?.actions.create], ['plan', 2, 2]);
+    assert.equal(planned.summary?.writes, 3);
+    const applied = parse(
+      (await world.expect(0, ['apply', '--yes', '--json', '--report', 'json=r.json'])).stdout,
+    );
+    assert.equal(applied.result?.counts.done, 2);
+    assert.deepEqual(parse(world.read('r.json')), applied);
+    const drift = parse((await world.expect(0, ['drift', '--json'])).stdout);
+    assert.equal(drift.drift?.organizations.length, 1);
+    const shown = parse((await world.expect(0, ['show', '--json'])).stdout);
+    assert.deepEqual(
+      shown.objects?.map((one) => [one.address, one.state]),
+      [
+        ['OAuthClient/github', 'present'],
+        ['RunTrigger/app/network', 'present'],
+      ],
+    );
+  });
+
+  it('writes a report beside the text for people', async () => {
+    const { stdout } = await world.expect(2, [
+      'plan',
+      '--report',
+      'json=one.json',
+      '--report',
+      'json=two.json',
+    ]);
+    assert.match(stdout, /^Plan: 2 to create/m);
+    assert.equal(world.read('one.json'), world.read('two.json'));
+    assert.equal(parse(world.read('one.json')).exitCode, 2);
+  });
+
+  it('apply asks on a terminal, and no means no', async () => {
+    const ended = await world.here(['apply'], { terminal: true, ask: async () => false });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /Not applied; nothing was changed\./);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('apply is interrupted by Ctrl-C at the question', async () => {
+    const ask = async (): Promise<boolean> => {
+      throw new Error('User force closed the prompt');
+    };
+    const ended = await world.here(['apply'], { ask });
+    assert.equal(ended.code, 130);
+    assert.match(ended.stderr, /interrupted; nothing was changed/);
+    assert.ok(!world.has('tether.ledger.json.lock'));
+  });
+
+  it('apply does not ask when there is nothing to do', async () => {
+    await world.applyAndExpectNothing();
+    const ended = await world.here(['apply']);
+    assert.equal(ended.code, 0);
+    assert.match(ended.stdout, /Nothing to do/);
+  });
+
+  it('apply without --yes and without a terminal says to use --yes, and changes nothing', async () => {
+    const { stderr } = await world.expect(1, ['apply']);
+    assert.match(stderr, /add --yes to apply without asking/);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('progress is one updating line on a terminal and plain lines elsewhere; -q says nothing', async () => {
+    const terminal = await world.here(['apply', '--yes'], { terminal: true });
+    assert.ok(terminal.stderr.includes('\r\u001b[K[2/2] create '));
+    assert.ok(terminal.stderr.endsWith('\r\u001b[K'));
+    world.write('main.tether.yaml', text.replace('source: network', 'source: dns'));
+    const lines = await world.here(['apply', '--yes']);
+    assert.match(lines.stderr, /^\[1\/2\] .*\n\[2\/2\] .*\n$/);
+    world.write('main.tether.yaml', text);
+    assert.equal((await world.here(['apply', '--yes', '-q'])).stderr, '');
+  });
+
+  it('-v says every request, without the token', async () => {
+    const { stderr } = await world.here(['plan', '-v']);
+    assert.match(stderr, /GET \/organizations\/acme\/oauth-clients 200 \d+ ms/);
+    assert.doesNotMatch(stderr, /owner-token/);
+  });
+
+  it('a saved plan is for its owner only, also where a file was before', async () => {
+    writeFileSync(join(world.folder, 'saved.json'), 'old', { mode: 0o644 });
+    await world.expect(2, ['plan', '--out', 'saved.json']);
+    assert.equal(statSync(join(world.folder, 'saved.json')).mode & 0o777, 0o600);
+    assert.doesNotMatch(world.read('saved.json'), /git-secret-canary|owner-token/);
+  });
+
+  const unusable: readonly (readonly [string, string | null, readonly string[], RegExp])[] = [
+    ['is not there', null, [], /the saved plan saved\.json cannot be read \(ENOENT\)/],
+    ['is no plan', '{}', [], /not a saved plan/],
+    ['comes with paths', '{}', ['.'], /brings its own paths/],
+  ];
+  for (const [name, content, paths, message] of unusable) {
+    it(`apply --plan refuses a file that ${name}`, async () => {
+      if (content !== null) world.write('saved.json', content);
+      const { stderr } = await world.expect(1, ['apply', '--plan', 'saved.json', ...paths]);
+      assert.match(stderr, message);
+      assert.deepEqual(world.writes(), []);
+    });
+  }
+
+  it('show names fields, ids and outputs, by address, ledger key or id, with and without a ledger', async () => {
+    await world.applyAndExpectNothing();
+    const [client] = world.service.snapshot().oauthClients;
+    for (const name of ['OAuthClient/github', 'acme:OAuthClient/github', client?.id ?? '']) {
+      const { stdout } = await world.expect(0, ['show', name]);
+      assert.match(stdout, /^OAuthClient\/github\n +id +oc-/);
+      for (const field of ['callbackUrl', 'connectPath', 'oauthTokenIds', 'name +"GitHub"']) {
+        assert.match(stdout, new RegExp(`^ +${field}`, 'm'));
+      }
+      assert.doesNotMatch(stdout, /RunTrigger/);
+    }
+    await world.expect(0, ['show', 'RunTrigger/ws-app/ws-network']);
+    await world.expect(0, ['show', '--ledger', 'none']);
+    const unknown = await world.expect(1, ['show', 'OAuthClient/gitub', 'RunTrigger/x/y']);
+    assert.match(
+      unknown.stderr,
+      /OAuthClient\/gitub; did you mean OAuthClient\/github\?[\s\S]*RunTrigger\/x\/y/,
+    );
+    await world.somebody.oauthClients.delete(client?.id ?? '');
+    const gone = await world.expect(1, ['show', 'OAuthClient/github']);
+    assert.match(gone.stdout, /absent/);
+  });
+
+  it('show works from the ledger while the manifests have mistakes', async () => {
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', `${text}nonsense: 1\n`);
+    assert.match((await world.expect(0, ['show'])).stdout, /RunTrigger\/ws-app\/ws-network/);
+  });
+
+  it('a client that waits for a person is said by plan', async () => {
+    world.write(
+      'main.tether.yaml',
+      head + github.replace(/ +oauthTokenString.*\n/, '    secret: { fromEnv: GIT_TOKEN }\n'),
+    );
+    await world.applyAndExpectNothing();
+    assert.match((await world.expect(0, ['plan'])).stdout, /open .*to finish connecting/);
+  });
+
+  it('ledger show, mv, forget and unlock look into and repair the ledger', async () => {
+    const none = await world.expect(1, ['ledger', 'show']);
+    assert.match(none.stderr, /there is no ledger at .*tether\.ledger\.json yet/);
+    await world.applyAndExpectNothing();
+    const shown = await world.expect(0, ['ledger', 'show']);
+    assert.match(shown.stdout, /^# acme {2}\(serial 1, lineage /);
+    assert.match(
+      shown.stdout,
+      /OAuthClient\/github {2}oc-\S+ {2}main\.tether\.yaml, oauthTokenString: \(secret, written\)/,
+    );
+    await world.expect(0, ['ledger', 'mv', 'OAuthClient/github', 'OAuthClient/git']);
+    const moved = await world.expect(2, ['plan']);
+    assert.match(moved.stdout, /move from OAuthClient\/git/);
+    const forgotten = await world.expect(0, ['ledger', 'forget', 'OAuthClient/git']);
+    assert.match(forgotten.stdout, /^Forgot OAuthClient\/git \(oc-/);
+    assert.match((await world.expect(0, ['ledger', 'unlock'])).stdout, /not locked/);
+    const wrong = await world.expect(1, ['ledger', 'forget', 'OAuthClient/nothing']);
+    assert.match(wrong.stderr, /no entry OAuthClient\/nothing/);
+    const json = JSON.parse((await world.expect(0, ['ledger', 'show', '--json'])).stdout) as {
+      command: string;
+    };
+    assert.equal(json.command, 'ledger show');
+  });
+
+  it('the profile of a product reads its variables too, and a host alone is completed', async () => {
+    const { origin } = new URL(world.service.url);
+    world.write(
+      'main.tether.yaml',
+      text
+        .replace('organization: acme', 'profile: hcp-terraform\norganization: acme')
+        .replace('provider_a', 'github'),
+    );
+    const env = { TETHER_ADDRESS: '', TETHER_TOKEN: '', TFE_TOKEN: 'owner-token', TFE_ADDRESS: `${origin}/` };
+    await world.expect(2, ['plan', 'main.tether.yaml'], { env });
+    world.write('main.tether.yaml', text);
+    const missing = await world.expect(1, ['plan'], { env });
+    assert.match(missing.stderr, /no address[\s\S]*no token/);
+  });
+
+  it('a token from a file works, whatever follows it', async () => {
+    world.write('token', 'owner-token\n');
+    const env = { TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'token' };
+    await world.expect(2, ['plan'], { env });
+  });
+
+  it('serve prints the address, works, and ends cleanly on SIGTERM', async () => {
+    world.write('seed.yaml', 'organizations:\n  acme: {}\ntokens:\n  seeded-token: { acme: owner }\n');
+    let stdout = '';
+    const { program } = await import('../support/cli.js');
+    const { spawn } = await import('node:child_process');
+    const child = spawn(process.execPath, [program, 'serve', '--seed', 'seed.yaml', '--admin'], {
+      cwd: world.folder,
+    });
+    const closed = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+    });
+    await until('it listens', () => stdout.split('\n').length > 2);
+    const [, address] =
+      /^listening on (http:\/\/127\.0\.0\.1:\d+\/api\/v2)\nadmin on http:\/\/127\.0\.0\.1:\d+\n$/.exec(
+        stdout,
+      ) ?? [];
+    world.write('main.tether.yaml', 'apiVersion: tether/v1\norganization: acme\noauthClients: {}\n');
+    await world.expect(0, ['plan'], { env: { TETHER_ADDRESS: address ?? '', TETHER_TOKEN: 'seeded-token' } });
+    child.kill('SIGTERM');
+    assert.equal(await closed, 0);
+  });
+
+  it('a second Ctrl-C ends an apply at once', async () => {
+    world.service.fault({ method: 'POST', how: 'slow', ms: 3_600_000 });
+    const running = startTether(['apply', '--yes'], { cwd: world.folder, env: world.env });
+    await until('a write is under way', () => world.service.snapshot().oauthClients.length > 0);
+    running.signal('SIGINT');
+    await until('the first is heard', () => running.stderr().includes('once more stops at once'));
+    running.signal('SIGINT');
+    assert.equal((await running.ended).code, 130);
+    world.service.clearFaults();
+    await world.applyAndExpectNothing();
+    assert.equal(world.service.snapshot().oauthClients.length, 1);
+  });
+});
