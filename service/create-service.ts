@@ -1,5 +1,6 @@
 // Starts the service: store, seed, rules and sockets put together.
 
+import { setMaxListeners } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { type Admin, type AdminReach, startAdmin } from './admin/admin';
 import type { FaultSpec } from './admin/fault';
@@ -95,6 +96,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const store = await openStore(options.data ?? 'memory');
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();
+  // Every request that waits listens to it.
+  setMaxListeners(0, ending.signal);
   const random = options.random ?? Math.random;
   const world: World = {
     store,
@@ -127,10 +130,15 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     store.close();
     throw error;
   });
-  const close = async () => {
+  const closeAll = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
     store.close();
+  };
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= closeAll();
+    return closing;
   };
   return {
     url: `http://${host}:${port}/api/v2`,

@@ -11,6 +11,7 @@ import {
 } from '../rules/oauth-clients';
 import type { World } from '../rules/world';
 import type { OAuthClientRecord } from '../store/records';
+import { affectedParameter, affectedQuery, withAffected } from './affected-workspaces';
 import { clientIncludes, clientResource } from './client-document';
 import { readInclude } from './includes';
 import type { Call, Operation } from './operation';
@@ -72,13 +73,15 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       tag,
       method: 'GET',
       path: byId,
-      query: includeQuery(includable),
+      query: { ...includeQuery(includable), ...affectedQuery(profile) },
       success: { status: 200, body: clientDocument },
       refusals: [400, 404],
       run: (world, call) => {
         const client = call.access.client(world.visibility.client(idOf(call)));
-        const asked = readInclude(call.accepted().query.include);
-        return { ...document(world, call, client), ...clientIncludes(world, [client], asked) };
+        const { query } = call.accepted();
+        const resource = clientResource(world, call.origin, client);
+        const data = query[affectedParameter] === 'true' ? withAffected(world, client, resource) : resource;
+        return { data, ...clientIncludes(world, [client], readInclude(query.include)) };
       },
     },
     {

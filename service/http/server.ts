@@ -9,6 +9,7 @@ import { timestamp, type World } from '../rules/world';
 import { version } from '../version';
 import { addApi } from './api';
 import { clientOperations } from './client-operations';
+import { lookupOperations } from './lookup-operations';
 import { openApi } from './openapi';
 import { answerBrokenHttp, answerBrokenUrl } from './protocol-errors';
 import { triggerOperations } from './trigger-operations';
@@ -34,7 +35,11 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     clientErrorHandler: answerBrokenHttp,
   });
   const lock = new TriggerLock(world.behaviours, world.clock, world.closing);
-  const operations = [...clientOperations(world), ...triggerOperations(world, lock)];
+  const operations = [
+    ...clientOperations(world),
+    ...triggerOperations(world, lock),
+    ...lookupOperations(world),
+  ];
   const notes = new WeakMap<FastifyRequest, ReturnType<RequestLog['open']>>();
   server.addHook('onRequest', async (request) => {
     const { method, url } = request;

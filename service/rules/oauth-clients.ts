@@ -1,7 +1,7 @@
 // The rules of OAuth clients: who may do what, what is refused, what changes.
 
 import { digestSecret } from '../secret-digest';
-import type { OAuthClientRecord, OrganizationRecord } from '../store/records';
+import type { OAuthClientRecord, OrganizationRecord, WorkspaceRecord } from '../store/records';
 import type { Access } from './access';
 import type { AgentPoolRelationship, CreateClientBody, Reference, UpdateClientBody } from './client-body';
 import { unprocessable } from './problem';
@@ -96,9 +96,21 @@ export function updateClient(
   return changed;
 }
 
-/** Removes the client. */
+/** Removes the client and unlinks every workspace that uses it from its repository. */
 export function destroyClient(world: World, client: OAuthClientRecord): void {
-  world.store.atomically(() => world.visibility.remove('oauthClients', client));
+  world.store.atomically(() => {
+    for (const workspace of workspacesUsing(world, client)) {
+      world.store.put('workspaces', { ...workspace, oauthClientId: null });
+    }
+    world.visibility.remove('oauthClients', client);
+  });
+}
+
+/** The workspaces that are linked to a repository through the client, by name. */
+export function workspacesUsing({ store }: World, { id }: OAuthClientRecord): WorkspaceRecord[] {
+  return store
+    .list('workspaces', 'oauthClientId', id)
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }
 
 /** Adds or removes projects of the client: all of them or, when one is refused, none. */

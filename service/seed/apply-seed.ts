@@ -83,8 +83,15 @@ function writePlaces(store: Store, name: string, organization: SeedOrganization,
     if (projectId !== null && store.read('projects', projectId)?.organization !== name) {
       refuse(['organizations', name, 'workspaces', id, 'project'], `no project ${projectId} in ${name}`);
     }
-    const record = { id, organization: name, name: workspace?.name ?? before?.name ?? id, projectId };
-    store.put('workspaces', record);
+    const oauthClientId =
+      workspace?.oauthClient === undefined ? (before?.oauthClientId ?? null) : workspace.oauthClient;
+    store.put('workspaces', {
+      id,
+      organization: name,
+      name: workspace?.name ?? before?.name ?? id,
+      projectId,
+      oauthClientId,
+    });
   }
 }
 
@@ -111,6 +118,12 @@ function writeObjects(
     }
     const before = store.read('oauthClients', id);
     store.put('oauthClients', clientRecord(id, name, client, before, now, tools));
+  }
+  for (const [id, workspace] of Object.entries(organization.workspaces ?? {})) {
+    const client = workspace?.oauthClient;
+    if (client && store.read('oauthClients', client)?.organization !== name) {
+      refuse(['organizations', name, 'workspaces', id, 'oauthClient'], `no client ${client} in ${name}`);
+    }
   }
   for (const [id, trigger] of Object.entries(organization.runTriggers ?? {})) {
     const path = ['organizations', name, 'runTriggers', id];

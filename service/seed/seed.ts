@@ -34,7 +34,8 @@ export interface SeedRunTrigger {
 export interface SeedOrganization {
   agentPools?: Record<string, { name?: string } | null>;
   projects?: Record<string, { name?: string } | null>;
-  workspaces?: Record<string, { name?: string; project?: string | null } | null>;
+  /** `oauthClient` is the client through which the workspace is linked to a repository. */
+  workspaces?: Record<string, { name?: string; project?: string | null; oauthClient?: string | null } | null>;
   oauthClients?: Record<string, SeedOAuthClient>;
   runTriggers?: Record<string, SeedRunTrigger>;
 }
@@ -73,7 +74,7 @@ export const seedSchema = closed({
     additionalProperties: maybeEmpty({
       agentPools: byId('apool', maybeEmpty({ name: text })),
       projects: byId('prj', maybeEmpty({ name: text })),
-      workspaces: byId('ws', maybeEmpty({ name: text, project: nullableText })),
+      workspaces: byId('ws', maybeEmpty({ name: text, project: nullableText, oauthClient: nullableText })),
       oauthClients: byId(
         'oc',
         closed(

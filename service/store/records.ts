@@ -19,12 +19,16 @@ export interface AgentPoolRecord {
   readonly name: string;
 }
 
-/** A workspace (`ws-…`); `projectId` is null when the seed names no project. */
+/**
+ * A workspace (`ws-…`); `projectId` is null when the seed names no project, `oauthClientId` is the client through
+ * which it is linked to a repository, null for none.
+ */
 export interface WorkspaceRecord {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
   readonly projectId: string | null;
+  readonly oauthClientId: string | null;
 }
 
 /** What a token may do with one workspace; `admin` implies `readRuns`. */

@@ -35,7 +35,7 @@ export const tableDefinitions: { readonly [Name in TableName]: TableDefinition }
   organizations: { key: 'name', indexes: [] },
   projects: { key: 'id', indexes: ['organization'] },
   agentPools: { key: 'id', indexes: ['organization'] },
-  workspaces: { key: 'id', indexes: ['organization'] },
+  workspaces: { key: 'id', indexes: ['organization', 'oauthClientId'] },
   tokens: { key: 'digest', indexes: [] },
   oauthClients: { key: 'id', indexes: ['organization'] },
   runTriggers: { key: 'id', indexes: ['workspaceId', 'sourceableId'] },

@@ -5,6 +5,7 @@ export const apiStatements = {
   'The service': {
     'clients-managed': 'OAuth clients are managed: created, shown, listed, changed, destroyed',
     'client-connects': 'An OAuth client connects one organization with one VCS provider',
+    'client-used': 'An OAuth client is used when workspaces are set up',
     'client-scope': 'It is available to the whole organization or to selected projects',
     'triggers-link':
       'A run trigger links a target workspace to a source workspace; inbound and outbound are its two sides',
@@ -91,6 +92,9 @@ export const apiStatements = {
     'update-agent-pool': '`agent-pool` can be changed',
   },
   'OAuth client: further rules': {
+    'destroy-unlinks': 'Destroying a client unlinks every workspace that uses it from its repository',
+    'edit-in-use':
+      'Editing a client that workspaces use has effects that are not shown (the links stay here)',
     'list-whole': 'Without paging parameters the list is whole, with neither links nor meta',
     'list-paged': 'With either paging parameter the other has its default: first page, 20 a page',
     'brackets-encoded': 'Brackets in query names may be percent-encoded',

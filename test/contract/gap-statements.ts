@@ -112,4 +112,12 @@ export const gapStatements = {
     'A related workspace the caller may not read',
     'Linkage and name stay, `included` omits it',
   ],
+  'gap-blast-radius': [
+    'Which workspaces use a client',
+    'Not told in `default`; `hcp-terraform` tells up to 25 names and their number under `show_affected_workspaces=true`',
+  ],
+  'gap-names': [
+    'Names of projects and workspaces',
+    'Not offered in `default`; `hcp-terraform` lists both, also by name',
+  ],
 } as const;
