@@ -130,6 +130,7 @@ export function withServeFlags(command: Command): Command {
     .option('--seed <file>', 'what exists from the start (default: a small organization `demo`)')
     .option('--data <file|memory>', 'where the records are kept (default: memory)')
     .option('--port <number>', 'port of the API (default: a free one)', port)
+    .option('--host <address>', 'address to listen on (default: the loopback)')
     .option('--profile <name|file>', 'what the service accepts (default: default)')
     .option('--behaviour <name=value>', 'where the API text leaves a choice (repeatable)', collect, [])
     .option('--admin', 'open the admin port too');

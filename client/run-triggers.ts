@@ -86,10 +86,12 @@ async function list(
       },
     });
   return readAllPages(routeOf(path), async (number) => {
+    // Another list may learn of the refusal while this one waits for its answer.
+    const sized = !sizes.refused;
     try {
       return await readPage(number);
     } catch (error) {
-      if (!(error instanceof Invalid) || sizes.refused || number > 1) throw error;
+      if (!(error instanceof Invalid) || !sized || number > 1) throw error;
       sizes.refused = true;
       return readPage(number);
     }
