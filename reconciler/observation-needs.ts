@@ -57,6 +57,11 @@ function needsOf(
     const definition = definitionOf(kind, registry);
     if (definition.pair.length === 0) forced.push(...definition.listedIn({ organization }));
   }
+  for (const [key, { kind }] of Object.entries(ledger?.pending ?? {})) {
+    const definition = definitionOf(kind, registry);
+    if (definition.pair.length === 0) continue;
+    expected.push({ definition, key: { organization, ...pairInKey(definition.pair, key) } });
+  }
   return { expected, forced };
 }
 
@@ -80,4 +85,10 @@ function plainIds(pair: readonly string[], values: Readonly<Record<string, unkno
     return typeof value === 'string' && !isReference(value) ? [[field, value]] : [];
   });
   return Object.fromEntries(ids);
+}
+
+/** The ids of a link's pair, from its key in the ledger. */
+export function pairInKey(pair: readonly string[], key: string): Key {
+  const ids = key.split('/').slice(1);
+  return Object.fromEntries(pair.map((field, index) => [field, ids[index] ?? '']));
 }

@@ -55,9 +55,7 @@ export interface Intent {
   readonly nonce: string;
   /** What an earlier, interrupted attempt under the same nonce may have left: nothing, an object with these very inputs, or one with unknown content. */
   readonly earlier: 'none' | 'same' | 'unknown';
-  /** The id that an earlier attempt journaled, where it came that far. */
-  readonly id?: string;
-  /** Records the id before anything else is done with the object. */
+  /** Records the object as ours before anything else is done with it: it still has its temporary name. */
   created(id: string): Promise<void>;
   /** Records that a request may still arrive although its answer was lost. */
   mayArriveLate(): Promise<void>;
@@ -115,11 +113,8 @@ export interface ResourceDefinition {
   ): readonly Pick<Issue, 'rule' | 'message' | 'path'>[];
   /** Creates the object so that a lost answer never makes a second one. */
   create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
-  /**
-   * Deletes what an interrupted create left under the nonce. An object that has its real name already is no leftover:
-   * it is kept and returned.
-   */
-  discard?(api: Api, key: Key, nonce: string, id: string | undefined): Promise<Found | undefined>;
+  /** Deletes what an interrupted create left under the nonce, and nothing else. */
+  discard?(api: Api, key: Key, nonce: string): Promise<void>;
   /** Writes the changed fields in place. `observed` is what was just read. Absent: every field replaces. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
   /** Deletes; an object that is gone already is no error. */

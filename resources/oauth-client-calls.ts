@@ -3,7 +3,7 @@ import type { Api, OAuthClientCreate, OAuthClientDocument, OAuthClientUpdate } f
 import { AnswerLost } from '../client/errors';
 import type { Found, Intent } from './definition';
 import { byAge, oauthClientFound } from './found';
-import { deleteUnlessGone, unlessNotFound } from './gone';
+import { deleteUnlessGone } from './gone';
 import type { FieldValue, FieldValues, Key } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
@@ -14,13 +14,8 @@ export class ProjectsDropped extends Error {
   override readonly name = 'ProjectsDropped';
 }
 
-/** What an earlier attempt left cannot be deleted and made again: it is in use under its real name. */
-export class LeftoverNamed extends Error {
-  override readonly name = 'LeftoverNamed';
-}
-
 /**
- * Creates under the nonce, journals the id, then gives it its real name. An object that an earlier attempt left under
+ * Creates under the nonce, has the object recorded, then gives it its real name. An object that an earlier attempt left under
  * the nonce is taken over when its content is known to be ours, else deleted and made again.
  */
 export async function createOAuthClient(
@@ -30,13 +25,13 @@ export async function createOAuthClient(
   intent: Intent,
 ): Promise<Found> {
   const organization = key.organization ?? '';
-  const name = stringOrNull(inputs.name);
   const kept = await leftover(api, key, intent);
-  const made = kept ?? (await createNamed(api, organization, inputs, intent));
-  if (made.id !== intent.id) await intent.created(made.id);
-  const pool = 'agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {};
-  const isNamed = kept !== undefined && kept.name === name;
-  const named = isNamed ? kept : await api.oauthClients.update(made.id, { name, ...pool });
+  const { id } = kept ?? (await createNamed(api, organization, inputs, intent));
+  await intent.created(id);
+  const named = await api.oauthClients.update(id, {
+    name: stringOrNull(inputs.name),
+    ...('agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {}),
+  });
   const found = oauthClientFound(named, organization);
   refuseDroppedProjects(inputs.projectIds, found);
   return found;
@@ -56,46 +51,22 @@ export async function updateOAuthClient(
   });
 }
 
-/** What an earlier attempt left and may be taken over: the object it journaled, else the oldest under the nonce. */
+/** What an earlier attempt left under the nonce and may be taken over: the oldest, if its content is known. */
 async function leftover(api: Api, key: Key, intent: Intent): Promise<OAuthClientDocument | undefined> {
-  if (intent.earlier === 'none') return undefined;
-  if (intent.earlier === 'unknown') {
-    const named = await discardOAuthClient(api, key, intent.nonce, intent.id);
-    if (named === undefined) return undefined;
-    throw new LeftoverNamed(`an earlier attempt left ${named.id}, which has its name already: adopt it`);
-  }
-  const organization = key.organization ?? '';
-  const known = intent.id === undefined ? undefined : await readUnlessGone(api, intent.id, organization);
-  return known ?? (await namedLike(api, organization, intent.nonce))[0];
-}
-
-/** Deletes every client under the nonce; the one that was journaled is kept and returned when it has its real name already. */
-export async function discardOAuthClient(
-  api: Api,
-  key: Key,
-  nonce: string,
-  id: string | undefined,
-): Promise<Found | undefined> {
-  const organization = key.organization ?? '';
-  const known = id === undefined ? undefined : await readUnlessGone(api, id, organization);
-  if (known !== undefined && known.name !== nonce) return oauthClientFound(known, organization);
-  for (const one of await namedLike(api, organization, nonce)) {
-    await deleteUnlessGone(
-      () => api.oauthClients.delete(one.id),
-      async () => (await readUnlessGone(api, one.id, organization)) === undefined,
-    );
-  }
+  if (intent.earlier === 'same') return (await namedLike(api, key.organization ?? '', intent.nonce))[0];
+  if (intent.earlier === 'unknown') await discardOAuthClient(api, key, intent.nonce);
   return undefined;
 }
 
-/** The client, or undefined when a Show and the organization's list both lack it. */
-async function readUnlessGone(
-  api: Api,
-  id: string,
-  organization: string,
-): Promise<OAuthClientDocument | undefined> {
-  const shown = await unlessNotFound(api.oauthClients.read(id));
-  return shown ?? (await api.oauthClients.list(organization)).find((item) => item.id === id);
+/** Deletes every client that is named exactly the nonce. */
+export async function discardOAuthClient(api: Api, key: Key, nonce: string): Promise<void> {
+  const organization = key.organization ?? '';
+  for (const { id } of await namedLike(api, organization, nonce)) {
+    await deleteUnlessGone(
+      () => api.oauthClients.delete(id),
+      async () => (await namedLike(api, organization, nonce)).every((one) => one.id !== id),
+    );
+  }
 }
 
 async function createNamed(

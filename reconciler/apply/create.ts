@@ -1,7 +1,8 @@
-/** Carries out creates and replacements: journaled before, finished when the ledger has the object. */
+/** Carries out creates and replacements: journaled before, in the ledger as soon as the id is known. */
 import type { Found } from '../../resources/definition';
-import { beginCreate } from './intent';
-import { digestsOf, ledgerObject, managedValues, removeLinksOf } from './record';
+import type { LedgerObject } from '../ledger/ledger';
+import { type Begun, beginCreate } from './intent';
+import { digestsOf, managedValues, removeLinksOf } from './record';
 import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
 
 /** Creates one object and returns its id. With `replaces`, the old object is remembered until it is destroyed. */
@@ -9,63 +10,68 @@ export async function create(run: Run, task: Task, replaces?: string): Promise<s
   const { organization, step, definition } = task;
   const place = placeOf(run, task);
   const inputs = { ...run.references.resolve(organization, step.inputs), ...secretsOf(run, task) };
-  const { intent, abandon } = await beginCreate(run, task, place, inputs, replaces);
+  const before = run.book.object(organization, place.ledgerKey);
+  const object = await unborn(run, task, replaces);
+  const begun = await beginCreate(run, task, place, inputs, object);
   let found: Found;
   try {
-    found = await definition.create(run.api, place.key, inputs, intent);
+    found = await definition.create(run.api, place.key, inputs, begun.intent);
   } catch (error) {
-    await abandon(error);
+    await begun.abandon(error);
     throw error;
   }
-  return finish(run, task, place, found, replaces);
+  await finish(run, task, place, begun, found);
+  const isGone = replaces === undefined && before !== undefined && before.id !== found.id;
+  if (isGone) await removeLinksOf(run, task, before.id);
+  return found.id;
 }
 
 /** Creates several links of one group in one call and returns their ids. */
 export async function createTogether(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
-  const places = tasks.map((task) => placeOf(run, task));
   const batch = tasks[0]?.definition.batch;
   if (batch === undefined) throw new Error('these links cannot be made in one call');
-  const begun = await Promise.all(
-    tasks.map((task, index) => {
-      const place = places[index] as Place;
-      return beginCreate(run, task, place, place.key, undefined);
+  const all = await Promise.all(
+    tasks.map(async (task) => {
+      const place = placeOf(run, task);
+      return { task, place, begun: await beginCreate(run, task, place, place.key, await unborn(run, task)) };
     }),
   );
   let found: readonly Found[];
   try {
     found = await batch.create(
       run.api,
-      places.map((place) => place.key),
+      all.map(({ place }) => place.key),
     );
   } catch (error) {
-    for (const { abandon } of begun) await abandon(error);
+    for (const { begun } of all) await begun.abandon(error);
     throw error;
   }
   return Promise.all(
-    tasks.map((task, index) => finish(run, task, places[index] as Place, found[index] as Found, undefined)),
+    all.map(async ({ task, place, begun }, index) => {
+      const made = found[index];
+      if (made === undefined) throw new Error(`${task.step.id} was made, and its call did not say so`);
+      await finish(run, task, place, begun, made);
+      return made.id;
+    }),
   );
+}
+
+/** What the ledger will hold of the new object. */
+async function unborn(run: Run, task: Task, replaces?: string): Promise<Omit<LedgerObject, 'id'>> {
+  const { kind, file, protect } = task.step;
+  const values = managedValues(run, task);
+  const digests = await digestsOf(run, task);
+  return { kind, file, values, digests, protect, ...(replaces === undefined ? {} : { replaces }) };
 }
 
 async function finish(
   run: Run,
-  task: Task,
-  { key, ledgerKey }: Place,
+  { organization, step, definition }: Task,
+  { key }: Place,
+  begun: Begun,
   found: Found,
-  replaces: string | undefined,
-): Promise<string> {
-  const { organization, step, definition } = task;
-  const digests = await digestsOf(run, task);
-  const object = ledgerObject(task, found.id, managedValues(run, task), digests);
-  const before = run.book.object(organization, ledgerKey);
-  await run.book.write({
-    event: 'object',
-    organization,
-    key: ledgerKey,
-    object: replaces === undefined ? object : { ...object, replaces },
-  });
+): Promise<void> {
+  await begun.record(found.id);
   run.own.linked(definition, key, true);
   if (definition.pair.length === 0) run.references.set(organization, step.address, found.id);
-  const isGone = replaces === undefined && before !== undefined && before.id !== found.id;
-  if (isGone) await removeLinksOf(run, task, before.id);
-  return found.id;
 }

@@ -1,6 +1,5 @@
 /** How the ledger learns what a step made, changed or let go. */
 import type { FieldValues } from '../../resources/values';
-import type { LedgerObject } from '../ledger/ledger';
 import { placeOf, type Run, secretsOf, type Task } from './run';
 
 /** The managed readable values of the object, for the next comparison: for a link its pair. */
@@ -16,16 +15,6 @@ export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<s
   const written = Object.entries(secretsOf(run, task));
   const digests = await Promise.all(written.map(([, value]) => run.digests.digest(value)));
   return Object.fromEntries(written.map(([field], index) => [field, digests[index] ?? '']));
-}
-
-/** The ledger entry of a step's object with that id. */
-export function ledgerObject(
-  { step }: Task,
-  id: string,
-  values: FieldValues,
-  digests: Readonly<Record<string, string>>,
-): LedgerObject {
-  return { kind: step.kind, id, file: step.file, values, digests, protect: step.protect };
 }
 
 /** Links of an object that is gone or let go leave the ledger with it. */

@@ -25,7 +25,7 @@ export interface Run {
   readonly secrets: SecretValues;
   /** So many random bytes as lower-case hex. */
   readonly random: (bytes: number) => string;
-  /** Organization and nonce of creates that this plan goes on with, which no sweep may touch. */
+  /** Organization and nonce of creates that this plan goes on with, which no sweep may end. */
   readonly continued: ReadonlySet<string>;
 }
 

@@ -5,29 +5,36 @@ import { bury } from './intent';
 import { placeOf, type Run, type Task } from './run';
 import { Stale } from './stale';
 
-/** Deletes the object after reading that it still carries exactly a nonce that the ledger remembers. */
-export async function sweep(run: Run, task: Task): Promise<string> {
+/** Deletes the object after looking that it still is what an unfinished create made; then no create goes on under its nonce. */
+export async function sweep(run: Run, task: Task): Promise<string | undefined> {
   const { organization, step, definition } = task;
-  const { key } = placeOf(run, task);
   const id = step.objectId;
-  if (id === undefined || definition.read === undefined) {
-    throw new Error(`${step.id} does not say which object it is about`);
-  }
-  const found = await unlessNotFound(definition.read(run.api, id));
-  if (found === undefined) {
-    if (await provedGone(run.api, definition, id, key)) return id;
-    throw new Stale(`${id} cannot be seen any more: plan again`);
-  }
-  const name = definition.pair.length > 0 ? ledgerKey(definition, found.values) : found.values.name;
-  const nonce = typeof name === 'string' ? name : '';
-  refuseOthers(run, task, id, nonce);
-  await definition.delete(run.api, id, key);
+  const nonce = id === undefined ? step.key : await deleteLeftover(run, task, id);
   // The tombstone stays until it is old: one request may have arrived late, and its retry may too.
-  for (const pending of run.book.pendingUnder(organization, nonce)) {
-    await bury(run, task, nonce);
+  const unfinished = run.book.pendingUnder(organization, nonce);
+  if (run.continued.has(`${organization} ${nonce}`)) return id;
+  for (const pending of unfinished) {
+    if (definition.idPrefix !== undefined) await bury(run, task, nonce);
     await run.book.endIntent(organization, pending);
   }
   return id;
+}
+
+/** Returns the nonce of what was deleted, or is gone. */
+async function deleteLeftover(run: Run, task: Task, id: string): Promise<string> {
+  const { step, definition } = task;
+  const { key } = placeOf(run, task);
+  const isLink = definition.pair.length > 0;
+  const found = definition.read === undefined ? null : await unlessNotFound(definition.read(run.api, id));
+  if (found === undefined) {
+    if (await provedGone(run.api, definition, id, key)) return step.key;
+    throw new Stale(`${id} cannot be seen any more: plan again`);
+  }
+  const name = isLink ? ledgerKey(definition, found?.values ?? key) : found?.values.name;
+  const nonce = typeof name === 'string' ? name : '';
+  refuseOthers(run, task, id, nonce);
+  await definition.delete(run.api, id, key);
+  return nonce;
 }
 
 function refuseOthers(run: Run, { organization, step }: Task, id: string, nonce: string): void {
@@ -41,7 +48,5 @@ function refuseOthers(run: Run, { organization, step }: Task, id: string, nonce:
   const inUse = run.book
     .objects(organization)
     .some(([, object]) => object.kind === step.kind && object.id === id);
-  if (inUse || run.continued.has(`${organization} ${nonce}`)) {
-    throw new Stale(`${id} is in use by this ledger: it was left alone. Plan again`);
-  }
+  if (inUse) throw new Stale(`${id} is in use by this ledger: it was left alone. Plan again`);
 }

@@ -2,13 +2,13 @@
 import { NotFound } from '../../client/errors';
 import type { Found } from '../../resources/definition';
 import type { FieldValues } from '../../resources/values';
-import { digestsOf, ledgerObject, managedValues } from './record';
+import { digestsOf, managedValues } from './record';
 import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
 import { refuseStale, Stale } from './stale';
 
 /** Writes what differs, if anything does, and records the object as it is then. */
 export async function update(run: Run, task: Task): Promise<string> {
-  const { organization, definition } = task;
+  const { organization, step, definition } = task;
   const place = placeOf(run, task);
   const id = objectId(run, task, place);
   const changes = changesOf(run, task);
@@ -27,10 +27,12 @@ export async function update(run: Run, task: Task): Promise<string> {
     key: place.ledgerKey,
     object: {
       ...kept,
-      ...ledgerObject(task, id, managedValues(run, task), {
-        ...kept?.digests,
-        ...(await digestsOf(run, task)),
-      }),
+      kind: step.kind,
+      id,
+      file: step.file,
+      values: managedValues(run, task),
+      digests: { ...kept?.digests, ...(await digestsOf(run, task)) },
+      protect: step.protect,
     },
   });
   return id;

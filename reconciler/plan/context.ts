@@ -22,7 +22,7 @@ export interface Context {
   readonly registry: Registry;
   readonly claims: Claims;
   /** True when the ledger entry's absence from the manifests means something: its file was loaded, or is gone from a folder loaded whole. */
-  inScope(object: LedgerObject): boolean;
+  inScope(object: Pick<LedgerObject, 'file'>): boolean;
 }
 
 /** What was loaded: decides which ledger entries an absence speaks for. */
@@ -33,7 +33,7 @@ export interface Scope {
 
 /** Collects a context; the claims of ledger entries are settled here once. */
 export function createContext(parts: Omit<Context, 'claims' | 'inScope'>, scope: Scope): Context {
-  const inScope = (object: LedgerObject): boolean =>
+  const inScope = (object: Pick<LedgerObject, 'file'>): boolean =>
     scope.wholeRoot || (object.file !== null && scope.files.has(object.file));
   const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
   return { ...parts, inScope, claims: claimLedger(parts.desired, parts.ledger, objectKinds, inScope) };

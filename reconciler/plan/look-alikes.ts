@@ -31,7 +31,9 @@ export function lookAlikes(
     const name = found.values.name;
     return typeof name === 'string' && name.startsWith(prefix) && !nonces.has(name);
   });
-  const alike = free.filter((found) => !isNonce(found) && sameImmutables(definition, wanted, found.values));
+  const alike = free.filter(
+    (found) => !hasTemporaryName(found) && sameImmutables(definition, wanted, found.values),
+  );
   const name = wanted.name ?? null;
   return {
     same: alike.filter((found) => (found.values.name ?? null) === name),
@@ -61,7 +63,8 @@ export function knownNonces(context: Context): ReadonlySet<string> {
   ]);
 }
 
-function isNonce(found: Found): boolean {
+/** True for an object that a create of ours, or of another apply, has not given its name yet. */
+export function hasTemporaryName(found: Found): boolean {
   return typeof found.values.name === 'string' && /^tether-pending-[0-9a-f]{12}-/.test(found.values.name);
 }
 

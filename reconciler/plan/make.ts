@@ -73,7 +73,7 @@ function planOrganization(context: Context): Planned {
   const wanted = planLinks(context, draft);
   const planned = planSets(context, draft, wanted);
   planRemoved(context, draft, wanted, planned);
-  planSweeps(context, draft);
+  planSweeps(context, draft, wanted);
   judgeLines(context, draft);
   const steps = orderSteps(context, draft.steps);
   draft.steps.splice(0, draft.steps.length, ...steps);

@@ -25,7 +25,6 @@ export function planCreate(subject: Subject, cause: CreateCause): void {
   const { context, draft, entry } = subject;
   const wanted = { ...plainInputs(entry), organization: context.organization };
   if (!mayCreate(subject, wanted, null)) return;
-  const pendingId = context.ledger?.pending[entry.address]?.id;
   draft.steps.push({
     ...bareStep,
     id: `create ${entry.address}`,
@@ -33,7 +32,6 @@ export function planCreate(subject: Subject, cause: CreateCause): void {
     kind: entry.kind,
     address: entry.address,
     key: entry.address,
-    ...(pendingId === undefined ? {} : { objectId: pendingId }),
     reason: cause.reason,
     because: because[cause.reason] ?? '',
     changes: createChanges(subject, plainInputs(entry)),

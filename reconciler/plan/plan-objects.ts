@@ -5,7 +5,7 @@ import type { Issue } from '../../resources/issue';
 import type { Claim } from './claims';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
-import { describe, lookAlikes } from './look-alikes';
+import { describe, hasTemporaryName, lookAlikes } from './look-alikes';
 import { objectChanges, plainInputs, reasonOf } from './object-changes';
 import type { PlannedChange } from './plan';
 import { planCreate } from './plan-create';
@@ -152,7 +152,7 @@ function planPresent(subject: Subject, found: Found): void {
     planReplace(subject, found, [...changes.replace, ...changes.update]);
     return;
   }
-  const update = [...changes.update, ...protection(subject)];
+  const update = [...changes.update, ...leftoverName(entry, found), ...protection(subject)];
   planPredecessor(subject);
   if (!adopting && update.length === 0) {
     keep(subject);
@@ -161,7 +161,9 @@ function planPresent(subject: Subject, found: Found): void {
   const why =
     update.length === 0 || adopting
       ? { reason: 'found' as const, because: `${found.id} exists and becomes ours` }
-      : reasonOf(update);
+      : hasTemporaryName(found)
+        ? { reason: 'interrupted' as const, because: 'its creation was interrupted before it got its name' }
+        : reasonOf(update);
   const fields = new Set(update.filter((one) => one.local === undefined).map((one) => one.field));
   draft.steps.push({
     ...bareStep,
@@ -182,6 +184,12 @@ function planPresent(subject: Subject, found: Found): void {
     file: entry.file,
     protect: entry.protect,
   });
+}
+
+/** A temporary name goes even where the manifest leaves the name out. */
+function leftoverName(entry: DesiredEntry, found: Found): readonly PlannedChange[] {
+  if (!hasTemporaryName(found) || 'name' in entry.inputs) return [];
+  return [{ field: 'name', from: found.values.name ?? null, to: null }];
 }
 
 function protection({ context, entry, claim }: Subject): readonly PlannedChange[] {

@@ -4,6 +4,7 @@ import { type DesiredValues, type FieldValues, isReference } from '../../resourc
 import { approvalFor, unlinks } from './approvals';
 import { linkEntries } from './context';
 import { bareStep } from './draft';
+import { hasTemporaryName } from './look-alikes';
 import { plainInputs, reasonOf } from './object-changes';
 import type { PlannedChange } from './plan';
 import { mayCreate } from './plan-create';
@@ -61,7 +62,7 @@ function carriedOver({ context, definition, entry }: Subject, found: Found): Fie
     const value = found.values[name];
     if (name in entry.inputs || field.writeOnly || field.refersTo === 'organization' || value === undefined)
       continue;
-    if (value === null) continue;
+    if (value === null || (name === 'name' && hasTemporaryName(found))) continue;
     if (field.exactSetOf !== undefined && Array.isArray(value)) {
       const foreign = foreignLinks({ context, entry }, found.id, value);
       if (foreign.length > 0) carried[name] = foreign;

@@ -1,33 +1,51 @@
-/** Plans the removal of what arrived late: objects still named exactly a temporary name of our own. Pure. */
+/** Plans the removal of what unfinished creates left: objects under a temporary name of ours, and intents nobody goes on with. Pure. */
 import { foundAll } from '../../observation/observe';
-import type { Context } from './context';
+import type { ResourceDefinition } from '../../resources/definition';
+import type { PendingIntent } from '../ledger/ledger';
+import { pairInKey } from '../observation-needs';
+import { type Context, definitionFor, linkAddress, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
-import { knownNonces } from './look-alikes';
+import { heldIds, knownNonces } from './look-alikes';
+import type { Step } from './plan';
 
-/** Adds a sweep for each such object, but not for the one that a create of this plan takes up again. */
-export function planSweeps(context: Context, draft: Draft): void {
-  const nonces = knownNonces(context);
-  if (context.ledger === null || nonces.size === 0) return;
-  const resumed = new Set(
+/** Adds the sweeps, but none for what a create of this plan takes up again. `wanted`: ledger keys of wanted links. */
+export function planSweeps(context: Context, draft: Draft, wanted: ReadonlySet<string>): void {
+  if (context.ledger === null) return;
+  const continued = new Set(
     draft.steps
-      .filter((step) => step.action === 'create' || step.action === 'replace')
-      .flatMap((step) => context.ledger?.pending[step.key]?.nonce ?? []),
+      .filter((step) => step.action !== 'delete' && step.action !== 'forget')
+      .map((step) => step.key),
   );
+  const resumed = new Set([...continued].flatMap((key) => context.ledger?.pending[key]?.nonce ?? []));
+  const swept = sweepLateArrivals(context, draft, resumed);
+  for (const [key, intent] of Object.entries(context.ledger.pending)) {
+    if (continued.has(key) || swept.has(intent.nonce)) continue;
+    const definition = definitionFor(context, intent);
+    if (definition.pair.length > 0) {
+      if (!wanted.has(key)) sweepLink(context, draft, definition, key);
+    } else sweepIntent(context, draft, definition, key, intent);
+  }
+}
+
+/** Objects that are still named exactly a temporary name of ours; returns the names for which there was one. */
+function sweepLateArrivals(
+  context: Context,
+  draft: Draft,
+  resumed: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const nonces = knownNonces(context);
+  const held = heldIds(context);
+  const seen = new Set<string>();
   for (const definition of context.registry.filter((one) => one.pair.length === 0)) {
     const all = foundAll(context.observed, definition, { organization: context.organization }) ?? [];
-    const taken = new Set<string>();
     for (const found of all) {
       const name = found.values.name;
-      if (typeof name !== 'string' || !nonces.has(name)) continue;
-      if (resumed.has(name) && !taken.has(name)) {
-        taken.add(name);
-        continue;
-      }
+      if (typeof name !== 'string' || !nonces.has(name) || held.has(found.id)) continue;
+      const isFirst = !seen.has(name);
+      seen.add(name);
+      if (resumed.has(name) && isFirst) continue;
       draft.steps.push({
-        ...bareStep,
-        id: `sweep ${found.id}`,
-        action: 'sweep',
-        kind: definition.kind,
+        ...sweepStep(definition, found.id),
         address: `${definition.kind}/${found.id}`,
         key: name,
         objectId: found.id,
@@ -37,4 +55,66 @@ export function planSweeps(context: Context, draft: Draft): void {
       });
     }
   }
+  return seen;
+}
+
+/** A link that an interrupted create may have made, and that nobody wants any more. */
+function sweepLink(context: Context, draft: Draft, definition: ResourceDefinition, key: string): void {
+  if (!speaksFor(context, key)) return;
+  const ids = pairInKey(definition.pair, key);
+  const observation = observationIn(context, definition, ids);
+  if (observation.state === 'undetermined') return;
+  const there = observation.state === 'present' ? observation.found : null;
+  if (there !== null && heldIds(context).has(there.id)) return;
+  draft.steps.push({
+    ...sweepStep(definition, key),
+    address: linkAddress(context, definition, ids),
+    key,
+    ...(there === null ? {} : { objectId: there.id, observed: there.values }),
+    reason: 'interrupted',
+    because:
+      there === null
+        ? 'its creation was interrupted, left nothing, and is not wanted any more'
+        : 'an interrupted create of ours made it, and it is not wanted any more',
+    managed: ids,
+  });
+}
+
+/** An unfinished create that left nothing to be seen and that no step goes on with: only the ledger has to forget it. */
+function sweepIntent(
+  context: Context,
+  draft: Draft,
+  definition: ResourceDefinition,
+  key: string,
+  intent: PendingIntent,
+): void {
+  const isSeen = foundAll(context.observed, definition, { organization: context.organization }) !== null;
+  const isStopped = context.ledger?.objects[key] === undefined && isWanted(context, key);
+  if (!isSeen || isStopped || !speaksFor(context, key)) return;
+  draft.steps.push({
+    ...sweepStep(definition, key),
+    address: key,
+    key: intent.nonce,
+    reason: 'interrupted',
+    because: 'its creation was interrupted, left nothing, and is not wanted any more',
+  });
+}
+
+function sweepStep(definition: ResourceDefinition, what: string) {
+  return {
+    ...bareStep,
+    id: `sweep ${what}`,
+    action: 'sweep',
+    kind: definition.kind,
+  } as const satisfies Partial<Step>;
+}
+
+function isWanted(context: Context, address: string): boolean {
+  return context.desired.entries.some((entry) => entry.address === address);
+}
+
+/** An intent remembers no file: that it is not wanted shows only when everything was loaded, or its object's file. */
+function speaksFor(context: Context, key: string): boolean {
+  const object = context.ledger?.objects[key];
+  return object !== undefined || context.inScope({ file: null });
 }

@@ -57,7 +57,9 @@ export class FaultTable {
 
   private cell(operation: string, fault: Fault): string {
     const count = this.counts.get(`${operation} | ${fault}`);
-    return (count === undefined ? (applies(operation, fault) ? '0' : '-') : String(count)).padStart(fault.length);
+    return (count === undefined ? (applies(operation, fault) ? '0' : '-') : String(count)).padStart(
+      fault.length,
+    );
   }
 }
 

@@ -51,7 +51,11 @@ async function withLateArrival(world: ApplyWorld, name: string): Promise<void> {
   const { plan } = await world.plan();
   const rehearsal = new Tap(world.service, new Map(), null);
   const seed = acmeSeed(foreign);
-  await world.applyPlan(plan, { api: rehearsal.api(world.api), aroundJournal: rehearsal.journal, concurrency: 1 });
+  await world.applyPlan(plan, {
+    api: rehearsal.api(world.api),
+    aroundJournal: rehearsal.journal,
+    concurrency: 1,
+  });
   world.reset(seed);
   world.manifest = everything;
   const index = rehearsal.moments.findIndex((one) => one.name === name);

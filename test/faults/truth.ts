@@ -20,7 +20,10 @@ export function truthOf(world: ApplyWorld, seeded: ReadonlySet<string>): readonl
       tokens: oauthTokens.map((token) => token.digest),
     })),
     ...runTriggers.map(({ createdAt: _, ...one }) => one),
-    ...Object.entries(organization?.objects ?? {}).map(([key, { replaced: _, ...object }]) => ({ key, object })),
+    ...Object.entries(organization?.objects ?? {}).map(([key, { replaced: _, ...object }]) => ({
+      key,
+      object,
+    })),
     ...Object.entries(organization?.pending ?? {}).map(([key, pending]) => ({ key, pending })),
   ];
   return lines.map((line) => withNames(line, names)).sort();
@@ -51,6 +54,12 @@ export function assertLedgerTrue(world: ApplyWorld): void {
   assert.deepEqual(left, [], 'nothing is left under a temporary name');
 }
 
+/** One text for equal things, whatever the order of their members. */
 function withNames(value: unknown, names: ReadonlyMap<string, string>): string {
-  return [...names].reduce((text, [id, name]) => text.replaceAll(id, name), JSON.stringify(value));
+  const text = JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [two]) => (one < two ? -1 : 1)))
+      : inner,
+  );
+  return [...names].reduce((rest, [id, name]) => rest.replaceAll(id, name), text);
 }

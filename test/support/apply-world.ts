@@ -97,7 +97,7 @@ export class ApplyWorld {
     assert.deepEqual(mistakes, [], 'the manifest of a test has no mistakes');
     return makePlan({
       api: this.api,
-      manifests,
+      manifests: { ...manifests, wholeRoot: true },
       ledger: this.ledger,
       options: { ...defaultPlanOptions, ...options },
       env: this.env,

@@ -30,12 +30,12 @@ describe('applying a plan', () => {
     assert.ok(!text.includes('canary'), 'no secret in the ledger');
   });
 
-  it('journals intent, id and object around the calls of a client', async () => {
+  it('journals the intent before a client is made, and the object as soon as it has an id', async () => {
     await world.apply();
     const events = world.records
       .filter((record) => 'key' in record && record.key === 'OAuthClient/github')
       .map((record) => record.event);
-    assert.deepEqual(events, ['intent', 'created', 'object']);
+    assert.deepEqual(events, ['intent', 'object']);
   });
 
   it('attaches the projects of a client in one call', async () => {
