@@ -1,0 +1,188 @@
+/** Rules across the fields of a client, and the one diff, as tables. */
+import assert from 'node:assert/strict';
+import type { OAuthClientDocument } from '../../client/api';
+import { diff, onChangeOf } from '../../resources/diff';
+import { byAge, oauthClientFound } from '../../resources/found';
+import { oauthClient } from '../../resources/oauth-client';
+import { checkOAuthClient, missingForCreate } from '../../resources/oauth-client-check';
+import { readProfile } from '../../resources/profile';
+import type { FieldValues } from '../../resources/values';
+
+const plain = readProfile('default', '/');
+const hcp = readProfile('hcp-terraform', '/');
+
+describe('rules across the fields of a client', () => {
+  const cases: readonly (readonly [
+    string,
+    FieldValues,
+    readonly string[],
+    typeof plain,
+    readonly string[],
+  ])[] = [
+    ['a hosted provider and a token', { serviceProvider: 'provider_a' }, ['oauthTokenString'], plain, []],
+    [
+      'a private key it does not take',
+      { serviceProvider: 'provider_a' },
+      ['privateKey'],
+      plain,
+      ['field-not-taken privateKey'],
+    ],
+    [
+      'a public key it does not take',
+      { serviceProvider: 'provider_c_server' },
+      ['privateKey', 'rsaPublicKey'],
+      plain,
+      ['field-not-taken rsaPublicKey'],
+    ],
+    [
+      'an unknown provider, which another rule reports',
+      { serviceProvider: 'github' },
+      ['privateKey'],
+      plain,
+      [],
+    ],
+    ['no provider, which another rule reports', {}, ['privateKey'], plain, []],
+    [
+      'a key that must not be emptied',
+      { serviceProvider: 'bitbucket_data_center', key: '' },
+      ['key'],
+      hcp,
+      ['never-empty key'],
+    ],
+    [
+      'a key that must not be cleared',
+      { serviceProvider: 'bitbucket_data_center', key: null },
+      ['key'],
+      hcp,
+      ['never-empty key'],
+    ],
+    ['a key with a value', { serviceProvider: 'bitbucket_data_center', key: 'k' }, ['key'], hcp, []],
+    [
+      'a secret without its public key',
+      { serviceProvider: 'bitbucket_data_center' },
+      ['secret'],
+      hcp,
+      ['fields-together secret'],
+    ],
+    [
+      'a public key without its secret',
+      { serviceProvider: 'bitbucket_data_center' },
+      ['rsaPublicKey'],
+      hcp,
+      ['fields-together rsaPublicKey'],
+    ],
+    ['both', { serviceProvider: 'bitbucket_data_center' }, ['secret', 'rsaPublicKey'], hcp, []],
+    ['neither', { serviceProvider: 'bitbucket_data_center' }, [], hcp, []],
+  ];
+  for (const [title, inputs, given, profile, expected] of cases) {
+    it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${title}`, () => {
+      const found = checkOAuthClient(inputs, new Set(given), profile);
+      assert.deepEqual(
+        found.map(({ rule, path }) => `${rule} ${path}`),
+        expected,
+      );
+      for (const { message } of found) assert.match(message, /: \S/u, 'says what to do');
+    });
+  }
+
+  it('knows what a create cannot do without', () => {
+    const inputs = { serviceProvider: 'provider_c_server' };
+    assert.deepEqual(missingForCreate(inputs, new Set(), plain), ['privateKey']);
+    assert.deepEqual(missingForCreate(inputs, new Set(['privateKey']), plain), []);
+    assert.deepEqual(missingForCreate({ serviceProvider: 'provider_a' }, new Set(), plain), []);
+    assert.deepEqual(missingForCreate({ serviceProvider: 'nobody' }, new Set(), plain), []);
+    assert.deepEqual(missingForCreate({}, new Set(), plain), []);
+  });
+});
+
+describe('the diff', () => {
+  const observed: FieldValues = {
+    serviceProvider: 'provider_a',
+    name: 'Old',
+    key: null,
+    organizationScoped: true,
+    projectIds: ['prj-1', 'prj-2'],
+    agentPoolId: 'apool-1',
+  };
+  const cases: readonly (readonly [string, FieldValues, readonly string[], boolean])[] = [
+    ['nothing desired', {}, [], false],
+    ['the same', { name: 'Old', organizationScoped: true }, [], false],
+    ['a set in another order', { projectIds: ['prj-2', 'prj-1'] }, [], false],
+    ['another name', { name: 'New' }, ['update name'], false],
+    ['a cleared name', { name: null }, ['update name'], false],
+    ['another provider', { serviceProvider: 'provider_b_hosted' }, ['replace serviceProvider'], true],
+    ['a new key', { key: 'k' }, ['update key'], true],
+    ['a narrower scope', { organizationScoped: false }, ['update organizationScoped'], true],
+    ['fewer projects', { projectIds: ['prj-1'] }, ['update projectIds'], true],
+    ['more projects', { projectIds: ['prj-1', 'prj-2', 'prj-3'] }, ['update projectIds'], false],
+    ['no pool', { agentPoolId: null }, ['update agentPoolId'], false],
+    ['a secret, which nobody can compare', { secret: 's' }, [], false],
+  ];
+  for (const [title, desired, expected, risky] of cases) {
+    it(`${title}: ${expected.join(', ') || 'no change'}${risky ? ', marked as risky' : ''}`, () => {
+      const changes = diff(oauthClient, desired, observed, plain);
+      assert.deepEqual(
+        changes.map(({ onChange, field }) => `${onChange} ${field}`),
+        expected,
+      );
+      assert.equal(
+        changes.some(({ risk }) => risk !== null),
+        risky,
+      );
+      for (const { field, from, to } of changes)
+        assert.deepEqual([from, to], [observed[field], desired[field]]);
+    });
+  }
+
+  it('marks a wider scope as harmless', () => {
+    const [change] = diff(oauthClient, { organizationScoped: true }, { organizationScoped: false }, plain);
+    assert.equal(change?.risk, null);
+  });
+
+  it('replaces for a new token, unless the profile takes it in PATCH', () => {
+    const field = oauthClient.fields.oauthTokenString;
+    assert.ok(field !== undefined);
+    assert.equal(onChangeOf(field, plain), 'replace');
+    assert.equal(onChangeOf(field, hcp), 'update');
+  });
+});
+
+describe('found objects', () => {
+  const document: OAuthClientDocument = {
+    id: 'oc-1',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    callbackUrl: null,
+    connectPath: null,
+    serviceProvider: 'provider_a',
+    serviceProviderDisplayName: null,
+    name: null,
+    httpUrl: 'https://git.example.com',
+    apiUrl: 'https://git.example.com/api',
+    key: null,
+    rsaPublicKey: null,
+    organizationScoped: true,
+    organization: 'acme',
+    projectIds: ['prj-2', 'prj-1'],
+    oauthTokenIds: [],
+    agentPoolId: null,
+  };
+
+  it('take the organization of the answer, else the one that was asked for', () => {
+    assert.equal(oauthClientFound(document, 'other').values.organization, 'acme');
+    assert.equal(oauthClientFound({ ...document, organization: null }, 'other').values.organization, 'other');
+  });
+
+  it('stand oldest first, and by id where the time is the same', () => {
+    const at = (id: string, day: number): ReturnType<typeof oauthClientFound> =>
+      oauthClientFound({ ...document, id, createdAt: `2026-01-0${day}T00:00:00.000Z` }, 'acme');
+    const sorted = [at('oc-3', 2), at('oc-1', 3), at('oc-2', 2), at('oc-2', 2)].sort(byAge);
+    assert.deepEqual(
+      sorted.map(({ id }) => id),
+      ['oc-2', 'oc-2', 'oc-3', 'oc-1'],
+    );
+  });
+
+  it('hold their projects in one order, whatever the answer had', () => {
+    assert.deepEqual(oauthClientFound(document, 'acme').values.projectIds, ['prj-1', 'prj-2']);
+  });
+});

@@ -1,0 +1,76 @@
+/** Profiles: the two that ship, files of one's own, and what is said about a wrong one. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ProfileError, parseProfile, readProfile } from '../../resources/profile';
+import { definitionOf } from '../../resources/registry';
+
+const shipped = resolve(__dirname, '../../../profiles');
+const text = readFileSync(join(shipped, 'default.json'), 'utf8');
+
+describe('profiles', () => {
+  for (const name of ['default', 'hcp-terraform']) {
+    it(`${name} ships with the package`, () => {
+      assert.equal(readProfile(name, '/nowhere').name, name);
+    });
+  }
+
+  it('reads a file relative to where it is named, and an absolute one from anywhere', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tether-profile-'));
+    writeFileSync(join(folder, 'own.json'), text.replace('"name": "default"', '"name": "own"'));
+    assert.equal(readProfile('own.json', folder).name, 'own');
+    assert.equal(readProfile('./own.json', folder).name, 'own');
+    assert.equal(readProfile(join(folder, 'own.json'), '/nowhere').name, 'own');
+    rmSync(folder, { recursive: true });
+  });
+
+  const wrongNames: readonly (readonly [string, RegExp])[] = [
+    ['hcp', /there is no profile "hcp": name default, hcp-terraform, or a \.json file/u],
+    ['Default', /there is no profile "Default"/u],
+    ['..', /there is no profile "\.\."/u],
+    ['', /there is no profile ""/u],
+    ['own.json', /the profile file own\.json cannot be read \(ENOENT\)/u],
+    ['./', /the profile file \.\/ cannot be read \(EISDIR\)/u],
+  ];
+  for (const [name, message] of wrongNames) {
+    it(`says what is wrong with the name "${name}"`, () => {
+      assert.throws(() => readProfile(name, shipped.replace(/profiles$/u, '')), {
+        name: 'ProfileError',
+        message,
+      });
+    });
+  }
+
+  it('tells every mistake of a profile at once, each with its path', () => {
+    const wrong = JSON.parse(text) as Record<string, unknown>;
+    delete wrong.limits;
+    wrong.capabilities = { tokenInPatch: 'yes' };
+    wrong.colour = 'red';
+    assert.throws(
+      () => parseProfile(JSON.stringify(wrong), 'own.json'),
+      (error) => {
+        assert.ok(error instanceof ProfileError);
+        assert.match(error.message, /^own\.json is not a profile:\n/u);
+        assert.match(error.message, /must have required property 'limits'/u);
+        assert.match(error.message, /must NOT have additional properties "colour"/u);
+        assert.match(error.message, /\/capabilities\/tokenInPatch: must be boolean/u);
+        return true;
+      },
+    );
+  });
+
+  it('says that a text is not JSON', () => {
+    assert.throws(() => parseProfile('{', 'own.json'), {
+      name: 'ProfileError',
+      message: /^own\.json is not JSON: /,
+    });
+  });
+});
+
+describe('the registry', () => {
+  it('knows its kinds and no other', () => {
+    assert.equal(definitionOf('RunTrigger').kind, 'RunTrigger');
+    assert.throws(() => definitionOf('Workspace'), /there is no kind Workspace/u);
+  });
+});
