@@ -34,8 +34,8 @@ export async function carryOut(
     onEvent: (event) => progress.show(event),
     now: () => new Date(io.now()),
   }).finally(() => progress.end());
-  await session.ledger.finish();
   voice.say(`\n${renderApplySummary(result, planned.plan, voice.render)}`);
+  await session.ledger.finish();
   return { result, exitCode: exitCodeOf(result, planned) };
 }
 

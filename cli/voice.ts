@@ -66,6 +66,17 @@ export class Voice {
   document(document: Document & Readonly<Record<string, unknown>>): void {
     const text = this.clean(renderJson({ version: 1, ...document }));
     if (this.json) this.io.stdout.write(text);
+    this.report(text);
+  }
+
+  /** A result that is JSON anyway: on stdout with and without `--json`, and in every report file. */
+  print(value: unknown): void {
+    const text = renderJson(value);
+    this.io.stdout.write(text);
+    this.report(text);
+  }
+
+  private report(text: string): void {
     for (const { file } of this.flags.report ?? []) {
       try {
         writeFileSync(resolve(this.io.cwd, file), text);

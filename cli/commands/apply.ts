@@ -1,6 +1,7 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Api } from '../../client/api';
-import type { PlanOptions } from '../../reconciler/plan/options';
+import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderPlan, renderStops, stopsOf, summarize } from '../../reconciler/render';
 import type { Call } from '../call';
@@ -21,6 +22,12 @@ export async function apply(call: Call<ApplyFlags>): Promise<number> {
   if (flags.plan === undefined) return work(call, args, planOptionsOf(flags, false), null);
   if (args.length > 0) {
     throw new UserError('--plan FILE brings its own paths: leave out the paths, or leave out --plan');
+  }
+  const own = planOptionsOf(flags, false);
+  if (!isDeepStrictEqual(own, defaultPlanOptions)) {
+    throw new UserError(
+      '--plan FILE was made with its own targets, adoptions and approvals: leave those flags out, or plan again with them',
+    );
   }
   // Loaded only here: few applies have a saved plan.
   const { checkSaved, readSaved } = await import('../saved.js');

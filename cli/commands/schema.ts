@@ -6,6 +6,6 @@ import type { OutputFlags } from '../flags';
 
 /** Prints the schema itself, with and without `--json`. */
 export async function schema(call: Call<OutputFlags>): Promise<number> {
-  call.io.stdout.write(`${JSON.stringify(manifestSchema(registry), null, 2)}\n`);
+  call.voice.print(manifestSchema(registry));
   return 0;
 }

@@ -122,6 +122,8 @@ describe('the commands', function () {
     ['is not there', null, [], /the saved plan saved\.json cannot be read \(ENOENT\)/],
     ['is no plan', '{}', [], /not a saved plan/],
     ['comes with paths', '{}', ['.'], /brings its own paths/],
+    ['comes with flags of planning', '{}', ['--target', 'A/b'], /made with its own targets/],
+    ['was cut off', '{"format":', [], /not a saved plan, or only part of one/],
   ];
   for (const [name, content, paths, message] of unusable) {
     it(`apply --plan refuses a file that ${name}`, async () => {

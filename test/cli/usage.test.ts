@@ -1,9 +1,25 @@
 /** Flags, arguments and variables: what is wrong is said, and used wrongly is never exit code 2. */
 import assert from 'node:assert/strict';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { explain, Interrupted, interruptible, isInterruption, UserError } from '../../cli/errors';
+import type { Io } from '../../cli/io';
+import { connectionOf } from '../../cli/settings';
+import { readProfile } from '../../resources/profile';
 import { tetherHere } from '../support/cli';
 import { temporaryFolder } from '../support/temporary-folder';
+
+function quietIo(cwd: string): Io {
+  return {
+    stdout: { write: () => {} },
+    stderr: { write: () => {} },
+    env: {},
+    cwd,
+    signal: new AbortController().signal,
+    now: Date.now,
+    ask: null,
+  };
+}
 
 describe('the command line', () => {
   const folder = temporaryFolder();
@@ -94,7 +110,6 @@ describe('the command line', () => {
       cwd: folder(),
     });
     assert.equal(code, 1);
-    const { readFileSync } = await import('node:fs');
     assert.equal(readFileSync(join(folder(), 'out.json'), 'utf8'), stdout);
     const document = JSON.parse(stdout) as { command: string; exitCode: number; error: { message: string } };
     assert.equal(document.command, 'plan');
@@ -163,5 +178,97 @@ describe('the command line', () => {
     const { stderr } = await tetherHere(['plan', '--timeout', '1'], { cwd: folder(), env });
     assert.match(stderr, /127\.0\.0\.1:1/);
     assert.doesNotMatch(stderr, /from-file-token/);
+  });
+
+  it('prints the schema of manifests, the same with --json and in a report', async () => {
+    const cwd = folder();
+    const plainly = await tetherHere(['schema'], { cwd });
+    assert.equal(plainly.code, 0);
+    const schema = JSON.parse(plainly.stdout) as { $schema: string; properties: Record<string, unknown> };
+    assert.match(schema.$schema, /json-schema\.org/);
+    assert.ok('runTriggers' in schema.properties);
+    const json = await tetherHere(['schema', '--json', '--report', 'json=s.json'], { cwd });
+    assert.equal(json.stdout, plainly.stdout);
+    assert.equal(readFileSync(join(cwd, 's.json'), 'utf8'), plainly.stdout);
+  });
+
+  it('says warnings before it goes on, and mistakes instead of going on', async () => {
+    const env = { TETHER_ADDRESS: 'http://example.com/api/v2', TETHER_TOKEN: 't0ken-t0ken' };
+    const cycle = `${manifest}  - { target: ws-b, source: ws-a }\n`;
+    writeFileSync(join(folder(), 'a.tether.yaml'), cycle);
+    const warned = await tetherHere(['plan'], { cwd: folder(), env });
+    assert.match(warned.stderr, /warning[\s\S]*is http/);
+    const valid = await tetherHere(['validate'], { cwd: folder() });
+    assert.equal(valid.code, 0);
+    assert.match(valid.stdout, /Valid: 2 objects, 1 file read, 1 warning\.\n$/);
+    writeFileSync(join(folder(), 'a.tether.yaml'), `${manifest}nonsense: 1\n`);
+    const refused = await tetherHere(['plan', '--json'], { cwd: folder(), env });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^error: the manifests have mistakes:\n\n.*a\.tether\.yaml:5:1/);
+    assert.doesNotMatch(refused.stderr, /is http/);
+    assert.equal((JSON.parse(refused.stdout) as { issues: unknown[] }).issues.length, 1);
+  });
+
+  it('takes the rate from the profile, a little below what its service allows', async () => {
+    const profile = readProfile('default', folder());
+    const io = {
+      ...quietIo(folder()),
+      env: { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN: 'a-token' },
+    };
+    const slow = { ...profile, limits: { ...profile.limits, requestsPerSecond: 15 } };
+    assert.equal(connectionOf({}, io, [profile]).rate, 28);
+    assert.equal(connectionOf({}, io, [profile, slow]).rate, 14);
+    assert.equal(connectionOf({ rate: 3 }, io, [slow]).rate, 3);
+    assert.deepEqual(connectionOf({ timeout: 60 }, io, []), {
+      address: 'https://x.test/api/v2',
+      token: 'a-token',
+      rate: 28,
+      timeoutMs: 60_000,
+      deadlineMs: 240_000,
+    });
+  });
+
+  it('completes the host that a product names, and takes its address as it is', async () => {
+    const profile = readProfile('hcp-terraform', folder());
+    const addressOf = (env: Record<string, string>): string =>
+      connectionOf({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }, [profile]).address;
+    assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.example' }), 'https://tfe.example/api/v2');
+    assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/' }), 'https://tfe.example/api/v2');
+    assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/api/v2/' }), 'https://tfe.example/api/v2');
+    assert.equal(
+      addressOf({ TFE_ADDRESS: 'https://a.example', TFE_HOSTNAME: 'b.example' }),
+      'https://a.example/api/v2',
+    );
+    assert.equal(
+      addressOf({ TFE_HOSTNAME: 'b.example', TETHER_ADDRESS: 'https://c.example/x' }),
+      'https://c.example/x',
+    );
+  });
+});
+
+describe('errors', () => {
+  it('that explain themselves are shown as they are, without what a terminal could act on', () => {
+    assert.equal(explain(new UserError('do this\nand \u001b[2Jthat'), true), 'do this\nand \\u{1b}[2Jthat');
+  });
+
+  it('that nobody expected are a bug, with the stack only where it was asked for', () => {
+    const bug = new TypeError('x is undefined');
+    assert.equal(explain(bug, false), 'x is undefined\nThis is a bug; please report it (-vv shows where).');
+    assert.match(
+      explain(bug, true),
+      /^x is undefined\nThis is a bug; please report it\.\nTypeError: x is undefined\n +at /,
+    );
+    assert.equal(explain('a text', false), 'unexpected: a text; this is a bug');
+  });
+
+  it('of work that is interrupted are told from others, and the work is not waited for', async () => {
+    const stop = new AbortController();
+    const work = interruptible(new Promise(() => {}), stop.signal);
+    stop.abort();
+    await assert.rejects(work, (error) => isInterruption(error));
+    await assert.rejects(interruptible(new Promise(() => {}), stop.signal), Interrupted);
+    assert.equal(await interruptible(Promise.resolve(1), new AbortController().signal), 1);
+    assert.ok(isInterruption(new DOMException('stopped', 'AbortError')));
+    assert.ok(!isInterruption(new Error('other')));
   });
 });

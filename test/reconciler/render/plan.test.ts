@@ -1,7 +1,7 @@
 /** What a plan looks like to a reviewer, as golden texts. */
 import assert from 'node:assert/strict';
 import type { Plan } from '../../../reconciler/plan/plan';
-import { renderPlan, renderStops } from '../../../reconciler/render';
+import { renderPlan, renderStops, showValue, summarize, summaryLine } from '../../../reconciler/render';
 import { planOf, stepOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };
@@ -191,6 +191,73 @@ Plan: 1 to forget. Writes: no call to the API.
 `,
   ],
 ];
+
+describe('the text of a value', () => {
+  const values: readonly (readonly [string, Parameters<typeof showValue>[0], string])[] = [
+    ['unknown', undefined, 'unknown'],
+    ['none', null, 'none'],
+    ['a boolean', false, 'false'],
+    ['an object that has no id yet', { address: 'OAuthClient/github' }, 'OAuthClient/github'],
+    ['an empty text', '', '""'],
+    ['a line with a break at its end', 'one\n', '"one"'],
+    ['a long first line of several', `${'x'.repeat(50)}\ny`, `"${'x'.repeat(40)}…" … (2 lines)`],
+    ['no member', [], '[]'],
+    ['members, in order', ['b', 'a'], '[a, b]'],
+  ];
+  for (const [name, value, text] of values) {
+    it(`shows ${name}`, () => {
+      assert.equal(showValue(value), text);
+    });
+  }
+});
+
+describe('the sum of a plan', () => {
+  const one = (step: Parameters<typeof stepOf>[0]) => summarize(planOf({ steps: [stepOf(step)] })).writes;
+  const change = { field: 'name', from: 'a', to: 'b' };
+  const local = { field: 'protect', from: false, to: true, local: true } as const;
+
+  const budgets: readonly (readonly [string, number, number])[] = [
+    ['a client made', one({ action: 'create', address: 'OAuthClient/a' }), 2],
+    ['a client made anew', one({ action: 'replace', address: 'OAuthClient/a' }), 2],
+    ['a link made', one({ action: 'create', address: 'RunTrigger/a/b' }), 1],
+    ['an update', one({ action: 'update', address: 'OAuthClient/a', changes: [change] }), 1],
+    [
+      'an update of what is only ours',
+      one({ action: 'update', address: 'OAuthClient/a', changes: [local] }),
+      0,
+    ],
+    ['an adoption with a change', one({ action: 'adopt', address: 'OAuthClient/a', changes: [change] }), 1],
+    ['an adoption', one({ action: 'adopt', address: 'OAuthClient/a' }), 0],
+    ['a move', one({ action: 'move', address: 'OAuthClient/a', changes: [local] }), 0],
+    ['a move with a change', one({ action: 'move', address: 'OAuthClient/a', changes: [change] }), 1],
+    ['a delete', one({ action: 'delete', address: 'RunTrigger/a/b' }), 1],
+    [
+      'a delete of what is gone',
+      one({ action: 'delete', address: 'RunTrigger/a/b', reason: 'already-gone' }),
+      0,
+    ],
+    ['letting go', one({ action: 'forget', address: 'OAuthClient/a', changes: [change] }), 0],
+    ['a sweep', one({ action: 'sweep', address: 'OAuthClient/a' }), 1],
+  ];
+  for (const [name, writes, expected] of budgets) {
+    it(`counts ${expected} for ${name}`, () => {
+      assert.equal(writes, expected);
+    });
+  }
+
+  it('names every action and what else there is', () => {
+    const actions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'sweep'] as const;
+    const plan = planOf({
+      steps: actions.map((action) => stepOf({ action, address: 'OAuthClient/a' })),
+      undetermined: [{ address: 'A/b', why: 'unseen' }],
+      unchanged: ['A/c'],
+    });
+    assert.equal(
+      summaryLine(summarize(plan)),
+      'Plan: 1 to create, 1 to adopt, 1 to update, 1 to replace, 1 to delete, 1 to move, 1 to forget, 1 to sweep, 1 undetermined, 1 unchanged. Writes: at most 6 calls.',
+    );
+  });
+});
 
 describe('the text of a plan', () => {
   for (const [name, plan, text] of golden) {
