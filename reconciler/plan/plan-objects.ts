@@ -1,16 +1,14 @@
 /** Plans the wanted objects that have an id of their own: adopt, create, update, replace, or nothing. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { Found } from '../../resources/definition';
 import type { Issue } from '../../resources/issue';
 import type { Claim } from './claims';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
-import { describe, hasTemporaryName, lookAlikes } from './look-alikes';
-import { objectChanges, plainInputs, reasonOf } from './object-changes';
-import type { PlannedChange } from './plan';
+import { describe, lookAlikes } from './look-alikes';
+import { plainInputs } from './object-changes';
 import { planCreate } from './plan-create';
-import { planReplace } from './plan-replace';
-import { moveNeeds, problem, risksOf, type Subject } from './subject';
+import { planPresent } from './plan-present';
+import { problem, type Subject } from './subject';
 
 /** Adds what every wanted object needs to the draft. */
 export function planObjects(context: Context, draft: Draft): void {
@@ -131,116 +129,6 @@ function planByLooks(subject: Subject): void {
   planCreate(subject, { reason: 'new', replacing: null });
 }
 
-function planPresent(subject: Subject, found: Found): void {
-  const { context, draft, definition, entry, claim } = subject;
-  const adopting = claim === null && context.ledger !== null;
-  const changes = objectChanges(context, definition, entry, found.values, claim?.object ?? null);
-  if (adopting && changes.replace.some((one) => one.secret === undefined)) {
-    for (const one of changes.replace.filter((change) => change.secret === undefined)) {
-      problem(
-        subject,
-        'cannot-adopt',
-        `${found.id} cannot be adopted as it is: its ${one.field} is ${JSON.stringify(one.from)}, and this field never changes in place. Correct the manifest, or name another id`,
-        entry.fieldsAt[one.field] ?? entry.idAt,
-      );
-    }
-    return;
-  }
-  draft.objects.set(entry.address, { state: 'present', id: found.id });
-  addNotes(subject, found, changes.unverified, changes.notCompared);
-  if (!adopting && changes.replace.length > 0) {
-    planReplace(subject, found, [...changes.replace, ...changes.update]);
-    return;
-  }
-  const update = [...changes.update, ...leftoverName(entry, found), ...protection(subject)];
-  planPredecessor(subject);
-  if (!adopting && update.length === 0) {
-    keep(subject);
-    return;
-  }
-  const why =
-    update.length === 0 || adopting
-      ? { reason: 'found' as const, because: `${found.id} exists and becomes ours` }
-      : hasTemporaryName(found)
-        ? { reason: 'interrupted' as const, because: 'its creation was interrupted before it got its name' }
-        : reasonOf(update);
-  const fields = new Set(update.filter((one) => one.local === undefined).map((one) => one.field));
-  draft.steps.push({
-    ...bareStep,
-    id: `${adopting ? 'adopt' : 'update'} ${entry.address}`,
-    action: adopting ? 'adopt' : 'update',
-    kind: entry.kind,
-    address: entry.address,
-    key: entry.address,
-    objectId: found.id,
-    ...why,
-    changes: update,
-    risks: risksOf(update),
-    needs: moveNeeds(subject),
-    inputs: Object.fromEntries(Object.entries(entry.inputs).filter(([field]) => fields.has(field))),
-    secrets: Object.fromEntries(Object.entries(entry.secrets).filter(([field]) => fields.has(field))),
-    managed: entry.inputs,
-    observed: found.values,
-    file: entry.file,
-    protect: entry.protect,
-  });
-}
-
-/** A temporary name goes even where the manifest leaves the name out. */
-function leftoverName(entry: DesiredEntry, found: Found): readonly PlannedChange[] {
-  if (!hasTemporaryName(found) || 'name' in entry.inputs) return [];
-  return [{ field: 'name', from: found.values.name ?? null, to: null }];
-}
-
-function protection({ context, entry, claim }: Subject): readonly PlannedChange[] {
-  if (context.ledger === null || claim === null || claim.object.protect === entry.protect) return [];
-  return [{ field: 'protect', from: claim.object.protect, to: entry.protect, local: true }];
-}
-
-function keep({ context, draft, entry, claim }: Subject): void {
-  draft.unchanged.push(entry.address);
-  if (context.ledger === null || claim === null) return;
-  const managed = plainInputs(entry);
-  const same = JSON.stringify(sorted(managed)) === JSON.stringify(sorted(claim.object.values));
-  if (!same || claim.object.file !== entry.file) {
-    draft.baselineRefresh.push({ key: entry.address, managed, file: entry.file });
-  }
-}
-
-function sorted(values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
-  return Object.entries(values)
-    .map(([field, value]) => [field, Array.isArray(value) ? [...value].sort() : value] as const)
-    .sort(([one], [two]) => (one < two ? -1 : 1));
-}
-
-/** A replacement that was interrupted before the old client went: what is left is to destroy it. */
-function planPredecessor({ context, draft, definition, entry, claim }: Subject): void {
-  const old = claim?.object.replaces;
-  if (old === undefined) return;
-  const observation = observationIn(context, definition, { id: old }, old);
-  if (observation.state === 'undetermined') {
-    draft.undetermined.push({
-      address: entry.address,
-      why: `whether ${old}, which it replaced, still exists: ${observation.why}`,
-    });
-    return;
-  }
-  draft.steps.push({
-    ...bareStep,
-    id: `delete ${entry.address} (replaced ${old})`,
-    action: 'delete',
-    kind: entry.kind,
-    address: entry.address,
-    key: entry.address,
-    objectId: old,
-    reason: 'replaced',
-    because: `${claim?.object.id ?? ''} took its place; its destruction was approved and then interrupted`,
-    ...(observation.state === 'present' ? { observed: observation.found.values } : {}),
-    file: entry.file,
-    protect: entry.protect,
-  });
-}
-
 function refuseInterrupted(subject: Subject): boolean {
   const { context, definition, entry } = subject;
   const alike = lookAlikes(context, definition, entry.address, {});
@@ -252,36 +140,6 @@ function refuseInterrupted(subject: Subject): boolean {
     `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${alike.interrupted[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`,
   );
   return true;
-}
-
-function addNotes(
-  { context, draft, entry }: Subject,
-  found: Found,
-  unverified: readonly string[],
-  notCompared: readonly string[],
-): void {
-  if (unverified.length > 0 && context.ledger !== null) {
-    draft.notes.push({
-      address: entry.address,
-      code: 'secret-unverified',
-      text: `secret not verified: ${unverified.join(', ')} (never written by us; --write-secrets writes what can be written)`,
-    });
-  }
-  if (notCompared.length > 0) {
-    draft.notes.push({
-      address: entry.address,
-      code: 'secret-not-compared',
-      text: `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
-    });
-  }
-  const { oauthTokenIds, connectPath } = found.outputs;
-  if (Array.isArray(oauthTokenIds) && oauthTokenIds.length === 0 && typeof connectPath === 'string') {
-    draft.notes.push({
-      address: entry.address,
-      code: 'not-connected',
-      text: `waits for a person: open ${connectPath} to finish connecting`,
-    });
-  }
 }
 
 function holderOf(context: Context, id: string): string | null {

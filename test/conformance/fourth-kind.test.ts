@@ -1,3 +1,4 @@
+/** A made-up fourth kind passes the whole suite and has exact sets, with nothing but its own file. */
 import assert from 'node:assert/strict';
 import { registry } from '../../resources/registry';
 import { ApplyWorld, stepIds } from '../support/apply-world';

@@ -1,3 +1,4 @@
+/** The kinds there are, held to the suite that every kind must pass, with samples of all their fields. */
 import type { Api, OAuthClientUpdate } from '../../client/api';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';

@@ -1,0 +1,254 @@
+/** What the plan of links, of targets and of a destroy says in each situation. */
+import assert from 'node:assert/strict';
+import type { Step } from '../../../reconciler/plan/plan';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  planIn,
+  pureWorld,
+  triggerDocument,
+  triggerInLedger,
+} from '../../support/pure-world';
+
+const github = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+`;
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
+const problems = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.problems.map((one) => one.rule) ?? [];
+const stops = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
+const notes = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.organizations[0]?.notes.map((one) => one.code) ?? [];
+
+/** acme with one client that is ours and unchanged. */
+const settled = (more: Parameters<typeof clientDocument>[1] = {}, inLedger: object = {}) =>
+  pureWorld({
+    clients: [clientDocument('oc-1', more)],
+    ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values, inLedger) }),
+  });
+
+describe('planning links', () => {
+  it('adopts what exists, mentions nothing that is not declared', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-c', 'ws-a')],
+    });
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n')).steps), [
+      'adopt RunTrigger/ws-a/ws-b',
+    ]);
+  });
+
+  it('deletes foreign ones from an exact set, counted and marked', () => {
+    const world = pureWorld({
+      triggers: ['b', 'c', 'd', 'e'].map((one) => triggerDocument(`rt-${one}`, `ws-${one}`, 'ws-a')),
+    });
+    const made = planIn(world, manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'));
+    const deletes = made.steps.filter((one) => one.action === 'delete');
+    assert.deepEqual(
+      deletes.map((one) => [one.foreign, one.reason]),
+      Array(3).fill([true, 'not-in-exact-set']),
+    );
+    assert.ok(
+      made.plan.organizations[0]?.notes.some((one) =>
+        one.text.includes('3 of 5 deletes allowed (3 foreign)'),
+      ),
+    );
+  });
+
+  it('deletes a removed line that is ours, and reports a foreign twin as still there', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')],
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
+    });
+    const made = planIn(world, manifest('runTriggers: []\n'));
+    assert.deepEqual(
+      [made.steps.map((one) => one.objectId), notes(made)],
+      [['rt-1'], ['still-there', 'deletes']],
+    );
+  });
+
+  it('removes a twin only when an exact set covers it or our own lost answer made it', () => {
+    const triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')];
+    const objects = { 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') };
+    const single = manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n');
+    const left = planIn(pureWorld({ triggers, ledger: ledgerWith(objects) }), single);
+    assert.deepEqual([ids(left.steps), notes(left)], [[], ['twin']]);
+    const tombstones = [
+      {
+        kind: 'RunTrigger',
+        address: 'RunTrigger/ws-a/ws-b',
+        nonce: 'RunTrigger/ws-a/ws-b',
+        since: '2026-01-01T00:00:00.000Z',
+      },
+    ];
+    const late = planIn(pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }), single);
+    assert.deepEqual(
+      late.steps.map((one) => [one.objectId, one.foreign]),
+      [['rt-2', undefined]],
+    );
+    const exact = planIn(
+      pureWorld({ triggers, ledger: ledgerWith(objects) }),
+      manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'),
+    );
+    assert.deepEqual(
+      exact.steps.map((one) => [one.objectId, one.foreign]),
+      [['rt-2', true]],
+    );
+  });
+
+  it('counts deletes against max(5, 30 %), and the flag lifts it', () => {
+    const sources = Array.from({ length: 12 }, (_, index) => `ws-s${index}`);
+    const world = pureWorld({
+      triggers: sources.map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
+      ledger: ledgerWith(
+        Object.fromEntries(
+          sources.map((source) => [
+            `RunTrigger/ws-a/${source}`,
+            triggerInLedger(`rt-${source}`, source, 'ws-a'),
+          ]),
+        ),
+      ),
+    });
+    const left = (count: number) =>
+      manifest(
+        `runTriggers: [${sources
+          .slice(0, count)
+          .map((source) => `{ target: ws-a, source: ${source} }`)
+          .join(', ')}]\n`,
+      );
+    assert.deepEqual(stops(planIn(world, left(4))), ['too-many-deletes']);
+    assert.ok(planIn(world, left(4)).plan.organizations[0]?.stops[0]?.message.includes('--max-deletes 8'));
+    assert.deepEqual(stops(planIn(world, left(4), { maxDeletes: 8 })), []);
+    assert.deepEqual(stops(planIn(world, left(7))), []);
+    assert.deepEqual(stops(planIn(world, left(6))), ['too-many-deletes']);
+  });
+
+  it('stops when more than max(3, 10 %) of the wanted vanished, and the flag lifts it', () => {
+    const sources = Array.from({ length: 20 }, (_, index) => `ws-s${index}`);
+    const world = (there: number) =>
+      pureWorld({
+        triggers: sources.slice(0, there).map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
+        ledger: ledgerWith(
+          Object.fromEntries(
+            sources.map((source) => [
+              `RunTrigger/ws-a/${source}`,
+              triggerInLedger(`rt-${source}`, source, 'ws-a'),
+            ]),
+          ),
+        ),
+      });
+    const all = manifest(`runTriggers: [{ target: ws-a, sources: [${sources.join(', ')}] }]\n`);
+    assert.deepEqual(stops(planIn(world(15), all)), ['too-many-missing']);
+    assert.deepEqual(stops(planIn(world(15), all, { acceptMissing: 5 })), []);
+    assert.deepEqual(stops(planIn(world(17), all)), []);
+    assert.deepEqual(stops(planIn(world(16), all)), ['too-many-missing']);
+  });
+
+  it('proposes nothing for what other files declare', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a')],
+      ledger: ledgerWith({
+        'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', { file: 'other.tether.yaml' }),
+      }),
+    });
+    const one = { ...manifest('runTriggers: []\n'), wholeRoot: false };
+    assert.deepEqual(ids(planIn(world, one).steps), []);
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
+      'delete RunTrigger/ws-a/ws-b',
+    ]);
+  });
+
+  it('attaches after the client is made, and before its scope narrows', () => {
+    const text = `${github}    organizationScoped: false\nprojectAttachments: [{ oauthClient: github, project: prj-a }]\n`;
+    const fresh = planIn(pureWorld(), manifest(text)).steps;
+    assert.deepEqual(ids(fresh), ['create OAuthClient/github', 'create ProjectAttachment/github/prj-a']);
+    const narrowing = planIn(settled(), manifest(text)).steps;
+    assert.deepEqual(ids(narrowing), ['create ProjectAttachment/github/prj-a', 'update OAuthClient/github']);
+    assert.deepEqual(narrowing[1]?.needs, ['create ProjectAttachment/github/prj-a']);
+  });
+
+  it('detaches after the scope widened', () => {
+    const world = settled({ organizationScoped: false, projectIds: ['prj-a'] });
+    world.ledger = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', { ...values, organizationScoped: false }),
+      'ProjectAttachment/oc-1/prj-a': {
+        ...clientInLedger('oc-1/prj-a', { oauthClientId: 'oc-1', projectId: 'prj-a' }),
+        kind: 'ProjectAttachment',
+      },
+    });
+    const steps = planIn(world, manifest(`${github}    organizationScoped: true\n`)).steps;
+    assert.deepEqual(ids(steps), ['update OAuthClient/github', 'delete ProjectAttachment/github/prj-a']);
+    assert.deepEqual(steps[1]?.needs, ['update OAuthClient/github']);
+  });
+});
+
+describe('limiting a plan to targets', () => {
+  const text = `${github}projectAttachments: [{ oauthClient: github, project: prj-a }]\nrunTriggers: [{ target: ws-a, source: ws-b }, { target: ws-a, source: ws-c }]\n`;
+
+  it('keeps one trigger alone', () => {
+    const made = planIn(pureWorld(), manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] });
+    assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
+    assert.deepEqual(made.plan.targets, ['RunTrigger/ws-a/ws-b']);
+  });
+
+  it('brings the client of an attachment along', () => {
+    const made = planIn(pureWorld(), manifest(text), { targets: ['acme:ProjectAttachment/github/prj-a'] });
+    assert.deepEqual(ids(made.steps), ['create OAuthClient/github', 'create ProjectAttachment/github/prj-a']);
+  });
+
+  it('understands aliases and ids alike', () => {
+    const aliased = `aliases: { workspaces: { app: ws-a, net: ws-b } }\nrunTriggers: [{ target: app, source: net }]\n`;
+    for (const target of ['RunTrigger/app/net', 'RunTrigger/ws-a/ws-b', 'RunTrigger/app/ws-b']) {
+      assert.deepEqual(
+        ids(planIn(pureWorld(), manifest(aliased), { targets: [target] }).steps),
+        ['create RunTrigger/app/net'],
+        target,
+      );
+    }
+  });
+
+  it('deletes nothing else, and refuses a target that names nothing', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-9', 'ws-z', 'ws-a')],
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-z': triggerInLedger('rt-9', 'ws-z', 'ws-a') }),
+    });
+    assert.deepEqual(ids(planIn(world, manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] }).steps), [
+      'create RunTrigger/ws-a/ws-b',
+    ]);
+    const made = planIn(world, manifest(text), { targets: ['RunTrigger/ws-x/ws-y'] });
+    assert.deepEqual([ids(made.steps), problems(made)], [[], ['unknown-target']]);
+  });
+});
+
+describe('planning a destroy', () => {
+  it('takes away all that is ours and nothing else, with approval for clients', () => {
+    const world = settled();
+    world.triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-c', 'ws-a')];
+    world.ledger = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values),
+      'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a'),
+    });
+    const text = `${github}runTriggers: [{ target: ws-a, sources: [ws-b] }]\n`;
+    const made = planIn(world, manifest(text), { destroy: true });
+    assert.deepEqual(made.steps.map((one) => one.objectId).sort(), ['oc-1', 'rt-1']);
+    assert.deepEqual(stops(made), ['approval']);
+    assert.deepEqual(
+      stops(planIn(world, manifest(text), { destroy: true, allowDestroy: ['OAuthClient/github'] })),
+      [],
+    );
+  });
+});
