@@ -106,6 +106,23 @@ describe('the fields of an OAuth client', () => {
     assert.doesNotMatch(JSON.stringify(caller.service.snapshot()), /S3CRET/);
   });
 
+  proves(['secrets-hidden', 'layout'], 'are those of the text and no others', async () => {
+    const created = await caller.createClient({ secret: 's', 'oauth-token-string': 't' });
+    const set = [
+      'created-at',
+      'callback-url',
+      'connect-path',
+      'service-provider',
+      'service-provider-display-name',
+    ];
+    const sent = ['name', 'http-url', 'api-url', 'key', 'rsa-public-key', 'organization-scoped'];
+    assert.deepEqual(Object.keys(Object(created.at('/data/attributes'))), [...set, ...sent]);
+    const relationships = ['organization', 'projects', 'oauth-tokens', 'agent-pool'];
+    assert.deepEqual(Object.keys(Object(created.at('/data/relationships'))), relationships);
+    const shown = await caller.read(`/oauth-clients/${created.textAt('/data/id')}?include=oauth_tokens`);
+    assert.deepEqual(Object.keys(Object(shown.at('/included/0/attributes'))), ['created-at']);
+  });
+
   proves(
     ['organization-relationship', 'agent-pool-relationship'],
     'name the organization and the pool',
