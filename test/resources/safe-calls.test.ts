@@ -5,7 +5,7 @@ import { createClient } from '../../client/create';
 import { AnswerLost, Invalid, NotFound } from '../../client/errors';
 import type { Intent } from '../../resources/definition';
 import { oauthClient } from '../../resources/oauth-client';
-import { discardOAuthClient, LeftoverNamed, ProjectsDropped } from '../../resources/oauth-client-calls';
+import { discardOAuthClient, ProjectsDropped } from '../../resources/oauth-client-calls';
 import { readProfile } from '../../resources/profile';
 import { projectAttachment } from '../../resources/project-attachment';
 import { runTrigger } from '../../resources/run-trigger';
@@ -56,10 +56,9 @@ describe('calls that never make two', () => {
     await service.close();
   });
 
-  const intent = (earlier: Intent['earlier'] = 'none', id?: string): Intent => ({
+  const intent = (earlier: Intent['earlier'] = 'none'): Intent => ({
     nonce,
     earlier,
-    ...(id === undefined ? {} : { id }),
     created: async (made) => {
       told.push(`created ${made}`);
     },
@@ -135,20 +134,11 @@ describe('calls that never make two', () => {
       assert.deepEqual(names(), ['GitHub']);
     });
 
-    it('that was journaled and already renamed needs no further write', async () => {
-      await start();
-      const id = await leave('GitHub');
-      service.clearRequests();
-      assert.equal((await oauthClient.create(api, key, inputs, intent('same', id))).id, id);
-      assert.ok(service.requests().every(({ method }) => method === 'GET'));
-      assert.deepEqual(told, []);
-    });
-
-    it('that was journaled and destroyed since is made again', async () => {
+    it('that an earlier attempt left and somebody destroyed is made again', async () => {
       await start();
       const id = await leave();
       await api.oauthClients.delete(id);
-      const found = await oauthClient.create(api, key, inputs, intent('same', id));
+      const found = await oauthClient.create(api, key, inputs, intent('same'));
       assert.notEqual(found.id, id);
       assert.deepEqual(names(), ['GitHub']);
     });
@@ -163,22 +153,11 @@ describe('calls that never make two', () => {
       assert.deepEqual(new Set(ids), new Set([stranger, found.id]));
     });
 
-    it('of unknown content that has its real name is left to a person', async () => {
+    it('is cleared away only where it is named exactly the nonce', async () => {
       await start();
-      const id = await leave('GitHub');
-      await assert.rejects(oauthClient.create(api, key, inputs, intent('unknown', id)), LeftoverNamed);
-      assert.deepEqual(names(), ['GitHub']);
-    });
-
-    it('is discarded only under its nonce', async () => {
-      await start();
-      const kept = await leave('GitHub');
-      await leave();
-      await leave();
-      assert.equal((await discardOAuthClient(api, key, nonce, kept))?.id, kept);
-      assert.equal(names().length, 3, 'nothing is deleted while a journaled one is in use');
-      assert.equal(await discardOAuthClient(api, key, nonce, undefined), undefined);
-      assert.deepEqual(names(), ['GitHub']);
+      for (const name of ['GitHub', `${nonce}0`, nonce, nonce]) await leave(name);
+      await discardOAuthClient(api, key, nonce);
+      assert.deepEqual(names(), ['GitHub', `${nonce}0`]);
     });
 
     it('that lost a project of another organization on the way is an error that names it', async () => {
