@@ -1,0 +1,161 @@
+/** The order in which work runs: needs, lanes, groups and the limit, without any plan. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { schedule, type Work } from '../../../reconciler/apply/schedule';
+
+interface Unit extends Work {
+  readonly lanes?: readonly string[];
+  readonly group?: string;
+  readonly fails?: boolean;
+}
+
+/** Runs the units and tells what started and ended in which order, and what was blocked. */
+async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Number.POSITIVE_INFINITY } = {}) {
+  const log: string[] = [];
+  let started = 0;
+  const outcomes = await schedule(units, {
+    concurrency,
+    lanes: ({ lanes = [], group = null }) => ({ lanes, group }),
+    run: async (together) => {
+      started += 1;
+      log.push(`+${together.map((unit) => unit.id).join('&')}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push(`-${together.map((unit) => unit.id).join('&')}`);
+      return together.map((unit) => unit.fails !== true);
+    },
+    onBlocked: (unit, by) => log.push(`${unit.id} blocked by ${by}`),
+    stopped: () => started >= stopAfter,
+  });
+  return { log, outcomes };
+}
+
+describe('the schedule', () => {
+  const rows: readonly (readonly [string, readonly Unit[], Parameters<typeof play>[1], readonly string[]])[] =
+    [
+      [
+        'runs free work together',
+        [
+          { id: 'a', needs: [] },
+          { id: 'b', needs: [] },
+        ],
+        {},
+        ['+a', '+b', '-a', '-b'],
+      ],
+      [
+        'waits for what is needed',
+        [
+          { id: 'a', needs: ['b'] },
+          { id: 'b', needs: [] },
+        ],
+        {},
+        ['+b', '-b', '+a', '-a'],
+      ],
+      [
+        'starts no more at once than allowed',
+        [
+          { id: 'a', needs: [] },
+          { id: 'b', needs: [] },
+        ],
+        { concurrency: 1 },
+        ['+a', '-a', '+b', '-b'],
+      ],
+      [
+        'keeps a lane to one at a time, in order',
+        [
+          { id: 'a', needs: [], lanes: ['x'] },
+          { id: 'b', needs: [], lanes: ['y', 'x'] },
+          { id: 'c', needs: [], lanes: ['z'] },
+        ],
+        {},
+        ['+a', '+c', '-a', '+b', '-c', '-b'],
+      ],
+      [
+        'does a group in one go',
+        [
+          { id: 'a', needs: [], group: 'g' },
+          { id: 'b', needs: [], group: 'h' },
+          { id: 'c', needs: [], group: 'g' },
+        ],
+        {},
+        ['+a&c', '+b', '-a&c', '-b'],
+      ],
+      [
+        'blocks what depends on a failure, however far, and does the rest',
+        [
+          { id: 'a', needs: [], fails: true },
+          { id: 'b', needs: ['a'] },
+          { id: 'c', needs: ['b'] },
+          { id: 'd', needs: [] },
+        ],
+        {},
+        ['+a', '+d', '-a', 'b blocked by a', 'c blocked by a', '-d'],
+      ],
+      ['takes a need that is not there for met', [{ id: 'a', needs: ['gone'] }], {}, ['+a', '-a']],
+      [
+        'starts nothing once stopped',
+        [
+          { id: 'a', needs: [] },
+          { id: 'b', needs: [] },
+          { id: 'c', needs: ['a'] },
+        ],
+        { concurrency: 1, stopAfter: 1 },
+        ['+a', '-a'],
+      ],
+      [
+        'ends although two need each other',
+        [
+          { id: 'a', needs: ['b'] },
+          { id: 'b', needs: ['a'] },
+        ],
+        {},
+        [],
+      ],
+      ['ends at once without work', [], {}, []],
+    ];
+  for (const [what, units, options, log] of rows) {
+    it(what, async () => assert.deepEqual((await play(units, options)).log, log));
+  }
+
+  it('never breaks an order, a lane or the limit, and tries all it can', async () => {
+    const unitsOf = fc
+      .array(
+        fc.record({
+          needs: fc.array(fc.nat(20), { maxLength: 3 }),
+          lanes: fc.subarray(['x', 'y', 'z'], { maxLength: 2 }),
+          fails: fc.boolean().map((fails) => fails),
+        }),
+        { maxLength: 20 },
+      )
+      .map((all) =>
+        all.map(({ needs, lanes, fails }, index): Unit => {
+          const earlier = needs.filter((need) => need < index).map((need) => `u${need}`);
+          return { id: `u${index}`, needs: earlier, lanes, fails: fails && index % 4 === 0 };
+        }),
+      );
+    await fc.assert(
+      fc.asyncProperty(unitsOf, fc.integer({ min: 1, max: 4 }), async (units, concurrency) => {
+        const { log, outcomes } = await play(units, { concurrency });
+        const byId = new Map(units.map((unit) => [unit.id, unit]));
+        const running = new Set<string>();
+        const ended = new Set<string>();
+        for (const line of log) {
+          const unit = byId.get(line.slice(1));
+          if (unit === undefined) continue;
+          if (line.startsWith('-')) {
+            running.delete(unit.id);
+            ended.add(unit.id);
+            continue;
+          }
+          assert.ok(unit.needs.every((need) => ended.has(need) && byId.get(need)?.fails !== true));
+          for (const other of running) {
+            const shared = byId.get(other)?.lanes?.some((lane) => unit.lanes?.includes(lane));
+            assert.ok(!shared, `${unit.id} beside ${other}`);
+          }
+          running.add(unit.id);
+          assert.ok(running.size <= concurrency);
+        }
+        assert.equal(outcomes.size, units.length, 'each has an outcome');
+      }),
+    );
+  });
+});
