@@ -141,7 +141,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     return closing;
   };
   return {
-    url: `http://${host}:${port}/api/v2`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
     ...(admin ? { adminUrl: admin.url } : {}),
     requests: () => log.list(),
     clearRequests: () => log.clear(),

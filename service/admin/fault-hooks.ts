@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isApiPath } from '../http/api';
 import type { World } from '../rules/world';
 import type { FaultSpec } from './fault';
 import type { FaultPlan } from './fault-plan';
@@ -18,7 +19,7 @@ export function addFaults(
 ): void {
   const struck = new WeakMap<FastifyRequest, FaultSpec>();
   server.addHook('onRequest', async (request, reply) => {
-    const fault = plan.strike(request.method, routeOf(request));
+    const fault = isApiPath(request.url) ? plan.strike(request.method, routeOf(request)) : undefined;
     if (!fault) return;
     struck.set(request, fault);
     note(request, fault.how);
@@ -28,7 +29,7 @@ export function addFaults(
   server.addHook('preHandler', async (request, reply) => {
     const fault = struck.get(request);
     if (fault?.how !== 'delay-apply') return;
-    request.raw.socket.destroy();
+    request.raw.socket.resetAndDestroy();
     await clock.wait(fault.ms ?? defaultMilliseconds, closing);
     // A service that closes while a request waits never gets to it, like one that was killed.
     if (closing.aborted) return reply.hijack();
@@ -52,8 +53,9 @@ function reset(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-function statusBody({ status = 500, body }: FaultSpec): string {
-  return body ?? JSON.stringify({ errors: [{ status: String(status), title: 'injected fault' }] });
+function statusBody({ status = 500, body }: FaultSpec): Buffer {
+  const document = { errors: [{ status: String(status), title: 'injected fault' }] };
+  return Buffer.from(status === 204 ? '' : (body ?? JSON.stringify(document)));
 }
 
 function dress(reply: FastifyReply, { status = 500, headers = {} }: FaultSpec): void {
@@ -65,10 +67,10 @@ function answerWith(reply: FastifyReply, fault: FaultSpec): FastifyReply {
   return reply.send(statusBody(fault));
 }
 
-function replaced(reply: FastifyReply, fault: FaultSpec): string {
+function replaced(reply: FastifyReply, fault: FaultSpec): Buffer {
   dress(reply, fault);
   const body = statusBody(fault);
-  reply.header('content-length', Buffer.byteLength(body));
+  reply.header('content-length', body.length);
   return body;
 }
 

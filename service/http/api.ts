@@ -83,7 +83,8 @@ function originOf(request: FastifyRequest): string {
   return `http://${named ? host : `${socket.localAddress}:${socket.localPort}`}`;
 }
 
-function isApiPath(url: string): boolean {
+/** Whether a URL is the API's, and not that of the health check or the OpenAPI document. */
+export function isApiPath(url: string): boolean {
   return url === prefix || url.startsWith(`${prefix}/`);
 }
 

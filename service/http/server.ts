@@ -7,7 +7,7 @@ import type { RequestLog } from '../admin/request-log';
 import { TriggerLock } from '../rules/trigger-lock';
 import { timestamp, type World } from '../rules/world';
 import { version } from '../version';
-import { addApi } from './api';
+import { addApi, isApiPath } from './api';
 import { clientOperations } from './client-operations';
 import { lookupOperations } from './lookup-operations';
 import { openApi } from './openapi';
@@ -43,6 +43,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
   const notes = new WeakMap<FastifyRequest, ReturnType<RequestLog['open']>>();
   server.addHook('onRequest', async (request) => {
     const { method, url } = request;
+    if (!isApiPath(url)) return;
     notes.set(request, log.open({ method, url, route: routeOf(request), time: timestamp(world.clock) }));
     const latency = world.behaviours['latency-ms'];
     if (latency > 0) await world.clock.wait(latency, world.closing);

@@ -136,6 +136,14 @@ describe('an injected fault', () => {
     assert.ok(hits > 6 && hits < 20, patterns[0]);
   });
 
+  it('leaves what is not the API alone', async () => {
+    caller.service.fault({ how: 'reset-before' });
+    const base = caller.service.url.replace('/api/v2', '');
+    assert.equal((await fetch(`${base}/healthz`)).status, 200);
+    assert.equal((await fetch(`${base}/openapi.json`)).status, 200);
+    assert.deepEqual(caller.service.requests(), []);
+  });
+
   it('stands in the request log', async () => {
     caller.service.fault([
       { how: 'reset-before', nth: 1 },

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createService } from '../../service';
 import { Caller } from '../support/api-caller';
@@ -88,6 +88,24 @@ describe('starting the service', () => {
     idle.resume();
     await caller.close();
     await Promise.all([waiting, closed]);
+  });
+
+  it('answers hundreds of connections at once', async () => {
+    const caller = await Caller.start();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => caller.createClient()));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+    assert.equal(new Set(answers.map((answer) => answer.textAt('/data/id'))).size, 300);
+    assert.equal(caller.service.snapshot().oauthClients.length, 300);
+    await caller.close();
+  });
+
+  it('listens on IPv6 too', async function () {
+    const addresses = Object.values(networkInterfaces()).flat();
+    if (!addresses.some((one) => one?.address === '::1')) this.skip();
+    const caller = await Caller.start({ host: '::1' });
+    assert.match(caller.service.url, /^http:\/\/\[::1\]:\d+\/api\/v2$/);
+    assert.equal((await caller.createClient()).status, 201);
+    await caller.close();
   });
 
   it('keeps services apart', async () => {

@@ -10,8 +10,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'libsql';
 import { openSqliteStore } from '../../service/store/sqlite-store';
-import { Caller } from '../support/api-caller';
+import { Caller, clientBody, mediaType, seed } from '../support/api-caller';
 
+const serviceModule = path.resolve(__dirname, '../../service/index.js');
 const storeModule = path.resolve(__dirname, '../../service/store/sqlite-store.js');
 
 // Writes pairs of records for ever; says which pair is acknowledged.
@@ -79,6 +80,42 @@ describe('the file of the durable store', () => {
     }
     assert.ok(acknowledged > 1000);
   }).timeout(120_000);
+
+  it('holds every create that was answered when the whole service is killed', async () => {
+    const server = `
+      const { createService } = require(${JSON.stringify(serviceModule)});
+      createService({ data: process.argv[1], seed: ${JSON.stringify(seed)} }).then(({ url }) => console.log(url));`;
+    const answered = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      const child: ChildProcess = spawn(process.execPath, ['-e', server, file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      assert.ok(child.stdout);
+      const [url] = await once(createInterface({ input: child.stdout }), 'line');
+      const writeUntilKilled = async () => {
+        for (;;) {
+          const response = await fetch(`${url}/organizations/acme/oauth-clients`, {
+            method: 'POST',
+            headers: { authorization: 'Bearer owner', 'content-type': mediaType },
+            body: JSON.stringify(clientBody()),
+          });
+          const { data } = (await response.json()) as { data: { id: string } };
+          answered.add(data.id);
+          if (answered.size === (round + 1) * 40) child.kill('SIGKILL');
+        }
+      };
+      const writers = Array.from({ length: 8 }, () => assert.rejects(writeUntilKilled()));
+      await Promise.all([once(child, 'exit'), ...writers]);
+    }
+    const after = await Caller.start({ data: file });
+    const kept = new Set(after.service.snapshot().oauthClients.map(({ id }) => id));
+    assert.deepEqual(
+      [...answered].filter((id) => !kept.has(id)),
+      [],
+    );
+    assert.ok(answered.size >= 120);
+    await after.close();
+  }).timeout(60_000);
 
   it('belongs to one process at a time', () => {
     const store = openSqliteStore(file);
