@@ -117,6 +117,9 @@ function writeObjects(
       refuse([...path, 'agentPool'], `no agent pool ${client.agentPool} in ${name}`);
     }
     const before = store.read('oauthClients', id);
+    if (before && before.organization !== name) {
+      refuse(path, `already belongs to organization ${before.organization}`);
+    }
     store.put('oauthClients', clientRecord(id, name, client, before, now, tools));
   }
   for (const [id, workspace] of Object.entries(organization.workspaces ?? {})) {

@@ -188,6 +188,19 @@ describe('bad input', () => {
     return text(socket);
   }
 
+  it('answers 500 without a word about why when the service itself fails', async () => {
+    const broken = await Caller.start({
+      newId: () => {
+        throw new Error('S3CRET detail');
+      },
+    });
+    const answer = await broken.createClient();
+    const document = { errors: [{ status: '500', title: 'internal server error' }] };
+    assert.deepEqual([answer.status, JSON.parse(answer.text)], [500, document]);
+    assert.deepEqual(broken.service.snapshot().oauthClients, []);
+    await broken.close();
+  });
+
   it('answers 431 to a flood of headers', async () => {
     const flood = Array.from({ length: 2000 }, (_unused, index) => `x-${index}: ${'y'.repeat(50)}`).join(
       '\r\n',

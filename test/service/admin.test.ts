@@ -91,6 +91,8 @@ describe('the admin port', () => {
     );
   });
 
+  const inAcme = (members: string) => `organizations: { acme: { ${members} } }`;
+  const client = 'httpUrl: "https://x.example", apiUrl: "https://x.example", serviceProvider: provider_a';
   const badSeeds: [string, RegExp][] = [
     ['organizations: [', /1:\d+/],
     ['organizations:\n  acme:\n    workspaces: { app: {} }', /3:\d+.*organizations\/acme\/workspaces/],
@@ -105,6 +107,28 @@ describe('the admin port', () => {
     ],
     ['tokens: { sesame-token: { nowhere: owner } }', /no such organization/],
     ['tokens: { sesame-token: { acme: admin } }', /tokens/],
+    [
+      inAcme(`oauthClients: { oc-x: { ${client.replace('provider_a', 'git')} } }`),
+      /serviceProvider.*not among those/,
+    ],
+    [
+      inAcme(`oauthClients: { oc-x: { ${client}, projects: [prj-web, prj-far] } }`),
+      /projects\/1.*no project prj-far/,
+    ],
+    [
+      inAcme(`oauthClients: { oc-x: { ${client}, agentPool: apool-far } }`),
+      /agentPool.*no agent pool apool-far/,
+    ],
+    [inAcme('workspaces: { ws-app: { oauthClient: oc-none } }'), /oauthClient.*no client oc-none/],
+    [
+      inAcme('runTriggers: { rt-x: { workspace: ws-app, sourceable: ws-far } }'),
+      /sourceable.*no workspace ws-far/,
+    ],
+    [inAcme('runTriggers: { rt-x: { workspace: ws-app } }'), /sourceable/],
+    [
+      `a: &a [x]\nb: &b [${'*a,'.repeat(20)}]\nc: &c [${'*b,'.repeat(20)}]\nd: [${'*c,'.repeat(20)}]`,
+      /1:1.*alias/,
+    ],
     ['a: &a [x]\nb: *a', /unknown key/],
   ];
   for (const [body, expected] of badSeeds) {
