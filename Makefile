@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test check coverage docs build install clean
+.PHONY: demo test check coverage docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -38,6 +38,10 @@ check: build
 
 docs: build
 	@node dist/tools/generate.js
+
+# The Pulumi command line for the tests of provider/: built once from its Go modules, cached outside the tree.
+pulumi-engine: install
+	@tools/pulumi/build
 
 clean:
 	rm -rf dist coverage

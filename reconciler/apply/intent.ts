@@ -1,9 +1,9 @@
 /** The journaled beginning of a create: a new one, or the one that an interrupted apply left. */
 import { ApiError } from '../../client/errors';
 import type { Intent } from '../../resources/definition';
+import { nonceName } from '../../resources/nonce';
 import type { FieldValues } from '../../resources/values';
 import type { LedgerObject, PendingIntent } from '../ledger/ledger';
-import { nonceName } from '../nonce';
 import type { Place, Run, Task } from './run';
 
 /** A create that was begun. */

@@ -1,8 +1,9 @@
 /** Clients that might be the wanted one although the ledger does not say so. Pure. */
 import { foundAll } from '../../observation/observe';
 import type { Found, ResourceDefinition } from '../../resources/definition';
+import { sameImmutables } from '../../resources/look-alike';
+import { isNonce, noncePrefix } from '../../resources/nonce';
 import type { FieldValues } from '../../resources/values';
-import { noncePrefix } from '../nonce';
 import type { Context } from './context';
 
 export interface LookAlikes {
@@ -65,27 +66,5 @@ export function knownNonces(context: Context): ReadonlySet<string> {
 
 /** True for an object that a create of ours, or of another apply, has not given its name yet. */
 export function hasTemporaryName(found: Found): boolean {
-  return typeof found.values.name === 'string' && /^tether-pending-[0-9a-f]{12}-/.test(found.values.name);
-}
-
-function sameImmutables(definition: ResourceDefinition, wanted: FieldValues, there: FieldValues): boolean {
-  return Object.entries(definition.fields).every(
-    ([name, field]) =>
-      field.onChange !== 'replace' ||
-      ('writeOnly' in field && field.writeOnly === true) ||
-      field.refersTo === 'organization' ||
-      wanted[name] === there[name],
-  );
-}
-
-/** One line a person can recognise the object by. */
-export function describe(found: Found): string {
-  const { createdAt, oauthTokenIds } = found.outputs;
-  const projects = found.values.projectIds;
-  const tokens = Array.isArray(oauthTokenIds) ? oauthTokenIds.length : 0;
-  const offered =
-    found.values.organizationScoped === true
-      ? 'offered to the whole organization'
-      : `offered to ${Array.isArray(projects) ? projects.length : 0} projects`;
-  return `${found.id}, created ${String(createdAt)}, ${tokens === 0 ? 'not connected' : 'connected'}, ${offered}`;
+  return isNonce(found.values.name);
 }

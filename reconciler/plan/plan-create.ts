@@ -1,9 +1,10 @@
 /** Plans the creation of an object, unless something out there may already be it. Pure. */
 import type { Found } from '../../resources/definition';
+import { describe } from '../../resources/look-alike';
 import { missingForCreate } from '../../resources/oauth-client-check';
 import type { FieldValues } from '../../resources/values';
 import { bareStep } from './draft';
-import { describe, lookAlikes } from './look-alikes';
+import { lookAlikes } from './look-alikes';
 import { plainInputs } from './object-changes';
 import type { PlannedChange, ReasonCode, Step } from './plan';
 import { moveNeeds, problem, type Subject } from './subject';

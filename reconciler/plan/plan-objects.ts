@@ -1,10 +1,11 @@
 /** Plans the wanted objects that have an id of their own: adopt, create, update, replace, or nothing. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Issue } from '../../resources/issue';
+import { describe } from '../../resources/look-alike';
 import type { Claim } from './claims';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
-import { describe, lookAlikes } from './look-alikes';
+import { lookAlikes } from './look-alikes';
 import { plainInputs } from './object-changes';
 import { planCreate } from './plan-create';
 import { planPresent } from './plan-present';

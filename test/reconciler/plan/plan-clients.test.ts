@@ -1,7 +1,7 @@
 /** What the plan of a client says in each situation. */
 import assert from 'node:assert/strict';
 import type { SecretStates } from '../../../reconciler/inputs';
-import { noncePrefix } from '../../../reconciler/nonce';
+import { noncePrefix } from '../../../resources/nonce';
 import type { Step } from '../../../reconciler/plan/plan';
 import {
   clientDocument,

@@ -11,3 +11,8 @@ export function noncePrefix(organization: string, address: string): string {
 export function nonceName(organization: string, address: string, random: string): string {
   return `${noncePrefix(organization, address)}${random}`;
 }
+
+/** True for a name that only an unfinished create gives. */
+export function isNonce(name: unknown): name is string {
+  return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
+}

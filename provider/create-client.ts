@@ -1,0 +1,164 @@
+/** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
+import type { dynamic } from '@pulumi/pulumi';
+import { NotFound } from '../client';
+import {
+  definitionOf,
+  diff,
+  type FieldValues,
+  type Found,
+  type Intent,
+  onChangeOf,
+  readList,
+} from '../resources';
+import { describe, sameImmutables } from '../resources/look-alike';
+import { isNonce } from '../resources/nonce';
+import { messageOf, ProviderError, Unfinished } from './one-line';
+import { type Props, providerMember, textOf } from './props';
+import { refuseProtectedReplace } from './protection';
+import type { Session } from './session';
+import { outputsOf, valuesOf } from './state';
+
+const definition = definitionOf('OAuthClient');
+
+/** `create` of OAuth clients. */
+export async function createClientOnce(session: Session, inputs: Props): Promise<dynamic.CreateResult> {
+  const { api } = session;
+  const organization = textOf(inputs, 'organization') ?? '';
+  const wanted = valuesOf(definition, inputs);
+  // Two that look alike, created side by side, would not see each other.
+  const looks = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
+  try {
+    const found = await session.lanes.run(looks, async () => {
+      const replaced = session.seen.get(textOf(inputs, 'createKey') ?? '');
+      const adoptId = textOf(inputs, 'adoptId');
+      // A client that was adopted and is now replaced: its successor is a new one.
+      if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(session, adoptId, wanted);
+      if (replaced === undefined) return createNew(session, inputs, wanted, undefined);
+      if (!session.replacing.has(replaced.id)) {
+        await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, ['the resource']);
+      }
+      return createNew(session, inputs, wanted, replaced.id);
+    });
+    return { id: found.id, outs: outputsOf(definition, inputs, found, api.address) };
+  } finally {
+    session.forget(definition.listedIn({ organization }));
+  }
+}
+
+async function createNew(
+  session: Session,
+  inputs: Props,
+  wanted: FieldValues,
+  replaced: string | undefined,
+): Promise<Found> {
+  const { api } = session;
+  const organization = String(wanted.organization);
+  const old = replaced === undefined ? undefined : await shownOrGone(session, replaced);
+  const values = { ...carriedOver(old), ...wanted };
+  if (inputs.allowTwin !== true) await refuseLookAlike(session, organization, values, replaced);
+  let id: string | undefined;
+  const intent: Intent = {
+    nonce: `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-pulumi`,
+    // Nothing is journaled to compare with: what an interrupted run left is deleted and made again, with today's secrets.
+    earlier: 'unknown',
+    created: async (made) => {
+      id = made;
+    },
+    mayArriveLate: async () => undefined,
+  };
+  try {
+    return await definition.create(api, { organization }, values, intent);
+  } catch (error) {
+    if (id === undefined) throw error;
+    const there = await shownOrGone(session, id).catch(() => undefined);
+    const found = there ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
+    throw unfinished(session, inputs, found, error);
+  }
+}
+
+/** The engine records what was made, with the text that loads this provider, and the next `up` finishes it. */
+function unfinished(session: Session, inputs: Props, found: Found, error: unknown): Unfinished {
+  const outputs = outputsOf(definition, inputs, found, session.api.address);
+  return new Unfinished(`${found.id} was created and not finished: ${messageOf(error)}`, found.id, {
+    ...outputs,
+    [providerMember]: inputs[providerMember],
+  });
+}
+
+async function shownOrGone(session: Session, id: string): Promise<Found | undefined> {
+  try {
+    return await definition.read?.(session.api, id);
+  } catch (error) {
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** What the replaced client had and the program leaves out. */
+function carriedOver(old: Found | undefined): FieldValues {
+  if (old === undefined) return {};
+  return Object.fromEntries(
+    Object.entries(old.values).filter(
+      ([name, value]) => value !== null && definition.fields[name]?.required !== true && !isNonce(value),
+    ),
+  );
+}
+
+/** Refuses when a client looks like the wanted one and nobody said that there may be two. */
+async function refuseLookAlike(
+  session: Session,
+  organization: string,
+  wanted: FieldValues,
+  replaced: string | undefined,
+): Promise<void> {
+  const contents = await readList(session.api, { list: 'oauthClients', organization });
+  const name = wanted.name ?? null;
+  const alike = definition
+    .find(contents, { organization })
+    .filter((found) => found.id !== replaced && !session.replacing.has(found.id))
+    .filter((found) => (found.values.name ?? null) === name)
+    .filter((found) => sameImmutables(definition, wanted, found.values));
+  const [first] = alike;
+  if (first === undefined) return;
+  throw new ProviderError(
+    `an OAuth client that looks the same exists in ${organization}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if there shall be two, set allowTwin: true`,
+  );
+}
+
+/** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */
+async function adopt(session: Session, id: string, wanted: FieldValues): Promise<Found> {
+  const { api, profile } = session;
+  const found = await shownOrGone(session, id);
+  if (found === undefined) {
+    throw new ProviderError(
+      `adoptId names ${id}, which does not exist or which the token may not see: correct it, or remove it to create a new client`,
+    );
+  }
+  if (found.values.organization !== '' && found.values.organization !== wanted.organization) {
+    throw new ProviderError(
+      `adoptId names ${id}, which belongs to ${String(found.values.organization)}, not to ${String(wanted.organization)}`,
+    );
+  }
+  const changes = diff(
+    definition,
+    wanted,
+    { ...found.values, organization: wanted.organization ?? '' },
+    profile,
+  );
+  const fixed = changes.filter((one) => one.onChange === 'replace');
+  if (fixed.length > 0) {
+    const texts = fixed.map((one) => `its ${one.field} is ${JSON.stringify(one.from)}`);
+    throw new ProviderError(
+      `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
+    );
+  }
+  const secrets = Object.entries(definition.fields).flatMap(([name, field]) => {
+    const value = wanted[name];
+    const writable = field.writeOnly === true && onChangeOf(field, profile) === 'update';
+    return writable && value !== undefined ? [[name, value] as const] : [];
+  });
+  const writes = Object.fromEntries([...changes.map((one) => [one.field, one.to] as const), ...secrets]);
+  if (Object.keys(writes).length === 0) return found;
+  await definition.update?.(api, id, writes, found.values);
+  return (await shownOrGone(session, id)) ?? found;
+}

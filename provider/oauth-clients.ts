@@ -1,0 +1,151 @@
+/** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
+import type { dynamic } from '@pulumi/pulumi';
+import { NotFound } from '../client';
+import { definitionOf, type Found } from '../resources';
+import { check, definitionRules, type Rules } from './check';
+import { compare, verdict } from './compare';
+import { createClientOnce } from './create-client';
+import { cannotTell, look } from './look';
+import { inOneLine, ProviderError } from './one-line';
+import { clientInputs } from './own-inputs';
+import { isFieldValue, isUnknown, type Props, textOf } from './props';
+import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
+import type { Session } from './session';
+import { addressMember, outputsOf, wereInputs } from './state';
+
+const definition = definitionOf('OAuthClient');
+const shape = { fields: definition.fields, own: clientInputs };
+
+const adoptRule: Rules = ({ adoptId }) =>
+  adoptId === undefined || isUnknown(adoptId) || /^oc-[A-Za-z0-9_-]+$/u.test(String(adoptId))
+    ? []
+    : [`adoptId: ${JSON.stringify(adoptId)} is no id of an OAuthClient (oc-…)`];
+
+const rules: Rules = (...given) => [...definitionRules(definition)(...given), ...adoptRule(...given)];
+
+/** What the engine's provider process loads for OAuth clients. */
+export function oauthClients(session: Session): Required<dynamic.ResourceProvider> {
+  return inOneLine({
+    configure: async ({ config }) => session.configure(config),
+    check: (olds, news) => check(session, shape, rules, olds, news),
+    diff: (id, olds, news) => diff(session, id, olds, news),
+    create: (inputs) => createClientOnce(session, inputs),
+    read: (id, props) => read(session, id, props ?? {}),
+    update: (id, olds, news) => update(session, id, olds, news),
+    delete: (id, props) => remove(session, id, props),
+  });
+}
+
+async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
+  session.refuseOtherAddress(id, olds[addressMember]);
+  refuseOtherId(id, olds, news);
+  const differences = compare(definition, olds, news, session.profile);
+  const result = verdict(differences, definition.fields, clientInputs, olds, news);
+  const createKey = textOf(news, 'createKey');
+  if (createKey !== undefined) session.seen.set(createKey, { id, olds });
+  // What is not known yet may turn out to be the same: only a known difference is refused in a preview.
+  const certain = differences.filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]));
+  if (certain.length > 0) {
+    const fields = certain.map((one) => one.field);
+    await refuseProtectedReplace(session, id, olds, news, fields);
+  }
+  if (differences.some((one) => one.onChange === 'replace')) session.replacing.add(id);
+  return result;
+}
+
+function refuseOtherId(id: string, olds: Props, news: Props): void {
+  const told = textOf(news, 'adoptId');
+  if (told === undefined || told === id || told === olds.adoptId) return;
+  throw new ProviderError(
+    `adoptId names ${told}, but the state says that this resource is ${id}: remove adoptId, or let ${id} go with \`pulumi state delete URN\` first`,
+  );
+}
+
+async function read(session: Session, id: string, props: Props): Promise<dynamic.ReadResult> {
+  const { address } = session.api;
+  const recorded = props[addressMember];
+  const organization = textOf(props, 'organization') ?? (await organizationOf(session, id));
+  const observation = await look(session, definition, { organization, id }, id);
+  if (observation.state === 'present') {
+    const outputs = outputsOf(definition, {}, observation.found, address);
+    const now = { ...props, ...outputs };
+    return { id, props: now, inputs: wereInputs(definition.fields, clientInputs, now) };
+  }
+  if (observation.state === 'undetermined') throw cannotTell(id, observation.why);
+  session.refuseOtherAddress(id, recorded);
+  if (recorded === undefined) throw new ProviderError(`there is no OAuth client ${id} in ${organization}`);
+  return {};
+}
+
+/** For a read by id alone, as `OAuthClient.get` does. */
+async function organizationOf(session: Session, id: string): Promise<string> {
+  const shown = await session.api.oauthClients.read(id);
+  if (shown.organization !== null) return shown.organization;
+  throw new ProviderError(`the service does not say which organization ${id} belongs to`);
+}
+
+async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
+  session.refuseOtherAddress(id, olds[addressMember]);
+  const { api, profile } = session;
+  const found = await readAgain(session, id);
+  const changes = Object.fromEntries(
+    compare(definition, { ...olds, ...found.values }, news, profile)
+      .filter((one) => one.onChange === 'update')
+      .flatMap(({ field }) => {
+        const value = news[field] ?? null;
+        return isFieldValue(value) ? [[field, value] as const] : [];
+      }),
+  );
+  if (Object.keys(changes).length === 0) {
+    return { outs: outputsOf(definition, news, found, api.address) };
+  }
+  try {
+    await definition.update?.(api, id, changes, found.values);
+  } finally {
+    session.forget(definition.listedIn({ organization: String(found.values.organization) }));
+  }
+  const after = await readAgain(session, id);
+  refuseDropped(id, changes.projectIds, after);
+  return { outs: outputsOf(definition, news, after, api.address) };
+}
+
+async function readAgain(session: Session, id: string): Promise<Found> {
+  try {
+    return oauthClientRead(await definition.read?.(session.api, id), id);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new ProviderError(
+      `${id} is not there any more, or the token may not see it: nothing was written. \`pulumi refresh\` tells which`,
+    );
+  }
+}
+
+function oauthClientRead(found: Found | undefined, id: string): Found {
+  if (found === undefined) throw new Error(`there is no call that shows ${id}`);
+  return found;
+}
+
+/** A service may leave out projects of another organization without a word. */
+function refuseDropped(id: string, wanted: unknown, after: Found): void {
+  const there = after.values.projectIds;
+  const dropped = (Array.isArray(wanted) ? wanted : []).filter(
+    (one: unknown) => !(Array.isArray(there) && there.some((member) => member === one)),
+  );
+  if (dropped.length === 0) return;
+  throw new ProviderError(
+    `the service left ${dropped.join(', ')} out of ${id} in silence, as it does with projects of another organization: take them off the list`,
+  );
+}
+
+async function remove(session: Session, id: string, props: Props): Promise<void> {
+  session.refuseOtherAddress(id, props[addressMember]);
+  await refuseProtectedDelete(session, id, props);
+  const organization = textOf(props, 'organization') ?? '';
+  const consequence = await unlinked(session, id);
+  try {
+    await definition.delete(session.api, id, { organization, id });
+  } finally {
+    session.forget(definition.listedIn({ organization }));
+  }
+  session.around.say(`destroyed ${id}: ${consequence}`);
+}

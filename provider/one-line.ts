@@ -1,0 +1,82 @@
+/** Errors as the engine prints them: one line each, without stack, without secret. */
+import type { dynamic } from '@pulumi/pulumi';
+
+/** Something went wrong that the user can repair; the message says what, where and how. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+}
+
+/** The object was made, but not finished: the engine records it, and the next `up` repairs it. */
+export class Unfinished extends Error {
+  override readonly name = 'Unfinished';
+  readonly reasons: string[];
+  constructor(
+    message: string,
+    readonly id: string,
+    readonly properties: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
+    this.reasons = [message];
+  }
+}
+
+/** Errors whose messages were written for people, by the names of their classes. */
+const selfExplaining = new Set([
+  'ProviderError',
+  'Unfinished',
+  'AccountError',
+  'ProfileError',
+  'BadOption',
+  'ProjectsDropped',
+  'LeftoverNamed',
+  'ApiError',
+  'Unauthorized',
+  'NotFound',
+  'Conflict',
+  'Invalid',
+  'RateLimited',
+  'ServerError',
+  'NotSent',
+  'AnswerLost',
+  'BadAnswer',
+]);
+
+/** The message of any error, on one line. */
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.replace(/\s*[\r\n]+\s*/gu, ' ').trim();
+  const known = error instanceof Error && selfExplaining.has(error.name);
+  return known ? line : `unexpected: ${line}. This is a bug in tether; please report it`;
+}
+
+/** The same failure with one line where the SDK would print its message and its stack. */
+function onOneLine(error: unknown): Error {
+  const line = messageOf(error);
+  const short =
+    error instanceof Unfinished ? new Unfinished(line, error.id, error.properties) : new ProviderError(line);
+  short.stack = line;
+  short.toString = () => 'tether';
+  return short;
+}
+
+/** A provider whose every failure is one line. */
+export function inOneLine(provider: Required<dynamic.ResourceProvider>): Required<dynamic.ResourceProvider> {
+  const guarded =
+    <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      try {
+        return await work(...given);
+      } catch (error) {
+        throw onOneLine(error);
+      }
+    };
+  return {
+    configure: provider.configure,
+    check: guarded(provider.check),
+    diff: guarded(provider.diff),
+    create: guarded(provider.create),
+    read: guarded(provider.read),
+    update: guarded(provider.update),
+    delete: guarded(provider.delete),
+  };
+}

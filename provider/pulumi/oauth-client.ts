@@ -1,0 +1,52 @@
+/** The resource class of OAuth clients. */
+import { type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
+import { definitionOf } from '../../resources';
+import { clientInputs } from '../own-inputs';
+import { claimsOfRun } from './claims';
+import { createKeyOf, propertiesOf, secretsOf, typeOf } from './declare';
+import { type OAuthClientArgs, OAuthClientProperties } from './properties';
+
+const definition = definitionOf('OAuthClient');
+
+/** What only a manifest says. */
+export interface ApprovedReplacement {
+  /** Id of the one client whose replacement is approved. */
+  readonly replaceApproved?: string;
+}
+
+/** The connection between an organization and a VCS provider; protected from destruction unless told otherwise. */
+export class OAuthClient extends OAuthClientProperties {
+  /** Reads an existing client by its id, without managing it. Fails when there is none. */
+  static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): OAuthClient {
+    return new OAuthClient(name, {} as OAuthClientArgs, { ...opts, id });
+  }
+
+  /** True for an OAuthClient of any copy of this package. */
+  static override isInstance(value: unknown): value is OAuthClient {
+    return typeof value === 'object' && value !== null && '__pulumiType' in value
+      ? value.__pulumiType === typeOf('OAuthClient')
+      : false;
+  }
+
+  /** True where `projectIds` was given, so that this resource alone decides on the projects. */
+  readonly managesProjects: boolean;
+
+  constructor(name: string, args: OAuthClientArgs & ApprovedReplacement, opts: CustomResourceOptions = {}) {
+    const isRead = opts.id !== undefined;
+    const key = isRead ? {} : { createKey: createKeyOf('OAuthClient', name, opts) };
+    super(
+      typeOf('OAuthClient'),
+      name,
+      { ...propertiesOf('oauthClient', definition, clientInputs, args), ...key },
+      {
+        ...opts,
+        additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretsOf(definition)],
+      },
+    );
+    this.managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
+    if (!this.managesProjects) return;
+    const claims = claimsOfRun();
+    // The id is only known once the engine has the resource; attachments given its output are refused before that.
+    output(this.id).apply((id) => claims.noteWhole(`projects of ${id}`, `OAuthClient "${name}"`));
+  }
+}

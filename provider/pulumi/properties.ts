@@ -1,0 +1,164 @@
+/** Generated from the definitions by `make docs`: what each resource takes, and what it shows. */
+import { CustomResource, type Input, type Output } from '@pulumi/pulumi';
+
+/** What an OAuthClient takes. */
+export interface OAuthClientArgs {
+  /** Name of the organization that owns the client. A change of it replaces the resource. */
+  organization: Input<string>;
+  /** Which VCS provider this connects to; the profile lists the values. A change of it replaces the resource. */
+  serviceProvider: Input<string>;
+  /** Display name. `null` clears it, and the provider's display name is shown instead. */
+  name?: Input<string | null> | undefined;
+  /** Homepage of the VCS provider. Compared byte for byte. A change of it replaces the resource. */
+  httpUrl: Input<string>;
+  /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
+  apiUrl: Input<string>;
+  /** Client key: consumer key, application key or similar. */
+  key?: Input<string | null> | undefined;
+  /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change of it replaces the resource. */
+  oauthTokenString?: Input<string> | undefined;
+  /** Text of an SSH private key, for the providers that need one. A change of it replaces the resource. */
+  privateKey?: Input<string> | undefined;
+  /** OAuth client secret; for a data-center provider the text of the SSH private key of its application link. */
+  secret?: Input<string> | undefined;
+  /** Text of an SSH public key; only for a data-center provider, together with `secret`. */
+  rsaPublicKey?: Input<string | null> | undefined;
+  /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
+  organizationScoped?: Input<boolean> | undefined;
+  /** Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed. */
+  projectIds?: Input<readonly Input<string>[]> | undefined;
+  /** Agent pool that forwards calls to the VCS provider. `null` clears it. */
+  agentPoolId?: Input<string | null> | undefined;
+  /** Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it. */
+  adoptId?: Input<string> | undefined;
+  /** Create although another client with the same name, provider and URLs exists. */
+  allowTwin?: Input<boolean> | undefined;
+  /** Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out. */
+  deletionProtection?: Input<boolean> | undefined;
+}
+
+/** The properties of an OAuthClient. The connection between an organization and a VCS provider. */
+export abstract class OAuthClientProperties extends CustomResource {
+  /** Name of the organization that owns the client. A change of it replaces the resource. */
+  declare public readonly organization: Output<string>;
+  /** Which VCS provider this connects to; the profile lists the values. A change of it replaces the resource. */
+  declare public readonly serviceProvider: Output<string>;
+  /** Display name. `null` clears it, and the provider's display name is shown instead. */
+  declare public readonly name: Output<string | null>;
+  /** Homepage of the VCS provider. Compared byte for byte. A change of it replaces the resource. */
+  declare public readonly httpUrl: Output<string>;
+  /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
+  declare public readonly apiUrl: Output<string>;
+  /** Client key: consumer key, application key or similar. */
+  declare public readonly key: Output<string | null>;
+  /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change of it replaces the resource. */
+  declare public readonly oauthTokenString: Output<string | undefined>;
+  /** Text of an SSH private key, for the providers that need one. A change of it replaces the resource. */
+  declare public readonly privateKey: Output<string | undefined>;
+  /** OAuth client secret; for a data-center provider the text of the SSH private key of its application link. */
+  declare public readonly secret: Output<string | undefined>;
+  /** Text of an SSH public key; only for a data-center provider, together with `secret`. */
+  declare public readonly rsaPublicKey: Output<string | null>;
+  /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
+  declare public readonly organizationScoped: Output<boolean>;
+  /** Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed. */
+  declare public readonly projectIds: Output<string[]>;
+  /** Agent pool that forwards calls to the VCS provider. `null` clears it. */
+  declare public readonly agentPoolId: Output<string | null>;
+  /** Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it. */
+  declare public readonly adoptId: Output<string | undefined>;
+  /** Create although another client with the same name, provider and URLs exists. */
+  declare public readonly allowTwin: Output<boolean | undefined>;
+  /** Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out. */
+  declare public readonly deletionProtection: Output<boolean | undefined>;
+  /** When the service created it, ISO 8601 with milliseconds. */
+  declare public readonly createdAt: Output<string>;
+  /** URL to enter at the VCS provider. */
+  declare public readonly callbackUrl: Output<string | null>;
+  /** Path a person opens to finish connecting. */
+  declare public readonly connectPath: Output<string | null>;
+  /** Display name of the provider. */
+  declare public readonly serviceProviderDisplayName: Output<string | null>;
+  /** Ids of the tokens this client manages; empty until it is connected. */
+  declare public readonly oauthTokenIds: Output<string[]>;
+}
+
+/** What a ProjectAttachment takes. */
+export interface ProjectAttachmentArgs {
+  /** The OAuth client, by id. A change of it replaces the resource. */
+  oauthClientId: Input<string>;
+  /** The project it is offered to, by id. A change of it replaces the resource. */
+  projectId: Input<string>;
+}
+
+/** The properties of a ProjectAttachment. One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
+export abstract class ProjectAttachmentProperties extends CustomResource {
+  /** The OAuth client, by id. A change of it replaces the resource. */
+  declare public readonly oauthClientId: Output<string>;
+  /** The project it is offered to, by id. A change of it replaces the resource. */
+  declare public readonly projectId: Output<string>;
+  /** Name of the organization that owns the client. */
+  declare public readonly organization: Output<string>;
+}
+
+/** What a RunTrigger takes. */
+export interface RunTriggerArgs {
+  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+  workspaceId: Input<string>;
+  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+  sourceableId: Input<string>;
+}
+
+/** The properties of a RunTrigger. Runs of the source workspace create runs in the target workspace. */
+export abstract class RunTriggerProperties extends CustomResource {
+  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+  declare public readonly workspaceId: Output<string>;
+  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+  declare public readonly sourceableId: Output<string>;
+  /** When the service created it, ISO 8601 with milliseconds. */
+  declare public readonly createdAt: Output<string>;
+  /** Name of the target workspace. */
+  declare public readonly workspaceName: Output<string | null>;
+  /** Name of the source workspace. */
+  declare public readonly sourceableName: Output<string | null>;
+}
+
+/** What an InboundRunTriggers takes. */
+export interface InboundRunTriggersArgs {
+  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+  workspaceId: Input<string>;
+  /** Source workspaces: exactly these trigger the target. An empty list means none. */
+  sourceableIds: Input<readonly Input<string>[]>;
+  /** Create the set although triggers that it does not list exist, and delete those. */
+  removeForeign?: Input<boolean> | undefined;
+}
+
+/** The properties of an InboundRunTriggers. Exactly these workspaces trigger runs in the target workspace. */
+export abstract class InboundRunTriggersProperties extends CustomResource {
+  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+  declare public readonly workspaceId: Output<string>;
+  /** Source workspaces: exactly these trigger the target. An empty list means none. */
+  declare public readonly sourceableIds: Output<string[]>;
+  /** Create the set although triggers that it does not list exist, and delete those. */
+  declare public readonly removeForeign: Output<boolean | undefined>;
+}
+
+/** What an OutboundRunTriggers takes. */
+export interface OutboundRunTriggersArgs {
+  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+  sourceableId: Input<string>;
+  /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
+  workspaceIds: Input<readonly Input<string>[]>;
+  /** Create the set although triggers that it does not list exist, and delete those. */
+  removeForeign?: Input<boolean> | undefined;
+}
+
+/** The properties of an OutboundRunTriggers. Exactly these workspaces are triggered by runs of the source workspace. */
+export abstract class OutboundRunTriggersProperties extends CustomResource {
+  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+  declare public readonly sourceableId: Output<string>;
+  /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
+  declare public readonly workspaceIds: Output<string[]>;
+  /** Create the set although triggers that it does not list exist, and delete those. */
+  declare public readonly removeForeign: Output<boolean | undefined>;
+}

@@ -1,0 +1,37 @@
+/** A provider of its own for one account: what it is given wins over the environment. */
+import { type Input, output, ProviderResource, type ResourceOptions, secret } from '@pulumi/pulumi';
+import { explicitMark } from '../session';
+
+/** What a provider is given; what is left out comes from `TETHER_*` variables, a token only where no address is given. */
+export interface ProviderArgs {
+  /** Base URL of the service, with /api/v2. */
+  readonly address?: Input<string> | undefined;
+  /** Kept in the state as a secret; prefer `tokenEnv`, which a rotated token does not make stale. */
+  readonly token?: Input<string> | undefined;
+  /** Name of the variable that holds the token. */
+  readonly tokenEnv?: Input<string> | undefined;
+  /** Name or file of a profile; `default` when left out. */
+  readonly profile?: Input<string> | undefined;
+  /** Requests a second. */
+  readonly rate?: Input<number> | undefined;
+}
+
+/** Pass it as `{ provider }` to the resources of a second account. Each one is a process of its own (half a second, 130 MB). */
+export class Provider extends ProviderResource {
+  /** What it was given, for the functions that read without a resource. */
+  readonly args: ProviderArgs;
+
+  constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
+    const { address, token, tokenEnv, profile, rate } = args;
+    const given = {
+      'tether:address': address,
+      'tether:token': token === undefined ? undefined : secret(token),
+      'tether:tokenEnv': tokenEnv,
+      'tether:profile': profile,
+      'tether:rate': rate === undefined ? undefined : output(rate).apply(String),
+      [explicitMark]: 'true',
+    };
+    super('pulumi-nodejs', name, given, opts);
+    this.args = args;
+  }
+}

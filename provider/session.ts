@@ -1,0 +1,106 @@
+/** One provider process: its configuration, and the client, the lists and the queues that its resources share. */
+import type { dynamic } from '@pulumi/pulumi';
+import { type Api, createClient } from '../client';
+import { createListCache, type ListCache } from '../observation';
+import type { ListRef, Profile } from '../resources';
+import { accountOf, addressOf, type Given, profileOf, settings } from './account';
+import { Lanes } from './lanes';
+import { ProviderError } from './one-line';
+import type { Props } from './props';
+import type { Surroundings } from './surroundings';
+
+/** How long a list is shared by the reads of one refresh. */
+const listsLastMs = 5_000;
+
+/** The configuration member that marks a provider which a program made. */
+export const explicitMark = 'tether:explicit';
+
+type Config = Pick<dynamic.ConfigureRequest['config'], 'get'>;
+
+export class Session {
+  readonly lanes = new Lanes();
+  /** Ids whose replacement a diff of this run has let pass, so that their delete follows. */
+  readonly replacing = new Set<string>();
+  /** By the key of a create: the object that the resource had when a diff of this run looked at it. */
+  readonly seen = new Map<string, { readonly id: string; readonly olds: Props }>();
+  private readonly organizations = new Map<string, string>();
+  private given: Given = { explicit: false };
+  private connected: { readonly api: Api; readonly lists: ListCache } | null = null;
+
+  constructor(readonly around: Surroundings) {}
+
+  /** Takes the configuration over at once: the SDK lets calls through while a slower one is under way. */
+  configure(config: Config): void {
+    const read = (name: string): string | undefined => {
+      const value: unknown = config.get(name.includes(':') ? name : `tether:${name}`);
+      if (value === undefined || value === null || value === '') return undefined;
+      return typeof value === 'string' ? value : String(value);
+    };
+    const told = settings.flatMap((name) => {
+      const value = read(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    this.given = { ...Object.fromEntries(told), explicit: read(explicitMark) !== undefined };
+    this.connected = null;
+  }
+
+  /** Throws `ProfileError`. */
+  get profile(): Profile {
+    return profileOf(this.given, this.around);
+  }
+
+  /** Where the calls would go; undefined when nobody says. */
+  get address(): string | undefined {
+    return addressOf(this.given, this.profile, this.around);
+  }
+
+  /** Throws `AccountError` at the first call that needs what is missing. */
+  get api(): Api {
+    return this.connect().api;
+  }
+
+  /** The lists that reads share; own writes forget what they touch. */
+  get lists(): ListCache {
+    return this.connect().lists;
+  }
+
+  /** The organization of a client, asked once: it never changes. Empty when the service does not say. */
+  async organizationOf(clientId: string): Promise<string> {
+    const known = this.organizations.get(clientId);
+    if (known !== undefined) return known;
+    const { organization } = await this.api.oauthClients.read(clientId);
+    this.organizations.set(clientId, organization ?? '');
+    return organization ?? '';
+  }
+
+  /** After an own write: the next read of these lists asks the service again. */
+  forget(refs: readonly ListRef[]): void {
+    for (const ref of refs) this.lists.forget(ref);
+  }
+
+  /** Refuses to look for an object of one service in another: a resource does not move between accounts. */
+  refuseOtherAddress(id: string, recorded: unknown): void {
+    const { address } = this;
+    if (typeof recorded !== 'string' || address === undefined || recorded === address) return;
+    throw new ProviderError(
+      `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
+    );
+  }
+
+  /** True when `TETHER_ALLOW_DESTROY` names the object. */
+  mayDestroy(id: string): boolean {
+    const allowed = this.around.variable('TETHER_ALLOW_DESTROY') ?? '';
+    return allowed
+      .split(',')
+      .map((one) => one.trim())
+      .includes(id);
+  }
+
+  private connect(): { readonly api: Api; readonly lists: ListCache } {
+    if (this.connected === null) {
+      const api = createClient(accountOf(this.given, this.profile, this.around));
+      this.connected = { api, lists: createListCache(api, { ttlMs: listsLastMs }) };
+    }
+    return this.connected;
+  }
+}

@@ -1,0 +1,113 @@
+/** The triggers of a set: read in one list, created one at a time for each target, deleted by id. */
+import { NotFound } from '../client';
+import { inParallel, type ListCache } from '../observation';
+import { definitionOf, type Found, type Key, readList } from '../resources';
+import type { Session } from './session';
+import type { SetKind } from './set-kinds';
+
+const trigger = definitionOf('RunTrigger');
+
+/** A set at work. */
+export interface Members {
+  readonly session: Session;
+  readonly kind: SetKind;
+}
+
+/** Triggers by the workspace at their other end; twins of one pair together. */
+export type There = ReadonlyMap<string, readonly Found[]>;
+
+/** Both ends of one member. */
+export function keyOfMember(kind: SetKind, fixed: string, member: string): Key {
+  return { [kind.fixed]: fixed, [kind.member]: member };
+}
+
+/** All triggers of the fixed end in its direction, read now, or from the shared lists. */
+export async function readMembers(
+  { session, kind }: Members,
+  fixed: string,
+  lists?: ListCache,
+): Promise<There> {
+  const ref = { list: 'runTriggers', workspaceId: fixed, direction: kind.direction } as const;
+  const contents = lists === undefined ? await readList(session.api, ref) : await lists.read(ref);
+  const there = new Map<string, Found[]>();
+  for (const found of trigger.find(contents, { [kind.fixed]: fixed })) {
+    const member = String(found.values[kind.member]);
+    there.set(member, [...(there.get(member) ?? []), found]);
+  }
+  return there;
+}
+
+/**
+ * Where the list of the fixed end answers 404: what the lists of the members still show. Undefined when the list can
+ * be read; throws the 404 when one of the members' lists cannot be read either, since then nobody can tell.
+ */
+export async function membersGone(
+  members: Members,
+  fixed: string,
+  ours: readonly string[],
+): Promise<There | undefined> {
+  try {
+    await readMembers(members, fixed);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    return await fromOtherSide(members, fixed, ours);
+  }
+}
+
+async function fromOtherSide(
+  { session, kind }: Members,
+  fixed: string,
+  ours: readonly string[],
+): Promise<There> {
+  const direction = kind.direction === 'inbound' ? 'outbound' : 'inbound';
+  const there = new Map<string, readonly Found[]>();
+  await inParallel(ours, async (member) => {
+    const contents = await readList(session.api, { list: 'runTriggers', workspaceId: member, direction });
+    const found = trigger.find(contents, keyOfMember(kind, fixed, member));
+    if (found.length > 0) there.set(member, found);
+  });
+  return there;
+}
+
+/** Creates the missing triggers; those of one target one after the other. */
+export async function addMembers(
+  { session, kind }: Members,
+  fixed: string,
+  coming: readonly string[],
+): Promise<void> {
+  await inParallel(coming, async (member) => {
+    const key = keyOfMember(kind, fixed, member);
+    const lane = trigger.createLane?.(key) ?? fixed;
+    try {
+      await session.lanes.run(lane, () =>
+        trigger.create(session.api, key, key, {
+          nonce: '',
+          // The list was just read; a lost answer or a duplicate makes the create look again by itself.
+          earlier: 'none',
+          created: async () => undefined,
+          mayArriveLate: async () => undefined,
+        }),
+      );
+    } finally {
+      session.forget(trigger.listedIn(key));
+    }
+  });
+}
+
+/** Deletes the triggers of these members, twins included; one that is gone already is done. */
+export async function removeMembers(
+  { session, kind }: Members,
+  fixed: string,
+  leaving: readonly string[],
+  there: There,
+): Promise<void> {
+  await inParallel(leaving, async (member) => {
+    const key = keyOfMember(kind, fixed, member);
+    try {
+      for (const found of there.get(member) ?? []) await trigger.delete(session.api, found.id, key);
+    } finally {
+      session.forget(trigger.listedIn(key));
+    }
+  });
+}

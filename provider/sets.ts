@@ -1,0 +1,178 @@
+/** Sets of run triggers under Pulumi: exactly these, in one resource with one list call. */
+import type { dynamic } from '@pulumi/pulumi';
+import type { Field } from '../resources';
+import { check, type Rules } from './check';
+import { type Difference, verdict } from './compare';
+import { inOneLine, messageOf, ProviderError, Unfinished } from './one-line';
+import { setInputs } from './own-inputs';
+import { isUnknown, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
+import type { Session } from './session';
+import { type SetKind, setFields } from './set-kinds';
+import {
+  addMembers,
+  keyOfMember,
+  type Members,
+  membersGone,
+  readMembers,
+  removeMembers,
+} from './set-members';
+import { addressMember, wereInputs } from './state';
+
+/** What the engine's provider process loads for one of the two kinds of sets. */
+export function sets(session: Session, kind: SetKind): Required<dynamic.ResourceProvider> {
+  const fields = setFields(kind);
+  const members: Members = { session, kind };
+  return inOneLine({
+    configure: async ({ config }) => session.configure(config),
+    check: (olds, news) => check(session, { fields, own: setInputs }, rulesOf(kind), olds, news),
+    diff: async (id, olds, news) => {
+      session.refuseOtherAddress(id, olds[addressMember]);
+      return verdict(differences(fields, kind, olds, news), fields, setInputs, olds, news);
+    },
+    create: (inputs) => create(members, inputs),
+    read: (id, props) => read(members, fields, id, props ?? {}),
+    update: (id, olds, news) => update(members, id, olds, news),
+    delete: (id, props) => remove(members, id, props),
+  });
+}
+
+/** Self-triggers, and more sources than the service allows one target. */
+function rulesOf(kind: SetKind): Rules {
+  return (inputs, profile) => {
+    const fixed = textOf(inputs, kind.fixed);
+    const members = membersOf(inputs, kind.members);
+    const self = fixed !== undefined && members.includes(fixed);
+    const limit = kind.limited ? profile.limits.maxSources : null;
+    return [
+      ...(self ? [`${kind.members}: ${fixed} cannot trigger itself: take it off the list`] : []),
+      ...(limit !== null && members.length > limit
+        ? [
+            `${kind.members}: ${members.length} sources, and the service takes at most ${limit} for one target`,
+          ]
+        : []),
+    ];
+  };
+}
+
+function differences(
+  fields: Readonly<Record<string, Field>>,
+  kind: SetKind,
+  olds: Props,
+  news: Props,
+): readonly Difference[] {
+  return [kind.fixed, kind.members].flatMap((name) => {
+    const wish = news[name];
+    const onChange = fields[name]?.onChange ?? 'update';
+    if (isUnknown(wish)) return [{ field: name, onChange }];
+    const same = Array.isArray(wish)
+      ? membersOf(olds, name).join() === membersOf(news, name).join()
+      : olds[name] === wish;
+    return same ? [] : [{ field: name, onChange }];
+  });
+}
+
+function outputs(members: Members, inputs: Props, there: readonly string[]): Record<string, unknown> {
+  const { [providerMember]: _, ...given } = inputs;
+  return {
+    ...given,
+    [members.kind.members]: sortedSet(there),
+    [addressMember]: members.session.api.address,
+  };
+}
+
+async function create(members: Members, inputs: Props): Promise<dynamic.CreateResult> {
+  const { kind } = members;
+  const fixed = textOf(inputs, kind.fixed) ?? '';
+  const wanted = membersOf(inputs, kind.members);
+  const there = await readMembers(members, fixed);
+  const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
+  if (strangers.length > 0 && inputs.removeForeign !== true) {
+    throw new ProviderError(
+      `${fixed} has ${kind.noun} that the set does not list: ${sortedSet(strangers).join(', ')}. Add them to ${kind.members}, remove them, or set removeForeign: true to have them deleted`,
+    );
+  }
+  const id = `${fixed}/${kind.direction}`;
+  return finishing(members, id, inputs, async () => {
+    await removeMembers(members, fixed, strangers, there);
+    await addMembers(
+      members,
+      fixed,
+      wanted.filter((one) => !there.has(one)),
+    );
+    return { id, outs: outputs(members, inputs, wanted) };
+  });
+}
+
+/** What a failure left is recorded, so that the next `up` goes on from there. */
+async function finishing<Result>(
+  members: Members,
+  id: string,
+  inputs: Props,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { kind } = members;
+  const fixed = textOf(inputs, kind.fixed) ?? '';
+  try {
+    return await work();
+  } catch (error) {
+    const now = await readMembers(members, fixed).catch(() => undefined);
+    if (now === undefined) throw error;
+    throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, {
+      ...outputs(
+        members,
+        inputs,
+        [...now.keys()].filter((one) => membersOf(inputs, kind.members).includes(one)),
+      ),
+      [providerMember]: inputs[providerMember],
+    });
+  }
+}
+
+async function update(members: Members, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
+  const { session, kind } = members;
+  session.refuseOtherAddress(id, olds[addressMember]);
+  const fixed = textOf(news, kind.fixed) ?? '';
+  const wanted = membersOf(news, kind.members);
+  const there = await readMembers(members, fixed);
+  // Only what the state had was in a preview: a stranger that came since shows after a refresh.
+  const leaving = membersOf(olds, kind.members).filter((one) => !wanted.includes(one));
+  const coming = wanted.filter((one) => !there.has(one));
+  const work: (() => Promise<void>)[] = [
+    () => removeMembers(members, fixed, leaving, there),
+    () => addMembers(members, fixed, coming),
+  ];
+  // With room for all, what is wanted comes before what is not goes.
+  const roomy = session.profile.limits.maxSources === null;
+  return finishing(members, id, news, async () => {
+    for (const step of roomy ? work.reverse() : work) await step();
+    return { outs: outputs(members, news, wanted) };
+  });
+}
+
+async function read(
+  members: Members,
+  fields: Readonly<Record<string, Field>>,
+  id: string,
+  props: Props,
+): Promise<dynamic.ReadResult> {
+  const { session, kind } = members;
+  const fixed = textOf(props, kind.fixed) ?? id.split('/')[0] ?? '';
+  const there = await readMembers(members, fixed, session.lists);
+  const now = {
+    ...props,
+    [kind.fixed]: fixed,
+    [kind.members]: sortedSet([...there.keys()]),
+    [addressMember]: session.api.address,
+  };
+  return { id, props: now, inputs: wereInputs(fields, setInputs, now) };
+}
+
+async function remove(members: Members, id: string, props: Props): Promise<void> {
+  const { session, kind } = members;
+  session.refuseOtherAddress(id, props[addressMember]);
+  const fixed = textOf(props, kind.fixed) ?? '';
+  const ours = membersOf(props, kind.members);
+  const there = (await membersGone(members, fixed, ours)) ?? (await readMembers(members, fixed));
+  await removeMembers(members, fixed, ours, there);
+  session.forget(ours.flatMap((one) => [keyOfMember(kind, fixed, one)]).flatMap(kind.listedIn));
+}

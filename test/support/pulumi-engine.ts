@@ -1,0 +1,32 @@
+/** The Pulumi command line that `tools/pulumi/build` made: where it is, and a word when it is not. */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The project's root. */
+export const root = resolve(__dirname, '../../..');
+
+/** The version that tools/pulumi/go.mod names. */
+export function engineVersion(): string {
+  const text = readFileSync(join(root, 'tools/pulumi/go.mod'), 'utf8');
+  return /github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)/u.exec(text)?.[1] ?? '';
+}
+
+/** The folder in which `bin/pulumi` lies, whether it was built or not. */
+export function engineFolder(): string {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return join(cache, 'tether', `pulumi-${engineVersion()}`);
+}
+
+let said = false;
+
+/** Skips the suite without an engine, in one line, unless `TETHER_REQUIRE` names pulumi: then it fails. Call it in `before`. */
+export function needEngine(context: Mocha.Context): void {
+  if (existsSync(join(engineFolder(), 'bin', 'pulumi'))) return;
+  if ((process.env.TETHER_REQUIRE ?? '').split(',').includes('pulumi')) {
+    throw new Error('TETHER_REQUIRE names pulumi, and there is no engine: make pulumi-engine builds it');
+  }
+  if (!said) process.stdout.write('skipped: no Pulumi engine (make pulumi-engine builds it)\n');
+  said = true;
+  context.skip();
+}

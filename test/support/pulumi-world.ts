@@ -1,0 +1,201 @@
+/** A stack on the real engine: programs run inline, state in a temporary folder, calls to the embedded service. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ConfigMap,
+  type EngineEvent,
+  LocalWorkspace,
+  PulumiCommand,
+  type PulumiFn,
+  type Stack,
+} from '@pulumi/pulumi/automation';
+import { type Api, createClient } from '../../client';
+import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { engineFolder, root } from './pulumi-engine';
+import { acme } from './world';
+
+/** What one run of the engine did. */
+export interface Ran {
+  /** Number of resources by operation: `{ create: 2, same: 1 }`; the stack itself is not counted. */
+  readonly steps: Readonly<Record<string, number>>;
+  /** Every resource step: `update tether:OAuthClient github [name]`. */
+  readonly changes: readonly string[];
+  readonly output: string;
+  /** The message when the engine refused or failed; undefined when all went well. */
+  readonly failure: string | undefined;
+  readonly events: readonly EngineEvent[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+export interface PulumiWorldOptions extends Omit<ServiceOptions, 'seed'> {
+  readonly seed?: SeedObject;
+  /** Stack configuration besides the address and the rate. */
+  readonly config?: ConfigMap;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export class PulumiWorld {
+  /** Variables of the engine and the provider; a test may change them between runs. */
+  readonly env: Record<string, string>;
+  program: PulumiFn = async () => undefined;
+
+  private constructor(
+    readonly service: Service,
+    readonly folder: string,
+    private readonly stackMade: Stack,
+    env: Record<string, string>,
+  ) {
+    this.env = env;
+  }
+
+  static async start(options: PulumiWorldOptions = {}): Promise<PulumiWorld> {
+    const { seed = acme, config = {}, env: more = {}, ...serviceOptions } = options;
+    const service = await createService({ ...serviceOptions, seed });
+    const folder = mkdtempSync(join(tmpdir(), 'tether-pulumi-'));
+    const project = join(folder, 'project');
+    mkdirSync(join(folder, 'state'));
+    mkdirSync(join(project, 'node_modules', '@pulumi'), { recursive: true });
+    // As pnpm lays packages out: links to one copy.
+    symlinkSync(root, join(project, 'node_modules', 'tether-iac'));
+    symlinkSync(
+      join(root, 'node_modules', '@pulumi', 'pulumi'),
+      join(project, 'node_modules', '@pulumi', 'pulumi'),
+    );
+    const env = {
+      PULUMI_CONFIG_PASSPHRASE: 'not a secret',
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      PULUMI_HOME: join(folder, 'home'),
+      TETHER_TOKEN: 'owner-token',
+      ...more,
+    };
+    const command = await PulumiCommand.get({ root: engineFolder() });
+    const reach: { world?: PulumiWorld } = {};
+    const stack = await LocalWorkspace.createOrSelectStack(
+      {
+        stackName: 'test',
+        projectName: 'infra',
+        program: async () => await reach.world?.program(),
+      },
+      {
+        workDir: project,
+        pulumiHome: join(folder, 'home'),
+        pulumiCommand: command,
+        envVars: env,
+        projectSettings: {
+          name: 'infra',
+          runtime: 'nodejs',
+          backend: { url: `file://${join(folder, 'state')}` },
+        },
+      },
+    );
+    await stack.setAllConfig({
+      'tether:address': { value: service.url },
+      'tether:rate': { value: '1000' },
+      ...config,
+    });
+    const world = new PulumiWorld(service, folder, stack, env);
+    reach.world = world;
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.service.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get stack(): Stack {
+    this.stackMade.workspace.envVars = this.env;
+    return this.stackMade;
+  }
+
+  /** Somebody else with the owner's token. */
+  get somebody(): Api {
+    return createClient({ address: this.service.url, token: 'owner-token', rate: 1000 });
+  }
+
+  preview(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
+    return ran((onEvent, onOutput) => this.stack.preview({ ...args, onEvent, onOutput, onError: onOutput }));
+  }
+
+  up(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
+    return ran((onEvent, onOutput) => this.stack.up({ ...args, onEvent, onOutput, onError: onOutput }));
+  }
+
+  refresh(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
+    return ran((onEvent, onOutput) => this.stack.refresh({ ...args, onEvent, onOutput, onError: onOutput }));
+  }
+
+  /** What a drift job runs. */
+  refreshPreview(): Promise<Ran> {
+    return ran((onEvent, onOutput) => this.stack.previewRefresh({ onEvent, onOutput, onError: onOutput }));
+  }
+
+  destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
+    return ran((onEvent, onOutput) => this.stack.destroy({ ...args, onEvent, onOutput, onError: onOutput }));
+  }
+
+  /** The state file as it lies on disk: secrets encrypted. */
+  stateText(): string {
+    return readFileSync(join(this.folder, 'state/.pulumi/stacks/infra/test.json'), 'utf8');
+  }
+
+  /** Method and route of every write since the last call of this. */
+  writes(): string[] {
+    const writes = this.service.requests().filter((one) => one.method !== 'GET');
+    this.service.clearRequests();
+    return writes.map((one) => `${one.method} ${one.route}`);
+  }
+}
+
+/** What the engine printed as errors, without colours. */
+function errorsOf(events: readonly EngineEvent[]): string {
+  return events
+    .flatMap(({ diagnosticEvent: told }) => (told?.severity === 'error' ? [told.message] : []))
+    .map((message) => message.replace(/<\{%.*?%\}>/gu, '').trim())
+    .filter((message) => message !== 'update failed' && message !== 'preview failed')
+    .join('\n');
+}
+
+type Events = (event: EngineEvent) => void;
+
+async function ran(
+  work: (onEvent: Events, onOutput: (text: string) => void) => Promise<unknown>,
+): Promise<Ran> {
+  const events: EngineEvent[] = [];
+  let output = '';
+  let failure: string | undefined;
+  let outputs: Readonly<Record<string, unknown>> = {};
+  try {
+    const result = await work(
+      (event) => events.push(event),
+      (text) => {
+        output += text;
+      },
+    );
+    if (typeof result === 'object' && result !== null && 'outputs' in result) {
+      outputs = result.outputs as Readonly<Record<string, unknown>>;
+    }
+  } catch (error) {
+    failure = errorsOf(events) || (error instanceof Error ? error.message : String(error));
+  }
+  const steps: Record<string, number> = {};
+  const changes: string[] = [];
+  for (const { resourcePreEvent } of events) {
+    const step = resourcePreEvent?.metadata;
+    if (
+      step === undefined ||
+      step.type === 'pulumi:pulumi:Stack' ||
+      step.type.startsWith('pulumi:providers:')
+    ) {
+      continue;
+    }
+    steps[step.op] = (steps[step.op] ?? 0) + 1;
+    const fields = Object.keys(step.detailedDiff ?? {}).sort();
+    const name = step.urn.slice(step.urn.lastIndexOf('::') + 2);
+    if (step.op !== 'same') {
+      changes.push(`${step.op} ${step.type.split(':').at(-1)} ${name} [${fields.join(', ')}]`);
+    }
+  }
+  return { steps, changes, output, failure, events, outputs };
+}
