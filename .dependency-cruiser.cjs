@@ -156,7 +156,8 @@ module.exports = {
         'A package that only happens to be installed by another one goes away with an update of that other one.',
       severity: 'error',
       from: {},
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      // A peer that is optional is called undeclared too.
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
   ],
   options: {
