@@ -102,6 +102,10 @@ describe('the admin port', () => {
       /4:\d+.*no project prj-none/,
     ],
     [
+      `organizations: { one: { oauthClients: { oc-x: { ${client} } } }, two: { oauthClients: { oc-x: { ${client} } } } }`,
+      /two\/oauthClients\/oc-x.*already belongs to organization one/,
+    ],
+    [
       'organizations: { other: { workspaces: { ws-app: {} } } }',
       /ws-app.*already belongs to organization acme/,
     ],
