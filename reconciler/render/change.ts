@@ -1,6 +1,7 @@
 /** One line per changed field: old → new, sets as what is gained and lost, secrets never as values. */
 import type { FieldValue } from '../../resources/values';
-import type { PlannedChange } from '../plan/plan';
+import type { PlannedChange, Step } from '../plan/plan';
+import { fieldName } from './field-name';
 import { type Colours, plain } from './text';
 import { setDifference, showValue } from './value';
 
@@ -12,11 +13,16 @@ const secretTexts = {
 } as const;
 
 /** The changes of one step, names padded to one column; a change with a risk has a `!` in front. */
-export function renderChanges(changes: readonly PlannedChange[], indent: string, paint: Colours): string[] {
-  const column = Math.max(0, ...changes.map((change) => plain(change.field).length));
+export function renderChanges(
+  { kind, changes }: Pick<Step, 'kind' | 'changes'>,
+  indent: string,
+  paint: Colours,
+): string[] {
+  const label = (change: PlannedChange): string => plain(fieldName(kind, change.field));
+  const column = Math.max(0, ...changes.map((change) => label(change).length));
   return changes.flatMap((change) => {
     const mark = change.risk === undefined ? '  ' : paint.yellow('! ');
-    const name = plain(change.field).padEnd(column);
+    const name = label(change).padEnd(column);
     const line = `${indent}${mark}${name}  ${showChange(change, paint)}`;
     return change.conflict
       ? [line, ...conflictLines(change, `${indent}  ${' '.repeat(column)}  `, paint)]

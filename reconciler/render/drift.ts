@@ -1,6 +1,7 @@
 /** A drift report as text: what changed since the last apply, what is gone, what is foreign, what waits to be applied. */
 import type { DriftItem, DriftReport, OrganizationDrift } from '../drift/drift';
 import { showSetChange } from './change';
+import { fieldName } from './field-name';
 import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
 import { showValue } from './value';
 
@@ -78,13 +79,14 @@ function itemLines(item: DriftItem, prefix: string, options: RenderOptions, pain
   ];
   const id =
     item.objectId === null || item.objectId.includes('/') ? '' : paint.dim(` (${plain(item.objectId)})`);
-  const column = Math.max(0, ...item.fields.map((field) => plain(field.field).length));
+  const label = (field: string): string => plain(fieldName(item.kind, field));
+  const column = Math.max(0, ...item.fields.map(({ field }) => label(field).length));
   const fields = item.fields.map(({ field, was, is }) => {
     const text =
       Array.isArray(was) && Array.isArray(is)
         ? showSetChange(was, is, paint)
         : `was ${paint.green(showValue(was))} → is ${paint.red(showValue(is))}`;
-    return `        ${plain(field).padEnd(column)}  ${text}`;
+    return `        ${label(field).padEnd(column)}  ${text}`;
   });
   const evidence = item.evidence.map(
     (text) =>

@@ -26,7 +26,7 @@ export function renderStep(step: Step, prefix: string, options: RenderOptions, p
   const from = step.movedFrom === undefined ? '' : ` from ${plain(prefix + step.movedFrom)}`;
   const title = `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`;
   const below = [
-    ...renderChanges(step.changes, indent, paint),
+    ...renderChanges(step, indent, paint),
     ...risksOf(step).map((risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, options)}`)}`),
     ...approvalLines(step, paint),
   ];

@@ -85,9 +85,9 @@ No drift. 1 edit of the manifests not applied yet.
       `# acme
 
     ~ acme:OAuthClient/github (oc-1) changed elsewhere
-        name         was "GitHub" → is "Hacked\\u{1b}[2J"
-        agentPoolId  was none → is "apool-1"
-        projectIds   + prj-b  − prj-a
+        name       was "GitHub" → is "Hacked\\u{1b}[2J"
+        agentPool  was none → is "apool-1"
+        projects   + prj-b  − prj-a
 
     - acme:RunTrigger/app/network (rt-1) gone
         evidence: run triggers of ws-app (inbound), read whole, lack it

@@ -25,7 +25,7 @@ const golden: readonly (readonly [string, Plan, string])[] = [
         it is in the manifest and not in the service
           name              "GitHub"
           oauthTokenString  (secret, new)
-          projectIds        [prj-a, prj-b]
+          projects          [prj-a, prj-b]
 
 Plan: 1 to create. Writes: at most 2 calls.
 `,
@@ -54,7 +54,7 @@ Plan: 1 to create. Writes: at most 2 calls.
     `    ~ OAuthClient/github (oc-1) update
         the manifest changed
         ! key           "old" → "new"
-          projectIds    + prj-c  − prj-a
+          projects      + prj-c  − prj-a
           rsaPublicKey  none → "ssh-rsa AAA" … (3 lines)
           name          "Theirs" → "Ours"
                         conflict: both sides changed it; the manifest wins
