@@ -53,30 +53,25 @@ async function demo(): Promise<void> {
   const started = Date.now();
   // A copy, so that the ledger does not land in the source tree.
   const folder = mkdtempSync(join(tmpdir(), 'tether-demo-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  cpSync(example, folder, {
+    recursive: true,
+    filter: (path) => !basename(path).startsWith('tether.ledger.json'),
+  });
+  const serving = serve(relative(process.cwd(), join(example, 'seed.yaml')));
+  const interrupted = (): void => {
+    const leave = (): never => process.exit(130);
+    serving.end().then(leave, leave);
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    cpSync(example, folder, {
-      recursive: true,
-      filter: (path) => !basename(path).startsWith('tether.ledger.json'),
-    });
-    const serving = await serve(relative(process.cwd(), join(example, 'seed.yaml')));
-    const interrupted = (): void => {
-      serving.end().then(
-        () => process.exit(130),
-        () => process.exit(130),
-      );
-    };
-    process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-    try {
-      await story({ folder, env: environment(serving.url) }, serving.url);
-    } finally {
-      await serving.end();
-    }
+    const url = await serving.url;
+    await story({ folder, env: environment(url) }, url);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await serving.end();
   }
-  say(
-    `Done in ${Math.round((Date.now() - started) / 1000)} s. The manifests are in examples/gitops, and nothing is left running.`,
-  );
+  const seconds = Math.round((Date.now() - started) / 1000);
+  say(`Done in ${seconds} s. The manifests are in examples/gitops, and nothing is left running.`);
 }
 
 demo().catch((error: unknown) => {

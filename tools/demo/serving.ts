@@ -5,9 +5,10 @@ import { createInterface } from 'node:readline';
 
 const main = join(__dirname, '../../cli/main.js');
 
-/** A running service: its base URL, and how to end it. */
+/** A service that was started: its base URL once it listens, and how to end it. */
 export interface Serving {
-  readonly url: string;
+  /** Rejects when the service ends before it listens. */
+  readonly url: Promise<string>;
   /** Resolves when the process is gone. */
   end(): Promise<void>;
 }
@@ -19,8 +20,8 @@ function exited(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Resolves when the service says that it listens; rejects when it ends before. */
-export async function serve(seed: string): Promise<Serving> {
+/** Starts the service and returns at once, so that it can be ended at any time. */
+export function serve(seed: string): Serving {
   process.stdout.write(`$ tether serve --seed ${seed}\n`);
   const child = spawn(process.execPath, [main, 'serve', '--seed', seed], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,10 +45,5 @@ export async function serve(seed: string): Promise<Serving> {
       if (address !== undefined) done(address);
     });
   });
-  try {
-    return { url: await url, end };
-  } catch (error) {
-    await end();
-    throw error;
-  }
+  return { url, end };
 }
