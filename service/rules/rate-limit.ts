@@ -16,16 +16,17 @@ type Meter = (now: number) => Allowance;
 
 const second = 1000;
 
-// Refills continuously and holds one second's worth.
+// Refills continuously and holds one second's worth, but room for one request where that is less.
 function tokenBucket(rate: number): Meter {
-  let tokens = rate;
+  const room = Math.max(1, rate);
+  let tokens = room;
   let filledAt: number | undefined;
   return (now) => {
-    tokens = Math.min(rate, tokens + ((now - (filledAt ?? now)) / second) * rate);
+    tokens = Math.min(room, tokens + ((now - (filledAt ?? now)) / second) * rate);
     filledAt = now;
     const passes = tokens >= 1;
     if (passes) tokens -= 1;
-    const missing = tokens >= 1 ? rate - tokens : 1 - tokens;
+    const missing = tokens >= 1 ? room - tokens : 1 - tokens;
     return { passes, limit: rate, remaining: Math.floor(tokens), resetSeconds: missing / rate };
   };
 }

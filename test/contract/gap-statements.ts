@@ -112,6 +112,15 @@ export const gapStatements = {
     'A related workspace the caller may not read',
     'Linkage and name stay, `included` omits it',
   ],
+  'gap-hcp-providers': [
+    'The `service-provider` values of HCP Terraform',
+    'Ten of its own in `hcp-terraform`; `ado_server` needs `private-key`',
+  ],
+  'gap-empty-secret': [
+    'An empty token or secret in a body',
+    'The service takes it as a value; our side never sends an empty secret',
+  ],
+  'gap-unknown-members': ['Unknown members in answers', 'Our side ignores them'],
   'gap-blast-radius': [
     'Which workspaces use a client',
     'Not told in `default`; `hcp-terraform` tells up to 25 names and their number under `show_affected_workspaces=true`',
