@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explain, Interrupted, interruptible, isInterruption, UserError } from '../../cli/errors';
 import type { Io } from '../../cli/io';
-import { connectionOf } from '../../cli/settings';
+import { connectionOf, ledgerOf, profileOf } from '../../cli/settings';
 import { readProfile } from '../../resources/profile';
 import { tetherHere } from '../support/cli';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -226,6 +226,29 @@ describe('the command line', () => {
       timeoutMs: 60_000,
       deadlineMs: 240_000,
     });
+  });
+
+  it('puts the flag over the variable, and the variable over the profile', () => {
+    const env = {
+      TETHER_ADDRESS: 'https://variable.test/api/v2',
+      TETHER_TOKEN: 'variable-token',
+      TETHER_TOKEN_FILE: 'nowhere',
+      TETHER_PROFILE: 'variable',
+      TETHER_LEDGER: 'variable.json',
+      TFE_ADDRESS: 'https://profile.test',
+      TFE_TOKEN: 'profile-token',
+    };
+    const io = { ...quietIo(folder()), env };
+    const profiles = [readProfile('hcp-terraform', folder())];
+    const address = 'https://flag.test/api/v2';
+    assert.equal(connectionOf({ address }, io, profiles).address, address);
+    assert.equal(connectionOf({}, io, profiles).address, 'https://variable.test/api/v2');
+    assert.equal(connectionOf({}, io, profiles).token, 'variable-token');
+    assert.equal(profileOf({ profile: 'flag' }, io), 'flag');
+    assert.equal(profileOf({}, io), 'variable');
+    assert.equal(ledgerOf({ ledger: 'flag.json' }, io), 'flag.json');
+    assert.equal(ledgerOf({}, io), 'variable.json');
+    assert.equal(ledgerOf({}, quietIo(folder())), undefined);
   });
 
   it('completes the host that a product names, and takes its address as it is', async () => {

@@ -1,7 +1,14 @@
 /** What a plan looks like to a reviewer, as golden texts. */
 import assert from 'node:assert/strict';
 import type { Plan } from '../../../reconciler/plan/plan';
-import { renderPlan, renderStops, showValue, summarize, summaryLine } from '../../../reconciler/render';
+import {
+  plain,
+  renderPlan,
+  renderStops,
+  showValue,
+  summarize,
+  summaryLine,
+} from '../../../reconciler/render';
 import { planOf, stepOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };
@@ -209,6 +216,13 @@ describe('the text of a value', () => {
       assert.equal(showValue(value), text);
     });
   }
+});
+
+describe('text from elsewhere', () => {
+  it('stays on one line, with nothing in it that a terminal acts on', () => {
+    assert.equal(plain('a\nb\tc\rd\u0007e\u200bf\u2028g'), 'a\\nb\\tc\\rd\\u{7}e\\u{200b}f\\u{2028}g');
+    assert.equal(plain('Grüße, 日本 ✓'), 'Grüße, 日本 ✓');
+  });
 });
 
 describe('the sum of a plan', () => {
