@@ -1,5 +1,6 @@
 /** What `show` prints: every readable field and output of each object. */
 import type { FieldValues } from '../../resources/values';
+import { fieldName } from './field-name';
 import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
 import { showValue } from './value';
 
@@ -28,7 +29,9 @@ function block(one: Shown, prefix: string, options: RenderOptions, paint: Colour
   if (one.state !== 'present') {
     return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', options)}`;
   }
-  const rows = Object.entries({ ...one.values, ...one.outputs });
+  const rows = Object.entries({ ...one.values, ...one.outputs }).map(
+    ([name, value]) => [fieldName(one.kind, name), value] as const,
+  );
   const column = Math.max(2, ...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `    ${name.padEnd(column)}  ${showValue(value)}`);
   return [title, `    ${'id'.padEnd(column)}  ${plain(one.id)}`, ...lines].join('\n');

@@ -52,7 +52,7 @@ describe('changes of the manifests', function () {
       /! key +"old-key" → "new-key"/,
       /! secret +\(secret, changed\)/,
       /! organizationScoped +true → false/,
-      /agentPoolId +"apool-dmz" → none/,
+      /agentPool +"apool-dmz" → none/,
       /! narrower scope/,
       /\+ ProjectAttachment\/github\/search create/,
       /- ProjectAttachment\/github\/(payments|prj-payments) delete/,

@@ -55,7 +55,7 @@ ${triggers}`);
       /~ OAuthClient\/github \(oc-[^)]+\) changed elsewhere/,
       /name +was "GitHub" → is "Theirs"/,
       /key +was "a-key" → is "their-key"/,
-      /agentPoolId +was "apool-dmz" → is none/,
+      /agentPool +was "apool-dmz" → is none/,
       /organizationScoped +was false → is true/,
       /- ProjectAttachment\/github\/payments gone/,
       /\+ ProjectAttachment\/github\/(search|prj-search) foreign/,
@@ -145,7 +145,7 @@ ${triggers}`);
     world.write('acme.tether.yaml', `${head}${triggers.replace('target: web', 'target: docs')}`);
     const { stdout } = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'acme-only' } });
     assert.match(stdout, /\? beta:RunTrigger\/ws-b1\/ws-b2/);
-    assert.match(stdout, /\+ acme:RunTrigger\/docs\/network create/);
+    assert.match(stdout, /\+ acme:RunTrigger\/docs\/app create/);
     assert.doesNotMatch(stdout, /[+-] beta:/);
   });
 
