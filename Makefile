@@ -31,7 +31,7 @@ test: build
 
 # The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
 coverage: build
-	@node node_modules/c8/bin/c8.js $(mocha) '$(tests)'
+	@node node_modules/c8/bin/c8.js $(mocha) --require dist/test/support/write-coverage.js '$(tests)'
 
 check: build
 	@node dist/tools/check/main.js
