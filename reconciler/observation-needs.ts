@@ -5,6 +5,7 @@ import type { ListRef } from '../resources/lists';
 import { definitionOf, type Registry } from '../resources/registry';
 import { isReference, type Key } from '../resources/values';
 import type { Ledger, LedgerObject, LedgerOrganization } from './ledger/ledger';
+import { ledgerKey } from './ledger-key';
 
 /** The needs of all organizations of the manifests together. */
 export function observationNeeds(
@@ -48,7 +49,10 @@ function needsOf(
     const definition = definitionOf(set.kind, registry);
     forced.push(...definition.listedIn({ organization, ...plainIds(definition.pair, set.fixed) }));
   }
-  const wanted = new Set(desired.entries.map((entry) => entry.address));
+  const wanted = new Set([
+    ...desired.entries.map((entry) => keyOf(entry, registry)),
+    ...desired.moved.map(({ from }) => from),
+  ]);
   for (const [key, object] of Object.entries(ledger?.objects ?? {})) {
     if (!inScope(object) && !wanted.has(key)) continue;
     expected.push(...inLedger(definitionOf(object.kind, registry), organization, object));
@@ -63,6 +67,14 @@ function needsOf(
     expected.push({ definition, key: { organization, ...pairInKey(definition.pair, key) } });
   }
   return { expected, forced };
+}
+
+/** The ledger key of an entry; of a link to an address, which has no id here, its own address. */
+function keyOf(entry: DesiredOrganization['entries'][number], registry: Registry): string {
+  const definition = definitionOf(entry.kind, registry);
+  const ids = plainIds(definition.pair, entry.inputs);
+  const isLink = definition.pair.length > 0 && Object.keys(ids).length === definition.pair.length;
+  return isLink ? ledgerKey(definition, ids) : entry.address;
 }
 
 function inLedger(

@@ -11,7 +11,8 @@ export async function create(run: Run, task: Task, replaces?: string): Promise<s
   const place = placeOf(run, task);
   const inputs = { ...run.references.resolve(organization, step.inputs), ...secretsOf(run, task) };
   const before = run.book.object(organization, place.ledgerKey);
-  const object = await unborn(run, task, replaces);
+  // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
+  const object = await unborn(run, task, replaces ?? before?.replaces);
   const begun = await beginCreate(run, task, place, inputs, object);
   let found: Found;
   try {

@@ -30,11 +30,11 @@ export function unlinks(context: Context, id: string): string {
   return `unlinks ${affected.count} workspaces from their repositories, for people to link again by hand: ${affected.names.join(', ')}${more}`;
 }
 
-/** A stop for every step whose approval is missing; one for a step and the delete that belongs to it. */
+/** A stop for every object whose approval is missing; one for a step and the delete that belongs to it. */
 export function approvalStops(context: Context, steps: readonly Step[]): readonly Stop[] {
   const stops = new Map<string, Stop>();
   for (const { approval, address } of steps) {
-    if (approval === undefined || approval.given || stops.has(address)) continue;
+    if (approval === undefined || approval.given || stops.has(`${address} ${approval.id}`)) continue;
     const other = context.desired.approved.find(
       (one) => one.action === approval.action && one.address === address,
     );
@@ -43,7 +43,7 @@ export function approvalStops(context: Context, steps: readonly Step[]): readonl
       other === undefined
         ? ''
         : ` (the line there approves ${other.id}, and the object is ${approval.id} now)`;
-    stops.set(address, {
+    stops.set(`${address} ${approval.id}`, {
       code: 'approval',
       address,
       message: `${verb} ${address} needs approval${hint}: it ${unlinks(context, approval.id)}. Add this line under \`approved:\`, or give --allow-${approval.action} ${address}:\n    ${approval.line}`,

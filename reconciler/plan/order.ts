@@ -39,6 +39,8 @@ function isLink(context: Context, step: Step): boolean {
 
 /** The old object goes when the new one and all that refers to it is there. */
 function lastOfReplacement(step: Step, all: readonly Step[]): readonly string[] {
+  // One that must go before its successor is replaced in turn waits for nothing.
+  if (all.some((other) => other.action === 'replace' && other.needs.includes(step.id))) return [];
   return all
     .filter((other) => other.action === 'create' && refersTo(other, step.address, null))
     .map((other) => other.id);

@@ -22,11 +22,12 @@ export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
     const definition = definitionFor(context, entry);
     const blocker = stoppedReference(draft, definition, entry);
     const ids = knownIds(definition, entry.inputs, (address) => presentId(draft, address));
-    if (Object.keys(ids).length === definition.pair.length) {
-      wanted.add(linkKey(definition, ids));
-      planKnownPair(context, draft, definition, entry, ids);
-    } else if (blocker === null) planPendingPair(draft, definition, entry);
-    else draft.undetermined.push({ address: entry.address, why: blocker });
+    const isKnown = Object.keys(ids).length === definition.pair.length;
+    // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
+    if (isKnown) wanted.add(linkKey(definition, ids));
+    if (blocker !== null) draft.undetermined.push({ address: entry.address, why: blocker });
+    else if (isKnown) planKnownPair(context, draft, definition, entry, ids);
+    else planPendingPair(draft, definition, entry);
   }
   return wanted;
 }
@@ -201,6 +202,11 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
   const planned = new Set<string>();
   for (const set of context.desired.sets) {
     const definition = definitionOf(set.kind, context.registry);
+    const stopped = stoppedEnd(draft, set);
+    if (stopped !== null) {
+      draft.undetermined.push({ address: set.label, why: `it waits: ${stopped}` });
+      continue;
+    }
     const fixed = fixedIds(draft, set);
     if (fixed === null) continue;
     const all = foundAll(context.observed, definition, { ...fixed, organization: context.organization });
@@ -234,6 +240,15 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
     }
   }
   return planned;
+}
+
+/** Why nothing of a set can be planned: the object it is around is stopped. */
+function stoppedEnd(draft: Draft, set: ExactSet): string | null {
+  const states = Object.values(set.fixed).map((value) =>
+    isReference(value) ? draft.objects.get(value.address) : undefined,
+  );
+  const stopped = states.find((one) => one?.state === 'stopped');
+  return stopped === undefined ? null : (stopped.why ?? 'what it is around is not planned');
 }
 
 /** The fixed end by id; null when it belongs to an object that does not exist yet, is replaced, or is not planned. */

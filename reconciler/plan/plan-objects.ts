@@ -1,13 +1,13 @@
 /** Plans the wanted objects that have an id of their own: adopt, create, update, replace, or nothing. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Issue } from '../../resources/issue';
-import { describe } from '../../resources/look-alike';
 import type { Claim } from './claims';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
 import { lookAlikes } from './look-alikes';
-import { plainInputs } from './object-changes';
+import { planByLooks } from './plan-by-looks';
 import { planCreate } from './plan-create';
+import { planPredecessor } from './plan-predecessor';
 import { planPresent } from './plan-present';
 import { problem, type Subject } from './subject';
 
@@ -49,7 +49,7 @@ function planObject(subject: Subject): void {
       return;
     }
   }
-  if (refuseInterrupted(subject)) return;
+  if (refuseInterrupted(subject, told)) return;
   const id = claim?.object.id ?? told ?? null;
   if (id !== null) {
     planKnown(subject, id);
@@ -104,41 +104,30 @@ function planKnown(subject: Subject, id: string): void {
     }
     draft.vanished.push(entry.address);
     planCreate(subject, { reason: 'gone', replacing: null });
+    const created = draft.objects.get(entry.address);
+    if (created?.state === 'pending') {
+      planPredecessor(subject, claim.object, {
+        because: `${id}, which took its place, is gone and made again`,
+        approve: 'replace',
+        needs: created.step === undefined ? [] : [created.step],
+      });
+    }
     return;
   }
   planPresent(subject, observation.found);
 }
 
-/** With `--ledger none` a client is the one that matches exactly; anything less certain stops it. */
-function planByLooks(subject: Subject): void {
-  const { context, definition, entry } = subject;
-  const wanted = { ...plainInputs(entry), organization: context.organization };
-  const alike = lookAlikes(context, definition, entry.address, wanted);
-  if (alike?.same.length === 1 && alike.same[0] !== undefined) {
-    planPresent(subject, alike.same[0]);
-    return;
-  }
-  const others = new Set(
-    objectEntries(context).flatMap((one) => (one === entry ? [] : [one.inputs.name ?? null])),
-  );
-  const renamed = (alike?.renamed ?? []).filter((found) => !others.has(found.values.name ?? null));
-  if (alike?.same.length === 0 && renamed.length > 0 && !entry.allowTwin) {
-    const message = `without a ledger nobody can tell whether ${entry.address} is one of these under another name: ${renamed.map(describe).join('; ')}. Add \`id: ${renamed[0]?.id ?? ''}\` if it is, or \`allowTwin: true\` for another one`;
-    problem(subject, 'look-alike', message);
-    return;
-  }
-  planCreate(subject, { reason: 'new', replacing: null });
-}
-
-function refuseInterrupted(subject: Subject): boolean {
+/** `told`: the id that the manifest names, and so adopts although it still has a temporary name. */
+function refuseInterrupted(subject: Subject, told: string | undefined): boolean {
   const { context, definition, entry } = subject;
   const alike = lookAlikes(context, definition, entry.address, {});
-  if (alike === null || alike.interrupted.length === 0) return false;
-  const names = alike.interrupted.map((found) => `${found.id} (${String(found.values.name)})`).join(', ');
+  const interrupted = alike?.interrupted.filter((found) => found.id !== told) ?? [];
+  if (interrupted.length === 0) return false;
+  const names = interrupted.map((found) => `${found.id} (${String(found.values.name)})`).join(', ');
   problem(
     subject,
     'interrupted-elsewhere',
-    `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${alike.interrupted[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`,
+    `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${interrupted[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`,
   );
   return true;
 }

@@ -1,11 +1,11 @@
 /** Plans a wanted object that exists: nothing, an update in place, an adoption, or a replacement. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Found } from '../../resources/definition';
-import { observationIn } from './context';
 import { bareStep } from './draft';
 import { hasTemporaryName } from './look-alikes';
 import { objectChanges, plainInputs, reasonOf } from './object-changes';
 import type { PlannedChange } from './plan';
+import { planPredecessor } from './plan-predecessor';
 import { planReplace } from './plan-replace';
 import { moveNeeds, problem, risksOf, type Subject } from './subject';
 
@@ -25,14 +25,26 @@ export function planPresent(subject: Subject, found: Found): void {
     }
     return;
   }
+  const holder = [...draft.objects].find(([, state]) => state.id === found.id)?.[0];
+  if (holder !== undefined) {
+    const message = `${found.id} is taken by ${holder} in this plan: one object cannot be two addresses`;
+    problem(subject, 'id-claimed-twice', message, entry.idAt);
+    return;
+  }
   draft.objects.set(entry.address, { state: 'present', id: found.id });
   addNotes(subject, found, changes.unverified, changes.notCompared);
   if (!adopting && changes.replace.length > 0) {
-    planReplace(subject, found, [...changes.replace, ...changes.update]);
+    planReplace(subject, found, [...changes.replace, ...changes.update, ...protection(subject)]);
     return;
   }
   const update = [...changes.update, ...leftoverName(entry, found), ...protection(subject)];
-  planPredecessor(subject);
+  if (claim !== null) {
+    planPredecessor(subject, claim.object, {
+      because: `${found.id} took its place; its destruction was approved and then interrupted`,
+      approve: null,
+      needs: moveNeeds(subject),
+    });
+  }
   if (!adopting && update.length === 0) {
     keep(subject);
     return;
@@ -90,34 +102,6 @@ function sorted(values: Readonly<Record<string, unknown>>): readonly (readonly [
   return Object.entries(values)
     .map(([field, value]) => [field, Array.isArray(value) ? [...value].sort() : value] as const)
     .sort(([one], [two]) => (one < two ? -1 : 1));
-}
-
-/** A replacement that was interrupted before the old client went: what is left is to destroy it. */
-function planPredecessor({ context, draft, definition, entry, claim }: Subject): void {
-  const old = claim?.object.replaces;
-  if (old === undefined) return;
-  const observation = observationIn(context, definition, { id: old }, old);
-  if (observation.state === 'undetermined') {
-    draft.undetermined.push({
-      address: entry.address,
-      why: `whether ${old}, which it replaced, still exists: ${observation.why}`,
-    });
-    return;
-  }
-  draft.steps.push({
-    ...bareStep,
-    id: `delete ${entry.address} (replaced ${old})`,
-    action: 'delete',
-    kind: entry.kind,
-    address: entry.address,
-    key: entry.address,
-    objectId: old,
-    reason: 'replaced',
-    because: `${claim?.object.id ?? ''} took its place; its destruction was approved and then interrupted`,
-    ...(observation.state === 'present' ? { observed: observation.found.values } : {}),
-    file: entry.file,
-    protect: entry.protect,
-  });
 }
 
 function addNotes(

@@ -6,6 +6,7 @@ import type { LedgerObject } from '../ledger/ledger';
 import { approvalFor, unlinks } from './approvals';
 import { type Context, definitionFor, linkAddress, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
+import { planPredecessor } from './plan-predecessor';
 
 interface Removed {
   readonly key: string;
@@ -36,26 +37,42 @@ export function planRemoved(
       else if (!context.inScope(object)) continue;
       else planRemovedObject(context, draft, removed);
       leaving.add(object.id);
+      if (object.replaces !== undefined) leaving.add(object.replaces);
     }
   }
   const renewed = renewedIds(context, draft);
+  const stopped = stoppedIds(draft);
   for (const link of links) {
     const ends = Object.values(link.object.values);
     if (wanted.has(link.key) || planned.has(link.object.id)) continue;
     if (ends.some((id) => typeof id === 'string' && (leaving.has(id) || renewed.has(id)))) continue;
     if (forgotten.has(link.address) || forgotten.has(link.key)) planForget(draft, link);
-    else if (context.inScope(link.object)) planRemovedLink(context, draft, link);
+    else if (context.inScope(link.object)) {
+      const why = ends.map((id) => stopped.get(String(id))).find((one) => one !== undefined);
+      if (why === undefined) planRemovedLink(context, draft, link);
+      else draft.undetermined.push({ address: link.address, why: `it waits: ${why}` });
+    }
   }
 }
 
-/** Old ids of objects that this plan creates again or replaces: their links go with them. */
+/** Old ids of objects that this plan creates again or replaces, or whose replacement it ends: their links go with them. */
 function renewedIds(context: Context, draft: Draft): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const [address, state] of draft.objects) {
-    const claim = context.claims.byAddress.get(address);
-    if (claim !== undefined && state.state === 'pending') ids.add(claim.object.id);
+    const object = context.claims.byAddress.get(address)?.object;
+    if (object?.replaces !== undefined) ids.add(object.replaces);
+    if (object !== undefined && state.state === 'pending') ids.add(object.id);
   }
   return ids;
+}
+
+/** Why the objects with these ids are stopped, which stops their links too. */
+function stoppedIds(draft: Draft): ReadonlyMap<string, string> {
+  return new Map(
+    [...draft.objects.values()].flatMap(({ state, id, why }): [string, string][] =>
+      state === 'stopped' && id !== null ? [[id, why ?? 'what it refers to is not planned']] : [],
+    ),
+  );
 }
 
 function planForget(draft: Draft, { key, address, object, definition }: Removed): void {
@@ -74,7 +91,11 @@ function planForget(draft: Draft, { key, address, object, definition }: Removed)
   });
 }
 
-function planGone(draft: Draft, { key, address, object, definition }: Removed): void {
+function planGone(
+  draft: Draft,
+  { key, address, object, definition }: Removed,
+  needs: readonly string[] = [],
+): void {
   draft.steps.push({
     ...bareStep,
     id: `forget ${address}`,
@@ -85,6 +106,7 @@ function planGone(draft: Draft, { key, address, object, definition }: Removed): 
     objectId: object.id,
     reason: 'already-gone',
     because: 'it is not wanted any more, and it is gone already',
+    needs,
     file: object.file,
     protect: object.protect,
   });
@@ -97,8 +119,10 @@ function planRemovedObject(context: Context, draft: Draft, removed: Removed): vo
     draft.undetermined.push({ address, why: observation.why });
     return;
   }
+  const needs = planPredecessorOf(context, draft, removed);
+  if (needs === null) return;
   if (observation.state === 'absent') {
-    planGone(draft, removed);
+    planGone(draft, removed, needs);
     return;
   }
   if (object.protect) {
@@ -112,9 +136,26 @@ function planRemovedObject(context: Context, draft: Draft, removed: Removed): vo
     ...deleteStep(context, removed, observation),
     id: `delete ${address}`,
     key,
+    needs,
     risks: [unlinks(context, object.id)],
     approval: approvalFor(context, 'destroy', address, object.id),
   });
+}
+
+/** What the object replaced and what an interrupted apply left goes first, while the ledger still knows it; null when nobody can see it. */
+function planPredecessorOf(
+  context: Context,
+  draft: Draft,
+  { address, object, definition }: Removed,
+): readonly string[] | null {
+  const { kind, file, protect } = object;
+  const entry = { kind, address, file, protect };
+  const planned = planPredecessor({ context, draft, definition, entry }, object, {
+    because: `${object.id} took its place, and neither is wanted any more`,
+    approve: 'destroy',
+    needs: [],
+  });
+  return planned === 'unseen' ? null : planned.steps;
 }
 
 function deleteStep(

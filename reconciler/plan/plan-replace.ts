@@ -8,6 +8,7 @@ import { hasTemporaryName } from './look-alikes';
 import { plainInputs, reasonOf } from './object-changes';
 import type { PlannedChange } from './plan';
 import { mayCreate } from './plan-create';
+import { planPredecessor } from './plan-predecessor';
 import { moveNeeds, risksOf, type Subject } from './subject';
 
 /** Adds the replace step and the delete of the old object, which comes last; both hang on one approval. */
@@ -17,6 +18,15 @@ export function planReplace(subject: Subject, found: Found, changes: readonly Pl
   const inputs: DesiredValues = { ...carried, ...entry.inputs };
   const wanted = { ...carried, ...plainInputs(entry), organization: context.organization };
   if (!mayCreate(subject, wanted, found)) return;
+  const first = predecessorFirst(subject, found);
+  if (first === null) return;
+  if (entry.protect) {
+    draft.stops.push({
+      code: 'protected',
+      address: entry.address,
+      message: `${entry.address} is protected, and replacing it destroys ${found.id}: set \`protect: false\` first`,
+    });
+  }
   const approval = approvalFor(context, 'replace', entry.address, found.id);
   const replace = `replace ${entry.address}`;
   const common = {
@@ -36,7 +46,7 @@ export function planReplace(subject: Subject, found: Found, changes: readonly Pl
     ...reasonOf(changes),
     changes: [...changes, ...carriedChanges(entry.inputs, carried)],
     risks: [...new Set([unlinks(context, found.id), ...risksOf(changes), ...lostSecrets(subject, found)])],
-    needs: moveNeeds(subject),
+    needs: [...moveNeeds(subject), ...first],
     inputs,
     secrets: entry.secrets,
     managed: entry.inputs,
@@ -53,6 +63,21 @@ export function planReplace(subject: Subject, found: Found, changes: readonly Pl
     needs: [replace],
     approval,
   });
+}
+
+/** What this object itself replaced goes before it is replaced in turn, for the ledger remembers only one; null when nobody can see it. */
+function predecessorFirst(subject: Subject, found: Found): readonly string[] | null {
+  const { draft, entry, claim } = subject;
+  if (claim === null) return [];
+  const planned = planPredecessor(subject, claim.object, {
+    because: `${found.id} took its place, and is replaced in turn`,
+    approve: 'replace',
+    needs: moveNeeds(subject),
+  });
+  if (planned !== 'unseen') return planned.steps;
+  const why = `what ${entry.address} replaced cannot be seen`;
+  draft.objects.set(entry.address, { state: 'stopped', id: found.id, why });
+  return null;
 }
 
 /** Observed readable fields that the manifest leaves out; projects only where links of ours do not bring them anyway. */
@@ -83,7 +108,13 @@ function foreignLinks(
     ),
   );
   if (covered) return [];
-  const wanted = new Set(linkEntries(context).flatMap((link) => Object.values(link.inputs)));
+  const isOurs = (link: DesiredValues): boolean =>
+    Object.values(link).some((value) =>
+      isReference(value) ? value.address === entry.address : value === id,
+    );
+  const wanted = new Set(
+    linkEntries(context).flatMap((link) => (isOurs(link.inputs) ? Object.values(link.inputs) : [])),
+  );
   const ours = new Set(
     Object.values(context.ledger?.objects ?? {})
       .filter((object) => Object.values(object.values).includes(id))

@@ -34,7 +34,7 @@ function sweepLateArrivals(
   resumed: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const nonces = knownNonces(context);
-  const held = heldIds(context);
+  const held = new Set([...heldIds(context), ...adopted(draft)]);
   const seen = new Set<string>();
   for (const definition of context.registry.filter((one) => one.pair.length === 0)) {
     const all = foundAll(context.observed, definition, { organization: context.organization }) ?? [];
@@ -56,6 +56,11 @@ function sweepLateArrivals(
     }
   }
   return seen;
+}
+
+/** Ids that this plan makes ours. */
+function adopted(draft: Draft): readonly string[] {
+  return draft.steps.flatMap((step) => (step.action === 'adopt' ? (step.objectId ?? []) : []));
 }
 
 /** A link that an interrupted create may have made, and that nobody wants any more. */

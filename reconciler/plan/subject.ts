@@ -33,7 +33,7 @@ export function problem(
   message: string,
   at: Issue['at'] = subject.entry.at,
 ): void {
-  const { draft, entry } = subject;
+  const { draft, entry, claim } = subject;
   draft.problems.push({
     rule,
     severity: 'error',
@@ -42,5 +42,9 @@ export function problem(
     address: entry.address,
     ...(at === undefined ? {} : { at }),
   });
-  draft.objects.set(entry.address, { state: 'stopped', id: null, why: `${entry.address} has a problem` });
+  draft.objects.set(entry.address, {
+    state: 'stopped',
+    id: claim?.object.id ?? null,
+    why: `${entry.address} has a problem`,
+  });
 }

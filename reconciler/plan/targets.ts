@@ -30,7 +30,7 @@ export function limitToTargets(
     for (const other of dependencies(context, draft, step)) add(other);
     for (const need of step.needs) {
       const other = byId.get(need);
-      if (other !== undefined) add(other);
+      if (other !== undefined && !isAnotherDelete(step, other)) add(other);
     }
   };
   const asked = draft.steps.filter((step) => isWanted(step.address, step.key));
@@ -45,17 +45,24 @@ export function limitToTargets(
       .flat()
       .map((address) => canonical(context, address)),
   );
-  retain(draft.steps, (step) => keep.has(step.id));
-  const kept = new Set(draft.steps.map((step) => step.address));
-  const stays = ({ address }: { address: string }): boolean => isWanted(address) || kept.has(address);
+  const kept = draft.steps.filter((step) => keep.has(step.id));
+  const withoutRest = kept.map((step) => ({ ...step, needs: step.needs.filter((need) => keep.has(need)) }));
+  draft.steps.splice(0, draft.steps.length, ...withoutRest);
+  const addresses = new Set(kept.map((step) => step.address));
+  const stays = ({ address }: { address: string }): boolean => isWanted(address) || addresses.has(address);
   retain(draft.unchanged, (address) => isWanted(address));
   retain(draft.undetermined, stays);
   retain(draft.problems, stays);
   retain(draft.notes, stays);
-  retain(draft.vanished, (address) => kept.has(address));
+  retain(draft.vanished, (address) => addresses.has(address));
   retain(draft.stops, (stop) => stop.address !== undefined && stays({ address: stop.address }));
   draft.baselineRefresh.length = 0;
   return targets.filter((target) => !known.has(canonical(context, target)) && !hasEntry(context, target));
+}
+
+/** Room is made by deleting something else, which is not what was asked for. */
+function isAnotherDelete(step: Step, other: Step): boolean {
+  return other.action === 'delete' && other.address !== step.address;
 }
 
 function hasEntry(context: Context, target: string): boolean {

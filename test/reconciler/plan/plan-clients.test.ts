@@ -1,8 +1,8 @@
 /** What the plan of a client says in each situation. */
 import assert from 'node:assert/strict';
 import type { SecretStates } from '../../../reconciler/inputs';
-import { noncePrefix } from '../../../resources/nonce';
 import type { Step } from '../../../reconciler/plan/plan';
+import { noncePrefix } from '../../../resources/nonce';
 import {
   clientDocument,
   clientInLedger,

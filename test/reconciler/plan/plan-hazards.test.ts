@@ -1,0 +1,253 @@
+/** What a plan must never say: situations in which a careless one would lose, double or destroy something. */
+import assert from 'node:assert/strict';
+import type { Step } from '../../../reconciler/plan/plan';
+import { noncePrefix } from '../../../resources/nonce';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  planIn,
+  pureWorld,
+  triggerDocument,
+  triggerInLedger,
+} from '../../support/pure-world';
+
+const fields = `    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+`;
+const github = `oauthClients:\n  github:\n${fields}`;
+const attached = 'projectAttachments: [{ oauthClient: github, project: prj-1 }]\n';
+const elsewhere = (text: string): string => text.replace('//git.example.com\n', '//other.example.com\n');
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
+type Made = ReturnType<typeof planIn>;
+const planOf = (made: Made) => {
+  const [organization] = made.plan.organizations;
+  assert.ok(organization);
+  return organization;
+};
+const problems = (made: Made): string[] => planOf(made).problems.map((one) => one.rule);
+const stops = (made: Made): string[] => planOf(made).stops.map((one) => one.code);
+
+const attachmentInLedger = (client: string, project: string) => ({
+  ...clientInLedger(`${client}/${project}`, { oauthClientId: client, projectId: project }),
+  kind: 'ProjectAttachment',
+});
+
+/** acme with one client and one attachment that are ours and unchanged. */
+const settled = (inLedger: object = {}, more: Parameters<typeof clientDocument>[1] = {}) =>
+  pureWorld({
+    clients: [clientDocument('oc-1', { projectIds: ['prj-1'], ...more })],
+    ledger: ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values, inLedger),
+      'ProjectAttachment/oc-1/prj-1': attachmentInLedger('oc-1', 'prj-1'),
+    }),
+  });
+
+describe('a client with a problem', () => {
+  it('keeps its attachments, for nothing that refers to it is planned', () => {
+    const made = planIn(settled(), manifest(`${github}    id: oc-2\n${attached}`));
+    assert.deepEqual([problems(made), ids(made.steps)], [['id-differs'], []]);
+    assert.deepEqual(
+      planOf(made).undetermined.map((one) => one.address),
+      ['ProjectAttachment/github/prj-1'],
+    );
+  });
+
+  it('keeps them also when it cannot be replaced', () => {
+    const world = settled();
+    world.clients.push(clientDocument('oc-9', { httpUrl: 'https://other.example.com' }));
+    const made = planIn(world, manifest(`${elsewhere(github)}${attached}`));
+    assert.deepEqual([problems(made), ids(made.steps)], [['look-alike'], []]);
+  });
+});
+
+describe('a protected client', () => {
+  it('is not replaced even with approval', () => {
+    const approved = 'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n';
+    const text = `${elsewhere(github)}    protect: true\n${approved}`;
+    assert.deepEqual(stops(planIn(settled({ protect: true }), manifest(text))), ['protected']);
+    assert.deepEqual(stops(planIn(settled(), manifest(text))), ['protected']);
+  });
+});
+
+describe('a replacement that was interrupted', () => {
+  const half = () =>
+    pureWorld({
+      clients: [
+        clientDocument('oc-1', { projectIds: ['prj-1'] }),
+        clientDocument('oc-2', { httpUrl: 'https://other.example.com' }),
+      ],
+      ledger: ledgerWith({
+        'OAuthClient/github': clientInLedger(
+          'oc-2',
+          { ...values, httpUrl: 'https://other.example.com' },
+          { replaces: 'oc-1' },
+        ),
+        'ProjectAttachment/oc-1/prj-1': attachmentInLedger('oc-1', 'prj-1'),
+      }),
+    });
+
+  it('goes on: links to the new one, then the old one, whose links go with it', () => {
+    const made = planIn(half(), manifest(`${elsewhere(github)}${attached}`));
+    assert.deepEqual(ids(made.steps), [
+      'create ProjectAttachment/github/prj-1',
+      'delete OAuthClient/github (replaced oc-1)',
+    ]);
+  });
+
+  it('does not lose sight of the first one when it is replaced once more', () => {
+    const text = github.replace('//git.example.com\n', '//third.example.com\n');
+    const made = planIn(half(), manifest(`${text}${attached}`), { allowReplace: ['OAuthClient/github'] });
+    assert.deepEqual(ids(made.steps), [
+      'delete OAuthClient/github (replaced oc-1)',
+      'replace OAuthClient/github',
+      'create ProjectAttachment/github/prj-1',
+      'delete OAuthClient/github (replaced oc-2)',
+    ]);
+    assert.deepEqual(stops(made), []);
+  });
+
+  it('asks for both ids when it is replaced once more without approval', () => {
+    const text = github.replace('//git.example.com\n', '//third.example.com\n');
+    const made = planIn(half(), manifest(text));
+    const lines = planOf(made).stops.map((one) => one.message);
+    assert.equal(lines.filter((one) => one.includes('id: oc-1 }')).length, 1);
+    assert.equal(lines.filter((one) => one.includes('id: oc-2 }')).length, 1);
+  });
+
+  it('leaves neither behind when the entry goes, and needs approval for both', () => {
+    const made = planIn(half(), manifest('runTriggers: []\n'));
+    assert.deepEqual(made.steps.map((one) => [one.action, one.objectId, one.approval?.given]).sort(), [
+      ['delete', 'oc-1', false],
+      ['delete', 'oc-2', false],
+    ]);
+    assert.deepEqual(stops(made), ['approval', 'approval']);
+  });
+
+  it('still destroys the old one when the new one was destroyed by hand', () => {
+    const world = half();
+    world.clients = world.clients.filter((one) => one.id !== 'oc-2');
+    const made = planIn(world, manifest(`${elsewhere(github)}${attached}`));
+    assert.deepEqual(ids(made.steps), [
+      'create OAuthClient/github',
+      'create ProjectAttachment/github/prj-1',
+      'delete OAuthClient/github (replaced oc-1)',
+    ]);
+  });
+
+  it('is moved before the old one goes', () => {
+    const text = elsewhere(github).replace('github:', 'hub:');
+    const moved = 'moved: [{ from: OAuthClient/github, to: OAuthClient/hub }]\n';
+    const made = planIn(half(), manifest(`${text}${moved}`));
+    const last = made.steps.find((one) => one.reason === 'replaced');
+    assert.ok(last?.needs.includes('move OAuthClient/hub'));
+  });
+});
+
+describe('a replacement', () => {
+  it('carries over a foreign attachment that another client of the manifest has too', () => {
+    const world = settled({}, { projectIds: ['prj-1', 'prj-9'] });
+    const other = github.replace('oauthClients:\n', '').replace('github', 'lab').replaceAll('git.', 'lab.');
+    const links = `${attached.replace(']', ', { oauthClient: lab, project: prj-9 }]')}`;
+    const made = planIn(world, manifest(`${elsewhere(github)}${other}${links}`));
+    const replace = made.steps.find((one) => one.action === 'replace');
+    assert.deepEqual(replace?.inputs.projectIds, ['prj-9']);
+  });
+});
+
+describe('an object left by a lost runner', () => {
+  const left = `${noncePrefix('acme', 'OAuthClient/github')}00ff`;
+
+  it('is adopted once its id stands in the manifest, as the plan says', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1', { name: left })] });
+    assert.deepEqual(problems(planIn(world, manifest(github))), ['interrupted-elsewhere']);
+    const made = planIn(world, manifest(`${github}    id: oc-1\n`));
+    assert.deepEqual([problems(made), ids(made.steps)], [[], ['adopt OAuthClient/github']]);
+  });
+
+  it('is not swept while it is adopted', () => {
+    const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce: left, hash: 'h' } };
+    const world = pureWorld({
+      clients: [clientDocument('oc-1', { name: left })],
+      ledger: ledgerWith({}, { pending }),
+    });
+    const made = planIn(world, manifest(`${github}    id: oc-1\n`));
+    assert.deepEqual(ids(made.steps), ['adopt OAuthClient/github']);
+  });
+});
+
+describe('a target', () => {
+  it('brings no deletes along where a limit on sources would put them first', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-old', 'ws-app')],
+      ledger: ledgerWith({ 'RunTrigger/ws-app/ws-old': triggerInLedger('rt-1', 'ws-old', 'ws-app') }),
+    });
+    const text = 'profile: hcp-terraform\nrunTriggers: [{ target: ws-app, source: ws-new }]\n';
+    const made = planIn(world, manifest(text), { targets: ['RunTrigger/ws-app/ws-new'] });
+    assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-app/ws-new']);
+  });
+});
+
+describe('an absence', () => {
+  it('of a link whose line came from another file is looked at by its id too', () => {
+    const object = triggerInLedger('rt-1', 'ws-a', 'ws-b', { file: 'other.tether.yaml' });
+    const world = pureWorld({ ledger: ledgerWith({ 'RunTrigger/ws-b/ws-a': object }) });
+    const text = 'aliases: { workspaces: { b: ws-b } }\nrunTriggers: [{ target: b, source: ws-a }]\n';
+    const made = planIn(world, { ...manifest(text), wholeRoot: false });
+    assert.deepEqual(made.inputs.observed.shows, { 'rt-1': { state: 'absent' } });
+  });
+
+  it('of a client that a moved line brings from another file is looked at by its id too', () => {
+    const object = clientInLedger('oc-1', values, { file: 'other.tether.yaml' });
+    const world = pureWorld({ ledger: ledgerWith({ 'OAuthClient/old': object }) });
+    const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
+    const made = planIn(world, { ...manifest(text), wholeRoot: false });
+    assert.deepEqual(made.inputs.observed.shows, { 'oc-1': { state: 'absent' } });
+  });
+});
+
+describe('without a ledger', () => {
+  it('an entry that matches two objects makes no third one, not even as a twin', () => {
+    const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1'), clientDocument('oc-2')] });
+    const made = planIn(world, manifest(`${github}    allowTwin: true\n`));
+    assert.deepEqual([problems(made), ids(made.steps)], [['look-alike'], []]);
+  });
+
+  it('two entries that look the same are refused, for they could not be told apart afterwards', () => {
+    const twins = `${github}    allowTwin: true\n  hub:\n${fields}    allowTwin: true\n`;
+    for (const clients of [[], [clientDocument('oc-1')]]) {
+      const made = planIn(pureWorld({ ledger: null, clients }), manifest(twins));
+      assert.deepEqual([problems(made), ids(made.steps)], [['look-alike', 'look-alike'], []]);
+    }
+  });
+
+  it('two entries that look the same may name their ids', () => {
+    const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1'), clientDocument('oc-2')] });
+    const twins = `${github}    id: oc-1\n  hub:\n${fields}    id: oc-2\n`;
+    assert.deepEqual(planOf(planIn(world, manifest(twins))).unchanged, [
+      'OAuthClient/github',
+      'OAuthClient/hub',
+    ]);
+  });
+});
+
+describe('one object for two addresses', () => {
+  it('is refused where flags adopt it twice', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1')] });
+    const text = `${github}  hub:\n${fields}`;
+    const adopt = { 'OAuthClient/github': 'oc-1', 'OAuthClient/hub': 'oc-1' };
+    const made = planIn(world, manifest(text), { adopt });
+    assert.deepEqual([problems(made), ids(made.steps)], [['id-claimed-twice'], ['adopt OAuthClient/github']]);
+  });
+});
