@@ -7,11 +7,12 @@ import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import type { PlanOptions } from '../reconciler/plan/options';
 import type { Plan } from '../reconciler/plan/plan';
 import type { Call } from './call';
-import { clientEvents } from './client-events';
+import { connect } from './connect';
 import { interruptible } from './errors';
 import type { NetworkFlags } from './flags';
-import { type Connection, connectionOf } from './settings';
-import { profilesOf, readSoundWorkspace, type Workspace } from './workspace';
+import { judgeAddresses } from './known-addresses';
+import type { Connection } from './settings';
+import { readSoundWorkspace, type Workspace } from './workspace';
 
 /** A plan with what it was made from, and when. */
 export interface Planned {
@@ -52,14 +53,13 @@ async function withSession<Client extends ReadApi, Result>(
   call: Call<NetworkFlags>,
   paths: readonly string[],
   write: boolean,
-  create: (options: Connection & { onEvent: ReturnType<typeof clientEvents> }) => Client,
+  create: (connection: ReturnType<typeof connect>) => Client,
   work: (session: Session<Client>) => Promise<Result>,
 ): Promise<Result> {
   const { flags, io, voice } = call;
   const workspace = await readSoundWorkspace(call, paths);
-  const connection = connectionOf(flags, io, profilesOf(workspace.manifests));
-  voice.hide(connection.token);
-  const api = create({ ...connection, onEvent: clientEvents(voice) });
+  const connection = connect(call, workspace.manifests);
+  const api = create(connection);
   const ledger = await openLedger(workspace.location, {
     write,
     command: `tether ${call.command}`,
@@ -74,6 +74,8 @@ async function withSession<Client extends ReadApi, Result>(
       ledger,
       api,
       plan: async (options) => {
+        const doubts = judgeAddresses(options, workspace.manifests, ledger.ledger);
+        for (const doubt of doubts) voice.log('warn', doubt);
         const at = io.now();
         const planned = await interruptible(
           makePlan({

@@ -8,12 +8,11 @@ import { openLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
 import { sameValue } from '../../resources/values';
 import type { Call } from '../call';
-import { clientEvents } from '../client-events';
+import { connect } from '../connect';
 import { interruptible, UserError } from '../errors';
 import type { NetworkFlags } from '../flags';
-import { connectionOf } from '../settings';
 import { isNamed, type Subject, subjectsOf } from '../subjects';
-import { profilesOf, readWorkspace, refuseMistakes } from '../workspace';
+import { readWorkspace, refuseMistakes } from '../workspace';
 
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call<NetworkFlags>): Promise<number> {
@@ -31,9 +30,7 @@ export async function show(call: Call<NetworkFlags>): Promise<number> {
     ? workspace.manifests
     : { ...workspace.manifests, organizations: [] };
   const chosen = choose(subjectsOf(opened.ledger, manifests), args);
-  const connection = connectionOf(flags, io, profilesOf(manifests));
-  voice.hide(connection.token);
-  const api = createReadOnlyClient({ ...connection, onEvent: clientEvents(voice) });
+  const api = createReadOnlyClient(connect(call, manifests));
   const shown = await interruptible(look(api, chosen), io.signal);
   const exitCode = shown.every((one) => one.state === 'present') ? 0 : 1;
   voice.say(renderShown(shown, voice.render));

@@ -1,0 +1,222 @@
+/** Wrong addresses, strange services, unusable plans and files: an error that says what to do, and nothing changed. */
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { github, head, World } from '../support/world';
+
+const text = `${head}${github}runTriggers:\n  - { target: app, source: network }\n`;
+
+describe('bad input', function () {
+  this.timeout(60_000);
+  let world: World;
+  let other: Server | undefined;
+  beforeEach(async () => {
+    world = await World.start();
+    world.write('main.tether.yaml', text);
+  });
+  afterEach(async () => {
+    other?.closeAllConnections();
+    other?.close();
+    other = undefined;
+    await world.close();
+  });
+
+  /** Every file of the folder with its content. */
+  function files(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      readdirSync(world.folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => [entry.name, readFileSync(join(world.folder, entry.name), 'latin1')]),
+    );
+  }
+
+  /** Expects exit code 1, a message that is not called a bug, and everything as it was. */
+  async function refused(args: readonly string[], message: RegExp, env = {}): Promise<void> {
+    const before = files();
+    world.writes();
+    const ended = await world.here([...args, '--timeout', '1'], { env });
+    assert.equal(ended.code, 1, ended.stdout + ended.stderr);
+    assert.match(ended.stderr, message);
+    assert.doesNotMatch(ended.stderr, /this is a bug|\n +at /i);
+    assert.deepEqual(world.writes(), []);
+    assert.deepEqual(files(), before);
+  }
+
+  async function serviceThat(
+    answer: Parameters<typeof createServer>[1],
+  ): Promise<{ TETHER_ADDRESS: string }> {
+    other = createServer(answer ?? (() => {}));
+    await new Promise<void>((ready) => other?.listen(0, '127.0.0.1', ready));
+    const { port } = other.address() as AddressInfo;
+    return { TETHER_ADDRESS: `http://127.0.0.1:${port}/api/v2` };
+  }
+
+  for (const args of [['plan'], ['drift'], ['apply', '--yes']]) {
+    const command = args[0] ?? '';
+    it(`${command}: a service that answers HTML`, async () => {
+      const env = await serviceThat((_, response) => {
+        response.setHeader('content-type', 'text/html');
+        response.end('<html>Welcome</html>');
+      });
+      await refused(args, /HTML.*\/api\/v2/s, env);
+    });
+
+    it(`${command}: a service that answers garbage`, async () => {
+      const env = await serviceThat((_, response) => {
+        response.setHeader('content-type', 'application/vnd.api+json');
+        response.end('{"data": [{"id": 7}');
+      });
+      await refused(args, /^error: .*GET \/(organizations|workspaces)\//m, env);
+    });
+
+    it(`${command}: an answer of another shape`, async () => {
+      const env = await serviceThat((_, response) => {
+        response.setHeader('content-type', 'application/vnd.api+json');
+        response.end('{"data": {"id": "oc-1"}}');
+      });
+      await refused(args, /^error: .*GET \/(organizations|workspaces)\//m, env);
+    });
+
+    it(`${command}: a redirect to another place`, async () => {
+      const env = await serviceThat((_, response) => {
+        response.writeHead(302, { location: 'http://127.0.0.1:9/' });
+        response.end();
+      });
+      await refused(args, /redirect|302/, env);
+    });
+  }
+
+  it('the wrong path on the right host', () =>
+    refused(['plan'], /does not end in \/api\/v2[\s\S]*organization acme: not found/, {
+      TETHER_ADDRESS: world.service.url.replace('/api/v2', ''),
+    }));
+
+  it('a service that fails all the time', async () => {
+    world.service.fault({ how: 'status', status: 500, method: 'GET' });
+    await refused(['plan'], /500/);
+  });
+
+  it('an organization nobody knows', async () => {
+    world.write('main.tether.yaml', text.replace('organization: acme', 'organization: nowhere'));
+    await refused(['plan'], /nowhere/);
+    await refused(['apply', '--yes'], /nowhere/);
+  });
+
+  it('a folder without manifests', async () => {
+    world.remove('main.tether.yaml');
+    await refused(['plan'], /\*\.tether\.yaml/);
+  });
+
+  it('a path that is not there', () => refused(['plan', 'nowhere.yaml'], /nowhere\.yaml/));
+
+  it('a profile that does not exist', () =>
+    refused(['plan', '--profile', 'nothing'], /no profile "nothing"/));
+
+  it('a shared ledger, which is not built', () =>
+    refused(['plan', '--ledger', 'postgres://host/db'], /Shared ledgers are not built yet/));
+
+  it('a ledger in a folder that does not exist', () =>
+    refused(['plan', '--ledger', 'no/where/ledger.json'], /folder of this ledger does not exist/));
+
+  it('a service that is not there: the cause is said once, not for each call', async () => {
+    const triggers = ['dns', 'jobs', 'web']
+      .map((source) => `  - { target: docs, source: ${source} }\n`)
+      .join('');
+    world.write('main.tether.yaml', text + triggers);
+    const env = { TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2' };
+    const ended = await world.here(['plan'], { env, now: () => 1_000_000 });
+    assert.equal(ended.code, 1);
+    assert.equal(ended.stderr.match(/trying again in/g)?.length, 1);
+    const loud = await world.here(['plan', '-v'], { env, now: () => 1_000_000 });
+    assert.ok((loud.stderr.match(/trying again in/g)?.length ?? 0) > 3);
+  });
+
+  it('an unknown adoption, all at once: a misspelt one would create a second object', async () => {
+    const flags = ['--adopt', 'OAuthClient/gitub=oc-1', '--adopt', 'RunTrigger/app/network=rt-1'];
+    for (const args of [['plan'], ['apply', '--yes']]) {
+      await refused(
+        [...args, ...flags],
+        /--adopt OAuthClient\/gitub .*did you mean OAuthClient\/github\?\n--adopt RunTrigger\/app\/network names no object/,
+      );
+    }
+  });
+
+  it('an approval by flag that names nothing is a warning, since it may be spent', async () => {
+    const flags = ['--allow-destroy', 'OAuthClient/gone', '--allow-replace', 'beta:OAuthClient/github'];
+    const { stderr } = await world.expect(2, [
+      'plan',
+      ...flags,
+      '--allow-destroy',
+      'acme:OAuthClient/github',
+    ]);
+    assert.match(
+      stderr,
+      /^--allow-destroy OAuthClient\/gone .*\n--allow-replace beta:OAuthClient\/github .*\n$/,
+    );
+  });
+
+  it('an unknown target is a problem of the plan', async () => {
+    const { stdout } = await world.expect(1, ['plan', '--target', 'OAuthClient/gitub']);
+    assert.match(stdout, /--target OAuthClient\/gitub names nothing/);
+  });
+
+  describe('in a saved plan', () => {
+    const day = 24 * 3_600_000;
+
+    beforeEach(async () => {
+      await world.expect(2, ['plan', '--out', 'saved.json']);
+    });
+
+    it('that has expired', async () => {
+      const ended = await world.here(['apply', '--plan', 'saved.json'], {
+        now: () => Date.now() + day + 60_000,
+      });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, /expired/);
+      assert.deepEqual(world.writes(), []);
+    });
+
+    it('that was edited', async () => {
+      world.write(
+        'saved.json',
+        world.read('saved.json').replace('https://git.example.com', 'https://git.evil.example'),
+      );
+      await refused(['apply', '--plan', 'saved.json'], /edited or damaged/);
+    });
+
+    it('of another manifest', async () => {
+      world.write('main.tether.yaml', `${text}# a remark\n`);
+      await refused(['apply', '--plan', 'saved.json'], /stale[\s\S]*main\.tether\.yaml/);
+    });
+
+    it('for another service', async () => {
+      const twin = await World.start();
+      try {
+        await refused(
+          ['apply', '--plan', 'saved.json', '--address', twin.service.url],
+          /stale[\s\S]*127\.0\.0\.1/,
+        );
+        assert.deepEqual(twin.writes(), []);
+      } finally {
+        await twin.close();
+      }
+    });
+
+    it('of a newer program', async () => {
+      world.write('saved.json', world.read('saved.json').replace('"version": 1', '"version": 7'));
+      await refused(['apply', '--plan', 'saved.json'], /version 7/);
+    });
+  });
+
+  it('a folder that cannot be written, before the first write', async function () {
+    if (process.getuid?.() === 0) this.skip();
+    chmodSync(world.folder, 0o500);
+    try {
+      await refused(['apply', '--yes'], /Could not/);
+    } finally {
+      chmodSync(world.folder, 0o700);
+    }
+  });
+});
