@@ -67,12 +67,11 @@ async function unborn(run: Run, task: Task, replaces?: string): Promise<Omit<Led
 
 async function finish(
   run: Run,
-  { organization, step, definition }: Task,
+  { definition }: Task,
   { key }: Place,
   begun: Begun,
   found: Found,
 ): Promise<void> {
   await begun.record(found.id);
   run.own.linked(definition, key, true);
-  if (definition.pair.length === 0) run.references.set(organization, step.address, found.id);
 }

@@ -1,4 +1,4 @@
-/** Addresses to ids while an apply runs: what was made just now comes before what the plan and the ledger say. */
+/** Addresses to ids while an apply runs: what the plan names, else what the ledger holds by now. */
 
 import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
 import type { Plan } from '../plan/plan';
@@ -13,7 +13,6 @@ export class Unresolved extends Error {
 const naming = new Set(['adopt', 'update', 'move']);
 
 export class References {
-  private readonly made = new Map<string, string>();
   private readonly planned = new Map<string, string>();
 
   constructor(
@@ -28,15 +27,9 @@ export class References {
     }
   }
 
-  /** Remembers the id of what was just made. */
-  set(organization: string, address: string, id: string): void {
-    this.made.set(`${organization} ${address}`, id);
-  }
-
   /** The id behind an address; absent when nothing has it yet. */
   idOf(organization: string, address: string): string | undefined {
-    const name = `${organization} ${address}`;
-    return this.made.get(name) ?? this.planned.get(name) ?? this.book.object(organization, address)?.id;
+    return this.planned.get(`${organization} ${address}`) ?? this.book.object(organization, address)?.id;
   }
 
   /** The values with every reference as an id. Throws `Unresolved`. */

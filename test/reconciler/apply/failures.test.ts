@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Api } from '../../../client';
 import { PlanStopped } from '../../../reconciler/apply';
 import type { ApplyResult, StepResult } from '../../../reconciler/apply/result';
+import { Tap } from '../../faults/tap';
 import { acmeClients, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld, createApi } from '../../support/apply-world';
 import { planOf, stepOf } from '../../support/plans';
@@ -39,6 +40,55 @@ describe('an apply in which something fails', () => {
     assert.deepEqual(world.ledger?.organizations.acme?.pending, {}, 'a refused create leaves no intent');
     const again = await world.apply();
     assert.deepEqual(again.result.counts, { done: 3, failed: 0, blocked: 0, 'not-tried': 0 });
+  });
+
+  for (const fault of [
+    { how: 'status', status: 500, applied: true },
+    { how: 'garbage' },
+    { how: 'truncate' },
+  ] as const) {
+    it(`takes what a create made although the answer says nothing of use (${fault.how})`, async () => {
+      world.service.fault({ ...fault, method: 'POST', route: createRoute });
+      const { result } = await world.apply();
+      assert.equal(result.counts.done, 8);
+      const { oauthClients } = world.service.snapshot();
+      assert.deepEqual(oauthClients.map((one) => one.name).sort(), ['GitHub', 'GitLab']);
+    });
+  }
+
+  it('goes on with one of two that an interrupted create left, and sweeps the other in the same apply', async () => {
+    const { plan } = await world.plan();
+    const tap = new Tap(world.service, new Map(), { index: 1, how: 'killed-after-call' });
+    await world.applyPlan(plan, {
+      api: tap.api(world.api),
+      aroundJournal: tap.journal,
+      concurrency: 1,
+    });
+    const [left] = world.service.snapshot().oauthClients;
+    assert.match(left?.name ?? '', /^tether-pending-/);
+    await world.api.oauthClients.create('acme', {
+      serviceProvider: 'provider_a',
+      httpUrl: 'https://git.example.com',
+      apiUrl: 'https://git.example.com/api/v3',
+      name: left?.name ?? null,
+      oauthTokenString: 'canary-token-1',
+    });
+    const { result } = await world.apply({}, { concurrency: 1 });
+    assert.equal(result.counts.done, result.steps.length);
+    assert.equal(world.service.snapshot().oauthClients.length, 2);
+    assert.equal(world.objects()['OAuthClient/github']?.id, left?.id);
+  });
+
+  it('keeps the intent of a create that was refused after an answer was lost', async () => {
+    world.service.fault([
+      { how: 'reset-before', method: 'POST', route: createRoute, nth: 1 },
+      { how: 'status', status: 422, method: 'POST', route: createRoute, nth: 2 },
+    ]);
+    const { result } = await world.apply({}, { concurrency: 1 });
+    assert.equal(resultOf(result, 'create OAuthClient/github').status, 'failed');
+    assert.deepEqual(Object.keys(world.ledger?.organizations.acme?.pending ?? {}), ['OAuthClient/github']);
+    await world.apply();
+    assert.deepEqual(world.ledger?.organizations.acme?.pending, {});
   });
 
   it('names the one bad project of several and attaches the others', async () => {
