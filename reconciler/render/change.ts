@@ -1,5 +1,5 @@
 /** One line per changed field: old → new, sets as what is gained and lost, secrets never as values. */
-import type { FieldValue } from '../../resources/values';
+import { type FieldValue, sameValue } from '../../resources/values';
 import type { PlannedChange, Step } from '../plan/plan';
 import { fieldName } from './field-name';
 import { type Colours, plain } from './text';
@@ -13,11 +13,9 @@ const secretTexts = {
 } as const;
 
 /** The changes of one step, names padded to one column; a change with a risk has a `!` in front. */
-export function renderChanges(
-  { kind, changes }: Pick<Step, 'kind' | 'changes'>,
-  indent: string,
-  paint: Colours,
-): string[] {
+export function renderChanges(step: Step, indent: string, paint: Colours): string[] {
+  const { kind } = step;
+  const changes = [...step.changes, ...writtenAgain(step)];
   const label = (change: PlannedChange): string => plain(fieldName(kind, change.field));
   const column = Math.max(0, ...changes.map((change) => label(change).length));
   return changes.flatMap((change) => {
@@ -30,9 +28,21 @@ export function renderChanges(
   });
 }
 
+/** A new object needs its secrets too, changed or not. */
+function writtenAgain({ action, changes, secrets }: Step): PlannedChange[] {
+  if (action !== 'replace') return [];
+  const listed = new Set(changes.map((change) => change.field));
+  return Object.keys(secrets)
+    .filter((field) => !listed.has(field))
+    .map((field) => ({ field, secret: 'new' }));
+}
+
 function showChange(change: PlannedChange, paint: Colours): string {
   if (change.secret !== undefined) return paint.dim(secretTexts[change.secret]);
   const note = change.local ? paint.dim(' (ours, not sent)') : '';
+  if (change.to !== undefined && sameValue(change.from, change.to)) {
+    return `${showValue(change.to)} ${paint.dim('(carried over)')}${note}`;
+  }
   if (Array.isArray(change.from) && Array.isArray(change.to)) {
     return showSetChange(change.from, change.to, paint) + note;
   }

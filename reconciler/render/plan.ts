@@ -39,7 +39,12 @@ function organizationBlocks(
   options: RenderOptions,
   paint: Colours,
 ): string[][] {
-  const steps = joinSteps(one.steps.map((step) => renderStep(step, prefix, options, paint)));
+  const steps = joinSteps(
+    one.steps.map((step) => {
+      const told = one.steps.some((other) => other.action === 'replace' && other.address === step.address);
+      return renderStep(step, { prefix, told }, options, paint);
+    }),
+  );
   const rows = (title: string, lines: string[]): string[][] =>
     lines.length === 0 ? [] : [[title, ...lines]];
   const item = (symbol: string, address: string, text: string): string =>

@@ -1,4 +1,5 @@
 /** One step of a plan as a block of lines: symbol, address, reason, fields, risks, the line that approves it. */
+import { registry } from '../../resources/registry';
 import type { Action, Step } from '../plan/plan';
 import { renderChanges } from './change';
 import { type Colours, plain, prose, type RenderOptions } from './text';
@@ -16,8 +17,20 @@ const symbols: Readonly<Record<Action, string>> = {
 
 const indent = '        ';
 
-/** The lines of one step; `prefix` goes in front of the address (`acme:`). */
-export function renderStep(step: Step, prefix: string, options: RenderOptions, paint: Colours): string[] {
+export interface Surroundings {
+  /** In front of addresses: `acme:`, or nothing. */
+  readonly prefix: string;
+  /** The step that replaces the object has told of its risks already. */
+  readonly told: boolean;
+}
+
+/** The lines of one step. */
+export function renderStep(
+  step: Step,
+  { prefix, told }: Surroundings,
+  options: RenderOptions,
+  paint: Colours,
+): string[] {
   const tone = toneOf(step.action, paint);
   const symbol = tone(symbols[step.action].padStart(5));
   const address = paint.bold(plain(prefix + step.address));
@@ -27,8 +40,10 @@ export function renderStep(step: Step, prefix: string, options: RenderOptions, p
   const title = `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`;
   const below = [
     ...renderChanges(step, indent, paint),
-    ...risksOf(step).map((risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, options)}`)}`),
-    ...approvalLines(step, paint),
+    ...(step.reason === 'replaced' && told ? [] : risksOf(step)).map(
+      (risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, options)}`)}`,
+    ),
+    ...(step.reason === 'replaced' && told ? [] : approvalLines(step, paint)),
   ];
   const because = paint.dim(prose(step.because, indent, options));
   return below.length === 0 && fits(step, options)
@@ -69,8 +84,13 @@ function toneOf(action: Action, paint: Colours): (text: string) => string {
   return action === 'update' ? paint.yellow : paint.cyan;
 }
 
+/** What a replacement unlinks stands in the step's own risks, more exactly than in those of its fields. */
 function risksOf(step: Step): readonly string[] {
-  const ofFields = step.changes.flatMap((change) => (change.risk === undefined ? [] : [change.risk]));
+  const fields = registry.find((one) => one.kind === step.kind)?.fields ?? {};
+  const known = step.risks.length > 0 ? fields : {};
+  const ofFields = step.changes.flatMap(({ field, risk }) =>
+    risk === undefined || (step.action === 'replace' && known[field]?.onChange === 'replace') ? [] : [risk],
+  );
   return [...new Set([...step.risks, ...ofFields])];
 }
 

@@ -84,7 +84,11 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
           address: 'OAuthClient/github',
           objectId: 'oc-1',
           because: 'httpUrl cannot be changed in place',
-          changes: [{ field: 'httpUrl', from: 'https://a', to: 'https://b', risk: 'unlinks' }],
+          changes: [
+            { field: 'httpUrl', from: 'https://a', to: 'https://b', risk: 'unlinks' },
+            { field: 'name', from: 'GitHub', to: 'GitHub' },
+          ],
+          secrets: { secret: { fromEnv: 'SECRET' } },
           risks: ['unlinks an unknown number of workspaces from their repositories'],
           approval: {
             action: 'replace',
@@ -99,6 +103,7 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
           objectId: 'oc-1',
           reason: 'replaced',
           because: 'the new one has taken its place',
+          risks: ['unlinks an unknown number of workspaces from their repositories'],
         }),
       ],
       stops: [{ code: 'approval', address: 'OAuthClient/github', message: 'replacing it is not approved' }],
@@ -106,8 +111,9 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
     `  -/+ OAuthClient/github (oc-1) replace
         httpUrl cannot be changed in place
         ! httpUrl  "https://a" → "https://b"
+          name     "GitHub" (carried over)
+          secret   (secret, new)
         ! unlinks an unknown number of workspaces from their repositories
-        ! unlinks
         needs approval, see below
 
     - OAuthClient/github (oc-1) delete  the new one has taken its place
@@ -116,6 +122,29 @@ Apply will stop before its first write:
     ✖ OAuthClient/github  replacing it is not approved
 
 Plan: 1 to replace, 1 to delete. Writes: at most 3 calls.
+`,
+  ],
+  [
+    'the destroy that an interrupted replacement left, with its risk',
+    planOf({
+      steps: [
+        stepOf({
+          action: 'delete',
+          address: 'OAuthClient/github',
+          objectId: 'oc-1',
+          reason: 'replaced',
+          because: 'the new one has taken its place',
+          risks: ['unlinks 3 workspaces'],
+          approval: { action: 'destroy', id: 'oc-1', given: true, line: '' },
+        }),
+      ],
+    }),
+    `    - OAuthClient/github (oc-1) delete
+        the new one has taken its place
+        ! unlinks 3 workspaces
+        approved
+
+Plan: 1 to delete. Writes: at most 1 call.
 `,
   ],
   [
