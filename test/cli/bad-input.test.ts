@@ -157,6 +157,20 @@ describe('bad input', function () {
     );
   });
 
+  const missing: readonly (readonly [string, string, RegExp])[] = [
+    ['a variable that is not set', '{ fromEnv: NOWHERE }', /environment variable NOWHERE is not set/],
+    ['an empty variable', '{ fromEnv: EMPTY }', /environment variable EMPTY holds an empty secret/],
+    ['a file that is not there', '{ fromFile: nowhere.txt }', /secret file nowhere\.txt does not exist/],
+    ['an empty file', '{ fromFile: empty.txt }', /secret file empty\.txt holds an empty secret/],
+  ];
+  for (const [name, source, message] of missing) {
+    it(`a secret from ${name}, before the first write`, async () => {
+      world.write('empty.txt', '\n');
+      world.write('main.tether.yaml', text.replace('{ fromEnv: GIT_TOKEN }', source));
+      await refused(['apply', '--yes'], message, { EMPTY: '' });
+    });
+  }
+
   it('an unknown target is a problem of the plan', async () => {
     const { stdout } = await world.expect(1, ['plan', '--target', 'OAuthClient/gitub']);
     assert.match(stdout, /--target OAuthClient\/gitub names nothing/);

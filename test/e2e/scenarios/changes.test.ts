@@ -72,24 +72,26 @@ describe('changes of the manifests', function () {
     );
   });
 
-  it('scenarios 11 and 12: a replacement waits for its approval, carries over, destroys last; the line is spent then', async () => {
-    await given(`${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`);
+  const attachment = 'projectAttachments:\n  - { oauthClient: github, project: payments }\n';
+  const elsewhere = `${head}${github.replace('https://git.example.com\n', 'https://git.example.org\n')}${attachment}`;
+
+  it('scenario 11: a replacement waits for its approval, carries over, destroys last; the line is spent then', async () => {
+    await given(github + attachment);
     const old = onlyId();
     await world.somebody.oauthClients.update(old, { key: 'set-by-hand' });
-    const rest = 'projectAttachments:\n  - { oauthClient: github, project: payments }\n';
-    const moved = `${head}${github.replace('https://git.example.com\n', 'https://git.example.org\n')}${rest}`;
-    world.write('main.tether.yaml', moved);
+    world.write('main.tether.yaml', elsewhere);
     const { stdout } = await world.expect(2, ['plan']);
     const line = `- { replace: OAuthClient/github, id: ${old} }`;
     assert.match(stdout, /-\/\+ OAuthClient\/github .*replace/);
     assert.match(stdout, /unknown number of workspaces/);
+    assert.match(stdout, /key +"set-by-hand" \(carried over\)/);
     assert.ok(stdout.includes(line), stdout);
     world.writes();
     const refused = await world.expect(1, ['apply', '--yes']);
     assert.ok(refused.stderr.includes(line));
     assert.deepEqual(world.writes(), []);
 
-    world.write('main.tether.yaml', `${moved}approved:\n  ${line}\n`);
+    world.write('main.tether.yaml', `${elsewhere}approved:\n  ${line}\n`);
     const applied = await world.expect(0, ['apply', '--yes']);
     assert.match(applied.stdout, /Apply: \d+ done\./);
     const writes = world.writes();
@@ -105,10 +107,20 @@ describe('changes of the manifests', function () {
     const again = await world.expect(0, ['plan']);
     assert.match(again.stdout, /Nothing to do/);
     assert.match(again.stdout, /Warnings\n.*remove the `approved` line/);
+  });
 
-    world.write('main.tether.yaml', `${moved.replace('example.org', 'example.net')}approved:\n  ${line}\n`);
+  it('scenario 12: a spent approval approves nothing else, since the id is another now', async () => {
+    await given(github + attachment);
+    const line = `- { replace: OAuthClient/github, id: ${onlyId()} }`;
+    world.write('main.tether.yaml', `${elsewhere}approved:\n  ${line}\n`);
+    await world.expect(0, ['apply', '--yes']);
+    world.writes();
+    world.write(
+      'main.tether.yaml',
+      `${elsewhere.replace('example.org', 'example.net')}approved:\n  ${line}\n`,
+    );
     const later = await world.expect(1, ['apply', '--yes']);
-    assert.ok(later.stderr.includes(`id: ${onlyId()} }`), later.stderr);
+    assert.ok(later.stderr.includes(`- { replace: OAuthClient/github, id: ${onlyId()} }`), later.stderr);
     assert.deepEqual(world.writes(), []);
   });
 
