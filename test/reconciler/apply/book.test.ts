@@ -1,0 +1,68 @@
+/** The running ledger of an apply says at every moment what folding its journal would say. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Book, type Entry, JournalFailed } from '../../../reconciler/apply/book';
+import { emptyLedger, type JournalRecord } from '../../../reconciler/ledger/ledger';
+import { Recorder } from '../../../reconciler/ledger/recorder';
+
+const organization = 'acme';
+const keys = ['OAuthClient/a', 'OAuthClient/b', 'OAuthClient/c'];
+const nonces = ['tether-pending-1', 'tether-pending-2'];
+const key = fc.constantFrom(...keys);
+const nonce = fc.constantFrom(...nonces);
+const at = '2026-01-02T03:04:05.000Z';
+
+const entry: fc.Arbitrary<Entry> = fc.oneof(
+  fc
+    .record({ event: fc.constant('intent' as const), organization: fc.constant(organization), key, nonce })
+    .map(
+      ({ nonce: name, ...rest }): Entry => ({
+        ...rest,
+        intent: { kind: 'OAuthClient', nonce: name, hash: 'h' },
+      }),
+    ),
+  fc.tuple(key, fc.constantFrom('oc-1', 'oc-2', 'oc-3')).map(
+    ([of, id]): Entry => ({
+      event: 'object',
+      organization,
+      key: of,
+      object: { kind: 'OAuthClient', id, file: null, values: {}, digests: {}, protect: false },
+    }),
+  ),
+  key.map((of): Entry => ({ event: 'removed', organization, key: of })),
+  fc.tuple(key, key).map(([from, to]): Entry => ({ event: 'moved', organization, from, to })),
+  nonce.map(
+    (name): Entry => ({
+      event: 'late',
+      organization,
+      tombstone: { kind: 'OAuthClient', address: 'OAuthClient/a', nonce: name, since: at },
+    }),
+  ),
+  nonce.map((name): Entry => ({ event: 'swept', organization, nonce: name })),
+);
+
+describe('the running ledger of an apply', () => {
+  it('equals what its journal folds to, after any entries', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { maxLength: 30 }), async (entries) => {
+        const recorder = new Recorder(emptyLedger, async () => {});
+        const journal = { append: (record: JournalRecord) => recorder.append(record) };
+        const book = new Book(emptyLedger, journal, () => new Date(at));
+        for (const one of entries) {
+          // A record that contradicts the ones before is refused by the journal, and must change nothing here.
+          await book.write(one).catch((error: unknown) => assert.ok(error instanceof JournalFailed));
+        }
+        const folded = recorder.result('j').organizations[organization];
+        for (const one of keys) {
+          assert.deepEqual(book.object(organization, one), folded?.objects[one]);
+          assert.deepEqual(book.pending(organization, one), folded?.pending[one]);
+        }
+        for (const one of nonces) {
+          const isBuried = folded?.tombstones.some((tombstone) => tombstone.nonce === one) ?? false;
+          assert.equal(book.hasTombstone(organization, one), isBuried);
+        }
+        assert.deepEqual(Object.fromEntries(book.objects(organization)), folded?.objects ?? {});
+      }),
+    );
+  });
+});
