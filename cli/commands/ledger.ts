@@ -102,9 +102,7 @@ function renderOrganization(name: string, content: LedgerOrganization): string {
     return plain(`  ${key}${id}${marks.length === 0 ? '' : `  ${marks.join(', ')}`}`);
   });
   const pending = Object.entries(content.pending).map(([key, intent]) =>
-    plain(
-      `  ${key}  create not finished, under ${intent.nonce}${intent.id === undefined ? '' : ` (${intent.id})`}`,
-    ),
+    plain(`  ${key}  create not finished, under ${intent.nonce}`),
   );
   const late = content.tombstones.map((one) =>
     plain(`  ${one.address}  may still appear as ${one.nonce}, since ${one.since}`),

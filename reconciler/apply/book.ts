@@ -116,11 +116,6 @@ export class Book {
     const page = this.page(entry.organization);
     if (entry.event === 'intent') page.pending.set(entry.key, entry.intent);
     if (entry.event === 'late') page.tombstones.set(entry.tombstone.nonce, entry.tombstone);
-    if (entry.event === 'swept') page.tombstones.delete(entry.nonce);
-    if (entry.event === 'created') {
-      const intent = page.pending.get(entry.key);
-      if (intent !== undefined) page.pending.set(entry.key, { ...intent, id: entry.id });
-    }
     if (entry.event === 'object') put(page, entry.key, entry.object);
     if (entry.event === 'removed') drop(page, entry.key);
     if (entry.event === 'object' || entry.event === 'removed') page.pending.delete(entry.key);

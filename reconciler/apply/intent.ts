@@ -40,7 +40,6 @@ export async function beginCreate(
     kind: definition.kind,
     nonce,
     hash: await hashOf(run, task, inputs, nonce),
-    ...(object.replaces === undefined ? {} : { replaces: object.replaces }),
   };
   await run.book.write({ event: 'intent', organization, key: place.ledgerKey, intent });
   return begun(run, task, place, intent, object, 'none');

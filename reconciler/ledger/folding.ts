@@ -123,12 +123,6 @@ function change(draft: Draft, record: JournalRecord): string | null {
     case 'intent':
       draft.pending.set(record.key, record.intent);
       return null;
-    case 'created': {
-      const intent = draft.pending.get(record.key);
-      if (intent === undefined) return `${record.key} was created without an intent`;
-      draft.pending.set(record.key, { ...intent, id: record.id });
-      return null;
-    }
     case 'late': {
       const { kind, address, nonce } = record.tombstone;
       const others = draft.tombstones.filter(
@@ -147,9 +141,6 @@ function change(draft: Draft, record: JournalRecord): string | null {
       return null;
     case 'moved':
       return move(draft, record.from, record.to);
-    case 'swept':
-      draft.tombstones = draft.tombstones.filter((one) => one.nonce !== record.nonce);
-      return null;
   }
 }
 

@@ -25,10 +25,6 @@ export interface PendingIntent {
   readonly nonce: string;
   /** Digest of the inputs it was sent with, secrets included; salted with the nonce. */
   readonly hash: string;
-  /** Set once the service told the id. */
-  readonly id?: string;
-  /** The object to be replaced, when the create is the first half of a replacement. */
-  readonly replaces?: string;
 }
 
 /** A nonce (or a link's pair) under which something may still appear after its answer was lost. */
@@ -82,13 +78,6 @@ export type JournalRecord =
     }
   | {
       readonly at: string;
-      readonly event: 'created';
-      readonly organization: string;
-      readonly key: string;
-      readonly id: string;
-    }
-  | {
-      readonly at: string;
       readonly event: 'late';
       readonly organization: string;
       readonly tombstone: Tombstone;
@@ -109,5 +98,4 @@ export type JournalRecord =
       readonly organization: string;
       readonly from: string;
       readonly to: string;
-    }
-  | { readonly at: string; readonly event: 'swept'; readonly organization: string; readonly nonce: string };
+    };

@@ -36,8 +36,6 @@ function orderIntent(intent: PendingIntent): PendingIntent {
     kind: intent.kind,
     nonce: intent.nonce,
     hash: intent.hash,
-    ...(intent.id === undefined ? {} : { id: intent.id }),
-    ...(intent.replaces === undefined ? {} : { replaces: intent.replaces }),
   };
 }
 

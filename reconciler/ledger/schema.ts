@@ -32,7 +32,7 @@ const ledgerObject = record(
   },
   { replaces: text, replaced: text },
 );
-const intent = record({ kind: text, nonce: text, hash: text }, { id: text, replaces: text });
+const intent = record({ kind: text, nonce: text, hash: text });
 const tombstone = record({ kind: text, address: text, nonce: text, since: moment });
 const organization = record({
   lineage: text,
@@ -52,12 +52,10 @@ const schemas = {
   journal: record({ at: moment, journal: { const: 1 }, id: text }),
   organization: event('organization', { lineage: text, serial }),
   intent: event('intent', { key: text, intent }),
-  created: event('created', { key: text, id: text }),
   late: event('late', { tombstone }),
   object: event('object', { key: text, object: ledgerObject }),
   removed: event('removed', { key: text }),
   moved: event('moved', { from: text, to: text }),
-  swept: event('swept', { nonce: text }),
 } satisfies Readonly<Record<string, AnySchemaObject>>;
 
 /** What a piece of JSON claims to be: the ledger, a journal's first line, or a journal record by its event. */

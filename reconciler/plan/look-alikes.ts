@@ -43,15 +43,12 @@ export function lookAlikes(
   };
 }
 
-/** Ids that some ledger entry holds, its unfinished creates and replaced predecessors included. */
+/** Ids that some ledger entry holds or still has to destroy. */
 export function heldIds(context: Context): ReadonlySet<string> {
   const held = new Set<string>();
   for (const object of Object.values(context.ledger?.objects ?? {})) {
     held.add(object.id);
     if (object.replaces !== undefined) held.add(object.replaces);
-  }
-  for (const pending of Object.values(context.ledger?.pending ?? {})) {
-    if (pending.id !== undefined) held.add(pending.id);
   }
   return held;
 }

@@ -38,7 +38,6 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
       tombstone: { kind: 'OAuthClient', address: 'OAuthClient/a', nonce: name, since: at },
     }),
   ),
-  nonce.map((name): Entry => ({ event: 'swept', organization, nonce: name })),
 );
 
 describe('the running ledger of an apply', () => {

@@ -29,7 +29,6 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
       intent: nonce.map((name) => ({ kind: 'OAuthClient', nonce: name, hash: 'h' })),
     }),
   ),
-  event(fc.record({ event: fc.constant('created' as const), key, id })),
   event(
     fc.record({ event: fc.constant('object' as const), key, object: id.map((one) => clientObject(one)) }),
   ),
@@ -41,7 +40,6 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
       tombstone: fc.record({ kind: fc.constant('OAuthClient'), address: key, nonce, since: fc.constant(at) }),
     }),
   ),
-  event(fc.record({ event: fc.constant('swept' as const), nonce })),
 );
 
 /** What a run writes to its journal for these records, leaving out those it refuses, and where it ends. */

@@ -324,8 +324,8 @@ describe('an open ledger', () => {
     await append(one, github);
     await append(one, recordOf('ProjectAttachment/oc-1/prj-1', attachmentObject('oc-1', 'prj-1')));
     await assert.rejects(
-      append(one, { at, event: 'created', organization: 'acme', key: 'OAuthClient/x', id: 'oc-2' }),
-      /without an intent/,
+      append(one, { at, event: 'moved', organization: 'acme', from: 'OAuthClient/x', to: 'OAuthClient/y' }),
+      /not there/,
     );
     const after = await one.finish();
     assert.equal(after.organizations.acme?.serial, 1);
