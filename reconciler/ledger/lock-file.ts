@@ -70,18 +70,27 @@ export function thisHolder(command: string, now: number): LockHolder {
   };
 }
 
-/** Makes the lock ours unless there is one. `link` is as exclusive as O_EXCL, and the file is whole from the start. */
+/** Makes the lock ours unless there is one; false asks to look again. `link` is as exclusive as O_EXCL, and the file is whole from the start. */
 export async function placeLock(file: string, holder: LockHolder): Promise<boolean> {
   const temporary = `${file}.${holder.token}.tmp`;
   try {
     await writeFile(temporary, `${JSON.stringify(holder)}\n`, { flag: 'wx', mode: 0o600 });
-    await link(temporary, file);
-    return true;
+    return await linked(temporary, file);
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
     throw inaccessible(file, 'lock the ledger', error);
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** A temporary file that is gone was cleared away by the holder, who could not see yet whose it is. */
+async function linked(temporary: string, file: string): Promise<boolean> {
+  try {
+    await link(temporary, file);
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) return false;
+    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { JournalWriter } from './journal-writer';
 import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
 import { acquireLock, type LockClock } from './lock';
 import { describeHolder, lockOf, readLock, stateOf } from './lock-file';
+import { removeLockLeftovers } from './lock-leftovers';
 import { Recorder } from './recorder';
 import { readBoth, settle } from './settle';
 import { dropOldTombstones } from './tombstones';
@@ -86,6 +87,7 @@ async function openForWriting(file: string, options: OpenOptions): Promise<OpenL
   });
   try {
     await removeLeftovers(file);
+    await removeLockLeftovers(lockOf(file));
     const { ledger, pendingRecords } = await settle(file);
     if (pendingRecords > 0) onNote('An earlier run was interrupted; what it recorded is now in the ledger.');
     return new WritableLedger(file, ledger, clock, () => lock.release());
