@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '../../cli/run';
 import { startTether, until } from '../support/background';
+import { fullLedger } from '../support/ledger-samples';
 import { github, head, World } from '../support/world';
 
 const text = `${head}${github}runTriggers:\n  - { target: app, source: network }\n`;
@@ -161,6 +163,124 @@ describe('the commands', function () {
     await world.applyAndExpectNothing();
     world.write('main.tether.yaml', `${text}nonsense: 1\n`);
     assert.match((await world.expect(0, ['show'])).stdout, /RunTrigger\/ws-app\/ws-network/);
+  });
+
+  it('show without a ledger says when nothing, or more than one, looks like it', async () => {
+    const none = await world.expect(1, ['show', '--ledger', 'none', 'OAuthClient/github']);
+    assert.match(none.stdout, /absent\n +nothing like it is there/);
+    const one = {
+      serviceProvider: 'provider_a',
+      name: 'GitHub',
+      httpUrl: 'https://git.example.com',
+      apiUrl: 'https://git.example.com/api/v3',
+    };
+    const ids = [
+      await world.somebody.oauthClients.create('acme', one),
+      await world.somebody.oauthClients.create('acme', one),
+    ].map((client) => client.id);
+    const two = await world.expect(1, ['show', '--ledger', 'none', 'OAuthClient/github']);
+    assert.match(two.stdout, /undetermined\n +several look like it: oc-/);
+    assert.ok(ids.every((id) => two.stdout.includes(id)));
+  });
+
+  it('show says that nothing is known where nothing is', async () => {
+    world.write('main.tether.yaml', 'apiVersion: tether/v1\norganization: acme\n');
+    assert.match((await world.expect(0, ['show'])).stdout, /Nothing is known here/);
+  });
+
+  it('progress of several organizations names them, and what failed with its reason', async () => {
+    world.service.patchSeed({
+      organizations: { beta: { workspaces: { 'ws-b1': {}, 'ws-b2': {} } } },
+      tokens: { 'owner-token': { beta: 'owner' } },
+    });
+    world.write(
+      'beta.tether.yaml',
+      'apiVersion: tether/v1\norganization: beta\nrunTriggers:\n  - { target: ws-b1, source: ws-b2 }\n',
+    );
+    world.service.fault({
+      method: 'POST',
+      route: '/workspaces/:workspace_id/run-triggers',
+      how: 'status',
+      status: 422,
+    });
+    for (const terminal of [true, false]) {
+      const ended = await world.here(['apply', '--yes', '--no-color'], { terminal });
+      assert.equal(ended.code, 1);
+      assert.match(ended.stderr, /\[\d\/\d\] failed beta: create RunTrigger\/ws-b1\/ws-b2: .*422/);
+      assert.match(ended.stdout, /✖ beta: create RunTrigger\/ws-b1\/ws-b2/);
+    }
+    world.service.clearFaults();
+    await world.applyAndExpectNothing();
+  });
+
+  it('several organizations are in front of secrets that miss and of what stops', async () => {
+    world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'owner-token': { beta: 'owner' } } });
+    world.write(
+      'beta.tether.yaml',
+      `apiVersion: tether/v1\norganization: beta\n${github.replace('GIT_TOKEN', 'NOT_SET')}`,
+    );
+    const missing = await world.expect(1, ['apply', '--yes']);
+    assert.match(missing.stderr, /^ {2}beta:OAuthClient\/github oauthTokenString: /m);
+    await world.applyAndExpectNothing([], { env: { NOT_SET: 'is-set-now' } });
+    const stopped = await world.expect(1, ['destroy', '--yes']);
+    assert.match(stopped.stderr, /✖ acme:OAuthClient\/github/);
+    assert.match(stopped.stderr, /✖ beta:OAuthClient\/github/);
+  });
+
+  it('a plan that cannot be saved is an error', async () => {
+    const { stderr } = await world.expect(1, ['plan', '--out', 'no/where.json']);
+    assert.match(stderr, /the plan cannot be saved to no\/where\.json \(ENOENT\)/);
+  });
+
+  it('ledger show lists creates that were not finished, and what may still appear', async () => {
+    world.write('tether.ledger.json', JSON.stringify(fullLedger));
+    const { stdout } = await world.expect(0, ['ledger', 'show']);
+    assert.match(stdout, /^ {2}OAuthClient\/new {2}create not finished, under tether-pending-a-b$/m);
+    assert.match(stdout, /^ {2}OAuthClient\/github {2}may still appear as tether-pending-c-d, since 2026-/m);
+    assert.match(stdout, /^ {2}ProjectAttachment\/oc-1\/prj-1 {2}acme\.tether\.yaml$/m);
+    world.write('tether.ledger.json', '{"version":1,"organizations":{}}');
+    assert.equal((await world.expect(0, ['ledger', 'show'])).stdout, 'The ledger is empty.\n');
+  });
+
+  it('ledger commands refuse to work without a ledger', async () => {
+    assert.match(
+      (await world.expect(1, ['ledger', 'show', '--ledger', 'none'])).stderr,
+      /there is no ledger/,
+    );
+    assert.match((await world.expect(0, ['ledger', 'unlock'])).stdout, /not locked/);
+  });
+
+  it('serve without a seed starts with an organization to try things on, and a token said once', async () => {
+    const stop = new AbortController();
+    let stderr = '';
+    const served = run(['serve'], {
+      stdout: { write: () => {} },
+      stderr: {
+        write: (text: string) => {
+          stderr += text;
+        },
+      },
+      env: {},
+      cwd: world.folder,
+      signal: stop.signal,
+      now: Date.now,
+      ask: null,
+    });
+    await until('it is ready', () => stderr.includes('shown only this once'));
+    stop.abort();
+    assert.equal(await served, 0);
+    assert.match(stderr, /^organization demo, token \S{20,} /);
+  });
+
+  it('serve refuses what it does not know, each with its reason', async () => {
+    const pair = await world.here(['serve', '--behaviour', 'rate']);
+    assert.deepEqual([pair.code, pair.stderr], [1, '--behaviour rate: write it as NAME=VALUE\n']);
+    const name = await world.here(['serve', '--behaviour', 'nothing=1']);
+    assert.equal(name.code, 1);
+    assert.match(name.stderr, /nothing/);
+    const seed = await world.here(['serve', '--seed', 'nowhere.yaml']);
+    assert.equal(seed.code, 1);
+    assert.match(seed.stderr, /nowhere\.yaml/);
   });
 
   it('a client that waits for a person is said by plan', async () => {
