@@ -116,7 +116,11 @@ export function observationOf(observed: Observed, { definition, key, id }: Expec
       why: why?.state === 'unreadable' ? why.why : `none of ${refs.map(listName).join(', ')} was read`,
     };
   }
-  const shown = id === undefined || definition.read === undefined ? undefined : observed.shows[id];
+  const needsShow = id !== undefined && definition.read !== undefined;
+  const shown = needsShow ? observed.shows[id] : undefined;
+  if (needsShow && shown === undefined) {
+    return { state: 'undetermined', why: `the list lacks ${id}, and nobody looked at it by its id` };
+  }
   if (shown?.state === 'present') return { state: 'present', found: shown.found };
   if (shown?.state === 'unreadable') return { state: 'undetermined', why: shown.why };
   return { state: 'absent', evidence: read.map((one) => one.ref) };

@@ -3,6 +3,7 @@ import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { DesiredOrganization, Manifests } from '../manifest/desired';
 import { inParallel, observe } from '../observation/observe';
+import { listName } from '../resources/lists';
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
 import { compareSecrets } from './compare-secrets';
 import type { PlanInputs } from './inputs';
@@ -43,7 +44,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, ledger, options, env, root, registry = kinds } = given;
   const manifests = withLedgerOnly(given.manifests, ledger);
   const observed = await observe(api, observationNeeds(manifests, ledger, options.adopt, registry));
-  refuseUnseen(manifests, observed);
+  refuseUnseen(manifests, observed, listsNeeded(manifests, ledger, options, registry));
   const lookup = async (source: Parameters<typeof resolveSecret>[0]): Promise<string | null> => {
     const resolution = await resolveSecret(source, { env, root });
     return resolution.ok ? resolution.value : null;
@@ -55,6 +56,27 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   if (Object.keys(affected).length === 0) return { plan, inputs };
   const informed = { ...inputs, observed: { ...observed, affected } };
   return { plan: planAll(informed, options, registry), inputs: informed };
+}
+
+/** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
+function listsNeeded(
+  manifests: Manifests,
+  ledger: Ledger | null,
+  { adopt }: PlanOptions,
+  registry: Registry,
+): ReadonlySet<string> {
+  const settled = ledger && {
+    ...ledger,
+    organizations: Object.fromEntries(
+      Object.entries(ledger.organizations).map(([name, one]) => [
+        name,
+        { ...one, pending: {}, tombstones: [] },
+      ]),
+    ),
+  };
+  const { expected, forced } = observationNeeds(manifests, settled, adopt, registry);
+  const refs = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
+  return new Set(refs.map(listName));
 }
 
 /** Which workspaces a destruction would unlink, where the profile's service can tell. */

@@ -8,14 +8,14 @@ export class OrganizationsUnseen extends Error {
   override readonly name = 'OrganizationsUnseen';
 }
 
-/** Throws when clients of at least one organization were asked for and every such list answered "not found". */
-export function refuseUnseen(manifests: Manifests, observed: Observed): void {
+/** Throws when clients of at least one organization were asked for and every such list of `needed` answered "not found". */
+export function refuseUnseen(manifests: Manifests, observed: Observed, needed: ReadonlySet<string>): void {
   const asked = manifests.organizations
     .map(({ organization }) => ({
       organization,
       result: observed.lists[listName({ list: 'oauthClients', organization })],
     }))
-    .filter(({ result }) => result !== undefined);
+    .filter(({ result }) => result !== undefined && needed.has(listName(result.ref)));
   if (asked.length === 0 || asked.some(({ result }) => result?.state === 'read')) return;
   const names = asked.map(({ organization }) => organization).join(', ');
   throw new OrganizationsUnseen(

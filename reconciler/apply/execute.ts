@@ -6,8 +6,9 @@ import { objectLane } from './own-writes';
 import { remove, removeTogether } from './remove';
 import { placeOf, type Run, type Task } from './run';
 import type { Lanes } from './schedule';
+import { refuseStale } from './stale';
 import { sweep } from './sweep';
-import { update } from './update';
+import { readAgain, update } from './update';
 
 /** What became of one step: the id it made or touched, or why it failed. */
 export type Carried = { readonly task: Task } & (
@@ -57,6 +58,8 @@ async function act(run: Run, task: Task): Promise<string | undefined> {
       if (step.objectId === undefined) throw new Error(`${step.id} does not say what it replaces`);
       if (step.approval?.given === false)
         throw new Error(`${step.id} is not approved: ${step.approval.line}`);
+      // What is carried over was read when it was planned, and the old object goes afterwards.
+      refuseStale(run, task, await readAgain(run, task, step.objectId));
       return create(run, task, step.objectId);
     case 'adopt':
     case 'update':

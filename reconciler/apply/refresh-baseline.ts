@@ -7,7 +7,8 @@ export async function refreshBaseline(book: Book, plan: Plan): Promise<void> {
   for (const { organization, baselineRefresh } of plan.organizations) {
     for (const { key, managed, file } of baselineRefresh) {
       const object = book.object(organization, key);
-      if (object === undefined) continue;
+      // The record would end an unfinished create of that key, which is not what happened.
+      if (object === undefined || book.pending(organization, key) !== undefined) continue;
       await book.write({ event: 'object', organization, key, object: { ...object, values: managed, file } });
     }
   }

@@ -46,7 +46,7 @@ export function approvalStops(context: Context, steps: readonly Step[]): readonl
     stops.set(`${address} ${approval.id}`, {
       code: 'approval',
       address,
-      message: `${verb} ${address} needs approval${hint}: it ${unlinks(context, approval.id)}. Add this line under \`approved:\`, or give --allow-${approval.action} ${address}:\n    ${approval.line}`,
+      message: `${verb} ${address} needs approval${hint}: it ${unlinks(context, approval.id)}. Add this line under \`approved:\`, or give --allow-${approval.action} ${context.several ? `${context.organization}:` : ''}${address}:\n    ${approval.line}`,
     });
   }
   return [...stops.values()];

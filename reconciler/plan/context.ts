@@ -19,6 +19,8 @@ export interface Context {
   readonly observed: Observed;
   readonly secrets: SecretStates;
   readonly options: PlanOptions;
+  /** Whether other organizations are planned besides, so that flags must name this one. */
+  readonly several: boolean;
   readonly registry: Registry;
   readonly claims: Claims;
   /** True when the ledger entry's absence from the manifests means something: its file was loaded, or is gone from a folder loaded whole. */

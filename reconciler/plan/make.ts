@@ -6,6 +6,7 @@ import type { LedgerOrganization } from '../ledger/ledger';
 import { approvalStops } from './approvals';
 import { type Context, createContext } from './context';
 import { createDraft, type Draft } from './draft';
+import { flagProblems, optionsIn } from './flags';
 import { deleteGuard, missingGuard } from './guards';
 import { defaultPlanOptions, type PlanOptions } from './options';
 import { orderSteps } from './order';
@@ -33,7 +34,14 @@ export function planAll(
   registry: Registry = kinds,
 ): Plan {
   const plans = contextsOf(inputs, options, registry).map(planOrganization);
-  return { organizations: withUnknownTargets(plans, options), targets: options.targets };
+  const organizations = withUnknownTargets(plans, options);
+  const [first, ...rest] = organizations;
+  const wrong = flagProblems(inputs, options);
+  if (first === undefined || wrong.length === 0) return { organizations, targets: options.targets };
+  // What was meant is not known, so nothing is applied.
+  const stops = wrong.map(({ address, message }) => ({ code: 'wrong-flag' as const, address, message }));
+  const told = { ...first, problems: [...first.problems, ...wrong], stops: [...first.stops, ...stops] };
+  return { organizations: [told, ...rest], targets: options.targets };
 }
 
 /** The contexts that planning and drift look at, one for each organization. */
@@ -42,6 +50,7 @@ export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: R
     files: new Set(inputs.manifests.files.map((one) => one.file)),
     wholeRoot: inputs.manifests.wholeRoot,
   };
+  const several = inputs.manifests.organizations.length > 1;
   return inputs.manifests.organizations.map((desired) =>
     createContext(
       {
@@ -53,7 +62,8 @@ export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: R
             : (inputs.ledger.organizations[desired.organization] ?? unknownToLedger),
         observed: inputs.observed,
         secrets: inputs.secrets[desired.organization] ?? {},
-        options: optionsIn(desired.organization, options),
+        options: optionsIn(desired.organization, options, several),
+        several,
         registry,
       },
       scope,
@@ -105,21 +115,6 @@ function finished(context: Context, draft: Draft): OrganizationPlan {
 /** For `destroy`: nothing is wanted any more, and what is not ours is not touched. */
 function emptied(desired: DesiredOrganization): DesiredOrganization {
   return { ...desired, entries: [], sets: [], moved: [], forget: [] };
-}
-
-/** Flags may name an address with its organization in front; here they lose it. */
-function optionsIn(organization: string, options: PlanOptions): PlanOptions {
-  return {
-    ...options,
-    targets: options.targets === null ? null : targetsIn(organization, options.targets),
-    allowDestroy: targetsIn(organization, options.allowDestroy),
-    allowReplace: targetsIn(organization, options.allowReplace),
-    adopt: Object.fromEntries(
-      Object.entries(options.adopt).flatMap(([address, id]) =>
-        targetsIn(organization, [address]).map((one) => [one, id]),
-      ),
-    ),
-  };
 }
 
 /** A target that no organization knows is a mistake, told once. */

@@ -20,9 +20,21 @@ const rank: Readonly<Record<Step['action'], number>> = {
 export function orderSteps(context: Context, steps: readonly Step[]): readonly Step[] {
   const withNeeds = steps.map((step) => ({
     ...step,
-    needs: [...new Set([...step.needs, ...extraNeeds(context, step, steps)])],
+    needs: [
+      ...new Set([...step.needs, ...sweepsFirst(context, step, steps), ...extraNeeds(context, step, steps)]),
+    ],
   }));
   return sortByNeeds(withNeeds);
+}
+
+/** What ends an unfinished create in the ledger comes after the sweep of what that create left. */
+function sweepsFirst(context: Context, step: Step, all: readonly Step[]): readonly string[] {
+  if (step.action === 'create' || step.action === 'replace' || step.action === 'sweep') return [];
+  const pending = context.ledger?.pending ?? {};
+  const nonces = [step.key, step.movedFrom ?? step.key].map((key) => pending[key]?.nonce);
+  return all
+    .filter((other) => other.action === 'sweep' && nonces.includes(other.key))
+    .map((other) => other.id);
 }
 
 function extraNeeds(context: Context, step: Step, all: readonly Step[]): readonly string[] {

@@ -11,11 +11,7 @@ import type { Step } from './plan';
 /** Adds the sweeps, but none for what a create of this plan takes up again. `wanted`: ledger keys of wanted links. */
 export function planSweeps(context: Context, draft: Draft, wanted: ReadonlySet<string>): void {
   if (context.ledger === null) return;
-  const continued = new Set(
-    draft.steps
-      .filter((step) => step.action !== 'delete' && step.action !== 'forget')
-      .map((step) => step.key),
-  );
+  const continued = new Set(draft.steps.filter((step) => goesOn(context, step)).map((step) => step.key));
   const resumed = new Set([...continued].flatMap((key) => context.ledger?.pending[key]?.nonce ?? []));
   const swept = sweepLateArrivals(context, draft, resumed);
   for (const [key, intent] of Object.entries(context.ledger.pending)) {
@@ -25,6 +21,12 @@ export function planSweeps(context: Context, draft: Draft, wanted: ReadonlySet<s
       if (!wanted.has(key)) sweepLink(context, draft, definition, key);
     } else sweepIntent(context, draft, definition, key, intent);
   }
+}
+
+/** What a create left is taken up by a create; what a link's left is the link, whoever finds it. */
+function goesOn(context: Context, step: Step): boolean {
+  if (step.action === 'create' || step.action === 'replace') return true;
+  return step.action === 'adopt' && definitionFor(context, step).pair.length > 0;
 }
 
 /** Objects that are still named exactly a temporary name of ours; returns the names for which there was one. */

@@ -84,9 +84,9 @@ export interface Step {
   readonly protect: boolean;
 }
 
-/** Why `apply` will not start: a missing approval or a guard, with what lifts it. */
+/** Why `apply` will not start: a missing approval, a guard, or a flag that cannot be followed, with what lifts it. */
 export interface Stop {
-  readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing';
+  readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing' | 'wrong-flag';
   readonly address?: string;
   readonly message: string;
 }

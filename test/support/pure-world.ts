@@ -139,7 +139,8 @@ export function observedIn(
   const listed: Observed = { lists, shows: {}, affected: {} };
   for (const one of needs.expected) {
     if (one.id === undefined || one.definition.read === undefined) continue;
-    if (observationOf(listed, one).state === 'absent') shows[one.id] = showIn(world, one.id);
+    const { id, definition, key } = one;
+    if (observationOf(listed, { definition, key }).state === 'absent') shows[id] = showIn(world, id);
   }
   return { lists, shows, affected: {} };
 }

@@ -93,3 +93,23 @@ describe('after a replacement that was cut off before the old client went', () =
     assert.deepEqual(urls(), ['https://git2.example.com']);
   });
 });
+
+describe('a replacement of a client that somebody changed since it was planned', () => {
+  it('makes nothing, for what it would carry over is old', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = acmeManifest();
+      await world.apply();
+      const id = world.objects()['OAuthClient/github']?.id ?? '';
+      world.manifest = acmeManifest({ clients: withUrl('https://git2.example.com') });
+      const { plan } = await world.plan(approved);
+      await world.api.oauthClients.update(id, { key: 'theirs' });
+      const result = await world.applyPlan(plan);
+      const step = result.steps.find((one) => one.step === 'replace OAuthClient/github');
+      assert.match(step?.message ?? '', /key was null and is "theirs". Nothing was written/);
+      assert.equal(world.service.snapshot().oauthClients.length, 2);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,7 +1,10 @@
 /** What a plan must never say: situations in which a careless one would lose, double or destroy something. */
 import assert from 'node:assert/strict';
+import { observationOf } from '../../../observation/observe';
+import type { Observed } from '../../../observation/observed';
 import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/nonce';
+import { oauthClient } from '../../../resources/oauth-client';
 import {
   clientDocument,
   clientInLedger,
@@ -187,6 +190,69 @@ describe('an object left by a lost runner', () => {
   });
 });
 
+describe('a create that nobody goes on with', () => {
+  const nonce = `${noncePrefix('acme', 'OAuthClient/github')}00ff`;
+  const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce, hash: 'h' } };
+  const left = clientDocument('oc-9', { name: nonce, httpUrl: 'https://other.example.com' });
+
+  it('is swept before an update of its address ends the intent', () => {
+    const world = pureWorld({
+      clients: [clientDocument('oc-1'), left],
+      ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values) }, { pending }),
+    });
+    const made = planIn(world, manifest(github.replace('name: GitHub', 'name: Hub')));
+    assert.deepEqual(
+      made.steps.map(({ id, needs }) => [id, needs]),
+      [
+        ['sweep oc-9', []],
+        ['update OAuthClient/github', ['sweep oc-9']],
+      ],
+    );
+  });
+
+  it('is swept before the address adopts another object', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1'), left], ledger: ledgerWith({}, { pending }) });
+    const made = planIn(world, manifest(`${github}    id: oc-1\n`));
+    assert.deepEqual(
+      made.steps.map(({ id, needs }) => [id, needs]),
+      [
+        ['sweep oc-9', []],
+        ['adopt OAuthClient/github', ['sweep oc-9']],
+      ],
+    );
+  });
+});
+
+describe('where several organizations are loaded, a flag', () => {
+  const both = (text: string) => {
+    const read = manifest(text);
+    const [acme] = read.organizations;
+    assert.ok(acme);
+    return { ...read, organizations: [acme, { ...acme, organization: 'beta', entries: [], sets: [] }] };
+  };
+  const removed = both('runTriggers: []\n');
+
+  it('that approves must say in which', () => {
+    const made = planIn(settled(), removed, { allowDestroy: ['OAuthClient/github'] });
+    assert.deepEqual(
+      [stops(made), problems(made)],
+      [['approval', 'wrong-flag'], ['flag-without-organization']],
+    );
+    assert.match(planOf(made).stops[0]?.message ?? '', /--allow-destroy acme:OAuthClient\/github/);
+    const named = planIn(settled(), removed, { allowDestroy: ['acme:OAuthClient/github'] });
+    assert.deepEqual([stops(named), problems(named)], [[], []]);
+  });
+
+  it('that adopts must say in which, and name an entry', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1')] });
+    const adopting = (adopt: Readonly<Record<string, string>>) =>
+      problems(planIn(world, both(github), { adopt }));
+    assert.deepEqual(adopting({ 'OAuthClient/github': 'oc-1' }), ['look-alike', 'flag-without-organization']);
+    assert.deepEqual(adopting({ 'acme:OAuthClient/github': 'oc-1' }), []);
+    assert.deepEqual(adopting({ 'acme:OAuthClient/gitbub': 'oc-1' }), ['look-alike', 'unknown-address']);
+  });
+});
+
 describe('a target', () => {
   it('brings no deletes along where a limit on sources would put them first', () => {
     const world = pureWorld({
@@ -214,6 +280,15 @@ describe('an absence', () => {
     const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
     const made = planIn(world, { ...manifest(text), wholeRoot: false });
     assert.deepEqual(made.inputs.observed.shows, { 'oc-1': { state: 'absent' } });
+  });
+
+  it('is no absence while nobody looked at the id', () => {
+    const world = pureWorld();
+    const { lists } = planIn(world, manifest(github)).inputs.observed;
+    const expectation = { definition: oauthClient, key: { organization: 'acme', id: 'oc-1' }, id: 'oc-1' };
+    const seen = (shows: Observed['shows']) =>
+      observationOf({ lists, shows, affected: {} }, expectation).state;
+    assert.deepEqual([seen({}), seen({ 'oc-1': { state: 'absent' } })], ['undetermined', 'absent']);
   });
 });
 

@@ -1,0 +1,60 @@
+/** Observing and planning together: what is asked of the service, and what a refusal means. */
+import assert from 'node:assert/strict';
+import { createReadOnlyClient } from '../../client';
+import { parseManifest } from '../../manifest';
+import type { Ledger } from '../../reconciler/ledger/ledger';
+import { makePlan } from '../../reconciler/make-plan';
+import { defaultPlanOptions } from '../../reconciler/plan/options';
+import { acmeHead, acmeSeed } from '../support/acme';
+import { ApplyWorld } from '../support/apply-world';
+import { ledgerWith } from '../support/pure-world';
+
+const triggers = `${acmeHead}runTriggers:\n  - { target: app, source: network }\n`;
+
+describe('making a plan with a token that may not manage VCS settings', () => {
+  let world: ApplyWorld;
+  before(async () => {
+    const workspaces = { 'ws-app': 'admin', 'ws-network': 'readRuns' } as const;
+    world = await ApplyWorld.start({
+      ...acmeSeed(),
+      tokens: { less: { acme: { manageVcsSettings: false, workspaces } } },
+    });
+  });
+  after(() => world.close());
+
+  const plan = async (text: string, ledger: Ledger) => {
+    const { plan: made } = await makePlan({
+      api: createReadOnlyClient({ address: world.service.url, token: 'less', rate: 1000 }),
+      manifests: { ...parseManifest(text, 'acme.tether.yaml'), wholeRoot: true },
+      ledger,
+      options: defaultPlanOptions,
+      env: {},
+      root: '/',
+    });
+    return made.organizations[0];
+  };
+  const tombstones = [
+    {
+      kind: 'OAuthClient',
+      address: 'OAuthClient/github',
+      nonce: 'tether-pending-x',
+      since: '2026-01-01T00:00:00.000Z',
+    },
+  ];
+
+  it('plans triggers, although a client of an interrupted apply is still remembered', async () => {
+    const made = await plan(triggers, ledgerWith({}, { tombstones }));
+    assert.deepEqual(
+      [made?.steps.map((one) => one.id), made?.undetermined],
+      [['create RunTrigger/app/network'], []],
+    );
+  });
+
+  it('stops where clients are wanted', async () => {
+    const client = `oauthClients:\n  github: { serviceProvider: provider_a, httpUrl: https://a.example, apiUrl: https://a.example, oauthTokenString: { fromEnv: T } }\n`;
+    await assert.rejects(
+      plan(`${triggers}${client}`, ledgerWith({}, { tombstones })),
+      /organization acme: not found/,
+    );
+  });
+});
