@@ -89,6 +89,7 @@ describe('changes of the manifests', function () {
     world.writes();
     const refused = await world.expect(1, ['apply', '--yes']);
     assert.ok(refused.stderr.includes(line));
+    assert.match(refused.stderr, /^Stopped before the first write; nothing was changed:\n/);
     assert.deepEqual(world.writes(), []);
 
     world.write('main.tether.yaml', `${elsewhere}approved:\n  ${line}\n`);
