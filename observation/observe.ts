@@ -2,6 +2,7 @@
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import type { Found, ResourceDefinition } from '../resources/definition';
+import { unlessNotFound } from '../resources/gone';
 import { type ListRef, listName } from '../resources/lists';
 import type { Key } from '../resources/values';
 import { chooseLists } from './choose-lists';
@@ -22,6 +23,8 @@ export interface ObservationNeeds {
   readonly forced: readonly ListRef[];
 }
 
+type Read = NonNullable<ResourceDefinition['read']>;
+
 /** How many reads are under way at once; the client paces them besides. */
 const concurrency = 8;
 
@@ -40,14 +43,16 @@ export async function observe(
     lists[listName(ref)] = await readable(cache, ref);
   });
   const observed: Observed = { lists, shows: {}, affected: {} };
-  const missing = new Map<string, Expectation & { readonly id: string }>();
+  const missing = new Map<string, Read>();
   for (const one of needs.expected) {
-    if (one.id === undefined || one.definition.read === undefined) continue;
-    if (isListed(observed, one) === false) missing.set(one.id, { ...one, id: one.id });
+    const { read } = one.definition;
+    if (one.id === undefined || read === undefined) continue;
+    if (isListed(observed, one) === false) missing.set(one.id, read);
   }
   const shows: Record<string, ShowResult> = {};
-  await inParallel([...missing.values()], async ({ definition, id }) => {
-    shows[id] = await show(api, definition, id);
+  await inParallel([...missing], async ([id, read]) => {
+    const found = await unlessNotFound(read(api, id));
+    shows[id] = found === undefined ? { state: 'absent' } : { state: 'present', found };
   });
   return { ...observed, shows };
 }
@@ -57,17 +62,6 @@ async function readable(cache: ListCache, ref: ListRef): Promise<ListResult> {
     return { state: 'read', ref, contents: await cache.read(ref) };
   } catch (error) {
     if (error instanceof NotFound) return { state: 'unreadable', ref, why: error.message };
-    throw error;
-  }
-}
-
-async function show(api: ReadApi, definition: ResourceDefinition, id: string): Promise<ShowResult> {
-  if (definition.read === undefined)
-    return { state: 'unreadable', why: `${definition.kind} has no call that shows one` };
-  try {
-    return { state: 'present', found: await definition.read(api, id) };
-  } catch (error) {
-    if (error instanceof NotFound) return { state: 'absent' };
     throw error;
   }
 }
@@ -122,7 +116,6 @@ export function observationOf(observed: Observed, { definition, key, id }: Expec
     return { state: 'undetermined', why: `the list lacks ${id}, and nobody looked at it by its id` };
   }
   if (shown?.state === 'present') return { state: 'present', found: shown.found };
-  if (shown?.state === 'unreadable') return { state: 'undetermined', why: shown.why };
   return { state: 'absent', evidence: read.map((one) => one.ref) };
 }
 

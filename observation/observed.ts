@@ -9,10 +9,7 @@ export type ListResult =
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
 
 /** What a Show of one id answered. */
-export type ShowResult =
-  | { readonly state: 'present'; readonly found: Found }
-  | { readonly state: 'absent' }
-  | { readonly state: 'unreadable'; readonly why: string };
+export type ShowResult = { readonly state: 'present'; readonly found: Found } | { readonly state: 'absent' };
 
 export interface Observed {
   /** By list name (resources/lists.ts). */

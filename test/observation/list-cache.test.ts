@@ -1,0 +1,100 @@
+/** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
+import assert from 'node:assert/strict';
+import { createListCache } from '../../observation';
+import type { ListRef } from '../../resources/lists';
+import { triggerDocument } from '../support/pure-world';
+import { type Answers, readApi } from '../support/read-api';
+
+const inbound: ListRef = { list: 'runTriggers', workspaceId: 'ws-app', direction: 'inbound' };
+const outbound: ListRef = { list: 'runTriggers', workspaceId: 'ws-app', direction: 'outbound' };
+
+describe('a cache of lists', () => {
+  const answers: Answers = {
+    triggers: { 'ws-app inbound': [triggerDocument('rt-1', 'ws-b', 'ws-app')], 'ws-app outbound': [] },
+  };
+
+  it('shares one read among all who ask, also while it is under way', async () => {
+    const { api, calls } = readApi(answers);
+    const cache = createListCache(api);
+    const [one, two] = await Promise.all([cache.read(inbound), cache.read(inbound)]);
+    assert.equal(one, two);
+    assert.equal(await cache.read(inbound), one);
+    assert.deepEqual(one.items, [triggerDocument('rt-1', 'ws-b', 'ws-app')]);
+    assert.deepEqual(calls, ['list ws-app inbound']);
+  });
+
+  it('keeps lists apart, and forgets only the one it is told to', async () => {
+    const { api, calls } = readApi(answers);
+    const cache = createListCache(api);
+    for (const ref of [inbound, outbound]) await cache.read(ref);
+    cache.forget(inbound);
+    for (const ref of [inbound, outbound]) await cache.read(ref);
+    assert.deepEqual(calls, ['list ws-app inbound', 'list ws-app outbound', 'list ws-app inbound']);
+  });
+
+  it('forgets all at once', async () => {
+    const { api, calls } = readApi(answers);
+    const cache = createListCache(api);
+    for (const ref of [inbound, outbound]) await cache.read(ref);
+    cache.forgetAll();
+    for (const ref of [inbound, outbound]) await cache.read(ref);
+    assert.equal(calls.length, 4);
+  });
+
+  it('shares a read for as long as it was told to, and not a moment longer', async () => {
+    const { api, calls } = readApi(answers);
+    let now = 1000;
+    const cache = createListCache(api, { ttlMs: 5000, now: () => now });
+    await cache.read(inbound);
+    now += 4999;
+    await cache.read(inbound);
+    assert.equal(calls.length, 1);
+    now += 1;
+    await cache.read(inbound);
+    assert.equal(calls.length, 2);
+  });
+
+  it('measures its own time where it is given none', async () => {
+    const { api, calls } = readApi(answers);
+    const cache = createListCache(api, { ttlMs: 3_600_000 });
+    await cache.read(inbound);
+    await cache.read(inbound);
+    assert.equal(calls.length, 1);
+  });
+
+  it('does not keep an error: who asks next asks the service', async () => {
+    const failing: Answers = { triggers: { 'ws-app inbound': new Error('no answer') } };
+    const { api, calls } = readApi(failing);
+    const cache = createListCache(api);
+    await assert.rejects(cache.read(inbound), /no answer/);
+    failing.triggers = { 'ws-app inbound': [] };
+    assert.deepEqual((await cache.read(inbound)).items, []);
+    assert.equal(calls.length, 2);
+  });
+
+  it('keeps a newer read when an older one fails after all', async () => {
+    let fail = (_error: Error): void => {};
+    const { api } = readApi(answers);
+    const late = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    let reads = 0;
+    const cache = createListCache({
+      ...api,
+      runTriggers: {
+        ...api.runTriggers,
+        list: async () => {
+          reads += 1;
+          return reads === 1 ? late : [];
+        },
+      },
+    });
+    const old = cache.read(inbound);
+    cache.forget(inbound);
+    await cache.read(inbound);
+    fail(new Error('too late'));
+    await assert.rejects(old, /too late/);
+    await cache.read(inbound);
+    assert.equal(reads, 2);
+  });
+});

@@ -1,0 +1,201 @@
+/** One pass: which calls it takes, and what it says of each object, with evidence or the reason why nobody can tell. */
+import assert from 'node:assert/strict';
+import { type Expectation, foundAll, inParallel, observationOf, observe } from '../../observation';
+import { oauthClient } from '../../resources/oauth-client';
+import { projectAttachment } from '../../resources/project-attachment';
+import { runTrigger } from '../../resources/run-trigger';
+import { clientDocument, triggerDocument } from '../support/pure-world';
+import { type Answers, readApi } from '../support/read-api';
+
+const client = (id: string): Expectation => ({
+  definition: oauthClient,
+  key: { organization: 'acme', id },
+  id,
+});
+const trigger = (id?: string, source = 'ws-b'): Expectation => ({
+  definition: runTrigger,
+  key: { organization: 'acme', workspaceId: 'ws-app', sourceableId: source },
+  ...(id === undefined ? {} : { id }),
+});
+const attachment = (projectId: string): Expectation => ({
+  definition: projectAttachment,
+  key: { organization: 'acme', oauthClientId: 'oc-1', projectId },
+  id: `oc-1/${projectId}`,
+});
+const twins = [
+  triggerDocument('rt-1', 'ws-b', 'ws-app'),
+  triggerDocument('rt-2', 'ws-b', 'ws-app', '2026-01-02T00:00:00.000Z'),
+];
+
+describe('an observation', () => {
+  const rows: {
+    what: string;
+    answers: Answers;
+    of: Expectation;
+    state: 'present' | 'absent' | 'undetermined';
+    says: string;
+    calls: string[];
+  }[] = [
+    {
+      what: 'a client in its list is present, and nothing more is asked',
+      answers: { clients: { acme: [clientDocument('oc-1'), clientDocument('oc-2')] } },
+      of: client('oc-2'),
+      state: 'present',
+      says: 'oc-2',
+      calls: ['list acme'],
+    },
+    {
+      what: 'a client that its list lacks and a Show does not find is absent',
+      answers: { clients: { acme: [clientDocument('oc-1')] } },
+      of: client('oc-2'),
+      state: 'absent',
+      says: 'oauthClients',
+      calls: ['list acme', 'read oc-2'],
+    },
+    {
+      what: 'a client that its list lacks and a Show finds is present',
+      answers: { clients: { acme: [] }, shows: { 'oc-2': clientDocument('oc-2') } },
+      of: client('oc-2'),
+      state: 'present',
+      says: 'oc-2',
+      calls: ['list acme', 'read oc-2'],
+    },
+    {
+      what: 'a client whose list cannot be read is undetermined, and a Show would prove nothing',
+      answers: {},
+      of: client('oc-1'),
+      state: 'undetermined',
+      says: 'GET list acme: 404, not found',
+      calls: ['list acme'],
+    },
+    {
+      what: 'a trigger of a pair is present whatever its id',
+      answers: { triggers: { 'ws-app inbound': twins } },
+      of: trigger(),
+      state: 'present',
+      says: 'rt-1',
+      calls: ['list ws-app inbound'],
+    },
+    {
+      what: 'a trigger with an id is that one, not its older twin',
+      answers: { triggers: { 'ws-app inbound': twins } },
+      of: trigger('rt-2'),
+      state: 'present',
+      says: 'rt-2',
+      calls: ['list ws-app inbound'],
+    },
+    {
+      what: 'a trigger whose id is gone is its twin, once a Show confirmed that it is gone',
+      answers: { triggers: { 'ws-app inbound': twins } },
+      of: trigger('rt-3'),
+      state: 'present',
+      says: 'rt-1',
+      calls: ['list ws-app inbound', 'read rt-3'],
+    },
+    {
+      what: 'a trigger without an id needs no Show to be absent',
+      answers: { triggers: { 'ws-app inbound': [] } },
+      of: trigger(),
+      state: 'absent',
+      says: 'runTriggers',
+      calls: ['list ws-app inbound'],
+    },
+    {
+      what: 'an attachment shows in its client, and has no Show',
+      answers: { clients: { acme: [clientDocument('oc-1', { projectIds: ['prj-1'] })] } },
+      of: attachment('prj-1'),
+      state: 'present',
+      says: 'oc-1/prj-1',
+      calls: ['list acme'],
+    },
+    {
+      what: 'an attachment that its client does not show is absent',
+      answers: { clients: { acme: [clientDocument('oc-1', { projectIds: ['prj-1'] })] } },
+      of: attachment('prj-2'),
+      state: 'absent',
+      says: 'oauthClients',
+      calls: ['list acme'],
+    },
+  ];
+  for (const { what, answers, of, state, says, calls } of rows) {
+    it(`says that ${what}`, async () => {
+      const asked = readApi(answers);
+      const observed = await observe(asked.api, { expected: [of], forced: [] });
+      const observation = observationOf(observed, of);
+      assert.equal(observation.state, state);
+      if (observation.state === 'present') assert.equal(observation.found.id, says);
+      if (observation.state === 'absent') assert.equal(observation.evidence[0]?.list, says);
+      if (observation.state === 'undetermined') assert.equal(observation.why, says);
+      assert.deepEqual(asked.calls, calls);
+    });
+  }
+
+  it('names the lists that nobody read', async () => {
+    const observed = await observe(readApi({}).api, { expected: [], forced: [] });
+    assert.deepEqual(observationOf(observed, trigger()), {
+      state: 'undetermined',
+      why: 'none of run triggers of ws-app (inbound), run triggers of ws-b (outbound) was read',
+    });
+  });
+
+  it('takes a readable list of an object before one that is not', async () => {
+    const { api } = readApi({ triggers: { 'ws-b outbound': [triggerDocument('rt-1', 'ws-b', 'ws-app')] } });
+    const forced = [
+      { list: 'runTriggers', workspaceId: 'ws-app', direction: 'inbound' },
+      { list: 'runTriggers', workspaceId: 'ws-b', direction: 'outbound' },
+    ] as const;
+    const observed = await observe(api, { expected: [], forced });
+    assert.equal(observationOf(observed, trigger()).state, 'present');
+    assert.deepEqual(
+      foundAll(observed, runTrigger, trigger().key)?.map((found) => found.id),
+      ['rt-1'],
+    );
+    assert.equal(foundAll(observed, oauthClient, { organization: 'acme' }), null);
+  });
+
+  for (const [what, answers] of [
+    ['a list', { clients: { acme: new Error('no answer') } }],
+    ['a Show', { clients: { acme: [] }, shows: { 'oc-1': new Error('no answer') } }],
+  ] as const) {
+    it(`ends with the failure of ${what} that is no "not found"`, async () => {
+      const needs = { expected: [client('oc-1')], forced: [] };
+      await assert.rejects(observe(readApi(answers).api, needs), /no answer/);
+    });
+  }
+
+  it('asks of each missing object once, however many expect it', async () => {
+    const { api, calls } = readApi({ clients: { acme: [] } });
+    await observe(api, { expected: [client('oc-1'), client('oc-1')], forced: [] });
+    assert.deepEqual(calls, ['list acme', 'read oc-1']);
+  });
+});
+
+describe('work done in parallel', () => {
+  it('has a limit, and reaches every item', async () => {
+    let [running, most] = [0, 0];
+    const done: number[] = [];
+    await inParallel([...Array(30).keys()], async (item) => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      done.push(item);
+    });
+    assert.equal(most, 8);
+    assert.deepEqual(
+      done.sort((one, two) => one - two),
+      [...Array(30).keys()],
+    );
+  });
+
+  it('starts nothing more after a failure, and throws the first once all under way have ended', async () => {
+    const ended: number[] = [];
+    const work = inParallel([...Array(30).keys()], async (item) => {
+      if (item === 2) throw new Error('the third');
+      await new Promise((next) => setImmediate(next));
+      ended.push(item);
+    });
+    await assert.rejects(work, /the third/);
+    assert.deepEqual(ended, [0, 1, 3, 4, 5, 6, 7]);
+  });
+});

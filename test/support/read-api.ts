@@ -1,0 +1,51 @@
+/** A reading API whose answers a test decides one by one, and that counts what it was asked. */
+import type { OAuthClientDocument, ReadApi, RunTriggerDocument } from '../../client/api';
+import { NotFound } from '../../client/errors';
+
+/** What is there; a list or object that is not named answers "not found", an error is thrown as it is. */
+export interface Answers {
+  /** By organization. */
+  clients?: Record<string, readonly OAuthClientDocument[] | Error>;
+  /** By workspace and direction: `ws-app inbound`. */
+  triggers?: Record<string, readonly RunTriggerDocument[] | Error>;
+  /** By id: what a Show of one object gives. */
+  shows?: Record<string, OAuthClientDocument | RunTriggerDocument | Error>;
+}
+
+/** The error of a 404. */
+export function notFound(route: string): NotFound {
+  return new NotFound(`GET ${route}: 404, not found`, 'rejected', {
+    method: 'GET',
+    route,
+    status: 404,
+    attempts: 1,
+    details: [],
+  });
+}
+
+/** The API, and every call in order: `list acme`, `list ws-app inbound`, `read oc-1`. */
+export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
+  const calls: string[] = [];
+  const answer = async <Value>(call: string, value: Value | Error | undefined): Promise<Value> => {
+    calls.push(call);
+    if (value === undefined) throw notFound(call);
+    if (value instanceof Error) throw value;
+    return value;
+  };
+  const show = <Kind extends OAuthClientDocument | RunTriggerDocument>(id: string) =>
+    answer(`read ${id}`, answers.shows?.[id] as Kind | Error | undefined);
+  const api: ReadApi = {
+    address: 'https://service.test/api/v2',
+    oauthClients: {
+      list: (organization) => answer(`list ${organization}`, answers.clients?.[organization]),
+      read: (id) => show<OAuthClientDocument>(id),
+      affectedWorkspaces: async () => ({ count: 0, names: [] }),
+    },
+    runTriggers: {
+      list: (workspaceId, direction) =>
+        answer(`list ${workspaceId} ${direction}`, answers.triggers?.[`${workspaceId} ${direction}`]),
+      read: (id) => show<RunTriggerDocument>(id),
+    },
+  };
+  return { api, calls };
+}
