@@ -180,6 +180,30 @@ describe('an apply in which something fails', () => {
     assert.ok(!('OAuthClient/gitlab' in world.objects()));
   });
 
+  it('changes nothing of a client that cannot be seen any more, and sweeps nothing that cannot be seen', async () => {
+    await world.apply();
+    const id = world.objects()['OAuthClient/gitlab']?.id ?? '';
+    world.manifest = acmeManifest({ clients: acmeClients.replace('key: lab-key', 'key: our-key') });
+    const { plan } = await world.plan();
+    world.service.patchSeed({ tokens: { weak: { acme: { workspaces: { 'ws-app': 'admin' } } } } });
+    const weak = createApi(world.service, 'weak');
+    const update = await world.applyPlan(plan, { api: weak });
+    assert.match(
+      resultOf(update, 'update OAuthClient/gitlab').message ?? '',
+      /not there any more, or the token may no longer see it/,
+    );
+    const step = stepOf({
+      action: 'sweep',
+      kind: 'OAuthClient',
+      address: 'x',
+      key: 'tether-pending-x',
+      objectId: id,
+    });
+    const sweep = await world.applyPlan(planOf({ steps: [step] }), { api: weak });
+    assert.match(sweep.steps[0]?.message ?? '', /cannot be seen any more/);
+    assert.equal(world.service.snapshot().oauthClients.find((one) => one.id === id)?.key, 'lab-key');
+  });
+
   it('keeps a trigger in the ledger when a 404 may mean that the token lost its permission', async () => {
     await world.apply();
     world.manifest = acmeManifest({ links: '' });
@@ -370,6 +394,29 @@ describe('an apply of several things at once', () => {
 });
 
 describe('an apply with nothing to call', () => {
+  it('moves an entry to its new address and file in the ledger', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = acmeManifest();
+      await world.apply();
+      const before = world.objects()['OAuthClient/github'];
+      const move = stepOf({
+        action: 'move',
+        address: 'OAuthClient/hub',
+        movedFrom: 'OAuthClient/github',
+        file: 'other.tether.yaml',
+      });
+      world.service.clearRequests();
+      const result = await world.applyPlan(planOf({ steps: [move] }));
+      assert.equal(result.counts.done, 1);
+      assert.deepEqual(world.objects()['OAuthClient/hub'], { ...before, file: 'other.tether.yaml' });
+      assert.equal(world.objects()['OAuthClient/github'], undefined);
+      assert.deepEqual(world.service.requests(), []);
+    } finally {
+      await world.close();
+    }
+  });
+
   it('writes what the ledger has to learn, and nothing when there is nothing', async () => {
     const world = await ApplyWorld.start(acmeSeed());
     try {
