@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { manifestReference, manifestSchema } from '../manifest';
 import { readProfile, registry } from '../resources';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';
+import { commandReference } from './generated/command-reference';
 import { pulumiProperties } from './generated/pulumi-properties';
 
 const root = resolve(__dirname, '..', '..');
@@ -16,6 +17,7 @@ export function generated(): ReadonlyMap<string, string> {
     ['docs/api-coverage.md', apiCoverage(proofs)],
     ['docs/spec-gaps.md', gapTable(proofs)],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
+    ['docs/reference/commands.md', commandReference()],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
     ['provider/pulumi/properties.ts', pulumiProperties()],
   ]);

@@ -1,0 +1,75 @@
+/** The reference of the command line, from the commands and flags it is made of. */
+import { Command } from 'commander';
+import { addCommands } from '../../cli/program';
+
+const intro = `<!-- Generated from the commands: do not edit. -->
+# Commands
+
+\`tether COMMAND --help\` says the same. Exit codes: 0 nothing to do, or done · 1 error, or something could not be seen or has a problem ·
+2 changes (\`plan\`) or drift (\`drift\`) found · 130 interrupted. The result is on stdout, everything else on stderr.
+
+| Variable | Meaning |
+|---|---|
+| \`TETHER_ADDRESS\` | base URL of the service, with \`/api/v2\` |
+| \`TETHER_TOKEN\`, \`TETHER_TOKEN_FILE\` | the token, or a file that holds it; never a flag |
+| \`TETHER_PROFILE\`, \`TETHER_LEDGER\` | as \`--profile\` and \`--ledger\` |`;
+
+const remarks = `## Which ledger
+
+The nearest \`tether.ledger.json\` from the path upward, to the root of the repository; else a new one beside the manifests. Without one
+(\`--ledger none\`) nothing is remembered: links, exact sets and clients with an \`id:\` are brought in line, nothing is deleted because its
+line is gone, and a client without an \`id:\` that differs from its entry is a problem, because it may be another one.
+
+## Saved plans
+
+\`plan --out FILE\` saves what was planned, \`apply --plan FILE\` does exactly that without asking. It is refused when the manifests, the
+ledger or what exists changed since, or after 24 hours. Targets, adoptions and approvals are those of the plan.
+
+## What stops an apply
+
+It stops before its first write, and says which flag or line lets it through:
+
+- destroying or replacing a connection without approval: \`approved:\` in a manifest, \`--allow-destroy\` or \`--allow-replace\`;
+- what \`protect: true\` holds, whatever is approved;
+- more deletes than 5 or 30 % of what an organization has, whichever is more: \`--max-deletes\`;
+- more wanted objects gone at once than 3 or 10 %, whichever is more: \`--accept-missing\`;
+- a secret that has to be written and is not set.`;
+
+/** Markdown of all commands, those of groups included, in the order of the help. */
+export function commandReference(): string {
+  const program = new Command('tether');
+  addCommands(program, async () => {});
+  const commands = program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]));
+  const all = ['| Command | Does |', '|---|---|', ...commands.map(commandRow)].join('\n');
+  return `${[intro, all, '## Flags', flagTable(commands), remarks].join('\n\n')}\n`;
+}
+
+function commandRow(command: Command): string {
+  const args = command.registeredArguments.map((one) => {
+    const name = one.name().toUpperCase() + (one.variadic ? '…' : '');
+    return one.required ? ` ${name}` : ` [${name}]`;
+  });
+  return `| \`tether ${nameOf(command)}${args.join('')}\` | ${command.description()} |`;
+}
+
+/** One row for each flag, with the commands that have it. */
+function flagTable(commands: readonly Command[]): string {
+  const owners = new Map<string, string[]>();
+  for (const command of commands) {
+    for (const { flags, description } of command.options) {
+      const row = `| \`${flags.replaceAll('|', '\\|')}\` | ${description} |`;
+      owners.set(row, [...(owners.get(row) ?? []), nameOf(command)]);
+    }
+  }
+  const allButOne = commands.length - 1;
+  const rows = [...owners].map(([row, names]) => {
+    const missing = commands.map(nameOf).filter((name) => !names.includes(name));
+    return `${row} ${names.length === allButOne ? `all but ${missing.join()}` : names.join(', ')} |`;
+  });
+  return ['| Flag | Meaning | Of |', '|---|---|---|', ...rows].join('\n');
+}
+
+function nameOf(command: Command): string {
+  const group = command.parent?.name();
+  return group === undefined || group === 'tether' ? command.name() : `${group} ${command.name()}`;
+}
