@@ -12,6 +12,9 @@ export class UserError extends Error {
   }
 }
 
+/** A report could not be written; the run has said everything else already. */
+export class ReportUnwritten extends UserError {}
+
 /** Ctrl-C or SIGTERM before anything was begun that has to be finished. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -1,5 +1,8 @@
 /** The flags that commands share, as commander options with their checks. */
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isManifestName } from '../manifest/find-files';
+import { ledgerName } from '../reconciler/ledger/ledger-name';
 
 export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -156,7 +159,15 @@ function report(value: string, before: readonly Report[]): readonly Report[] {
   const file = value.slice(at + 1);
   if (at < 1 || file === '') throw new InvalidArgumentError('It should look like json=report.json.');
   if (format !== 'json') throw new InvalidArgumentError(`There is no format ${format}: json is the one.`);
-  return [...before, { format, file }];
+  return [...before, { format, file: output(file) }];
+}
+
+/** A file that a command writes: a slip of the keyboard must not cost a manifest or a ledger. */
+export function output(file: string): string {
+  const name = basename(file);
+  const isKept = isManifestName(name) || name.startsWith(ledgerName);
+  if (!isKept) return file;
+  throw new InvalidArgumentError('It would overwrite a manifest or a ledger: choose another name.');
 }
 
 function whole(value: string): number {

@@ -7,6 +7,7 @@ import {
   type ManifestFlags,
   type NetworkFlags,
   type OutputFlags,
+  output,
   type PlanFlags,
   type ServeFlags,
   withLedgerFlags,
@@ -30,7 +31,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   withPlanFlags(program.command('plan'))
     .description('compare the manifests with what exists; changes nothing. Exit code 2: there are changes')
     .argument(...paths)
-    .option('--out <file>', 'save the plan for apply --plan')
+    .option('--out <file>', 'save the plan for apply --plan', output)
     .action((args: string[], flags: PlanFlags & { out?: string }) =>
       dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
     );

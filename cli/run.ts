@@ -1,6 +1,6 @@
 /** From arguments to an exit code; nothing here ends the process. */
 import { Command, CommanderError } from 'commander';
-import { explain, isInterruption, UserError } from './errors';
+import { explain, isInterruption, ReportUnwritten, UserError } from './errors';
 import type { Io } from './io';
 import { addCommands } from './program';
 import { Voice } from './voice';
@@ -51,6 +51,7 @@ function failed(command: string, error: unknown, voice: Voice): number {
   const code = isInterruption(error) ? 130 : 1;
   const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, voice.admits('debug'));
   voice.log('error', code === 130 ? message : `error: ${message}`);
+  if (error instanceof ReportUnwritten) return code;
   const details = error instanceof UserError ? error.details : {};
   try {
     voice.document({ command, exitCode: code, error: { message }, ...details });

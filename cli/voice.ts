@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RenderOptions } from '../reconciler/render/text';
 import { renderJson } from '../reconciler/render/text';
-import { UserError } from './errors';
+import { ReportUnwritten } from './errors';
 import type { LogLevel, OutputFlags } from './flags';
 import { logLevels } from './flags';
 import { type Io, variable } from './io';
@@ -82,7 +82,7 @@ export class Voice {
         writeFileSync(resolve(this.io.cwd, file), text);
       } catch (cause) {
         const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-        throw new UserError(`the report ${file} cannot be written (${code})`);
+        throw new ReportUnwritten(`the report ${file} cannot be written (${code})`);
       }
     }
   }

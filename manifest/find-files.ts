@@ -6,6 +6,11 @@ import type { Origin } from './source';
 
 const ending = /\.tether\.(yaml|yml|json)$/;
 
+/** True for the names that are looked for in folders. */
+export function isManifestName(name: string): boolean {
+  return ending.test(name);
+}
+
 /** The manifests of these paths, each once, in the order of their names; and whether the root folder is among the paths. */
 export function findFiles(
   paths: readonly string[],
@@ -51,7 +56,7 @@ function manifestsBelow(folder: string, shown: string, findings: Findings): stri
       return skipped ? [] : manifestsBelow(path, join(shown, entry.name), findings);
     }
     const readable = entry.isFile() || entry.isSymbolicLink();
-    return readable && ending.test(entry.name) ? [path] : [];
+    return readable && isManifestName(entry.name) ? [path] : [];
   });
 }
 

@@ -6,9 +6,6 @@ import { inaccessible, LedgerError, systemCode } from './ledger-error';
 import { orderLedger } from './order';
 import { doubtfulMember, shapeProblems } from './schema';
 
-/** Name of the file that is looked for. */
-export const ledgerName = 'tether.ledger.json';
-
 const restore =
   'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look foreign.';
 

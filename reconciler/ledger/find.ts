@@ -1,9 +1,9 @@
 /** Which ledger belongs to the paths of a command. */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { ledgerName } from './file';
 import { journalOf } from './journal';
 import { inaccessible, LedgerError, systemCode } from './ledger-error';
+import { ledgerName } from './ledger-name';
 import { lockOf } from './lock-file';
 
 /** Where a ledger is, or will be. */
