@@ -1,6 +1,7 @@
 /** The value of one field of an entry, judged by its definition. */
 import type { Field, FieldValue, Reference } from '../resources';
 import type { Position } from '../resources/issue';
+import { profileWithProvider } from '../resources/profile';
 import type { Spot } from './findings';
 import { isNull, type Node } from './node';
 import { type Reading, readBoolean, readList, readText } from './reading';
@@ -90,7 +91,12 @@ function isOneOf(reading: Scoped, source: 'serviceProviders', text: string, spot
   const values = Object.keys(profile[source]);
   const near = suggestion(text, values, 'the values');
   const all = near.includes('did you mean') ? ` The values are ${values.join(', ')}` : '';
-  const message = `\`${text}\` is no \`${spot.path.slice(spot.path.lastIndexOf('.') + 1)}\` of profile ${profile.name}${near}${all}`;
+  const elsewhere = profileWithProvider(text);
+  const hint =
+    elsewhere === undefined
+      ? `${near}${all}`
+      : `: profile ${elsewhere} has it, so write \`profile: ${elsewhere}\` at the top if that is your service`;
+  const message = `\`${text}\` is no \`${spot.path.slice(spot.path.lastIndexOf('.') + 1)}\` of profile ${profile.name}${hint}`;
   reading.findings.error('unknown-value', spot, message);
   return false;
 }

@@ -22,9 +22,10 @@ export function describe(found: Found): string {
   const { createdAt, oauthTokenIds } = found.outputs;
   const projects = found.values.projectIds;
   const tokens = Array.isArray(oauthTokenIds) ? oauthTokenIds.length : 0;
+  const count = Array.isArray(projects) ? projects.length : 0;
   const offered =
     found.values.organizationScoped === true
       ? 'offered to the whole organization'
-      : `offered to ${Array.isArray(projects) ? projects.length : 0} projects`;
+      : `offered to ${count} ${count === 1 ? 'project' : 'projects'}`;
   return `${found.id}, created ${String(createdAt)}, ${tokens === 0 ? 'not connected' : 'connected'}, ${offered}`;
 }

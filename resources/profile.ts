@@ -1,5 +1,5 @@
 /** What one service accepts, as data: read from `profiles/*.json` or a user's own file. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { profileIssues } from './profile-schema';
 
@@ -46,6 +46,12 @@ export class ProfileError extends Error {
 
 /** The folder of the profiles that ship with the package. */
 const shipped = join(__dirname, '..', '..', 'profiles');
+
+/** The shipped profile that has such a service provider; undefined when none has. */
+export function profileWithProvider(name: string): string | undefined {
+  const names = readdirSync(shipped).map((file) => file.replace(/\.json$/, ''));
+  return names.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
+}
 
 /** Reads a profile by its shipped name, or from a file where the text ends in .json or holds a slash (relative to `from`). */
 export function readProfile(nameOrFile: string, from: string): Profile {

@@ -96,8 +96,10 @@ function unescapePart(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function explain({ keyword, params, message }: ErrorObject): string {
+function explain({ keyword, params, message, parentSchema }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'unknown key';
   if (keyword === 'enum') return `must be one of ${JSON.stringify(params.allowedValues)}`;
+  const description: unknown = parentSchema?.description;
+  if (keyword === 'pattern' && typeof description === 'string') return `must be ${description}`;
   return message ?? keyword;
 }

@@ -55,7 +55,9 @@ function notKnown(name: string, subjects: readonly Subject[]): string {
     .map(({ address }) => ({ address, far: distance(address, name) }))
     .sort((one, two) => one.far - two.far)[0];
   const hint =
-    near !== undefined && near.far <= Math.max(2, name.length / 4) ? `; did you mean ${near.address}?` : '';
+    near !== undefined && near.far <= Math.max(1, (name.length - name.indexOf('/') - 1) / 3)
+      ? `; did you mean ${near.address}?`
+      : '';
   return `neither the manifests nor the ledger know ${name}${hint}`;
 }
 

@@ -18,7 +18,9 @@ export interface ReadSeed {
   readonly source: string;
 }
 
-const validateSeed = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<SeedObject>(seedSchema);
+const validateSeed = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }).compile<SeedObject>(
+  seedSchema,
+);
 
 /** Reads a seed file (YAML or JSON). Throws a SeedError. */
 export function readSeedFile(file: string): ReadSeed {

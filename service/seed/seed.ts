@@ -108,6 +108,7 @@ export const seedSchema = closed({
       additionalProperties: {
         type: ['string', 'object'],
         pattern: '^owner$',
+        description: '"owner", or a map of what it may do',
         additionalProperties: false,
         properties: {
           manageVcsSettings: { type: 'boolean' },

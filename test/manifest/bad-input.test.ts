@@ -220,6 +220,12 @@ const cases: readonly Case[] = [
     says: /provider_a_enterprise.*provider_c_server/,
   },
   {
+    name: 'a serviceProvider of another profile',
+    text: `${head}oauthClients: { a: { serviceProvider: ¶github, httpUrl: https://a.b, apiUrl: https://a.b } }\n`,
+    rule: 'unknown-value',
+    says: /write `profile: hcp-terraform`/,
+  },
+  {
     name: 'a serviceProvider called constructor',
     text: `${head}oauthClients: { a: { serviceProvider: ¶constructor, httpUrl: https://a.b, apiUrl: https://a.b } }\n`,
     rule: 'unknown-value',
@@ -370,6 +376,12 @@ const cases: readonly Case[] = [
     text: `${head}runTriggers: [{ target: ¶netwrk, source: app }]\n`,
     rule: 'unknown-alias',
     says: /did you mean `network`/,
+  },
+  {
+    name: 'an alias where none is declared',
+    text: 'apiVersion: tether/v1\norganization: acme\nrunTriggers: [{ target: ¶network, source: ws-1 }]\n',
+    rule: 'unknown-alias',
+    says: /none at all\. Declare it, or name the file/,
   },
   {
     name: 'an alias of a project to a workspace',

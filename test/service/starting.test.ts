@@ -54,11 +54,14 @@ describe('starting the service', () => {
       '    projects: { ws-a: {} }',
       '    colour: red',
       '    workspaces: 5',
+      'tokens:',
+      '  t: { acme: ownr }',
     ];
     await writeFile(file, wrong.join('\n'));
     await assert.rejects(Caller.start({ seed: file }), (error: Error) => {
       const places = error.message.split('\n').map((line) => line.slice(file.length).split(' ')[0]);
-      assert.deepEqual(places, [':3:17:', ':4:5:', ':5:17:']);
+      assert.deepEqual(places, [':3:17:', ':4:5:', ':5:17:', ':7:14:']);
+      assert.match(error.message, /must be "owner", or a map/);
       return error.name === 'SeedError';
     });
     await assert.rejects(
