@@ -113,10 +113,14 @@ export function withNetworkFlags(command: Command): Command {
 
 export function withPlanFlags(command: Command): Command {
   return withNetworkFlags(command)
-    .option('--target <address>', 'only this and what it needs (repeatable)', collect, [])
-    .option('--adopt <address=id>', 'take over an object that exists (repeatable)', adoption, {})
-    .option('--allow-destroy <address>', 'approve destroying this OAuth client (repeatable)', collect, [])
-    .option('--allow-replace <address>', 'approve replacing this OAuth client (repeatable)', collect, [])
+    .addOption(repeatable('--target <address>', 'only this and what it needs (repeatable)'))
+    .addOption(
+      new Option('--adopt <address=id>', 'take over an object that exists (repeatable)')
+        .argParser(adoption)
+        .default({}, 'none'),
+    )
+    .addOption(repeatable('--allow-destroy <address>', 'approve destroying this OAuth client (repeatable)'))
+    .addOption(repeatable('--allow-replace <address>', 'approve replacing this OAuth client (repeatable)'))
     .option('--max-deletes <number>', 'allow up to this many deletes', whole)
     .option('--accept-missing <number>', 'accept that this many wanted objects vanished', whole)
     .option('--write-secrets', 'write every secret that an update carries, changed or not');
@@ -135,8 +139,12 @@ export function withServeFlags(command: Command): Command {
     .option('--port <number>', 'port of the API (default: a free one)', port)
     .option('--host <address>', 'address to listen on (default: the loopback)')
     .option('--profile <name|file>', 'what the service accepts (default: default)')
-    .option('--behaviour <name=value>', 'where the API text leaves a choice (repeatable)', collect, [])
+    .addOption(repeatable('--behaviour <name=value>', 'where the API text leaves a choice (repeatable)'))
     .option('--admin', 'open the admin port too');
+}
+
+function repeatable(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collect).default([], 'none');
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {
