@@ -1,5 +1,7 @@
 /** Puts the steps in an order in which they can be done, and says which must wait for which. Pure. */
-import { isReference } from '../../resources/values';
+import { foundAll } from '../../observation/observe';
+import type { ResourceDefinition } from '../../resources/definition';
+import { isReference, type Key } from '../../resources/values';
 import type { Context } from './context';
 import { definitionFor } from './context';
 import type { Step } from './plan';
@@ -87,15 +89,26 @@ function refersTo(step: Step, address: string, id: string | null): boolean {
   );
 }
 
-/** Where a target may have only so many sources, what takes one away goes before what adds one. */
+/** Where adding would go beyond the sources that a target may have, what takes one away goes first. */
 function roomFirst(context: Context, step: Step, all: readonly Step[]): readonly string[] {
-  if (context.desired.profile.limits.maxSources === null) return [];
-  const lane = definitionFor(context, step).createLane;
-  if (lane === undefined) return [];
+  const definition = definitionFor(context, step);
+  const { createLane: lane, edge } = definition;
+  const limit = edge?.limit === undefined ? null : context.desired.profile.limits[edge.limit];
+  if (limit === null || lane === undefined) return [];
   const mine = lane(idsOf(step));
+  const added = all.filter((other) => other.action === 'create' && other.kind === step.kind);
+  const there = linksInto(context, definition, idsOf(step));
+  if (there + added.filter((other) => lane(idsOf(other)) === mine).length <= limit) return [];
   return all
     .filter((other) => other.action === 'delete' && other.kind === step.kind && lane(idsOf(other)) === mine)
     .map((other) => other.id);
+}
+
+/** How many links share the end that has the limit; without a list that shows them, more than any limit. */
+function linksInto(context: Context, definition: ResourceDefinition, ids: Key): number {
+  const to = definition.edge?.to ?? '';
+  const end = { organization: context.organization, [to]: ids[to] ?? '' };
+  return foundAll(context.observed, definition, end)?.length ?? Number.POSITIVE_INFINITY;
 }
 
 function idsOf(step: Step): Readonly<Record<string, string>> {

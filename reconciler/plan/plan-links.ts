@@ -217,9 +217,15 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
     for (const found of all) {
       const key = linkKey(definition, found.values);
       if (wanted.has(key) || planned.has(found.id)) continue;
-      planned.add(found.id);
-      const ours = context.ledger?.objects[key]?.id === found.id;
+      const known = context.ledger?.objects[key];
+      const ours = known?.id === found.id;
       const address = linkAddress(context, definition, found.values);
+      if (ours && known !== undefined && !context.inScope(known)) {
+        const text = `${found.id} stays, although ${set.label} do not list it: it was applied from ${known.file ?? 'elsewhere'}, which is not loaded`;
+        draft.notes.push({ address, code: 'other-file', text });
+        continue;
+      }
+      planned.add(found.id);
       draft.steps.push({
         ...bareStep,
         id: `delete ${address} (${found.id})`,

@@ -253,10 +253,66 @@ describe('where several organizations are loaded, a flag', () => {
   });
 });
 
+describe('one file of several', () => {
+  const other = { file: 'other.tether.yaml' };
+  const alone = (text: string) => ({ ...manifest(text), wholeRoot: false });
+
+  it('deletes no link of another file, not even by an exact set', () => {
+    const world = pureWorld({
+      triggers: [triggerDocument('rt-1', 'ws-a', 'ws-b'), triggerDocument('rt-2', 'ws-c', 'ws-b')],
+      ledger: ledgerWith({ 'RunTrigger/ws-b/ws-a': triggerInLedger('rt-1', 'ws-a', 'ws-b', other) }),
+    });
+    const made = planIn(world, alone('runTriggers: [{ target: ws-b, sources: [] }]\n'));
+    assert.deepEqual(
+      made.steps.map((one) => one.objectId),
+      ['rt-2'],
+    );
+    assert.ok(planOf(made).notes.some((one) => one.code === 'other-file' && one.text.includes('rt-1')));
+  });
+
+  it('replaces a client with the attachments that another file declares', () => {
+    const world = settled();
+    const objects = {
+      ...world.ledger?.organizations.acme?.objects,
+      'ProjectAttachment/oc-1/prj-1': { ...attachmentInLedger('oc-1', 'prj-1'), ...other },
+    };
+    world.ledger = ledgerWith(objects);
+    const made = planIn(world, alone(elsewhere(github)));
+    const replace = made.steps.find((one) => one.action === 'replace');
+    assert.deepEqual(replace?.inputs.projectIds, ['prj-1']);
+  });
+});
+
+describe('a limit on sources', () => {
+  const sources = (count: number) => Array.from({ length: count }, (_, index) => `ws-s${index}`);
+  const steps = (count: number) => {
+    const world = pureWorld({
+      triggers: sources(count).map((one) => triggerDocument(`rt-${one}`, one, 'ws-app')),
+    });
+    const wanted = [...sources(count).slice(1), 'ws-new'];
+    const text = `profile: hcp-terraform\nrunTriggers: [{ target: ws-app, sources: [${wanted.join(', ')}] }]\n`;
+    return planIn(world, manifest(text))
+      .steps.filter((one) => one.action !== 'adopt')
+      .map((one) => one.action);
+  };
+
+  it('puts a delete first only where there is no room for what is added', () => {
+    assert.deepEqual(
+      [steps(19), steps(20)],
+      [
+        ['create', 'delete'],
+        ['delete', 'create'],
+      ],
+    );
+  });
+});
+
 describe('a target', () => {
   it('brings no deletes along where a limit on sources would put them first', () => {
     const world = pureWorld({
-      triggers: [triggerDocument('rt-1', 'ws-old', 'ws-app')],
+      triggers: [...Array(20)].map((_, one) =>
+        triggerDocument(`rt-${one + 1}`, one === 0 ? 'ws-old' : `ws-${one}`, 'ws-app'),
+      ),
       ledger: ledgerWith({ 'RunTrigger/ws-app/ws-old': triggerInLedger('rt-1', 'ws-old', 'ws-app') }),
     });
     const text = 'profile: hcp-terraform\nrunTriggers: [{ target: ws-app, source: ws-new }]\n';
