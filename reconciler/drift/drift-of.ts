@@ -56,7 +56,7 @@ function planAsDrift(plan: OrganizationPlan): DriftItem[] {
       const base = { address: step.address, kind: step.kind, objectId: step.objectId ?? null };
       if (step.action === 'create') return { ...base, state: 'gone', fields: [], evidence: [step.because] };
       const fields = step.changes.flatMap((change) =>
-        change.from === undefined || change.to === undefined
+        change.from === undefined || change.to === undefined || sameValue(change.from, change.to)
           ? []
           : [{ field: change.field, was: change.to, is: change.from }],
       );

@@ -1,0 +1,250 @@
+/** Drift is what others did since the last apply; what the manifests want meanwhile is only mentioned. */
+import assert from 'node:assert/strict';
+import { driftOf } from '../../../reconciler/drift/drift-of';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  type PureWorld,
+  planIn,
+  pureWorld,
+  triggerDocument,
+  triggerInLedger,
+} from '../../support/pure-world';
+
+const github = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+`;
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+const trigger = 'runTriggers: [{ target: ws-a, source: ws-b }]\n';
+
+function driftIn(world: PureWorld, text: string) {
+  const { inputs, plan } = planIn(world, manifest(text));
+  const [drift] = driftOf(inputs, plan).organizations;
+  assert.ok(drift);
+  return drift;
+}
+
+/** acme with one client that is ours: what the ledger remembers, and what is there now. */
+const client = (baseline: object = {}, there: Parameters<typeof clientDocument>[1] = {}) =>
+  pureWorld({
+    clients: [clientDocument('oc-1', there)],
+    ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', { ...values, ...baseline }) }),
+  });
+
+/** acme with one trigger that is ours. */
+const linked = (triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a')]) =>
+  pureWorld({
+    triggers,
+    ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
+  });
+
+describe('drift', () => {
+  it('is nothing where everything is as it was applied', () => {
+    assert.deepEqual(driftIn(client(), github), {
+      organization: 'acme',
+      items: [],
+      undetermined: [],
+      pending: [],
+      problems: [],
+    });
+  });
+
+  it('tells what a managed field was and is, and takes no edit of the manifest for it', () => {
+    const world = client({}, { name: 'Theirs' });
+    const drift = driftIn(world, github.replace('apiUrl: https', 'key: new\n    apiUrl: https'));
+    assert.deepEqual(drift.items, [
+      {
+        address: 'OAuthClient/github',
+        kind: 'OAuthClient',
+        objectId: 'oc-1',
+        state: 'changed',
+        fields: [{ field: 'name', was: 'GitHub', is: 'Theirs' }],
+        evidence: [],
+      },
+    ]);
+    assert.deepEqual(drift.pending, [], 'an address that drifted is not listed twice');
+  });
+
+  it('lists an edit of the manifest without counting it', () => {
+    const drift = driftIn(client(), github.replace('name: GitHub', 'name: Ours'));
+    assert.deepEqual(
+      [drift.items, drift.pending],
+      [[], [{ address: 'OAuthClient/github', action: 'update' }]],
+    );
+  });
+
+  it('does not look at a field that the manifest has given up', () => {
+    assert.deepEqual(driftIn(client({ key: 'old' }, { key: 'theirs' }), github).items, []);
+  });
+
+  it('compares sets without their order', () => {
+    const world = client({ projectIds: ['prj-2', 'prj-1'] }, { projectIds: ['prj-1', 'prj-2'] });
+    const text = `${github}    projects: [prj-1, prj-2]\n`;
+    const { inputs, plan } = planIn(world, manifest(text));
+    assert.deepEqual(
+      driftOf(inputs, plan).organizations.flatMap((one) =>
+        one.items.filter((item) => item.state === 'changed'),
+      ),
+      [],
+    );
+  });
+
+  it('calls a client gone with the list that lacks it and the Show that did not find it', () => {
+    const world = client();
+    world.clients = [];
+    assert.deepEqual(driftIn(world, github).items, [
+      {
+        address: 'OAuthClient/github',
+        kind: 'OAuthClient',
+        objectId: 'oc-1',
+        state: 'gone',
+        fields: [],
+        evidence: ['OAuth clients of acme: read whole, without it', 'oc-1: answers "not found"'],
+      },
+    ]);
+  });
+
+  it('calls a trigger gone, and one more in an exact set foreign', () => {
+    const world = linked([triggerDocument('rt-2', 'ws-c', 'ws-a')]);
+    const drift = driftIn(world, 'runTriggers: [{ target: ws-a, sources: [ws-b] }]\n');
+    assert.deepEqual(
+      drift.items.map(({ address, objectId, state }) => [address, objectId, state]),
+      [
+        ['RunTrigger/ws-a/ws-b', 'rt-1', 'gone'],
+        ['RunTrigger/ws-a/ws-c', 'rt-2', 'foreign'],
+      ],
+    );
+    assert.match(drift.items[1]?.evidence.join() ?? '', /exact set|sources/);
+  });
+
+  it('does not call ours foreign that an edit takes out of an exact set', () => {
+    const drift = driftIn(linked(), 'runTriggers: [{ target: ws-a, sources: [] }]\n');
+    assert.deepEqual(
+      [drift.items, drift.pending],
+      [[], [{ address: 'RunTrigger/ws-a/ws-b', action: 'delete' }]],
+    );
+  });
+
+  it('calls nothing gone that cannot be seen', () => {
+    const world = linked([]);
+    world.hidden.add('run triggers of ws-a (inbound)').add('run triggers of ws-b (outbound)');
+    const drift = driftIn(world, trigger);
+    assert.deepEqual(
+      [drift.items, drift.undetermined.map((one) => one.address)],
+      [[], ['RunTrigger/ws-a/ws-b']],
+    );
+  });
+
+  it('counts no new line of the manifest and no entry with a problem', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-9')] });
+    const drift = driftIn(world, `${github}${trigger}`);
+    assert.deepEqual(drift.items, []);
+    assert.deepEqual(drift.pending, [{ address: 'RunTrigger/ws-a/ws-b', action: 'create' }]);
+    assert.deepEqual(
+      drift.problems.map((one) => one.address),
+      ['OAuthClient/github'],
+    );
+  });
+
+  it('sees an attachment through its client, by the id that the ledger has for it', () => {
+    const world = pureWorld({
+      clients: [clientDocument('oc-1', { projectIds: [] })],
+      ledger: ledgerWith({
+        'OAuthClient/github': clientInLedger('oc-1', values),
+        'ProjectAttachment/oc-1/prj-1': {
+          ...clientInLedger('oc-1/prj-1', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+          kind: 'ProjectAttachment',
+        },
+      }),
+    });
+    const text = `${github}projectAttachments: [{ oauthClient: github, project: prj-1 }]\n`;
+    assert.deepEqual(
+      driftIn(world, text).items.map(({ address, state, evidence }) => [address, state, evidence]),
+      [['ProjectAttachment/github/prj-1', 'gone', ['OAuth clients of acme: read whole, without it']]],
+    );
+  });
+
+  it('is told per organization', () => {
+    const world = client({}, { name: 'Theirs' });
+    const read = manifest(github);
+    const [acme] = read.organizations;
+    assert.ok(acme);
+    const both = { ...read, organizations: [{ ...acme, organization: 'beta', entries: [] }, acme] };
+    const { inputs, plan } = planIn(world, both);
+    assert.deepEqual(
+      driftOf(inputs, plan).organizations.map((one) => [one.organization, one.items.length]),
+      [
+        ['beta', 0],
+        ['acme', 1],
+      ],
+    );
+  });
+});
+
+describe('drift without a ledger', () => {
+  const there = (more: Parameters<typeof clientDocument>[1]) =>
+    pureWorld({ clients: [clientDocument('oc-1', more)], ledger: null });
+
+  it('is what the plan would repair: a changed field, from what is to what was wanted', () => {
+    const text = `${github}    key: ours\n`;
+    assert.deepEqual(driftIn(there({ key: 'theirs' }), text).items, [
+      {
+        address: 'OAuthClient/github',
+        kind: 'OAuthClient',
+        objectId: 'oc-1',
+        state: 'changed',
+        fields: [{ field: 'key', was: 'ours', is: 'theirs' }],
+        evidence: [],
+      },
+    ]);
+  });
+
+  it('is what is missing, with the reason of the plan', () => {
+    const [item] = driftIn(pureWorld({ ledger: null }), trigger).items;
+    assert.deepEqual([item?.state, item?.objectId, item?.evidence.length], ['gone', null, 1]);
+  });
+
+  it('is a client that would have to be replaced, without the fields that it keeps', () => {
+    const text = github
+      .replace('  github:\n', '  github:\n    id: oc-1\n')
+      .replace('//git.example.com\n', '//other.example.com\n');
+    assert.deepEqual(
+      driftIn(there({}), text).items.map(({ state, fields }) => [state, fields]),
+      [['changed', [{ field: 'httpUrl', was: 'https://other.example.com', is: 'https://git.example.com' }]]],
+    );
+  });
+
+  it('names no field for a secret that would be written', () => {
+    const text = `${github}    secret: { fromEnv: S }\n    key: ours\n`;
+    const world = there({ key: 'theirs' });
+    const { inputs, plan } = planIn(world, manifest(text), { writeSecrets: true });
+    const [item] = driftOf(inputs, plan).organizations[0]?.items ?? [];
+    assert.deepEqual(
+      item?.fields.map((one) => one.field),
+      ['key'],
+    );
+  });
+
+  it('is what an exact set has too much', () => {
+    const world = pureWorld({ triggers: [triggerDocument('rt-2', 'ws-c', 'ws-a')], ledger: null });
+    assert.deepEqual(
+      driftIn(world, 'runTriggers: [{ target: ws-a, sources: [] }]\n').items.map((item) => [
+        item.address,
+        item.state,
+      ]),
+      [['RunTrigger/ws-a/ws-c', 'foreign']],
+    );
+  });
+});

@@ -1,0 +1,138 @@
+/** Which ledger entry a wanted client takes over when its address is new: only one that leaves no doubt. */
+import assert from 'node:assert/strict';
+import type { LedgerObject } from '../../../reconciler/ledger/ledger';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  planIn,
+  pureWorld,
+} from '../../support/pure-world';
+
+const fields = `
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+`;
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+const wanting = (...names: readonly string[]): string =>
+  `oauthClients:\n${names.map((name) => `  ${name}:${fields}`).join('')}`;
+
+/** A service and a ledger with these clients, alike but for what the rows say. */
+const holding = (objects: Readonly<Record<string, LedgerObject>>) =>
+  pureWorld({
+    clients: Object.values(objects).map(({ id }) => clientDocument(id)),
+    ledger: ledgerWith(objects),
+  });
+
+describe('a wanted client under a new address', () => {
+  const gh = clientInLedger('oc-1', values);
+  const rows: {
+    what: string;
+    text: string;
+    objects: Readonly<Record<string, LedgerObject>>;
+    moves: readonly string[];
+  }[] = [
+    {
+      what: 'takes over the one abandoned entry with equal content',
+      text: wanting('github'),
+      objects: { 'OAuthClient/gh': gh },
+      moves: ['OAuthClient/gh'],
+    },
+    {
+      what: 'takes over none of two abandoned entries',
+      text: wanting('github'),
+      objects: { 'OAuthClient/gh': gh, 'OAuthClient/hub': clientInLedger('oc-2', values) },
+      moves: [],
+    },
+    {
+      what: 'shares one abandoned entry with nobody',
+      text: wanting('one', 'two'),
+      objects: { 'OAuthClient/gh': gh },
+      moves: [],
+    },
+    {
+      what: 'takes over nothing that another address still wants',
+      text: wanting('gh', 'github'),
+      objects: { 'OAuthClient/gh': gh },
+      moves: [],
+    },
+    {
+      what: 'takes over nothing that is to be forgotten',
+      text: `${wanting('github')}forget: [OAuthClient/gh]\n`,
+      objects: { 'OAuthClient/gh': gh },
+      moves: [],
+    },
+    {
+      what: 'takes over nothing with another value',
+      text: wanting('github'),
+      objects: { 'OAuthClient/gh': clientInLedger('oc-1', { ...values, key: 'k' }) },
+      moves: [],
+    },
+    {
+      what: 'takes over nothing whose secret it does not name',
+      text: wanting('github'),
+      objects: { 'OAuthClient/gh': clientInLedger('oc-1', values, { digests: { secret: 'd' } }) },
+      moves: [],
+    },
+    {
+      what: 'takes over nothing when it names another id',
+      text: `${wanting('github')}    id: oc-9\n`,
+      objects: { 'OAuthClient/gh': gh },
+      moves: [],
+    },
+  ];
+  for (const { what, text, objects, moves } of rows) {
+    it(what, () => {
+      const steps = planIn(holding(objects), manifest(text)).steps.filter((step) => step.action === 'move');
+      assert.deepEqual(
+        steps.map((step) => step.movedFrom),
+        moves,
+      );
+    });
+  }
+
+  it('takes over nothing that a file declares which was not loaded', () => {
+    const world = holding({
+      'OAuthClient/gh': clientInLedger('oc-1', values, { file: 'other.tether.yaml' }),
+    });
+    const part = { ...manifest(wanting('github')), wholeRoot: false };
+    assert.equal(
+      planIn(world, part).steps.some((step) => step.action === 'move'),
+      false,
+    );
+  });
+
+  it('cannot be moved to where another entry stands, and says so', () => {
+    const world = holding({ 'OAuthClient/gh': gh, 'OAuthClient/hub': clientInLedger('oc-2', values) });
+    const text = `${wanting('hub')}moved: [{ from: OAuthClient/gh, to: OAuthClient/hub }]\n`;
+    const problems = planIn(world, manifest(text)).plan.organizations[0]?.problems ?? [];
+    assert.deepEqual(
+      problems.map((one) => [one.rule, one.address]),
+      [['move-clash', 'OAuthClient/hub']],
+    );
+  });
+});
+
+describe('a client whose line went to another file', () => {
+  it('is remembered there without a step', () => {
+    const world = holding({ 'OAuthClient/gh': clientInLedger('oc-1', values, { file: 'old.tether.yaml' }) });
+    const made = planIn(world, manifest(wanting('gh')));
+    assert.deepEqual(made.steps, []);
+    assert.deepEqual(made.plan.organizations[0]?.baselineRefresh, [
+      {
+        key: 'OAuthClient/gh',
+        managed: values,
+        file: 'acme.tether.yaml',
+      },
+    ]);
+  });
+});
