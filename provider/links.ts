@@ -5,6 +5,7 @@ import { check, definitionRules } from './check';
 import { compare, verdict } from './compare';
 import { cannotTell, look } from './look';
 import { inOneLine, ProviderError } from './one-line';
+import { everyInputs } from './own-inputs';
 import { isUnknown, type Props, textOf } from './props';
 import type { Session } from './session';
 import { addressMember, outputsOf, valuesOf, wereInputs } from './state';
@@ -22,23 +23,26 @@ const organizationMember = 'organization';
 /** What the engine's provider process loads for a kind of link. */
 export function links(session: Session, kind: string): Required<dynamic.ResourceProvider> {
   const definition = definitionOf(kind);
-  const shape = { fields: definition.fields, own: {} };
-  return inOneLine({
-    configure: async ({ config }) => session.configure(config),
-    check: (olds, news) => check(session, shape, definitionRules(definition), olds, news),
-    diff: async (id, olds, news) => {
-      session.refuseOtherAddress(id, olds[addressMember]);
-      const differences = compare(definition, olds, news, session.profile);
-      const result = verdict(differences, definition.fields, {}, olds, news);
-      return makesRoomFirst(session, definition, olds, news)
-        ? { ...result, deleteBeforeReplace: true }
-        : result;
+  const shape = { fields: definition.fields, own: everyInputs };
+  return inOneLine(
+    {
+      configure: async ({ config }) => session.configure(config),
+      check: (olds, news) => check(session, shape, definitionRules(definition), olds, news),
+      diff: async (id, olds, news) => {
+        session.refuseOtherAddress(id, olds[addressMember]);
+        const differences = compare(definition, olds, news, session.profile);
+        const result = verdict(differences, definition.fields, everyInputs, olds, news);
+        return makesRoomFirst(session, definition, olds, news)
+          ? { ...result, deleteBeforeReplace: true }
+          : result;
+      },
+      create: (inputs) => create(session, definition, inputs),
+      read: (id, props) => read(session, definition, id, props ?? {}),
+      update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
+      delete: (id, props) => remove(session, definition, id, props),
     },
-    create: (inputs) => create(session, definition, inputs),
-    read: (id, props) => read(session, definition, id, props ?? {}),
-    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    delete: (id, props) => remove(session, definition, id, props),
-  });
+    session.notice,
+  );
 }
 
 /** Where the service limits the sources of a target, a changed source goes before its successor comes. */
@@ -57,9 +61,11 @@ async function create(
   const organization = await organizationOf(session, definition, inputs);
   const key = keyOf(definition, inputs, organization);
   const values = valuesOf(definition, inputs);
-  const lane = definition.createLane?.(key) ?? definition.batch?.lane(key) ?? JSON.stringify(key);
   try {
-    const found = await session.lanes.run(lane, () => definition.create(api, key, values, takeOver));
+    const found = await session.lanes.run(laneOf(definition, key), async () => {
+      session.ensured.add(pairOf(definition, key));
+      return await definition.create(api, key, values, takeOver);
+    });
     return {
       id: found.id,
       outs: withOrganization(outputsOf(definition, inputs, found, api.address), organization),
@@ -83,7 +89,7 @@ async function read(
   if (observation.state === 'present') {
     const { found } = observation;
     const now = withOrganization({ ...props, ...outputsOf(definition, {}, found, address) }, organization);
-    return { id: found.id, props: now, inputs: wereInputs(definition.fields, {}, now) };
+    return { id: found.id, props: now, inputs: wereInputs(definition.fields, everyInputs, now) };
   }
   if (observation.state === 'undetermined') throw cannotTell(`${definition.kind} ${id}`, observation.why);
   session.refuseOtherAddress(id, recorded);
@@ -117,12 +123,24 @@ async function remove(
   session.refuseOtherAddress(id, props[addressMember]);
   const organization = textOf(props, organizationMember) ?? '';
   const key = keyOf(definition, props, organization);
-  const lane = definition.batch?.lane(key) ?? id;
   try {
-    await session.lanes.run(lane, () => definition.delete(session.api, id, key));
+    await session.lanes.run(laneOf(definition, key), async () => {
+      // Another resource of this run stands for the same link: a renamed one, or a set that took it over.
+      if (!session.ensured.has(pairOf(definition, key))) await definition.delete(session.api, id, key);
+    });
   } finally {
     session.forget(definition.listedIn(key));
   }
+}
+
+/** Changes of links in one lane come one after the other. */
+export function laneOf(definition: ResourceDefinition, key: Key): string {
+  return definition.createLane?.(key) ?? definition.batch?.lane(key) ?? pairOf(definition, key);
+}
+
+/** One text for one link. */
+export function pairOf(definition: ResourceDefinition, key: Key): string {
+  return [definition.kind, ...definition.pair.map((field) => key[field] ?? '')].join(' ');
 }
 
 function keyOf(definition: ResourceDefinition, props: Props, organization: string): Key {

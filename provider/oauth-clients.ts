@@ -25,15 +25,18 @@ const rules: Rules = (...given) => [...definitionRules(definition)(...given), ..
 
 /** What the engine's provider process loads for OAuth clients. */
 export function oauthClients(session: Session): Required<dynamic.ResourceProvider> {
-  return inOneLine({
-    configure: async ({ config }) => session.configure(config),
-    check: (olds, news) => check(session, shape, rules, olds, news),
-    diff: (id, olds, news) => diff(session, id, olds, news),
-    create: (inputs) => createClientOnce(session, inputs),
-    read: (id, props) => read(session, id, props ?? {}),
-    update: (id, olds, news) => update(session, id, olds, news),
-    delete: (id, props) => remove(session, id, props),
-  });
+  return inOneLine(
+    {
+      configure: async ({ config }) => session.configure(config),
+      check: (olds, news) => check(session, shape, rules, olds, news),
+      diff: (id, olds, news) => diff(session, id, olds, news),
+      create: (inputs) => createClientOnce(session, inputs),
+      read: (id, props) => read(session, id, props ?? {}),
+      update: (id, olds, news) => update(session, id, olds, news),
+      delete: (id, props) => remove(session, id, props),
+    },
+    session.notice,
+  );
 }
 
 async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {

@@ -59,12 +59,16 @@ function onOneLine(error: unknown): Error {
   return short;
 }
 
-/** A provider whose every failure is one line. */
-export function inOneLine(provider: Required<dynamic.ResourceProvider>): Required<dynamic.ResourceProvider> {
+/** A provider whose every failure is one line; `notice` sees what each call is about before it begins. */
+export function inOneLine(
+  provider: Required<dynamic.ResourceProvider>,
+  notice: (given: readonly unknown[]) => void,
+): Required<dynamic.ResourceProvider> {
   const guarded =
     <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
     async (...given: Given): Promise<Answer> => {
       try {
+        notice(given);
         return await work(...given);
       } catch (error) {
         throw onOneLine(error);

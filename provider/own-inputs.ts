@@ -10,8 +10,19 @@ export interface OwnInput {
   readonly recorded?: true;
 }
 
+/** Of every kind. */
+export const everyInputs: Readonly<Record<string, OwnInput>> = {
+  explicit: {
+    type: 'boolean',
+    doc: 'The program gave the resource a provider of its own, whose settings win over the environment.',
+    hidden: true,
+    recorded: true,
+  },
+};
+
 /** Of OAuth clients. */
 export const clientInputs: Readonly<Record<string, OwnInput>> = {
+  ...everyInputs,
   adoptId: {
     type: 'string',
     doc: 'Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it.',
@@ -39,6 +50,7 @@ export const clientInputs: Readonly<Record<string, OwnInput>> = {
 
 /** Of sets of run triggers. */
 export const setInputs: Readonly<Record<string, OwnInput>> = {
+  ...everyInputs,
   removeForeign: {
     type: 'boolean',
     doc: 'Create the set although triggers that it does not list exist, and delete those.',

@@ -23,6 +23,8 @@ export class Session {
   readonly replacing = new Set<string>();
   /** By the key of a create: the object that the resource had when a diff of this run looked at it. */
   readonly seen = new Map<string, { readonly id: string; readonly olds: Props }>();
+  /** Links that a create of this run made sure of: their old resource goes without them. */
+  readonly ensured = new Set<string>();
   private readonly organizations = new Map<string, string>();
   private given: Given = { explicit: false };
   private connected: { readonly api: Api; readonly lists: ListCache } | null = null;
@@ -43,6 +45,17 @@ export class Session {
     this.given = { ...Object.fromEntries(told), explicit: read(explicitMark) !== undefined };
     this.connected = null;
   }
+
+  /** Learns from a resource whether the program made this provider: nothing else tells the process. */
+  readonly notice = (given: readonly unknown[]): void => {
+    const marked = given.some(
+      (props) =>
+        typeof props === 'object' && props !== null && 'explicit' in props && props.explicit === true,
+    );
+    if (!marked || this.given.explicit) return;
+    this.given = { ...this.given, explicit: true };
+    this.connected = null;
+  };
 
   /** Throws `ProfileError`. */
   get profile(): Profile {

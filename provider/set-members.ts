@@ -2,6 +2,7 @@
 import { NotFound } from '../client';
 import { inParallel, type ListCache } from '../observation';
 import { definitionOf, type Found, type Key, readList } from '../resources';
+import { laneOf, pairOf } from './links';
 import type { Session } from './session';
 import type { SetKind } from './set-kinds';
 
@@ -78,9 +79,8 @@ export async function addMembers(
 ): Promise<void> {
   await inParallel(coming, async (member) => {
     const key = keyOfMember(kind, fixed, member);
-    const lane = trigger.createLane?.(key) ?? fixed;
     try {
-      await session.lanes.run(lane, () =>
+      await session.lanes.run(laneOf(trigger, key), () =>
         trigger.create(session.api, key, key, {
           nonce: '',
           // The list was just read; a lost answer or a duplicate makes the create look again by itself.
@@ -95,6 +95,11 @@ export async function addMembers(
   });
 }
 
+/** Notes that this run wants these triggers, so that no other resource of it takes them along when it goes. */
+export function ensureMembers({ session, kind }: Members, fixed: string, wanted: readonly string[]): void {
+  for (const member of wanted) session.ensured.add(pairOf(trigger, keyOfMember(kind, fixed, member)));
+}
+
 /** Deletes the triggers of these members, twins included; one that is gone already is done. */
 export async function removeMembers(
   { session, kind }: Members,
@@ -105,7 +110,10 @@ export async function removeMembers(
   await inParallel(leaving, async (member) => {
     const key = keyOfMember(kind, fixed, member);
     try {
-      for (const found of there.get(member) ?? []) await trigger.delete(session.api, found.id, key);
+      await session.lanes.run(laneOf(trigger, key), async () => {
+        if (session.ensured.has(pairOf(trigger, key))) return;
+        for (const found of there.get(member) ?? []) await trigger.delete(session.api, found.id, key);
+      });
     } finally {
       session.forget(trigger.listedIn(key));
     }

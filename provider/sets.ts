@@ -10,6 +10,7 @@ import type { Session } from './session';
 import { type SetKind, setFields } from './set-kinds';
 import {
   addMembers,
+  ensureMembers,
   keyOfMember,
   type Members,
   membersGone,
@@ -22,18 +23,21 @@ import { addressMember, wereInputs } from './state';
 export function sets(session: Session, kind: SetKind): Required<dynamic.ResourceProvider> {
   const fields = setFields(kind);
   const members: Members = { session, kind };
-  return inOneLine({
-    configure: async ({ config }) => session.configure(config),
-    check: (olds, news) => check(session, { fields, own: setInputs }, rulesOf(kind), olds, news),
-    diff: async (id, olds, news) => {
-      session.refuseOtherAddress(id, olds[addressMember]);
-      return verdict(differences(fields, kind, olds, news), fields, setInputs, olds, news);
+  return inOneLine(
+    {
+      configure: async ({ config }) => session.configure(config),
+      check: (olds, news) => check(session, { fields, own: setInputs }, rulesOf(kind), olds, news),
+      diff: async (id, olds, news) => {
+        session.refuseOtherAddress(id, olds[addressMember]);
+        return verdict(differences(fields, kind, olds, news), fields, setInputs, olds, news);
+      },
+      create: (inputs) => create(members, inputs),
+      read: (id, props) => read(members, fields, id, props ?? {}),
+      update: (id, olds, news) => update(members, id, olds, news),
+      delete: (id, props) => remove(members, id, props),
     },
-    create: (inputs) => create(members, inputs),
-    read: (id, props) => read(members, fields, id, props ?? {}),
-    update: (id, olds, news) => update(members, id, olds, news),
-    delete: (id, props) => remove(members, id, props),
-  });
+    session.notice,
+  );
 }
 
 /** Self-triggers, and more sources than the service allows one target. */
@@ -99,6 +103,7 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
       fixed,
       wanted.filter((one) => !there.has(one)),
     );
+    ensureMembers(members, fixed, wanted);
     return { id, outs: outputs(members, inputs, wanted) };
   });
 }
@@ -145,6 +150,7 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   const roomy = session.profile.limits.maxSources === null;
   return finishing(members, id, news, async () => {
     for (const step of roomy ? work.reverse() : work) await step();
+    ensureMembers(members, fixed, coming);
     return { outs: outputs(members, news, wanted) };
   });
 }

@@ -44,6 +44,12 @@ export function propertiesOf(
   };
 }
 
+/** `{ explicit: true }` where the program gave the resource a provider, itself or through a parent. */
+export function accountOf(kind: string, opts: CustomResourceOptions | undefined): { explicit?: true } {
+  const provider = opts?.provider ?? opts?.parent?.getProvider(typeOf(kind));
+  return provider === undefined ? {} : { explicit: true };
+}
+
 /** Names of the secrets among the fields, for `additionalSecretOutputs`. */
 export function secretsOf(definition: Pick<ResourceDefinition, 'fields'>): string[] {
   return Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [name] : []));

@@ -1,5 +1,6 @@
 /** Entry point `tether-iac/pulumi`: OAuth clients, their project attachments, and run triggers as Pulumi resources. */
 export { ProjectAttachment, RunTrigger } from './links';
+export { Manifest, type ManifestArgs } from './manifest';
 export { OAuthClient } from './oauth-client';
 export type {
   InboundRunTriggersArgs,
@@ -9,4 +10,14 @@ export type {
   RunTriggerArgs,
 } from './properties';
 export { Provider, type ProviderArgs } from './provider';
+export {
+  type GetOAuthClientArgs,
+  type GetOAuthClientResult,
+  getOAuthClient,
+  getOAuthClientOutput,
+  type ListedRunTrigger,
+  type ListRunTriggersArgs,
+  listRunTriggers,
+  listRunTriggersOutput,
+} from './reading';
 export { InboundRunTriggers, OutboundRunTriggers } from './sets';

@@ -2,7 +2,7 @@
 import { type CustomResourceOptions, type ID, type Input, output, RunError } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
 import { claimsOfRun } from './claims';
-import { propertiesOf, typeOf } from './declare';
+import { accountOf, propertiesOf, typeOf } from './declare';
 import { OAuthClient } from './oauth-client';
 import {
   type ProjectAttachmentArgs,
@@ -46,6 +46,7 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
       {
         ...propertiesOf('projectAttachment', attachment, {}, isRead ? {} : { ...args, oauthClientId }),
         organization: undefined,
+        ...accountOf('ProjectAttachment', opts),
       },
       { ...(clients.length === 1 && client !== undefined ? { deletedWith: client } : {}), ...opts },
     );
@@ -70,7 +71,12 @@ export class RunTrigger extends RunTriggerProperties {
 
   constructor(name: string, args: RunTriggerArgs, opts: CustomResourceOptions = {}) {
     const inputs = opts.id === undefined ? claimed(`RunTrigger "${name}"`, args) : {};
-    super(typeOf('RunTrigger'), name, propertiesOf('runTrigger', trigger, {}, inputs), opts);
+    super(
+      typeOf('RunTrigger'),
+      name,
+      { ...propertiesOf('runTrigger', trigger, {}, inputs), ...accountOf('RunTrigger', opts) },
+      opts,
+    );
   }
 }
 

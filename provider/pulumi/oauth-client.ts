@@ -3,7 +3,7 @@ import { type CustomResourceOptions, type ID, type Input, output } from '@pulumi
 import { definitionOf } from '../../resources';
 import { clientInputs } from '../own-inputs';
 import { claimsOfRun } from './claims';
-import { createKeyOf, propertiesOf, secretsOf, typeOf } from './declare';
+import { accountOf, createKeyOf, propertiesOf, secretsOf, typeOf } from './declare';
 import { type OAuthClientArgs, OAuthClientProperties } from './properties';
 
 const definition = definitionOf('OAuthClient');
@@ -37,7 +37,11 @@ export class OAuthClient extends OAuthClientProperties {
     super(
       typeOf('OAuthClient'),
       name,
-      { ...propertiesOf('oauthClient', definition, clientInputs, args), ...key },
+      {
+        ...propertiesOf('oauthClient', definition, clientInputs, args),
+        ...accountOf('OAuthClient', opts),
+        ...key,
+      },
       {
         ...opts,
         additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretsOf(definition)],

@@ -3,7 +3,7 @@ import { all, type CustomResourceOptions, type Input, output } from '@pulumi/pul
 import { setInputs } from '../own-inputs';
 import { inboundSet, outboundSet, type SetKind, setFields } from '../set-kinds';
 import { claimsOfRun } from './claims';
-import { propertiesOf, typeOf } from './declare';
+import { accountOf, propertiesOf, typeOf } from './declare';
 import {
   type InboundRunTriggersArgs,
   InboundRunTriggersProperties,
@@ -19,7 +19,10 @@ export class InboundRunTriggers extends InboundRunTriggersProperties {
     super(
       typeOf('InboundRunTriggers'),
       name,
-      propertiesOf('inboundRunTriggers', { fields: setFields(inboundSet) }, setInputs, inputs),
+      {
+        ...propertiesOf('inboundRunTriggers', { fields: setFields(inboundSet) }, setInputs, inputs),
+        ...accountOf('InboundRunTriggers', opts),
+      },
       opts,
     );
   }
@@ -33,7 +36,10 @@ export class OutboundRunTriggers extends OutboundRunTriggersProperties {
     super(
       typeOf('OutboundRunTriggers'),
       name,
-      propertiesOf('outboundRunTriggers', { fields: setFields(outboundSet) }, setInputs, inputs),
+      {
+        ...propertiesOf('outboundRunTriggers', { fields: setFields(outboundSet) }, setInputs, inputs),
+        ...accountOf('OutboundRunTriggers', opts),
+      },
       opts,
     );
   }

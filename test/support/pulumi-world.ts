@@ -13,6 +13,7 @@ import {
 import { type Api, createClient } from '../../client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { engineFolder, root } from './pulumi-engine';
+import { runProcess } from './run-process';
 import { acme } from './world';
 
 /** What one run of the engine did. */
@@ -126,9 +127,16 @@ export class PulumiWorld {
     return ran((onEvent, onOutput) => this.stack.refresh({ ...args, onEvent, onOutput, onError: onOutput }));
   }
 
-  /** What a drift job runs. */
-  refreshPreview(): Promise<Ran> {
-    return ran((onEvent, onOutput) => this.stack.previewRefresh({ onEvent, onOutput, onError: onOutput }));
+  /** What a drift job runs, as it runs it: fails when anything was changed elsewhere. */
+  async refreshPreview(): Promise<Pick<Ran, 'failure' | 'output'>> {
+    const command = join(engineFolder(), 'bin', 'pulumi');
+    const args = ['refresh', '--preview-only', '--expect-no-changes', '--diff', '--stack', 'test'];
+    const ended = await runProcess(command, [...args, '--non-interactive'], {
+      cwd: this.stack.workspace.workDir,
+      env: { ...process.env, ...this.env },
+    });
+    const output = `${ended.stdout}${ended.stderr}`;
+    return { failure: ended.code === 0 ? undefined : output, output };
   }
 
   destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {

@@ -1,0 +1,56 @@
+/** Reads manifests for a program: every mistake at once, and secrets from where they are said to be. */
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { RunError } from '@pulumi/pulumi';
+import { type DesiredOrganization, readManifests, renderIssues } from '../../manifest';
+import type { SecretSource } from '../../resources';
+import { resolveSecret } from '../../resources/secrets';
+import type { Surroundings } from '../surroundings';
+
+export interface ManifestForProgram {
+  readonly organizations: readonly DesiredOrganization[];
+  /** One text each. */
+  readonly warnings: readonly string[];
+  /** The value of a secret; rejects with what is missing, never with a value. */
+  secret(address: string, field: string, source: SecretSource): Promise<string>;
+}
+
+/** Throws one `RunError` with every mistake and its place. */
+export function readForProgram(
+  paths: readonly string[],
+  profile: string | undefined,
+  around: Surroundings,
+): ManifestForProgram {
+  const cwd = around.folder();
+  const first = resolve(cwd, paths[0] ?? '.');
+  const root = isFolder(first) ? first : dirname(first);
+  const read = readManifests(paths, { root, cwd, ...(profile === undefined ? {} : { profile }) });
+  const errors = read.issues.filter((issue) => issue.severity === 'error');
+  if (errors.length > 0) {
+    throw new RunError(`${paths.join(', ')}:\n${renderIssues(errors, read.sources, { color: false })}`);
+  }
+  const warnings = read.issues.map((issue) => renderIssues([issue], read.sources, { color: false }));
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get: (_, name) => (typeof name === 'string' ? around.variable(name) : undefined),
+      getOwnPropertyDescriptor: (_, name) => {
+        const value = typeof name === 'string' ? around.variable(name) : undefined;
+        return value === undefined ? undefined : { value, enumerable: true, configurable: true };
+      },
+    },
+  );
+  return {
+    organizations: read.organizations,
+    warnings,
+    secret: async (address, field, source) => {
+      const resolution = await resolveSecret(source, { env, root });
+      if (resolution.ok) return resolution.value;
+      throw new RunError(`${field} of ${address}: ${resolution.why}`);
+    },
+  };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

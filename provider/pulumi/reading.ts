@@ -1,0 +1,160 @@
+/** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
+import { Config, type Input, type InvokeOptions, type Output, output, RunError } from '@pulumi/pulumi';
+import { createReadOnlyClient, type ReadApi } from '../../client';
+import { definitionOf, type Found } from '../../resources';
+import { accountOf, type Given, profileOf, settings } from '../account';
+import { messageOf } from '../one-line';
+import { processSurroundings } from '../surroundings';
+import { Provider } from './provider';
+
+const clientKind = definitionOf('OAuthClient');
+
+export interface GetOAuthClientArgs {
+  readonly organization: string;
+  /** Its id, or … */
+  readonly id?: string | undefined;
+  /** … its name, which then must be the name of one client only. */
+  readonly name?: string | undefined;
+}
+
+/** An OAuth client as it is; secrets are never shown by the service. */
+export interface GetOAuthClientResult {
+  readonly id: string;
+  readonly organization: string;
+  readonly serviceProvider: string;
+  readonly serviceProviderDisplayName: string | null;
+  readonly name: string | null;
+  readonly httpUrl: string;
+  readonly apiUrl: string;
+  readonly key: string | null;
+  readonly rsaPublicKey: string | null;
+  readonly organizationScoped: boolean;
+  readonly projectIds: readonly string[];
+  readonly agentPoolId: string | null;
+  readonly createdAt: string;
+  readonly callbackUrl: string | null;
+  readonly connectPath: string | null;
+  readonly oauthTokenIds: readonly string[];
+}
+
+/** Reads one OAuth client of an organization. Fails when there is none, or more than one of that name. */
+export async function getOAuthClient(
+  args: GetOAuthClientArgs,
+  opts: InvokeOptions = {},
+): Promise<GetOAuthClientResult> {
+  const { organization, id, name } = args;
+  if ((id === undefined) === (name === undefined)) {
+    throw new RunError('getOAuthClient takes either the id or the name of the client');
+  }
+  const found = await reading(opts, async (api) => {
+    const items = await api.oauthClients.list(organization);
+    return clientKind
+      .find({ list: 'oauthClients', items }, { organization })
+      .filter((one) => (id === undefined ? one.values.name === name : one.id === id));
+  });
+  const what = id ?? `named ${JSON.stringify(name)}`;
+  const [first, ...others] = found;
+  if (first === undefined) throw new RunError(`there is no OAuth client ${what} in ${organization}`);
+  if (others.length > 0) {
+    const ids = found.map((one) => one.id).join(', ');
+    throw new RunError(`${found.length} OAuth clients are ${what} in ${organization} (${ids}): give the id`);
+  }
+  return asResult(first);
+}
+
+/** The same for inputs that are not known yet. */
+export function getOAuthClientOutput(
+  args: {
+    readonly [Name in keyof GetOAuthClientArgs]: Input<NonNullable<GetOAuthClientArgs[Name]>> | undefined;
+  },
+  opts?: InvokeOptions,
+): Output<GetOAuthClientResult> {
+  return output(args).apply((known) => getOAuthClient(known as GetOAuthClientArgs, opts));
+}
+
+export interface ListRunTriggersArgs {
+  readonly workspaceId: string;
+  /** `inbound`: triggers that create runs in the workspace; `outbound`: those that its runs set off. */
+  readonly direction: 'inbound' | 'outbound';
+}
+
+/** One run trigger. */
+export interface ListedRunTrigger {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly workspaceId: string;
+  readonly workspaceName: string | null;
+  readonly sourceableId: string;
+  readonly sourceableName: string | null;
+}
+
+/** All run triggers of a workspace in one direction. */
+export function listRunTriggers(
+  { workspaceId, direction }: ListRunTriggersArgs,
+  opts: InvokeOptions = {},
+): Promise<readonly ListedRunTrigger[]> {
+  return reading(opts, async (api) => {
+    const items = await api.runTriggers.list(workspaceId, direction);
+    return items.map((item) => ({
+      id: item.id,
+      createdAt: item.createdAt,
+      workspaceId: item.workspaceId,
+      workspaceName: item.workspaceName,
+      sourceableId: item.sourceableId,
+      sourceableName: item.sourceableName,
+    }));
+  });
+}
+
+/** The same for inputs that are not known yet. */
+export function listRunTriggersOutput(
+  args: { readonly workspaceId: Input<string>; readonly direction: Input<'inbound' | 'outbound'> },
+  opts?: InvokeOptions,
+): Output<readonly ListedRunTrigger[]> {
+  return output(args).apply((known) => listRunTriggers(known, opts));
+}
+
+async function reading<Result>(
+  opts: InvokeOptions,
+  work: (api: ReadApi) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const given = await givenFor(opts);
+    const account = accountOf(given, profileOf(given, processSurroundings), processSurroundings);
+    return await work(createReadOnlyClient(account));
+  } catch (error) {
+    throw new RunError(messageOf(error));
+  }
+}
+
+/** What the stack's configuration or the given provider says. */
+async function givenFor(opts: InvokeOptions): Promise<Given> {
+  const provider = opts.provider ?? opts.parent?.getProvider('pulumi-nodejs:dynamic/tether:OAuthClient');
+  if (provider !== undefined && !(provider instanceof Provider)) {
+    throw new RunError(
+      'functions that read need a tether.Provider: any other does not tell what it was given',
+    );
+  }
+  const config = new Config('tether');
+  const entries = await Promise.all(
+    settings.map(async (name) => {
+      const value: Input<string | number> | undefined =
+        provider === undefined ? config.getSecret(name) : provider.args[name];
+      return [name, value === undefined ? undefined : String(await known(output(value)))] as const;
+    }),
+  );
+  const told = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  return { ...told, explicit: provider !== undefined };
+}
+
+function known<Value>(value: Output<Value>): Promise<Value> {
+  return new Promise((resolve) => {
+    value.apply(resolve);
+  });
+}
+
+function asResult(found: Found): GetOAuthClientResult {
+  const plain = { id: found.id, ...found.values, ...found.outputs };
+  // The definition has exactly these fields and outputs; a test compares the names.
+  return plain as typeof plain & GetOAuthClientResult;
+}

@@ -1,0 +1,115 @@
+/** Reads the values of write-only fields from where a manifest says they are; a value never appears in a message. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { SecretSource } from './values';
+
+/** Where names are looked up. */
+export interface SecretContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute; `fromFile` is relative to it. */
+  readonly root: string;
+}
+
+export type SecretResolution =
+  | { readonly ok: true; readonly value: string }
+  /** One sentence without a full stop, naming the variable or file and never a value. */
+  | { readonly ok: false; readonly why: string };
+
+/** A field that a step must write. */
+export interface WantedSecret {
+  readonly organization: string;
+  readonly address: string;
+  readonly field: string;
+  readonly source: SecretSource;
+}
+
+export interface SecretFailure extends WantedSecret {
+  readonly why: string;
+}
+
+/** All that was wanted, found or not. */
+export interface ResolvedSecrets {
+  /** The value for a field; undefined when it could not be resolved or was not wanted. */
+  value(organization: string, address: string, field: string): string | undefined;
+  readonly failures: readonly SecretFailure[];
+}
+
+/** Keys and certificates are a few kilobytes; more is a wrong file. */
+const largestFile = 64 * 1024;
+
+/** The value of one source, or why there is none. */
+export async function resolveSecret(source: SecretSource, context: SecretContext): Promise<SecretResolution> {
+  return 'fromEnv' in source ? fromEnvironment(source.fromEnv, context) : fromFile(source.fromFile, context);
+}
+
+/** Resolves all at once, each source read once, so that a person hears of every missing one. */
+export async function resolveSecrets(
+  wanted: readonly WantedSecret[],
+  context: SecretContext,
+): Promise<ResolvedSecrets> {
+  const bySource = new Map<string, Promise<SecretResolution>>();
+  const values = new Map<string, string>();
+  const failures: SecretFailure[] = [];
+  for (const one of wanted) {
+    const name = JSON.stringify(one.source);
+    const reading = bySource.get(name) ?? resolveSecret(one.source, context);
+    bySource.set(name, reading);
+    const resolution = await reading;
+    if (resolution.ok) values.set(nameOf(one.organization, one.address, one.field), resolution.value);
+    else failures.push({ ...one, why: resolution.why });
+  }
+  // A closure, so that printing the result shows no value.
+  return {
+    value: (organization, address, field) => values.get(nameOf(organization, address, field)),
+    failures,
+  };
+}
+
+function nameOf(organization: string, address: string, field: string): string {
+  return JSON.stringify([organization, address, field]);
+}
+
+function fromEnvironment(name: string, { env }: SecretContext): SecretResolution {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value === undefined) return { ok: false, why: `environment variable ${name} is not set` };
+  return judge(value, `environment variable ${name}`);
+}
+
+async function fromFile(file: string, { root }: SecretContext): Promise<SecretResolution> {
+  try {
+    const bytes = await readSmallFile(resolve(root, file));
+    if (typeof bytes === 'string') return { ok: false, why: `secret file ${file} ${bytes}` };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return judge(text.replace(/\r?\n$/, ''), `secret file ${file}`);
+  } catch (error) {
+    return { ok: false, why: `secret file ${file} ${describeFailure(error)}` };
+  }
+}
+
+function judge(value: string, place: string): SecretResolution {
+  if (value === '') return { ok: false, why: `${place} holds an empty secret` };
+  if (value.trim() === '') return { ok: false, why: `${place} holds only white space` };
+  return { ok: true, value };
+}
+
+/** The bytes, or what is wrong with the file. A pipe or device would be waited for without end. */
+async function readSmallFile(path: string): Promise<Buffer | string> {
+  const opened = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = await opened.stat();
+    if (!stats.isFile()) return 'is not a regular file';
+    if (stats.size > largestFile) return `is larger than ${largestFile / 1024} KiB`;
+    return await opened.readFile();
+  } finally {
+    await opened.close();
+  }
+}
+
+function describeFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
+  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
+  return `cannot be read (${typeof code === 'string' ? code : 'unknown error'})`;
+}

@@ -1,0 +1,122 @@
+/** Sets of triggers on the real engine: exactly these, and nothing is deleted that no preview has shown. */
+import assert from 'node:assert/strict';
+import { InboundRunTriggers, OutboundRunTriggers, RunTrigger } from '../../provider/pulumi';
+import { needEngine } from '../support/pulumi-engine';
+import { PulumiWorld } from '../support/pulumi-world';
+
+const into =
+  (sourceableIds: string[], more: object = {}) =>
+  async () => {
+    new InboundRunTriggers('app', { workspaceId: 'ws-app', sourceableIds, ...more });
+  };
+
+describe('a set of run triggers on the real engine', function () {
+  this.timeout(120_000);
+  let world: PulumiWorld;
+  before(async function () {
+    needEngine(this);
+    world = await PulumiWorld.start();
+  });
+  after(() => world?.close());
+
+  const sources = async () =>
+    (await world.somebody.runTriggers.list('ws-app', 'inbound')).map((one) => one.sourceableId).sort();
+
+  it('is not created over triggers that it does not list, and names them', async () => {
+    await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+    world.program = into(['ws-network', 'ws-dns']);
+    const up = await world.up();
+    assert.match(
+      up.failure ?? '',
+      /ws-app has inbound triggers that the set does not list: ws-docs\. Add them to sourceableIds, remove them, or set removeForeign: true/,
+    );
+    assert.deepEqual(await sources(), ['ws-docs']);
+  });
+
+  it('is created over them when it may delete them', async () => {
+    world.program = into(['ws-network', 'ws-dns'], { removeForeign: true });
+    assert.equal((await world.up()).failure, undefined);
+    assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
+    assert.equal((await world.refreshPreview()).failure, undefined);
+  });
+
+  it('takes no notice of the order, and shows a changed member alone', async () => {
+    world.program = into(['ws-dns', 'ws-network', 'ws-dns'], { removeForeign: true });
+    assert.deepEqual((await world.preview()).steps, { same: 1 });
+    world.program = into(['ws-dns', 'ws-jobs', 'ws-network'], { removeForeign: true });
+    const up = await world.up();
+    assert.deepEqual(up.changes, ['update InboundRunTriggers app [sourceableIds[1], sourceableIds[2]]']);
+    assert.deepEqual(await sources(), ['ws-dns', 'ws-jobs', 'ws-network']);
+  });
+
+  it('leaves a stranger until a refresh has shown it', async () => {
+    await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+    world.program = into(['ws-dns', 'ws-network'], { removeForeign: true });
+    assert.equal((await world.up()).failure, undefined);
+    assert.deepEqual(await sources(), ['ws-dns', 'ws-docs', 'ws-network']);
+    await world.refresh();
+    const up = await world.up();
+    assert.equal(up.steps.update, 1);
+    assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
+  });
+
+  it('may be made of single triggers, and taken apart into them, without touching one', async () => {
+    world.program = async () => {
+      new RunTrigger('dns', { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+      new RunTrigger('network', { workspaceId: 'ws-app', sourceableId: 'ws-network' });
+    };
+    const made = world.program;
+    world.program = into(['ws-dns', 'ws-network'], { removeForeign: true });
+    assert.equal((await world.up()).failure, undefined);
+    world.program = made;
+    world.writes();
+    const apart = await world.up();
+    assert.equal(apart.failure, undefined);
+    assert.deepEqual(world.writes(), []);
+    world.program = into(['ws-dns', 'ws-network']);
+    assert.equal((await world.up()).failure, undefined);
+    assert.deepEqual(world.writes(), []);
+    assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
+  });
+
+  const fights: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
+    [
+      'a single trigger beside it',
+      async () => {
+        new InboundRunTriggers('app', { workspaceId: 'ws-app', sourceableIds: ['ws-dns'] });
+        new RunTrigger('jobs', { workspaceId: 'ws-app', sourceableId: 'ws-jobs' });
+      },
+      /InboundRunTriggers "app" and RunTrigger "jobs" would undo each other's work/,
+    ],
+    [
+      'a second set of the same workspace',
+      async () => {
+        new InboundRunTriggers('app', { workspaceId: 'ws-app', sourceableIds: ['ws-dns'] });
+        new InboundRunTriggers('again', { workspaceId: 'ws-app', sourceableIds: ['ws-jobs'] });
+      },
+      /InboundRunTriggers "app" and InboundRunTriggers "again" would undo each other's work/,
+    ],
+    [
+      'a set of the other direction that lists the same pair',
+      async () => {
+        new InboundRunTriggers('app', { workspaceId: 'ws-app', sourceableIds: ['ws-dns'] });
+        new OutboundRunTriggers('dns', { sourceableId: 'ws-dns', workspaceIds: ['ws-app'] });
+      },
+      /InboundRunTriggers "app" and OutboundRunTriggers "dns" would undo each other's work: both decide whether ws-dns triggers ws-app/,
+    ],
+  ];
+  for (const [what, program, message] of fights) {
+    it(`refuses ${what}, naming both`, async () => {
+      world.program = program;
+      const preview = await world.preview();
+      assert.match(preview.failure ?? '', message);
+    });
+  }
+
+  it('is destroyed with its members alone', async () => {
+    await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+    world.program = into(['ws-dns', 'ws-network']);
+    assert.equal((await world.destroy()).failure, undefined);
+    assert.deepEqual(await sources(), ['ws-docs']);
+  });
+});
