@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: demo test check coverage docs build install clean pulumi-engine
 
-folders := client resources observation manifest reconciler provider cli service test tools bench
+folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
 sources := $(wildcard index.ts) $(shell find $(folders) -name '*.ts' 2>/dev/null) \
            $(shell find $(folders) -type d -exec printf '%s/. ' {} + 2>/dev/null)

@@ -4,7 +4,6 @@ import {
   type CustomResourceOptions,
   getProject,
   getStack,
-  type Input,
   type Output,
   output,
   secret,
@@ -61,7 +60,14 @@ export function createKeyOf(
   name: string,
   opts: CustomResourceOptions | undefined,
 ): Output<string> {
-  const place: Input<string> = opts?.parent?.urn ?? `${getStack()}::${getProject()}`;
+  const parent = opts?.parent;
+  // By way of a promise: an output would make the resource depend on its parent, and so on all its siblings.
+  const place: Promise<string> =
+    parent === undefined
+      ? Promise.resolve(`${getStack()}::${getProject()}`)
+      : new Promise((resolve) => {
+          parent.urn.apply(resolve);
+        });
   return output(place).apply((urn) =>
     createHash('sha256').update(`${urn}\n${kind}\n${name}`).digest('hex').slice(0, 12),
   );

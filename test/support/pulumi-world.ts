@@ -112,7 +112,12 @@ export class PulumiWorld {
 
   /** Somebody else with the owner's token. */
   get somebody(): Api {
-    return createClient({ address: this.service.url, token: 'owner-token', rate: 1000 });
+    return this.somebodyWith('owner-token');
+  }
+
+  /** Somebody else with a token of the seed. */
+  somebodyWith(token: string): Api {
+    return createClient({ address: this.service.url, token, rate: 1000 });
   }
 
   preview(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {

@@ -1,0 +1,38 @@
+/** The VCS connections, and the projects that may use them. */
+import * as tether from 'tether-iac/pulumi';
+import type { Settings } from './settings';
+
+export interface Connections {
+  readonly github: tether.OAuthClient;
+  readonly gitlab: tether.OAuthClient;
+}
+
+export function declareConnections(settings: Settings): Connections {
+  const { organization, projects } = settings;
+  const common = { organization, deletionProtection: settings.protectClients };
+
+  // Offered to everybody.
+  const github = new tether.OAuthClient('github', {
+    ...common,
+    name: 'GitHub',
+    serviceProvider: 'provider_a',
+    httpUrl: 'https://github.example.com',
+    apiUrl: 'https://api.github.example.com',
+    oauthTokenString: settings.githubToken,
+  });
+
+  // Offered to chosen projects; other teams may attach theirs, so this list is not wholly ours.
+  const gitlab = new tether.OAuthClient('gitlab', {
+    ...common,
+    name: 'GitLab',
+    serviceProvider: 'provider_b_hosted',
+    httpUrl: 'https://gitlab.example.com',
+    apiUrl: 'https://gitlab.example.com/api/v4',
+    oauthTokenString: settings.gitlabToken,
+    organizationScoped: false,
+  });
+  for (const [name, projectId] of Object.entries(projects)) {
+    new tether.ProjectAttachment(`gitlab-${name}`, { oauthClientId: gitlab.id, projectId });
+  }
+  return { github, gitlab };
+}

@@ -1,0 +1,27 @@
+/** The stack's configuration, typed. */
+import { Config, type Output } from '@pulumi/pulumi';
+
+/** Names of workspaces; the API knows them by id only. */
+export type Workspace = 'network' | 'dns' | 'cluster' | 'database' | 'app' | 'jobs' | 'web';
+
+export interface Settings {
+  readonly organization: string;
+  readonly protectClients: boolean;
+  readonly workspaces: Readonly<Record<Workspace, string>>;
+  readonly projects: Readonly<Record<'payments' | 'web', string>>;
+  /** Secrets of the stack: `pulumi config set --secret githubToken`. */
+  readonly githubToken: Output<string>;
+  readonly gitlabToken: Output<string>;
+}
+
+export function readSettings(): Settings {
+  const config = new Config('acme-infra');
+  return {
+    organization: config.require('organization'),
+    protectClients: config.requireBoolean('protectClients'),
+    workspaces: config.requireObject('workspaces'),
+    projects: config.requireObject('projects'),
+    githubToken: config.requireSecret('githubToken'),
+    gitlabToken: config.requireSecret('gitlabToken'),
+  };
+}
