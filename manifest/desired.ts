@@ -78,6 +78,14 @@ export interface Manifests {
   readonly issues: readonly Issue[];
 }
 
+/** Where an address ends after all moves that go on from it; one of a circle stays in it. */
+export function endOfMoves(moves: DesiredOrganization['moved'], address: string): string {
+  const next = new Map(moves.map(({ from, to }) => [from, to]));
+  let end = address;
+  for (let steps = 0; steps < moves.length && next.has(end); steps += 1) end = next.get(end) ?? end;
+  return end;
+}
+
 /** The address without its organization part: `acme:OAuthClient/github` → `OAuthClient/github`. */
 export function splitAddress(address: string): { organization: string | null; address: string } {
   const colon = address.indexOf(':');

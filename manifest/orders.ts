@@ -1,7 +1,7 @@
 /** The lines that order something once: `moved`, `forget`, `approved`. Whether one is spent only shows against the ledger. */
 import type { Position } from '../resources/issue';
 import { type ReadAddress, readAddress } from './address';
-import type { Approval } from './desired';
+import { type Approval, endOfMoves } from './desired';
 import type { Scoped } from './field-value';
 import { place } from './findings';
 import { isId, kindOfId, withArticle } from './names';
@@ -15,6 +15,7 @@ export interface Move {
   readonly from: string;
   readonly to: string;
   readonly at: Position;
+  readonly toSpot: ReadAddress['spot'];
 }
 
 export interface Forget {
@@ -22,7 +23,7 @@ export interface Forget {
   readonly at: Position;
 }
 
-/** Reads `moved:`; `to` must be in the manifests and `from` must not. */
+/** Reads `moved:`; `from` must not be in the manifests. Where the moves lead is for `refuseDangling`, which knows all of them. */
 export function readMoved(reading: Scoped, node: Node | undefined, live: Live): Move[] {
   const items = node && readList(reading, node, 'moved', '{ from: …, to: … }')?.items;
   return (items ?? []).flatMap((item, index) => {
@@ -41,7 +42,7 @@ export function readMoved(reading: Scoped, node: Node | undefined, live: Live): 
       return undefined;
     });
     if (from === undefined || to === undefined || !isMove(reading, from, to, live)) return [];
-    return [{ from: from.address, to: to.address, at: map.at }];
+    return [{ from: from.address, to: to.address, at: map.at, toSpot: to.spot }];
   });
 }
 
@@ -62,10 +63,15 @@ function isMove(reading: Scoped, from: ReadAddress, to: ReadAddress, live: Live)
     const message = `${from.address} is still in the manifests, at ${place(still)}: only an address that is gone can have moved`;
     findings.error('bad-move', from.spot, message, still);
   }
-  if (!live.has(to.address)) {
-    findings.error('dangling-address', to.spot, `${to.address} is in no manifest that was loaded`);
+  return still === undefined;
+}
+
+/** Tells moves that lead nowhere, over however many others: an older line may go on in a newer one. */
+export function refuseDangling(reading: Pick<Scoped, 'findings'>, moves: readonly Move[], live: Live): void {
+  for (const { to, toSpot } of moves) {
+    if (live.has(endOfMoves(moves, to))) continue;
+    reading.findings.error('dangling-address', toSpot, `${to} is in no manifest that was loaded`);
   }
-  return still === undefined && live.has(to.address);
 }
 
 /** Reads `forget:`; what is still declared cannot be let go. */

@@ -12,7 +12,7 @@ import { readLines } from './link-lines';
 import { checkLinks, uniqueLinks } from './link-rules';
 import { type Lines, ownedLines } from './links';
 import { addressOf } from './names';
-import { readApproved, readForget, readMoved, refuseRepeats } from './orders';
+import { readApproved, readForget, readMoved, refuseDangling, refuseRepeats } from './orders';
 import type { Outline } from './outline';
 import type { Alias, AliasSection, Scope } from './scope';
 
@@ -182,11 +182,12 @@ function readOrders(
   const of = (name: string) =>
     readings.map(({ outline, reading }) => ({ reading, node: outline.sections.get(name) }));
   const moved = of('moved').flatMap(({ reading, node }) => readMoved(reading, node, live));
+  refuseDangling(setting, moved, live);
   const forget = of('forget').flatMap(({ reading, node }) => readForget(reading, node, live));
   const approved = of('approved').flatMap(({ reading, node }) => readApproved(reading, node));
   refuseRepeats(setting, 'moved', moved, (line) => `from ${line.from}`);
   refuseRepeats(setting, 'moved', moved, (line) => `to ${line.to}`);
   refuseRepeats(setting, 'forget', forget, (line) => line.address);
   refuseRepeats(setting, 'approved', approved, (line) => `${line.action} ${line.address} ${line.id}`);
-  return { moved, forget, approved };
+  return { moved: moved.map(({ toSpot: _, ...line }) => line), forget, approved };
 }

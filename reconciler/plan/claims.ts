@@ -1,5 +1,5 @@
 /** Which ledger entry belongs to which wanted object, after `moved` lines and plain renames. Pure. */
-import type { DesiredEntry, DesiredOrganization } from '../../manifest/desired';
+import { type DesiredEntry, type DesiredOrganization, endOfMoves } from '../../manifest/desired';
 import type { ResourceDefinition } from '../../resources/definition';
 import { sameValue } from '../../resources/values';
 import type { LedgerObject, LedgerOrganization } from '../ledger/ledger';
@@ -43,11 +43,20 @@ export function claimLedger(
   }
   const spentMoves = new Set<string>();
   const clashingMoves = new Set<string>();
+  const gone = desired.moved.filter(({ from }) => objects[from] === undefined);
+  const inUse = new Set(
+    desired.moved.filter((line) => !gone.includes(line)).map(({ to }) => endOfMoves(desired.moved, to)),
+  );
+  for (const { from, to } of gone) {
+    // A line that another one goes on in is still needed.
+    if (!inUse.has(endOfMoves(desired.moved, to))) spentMoves.add(`${from} ${to}`);
+  }
   for (const { from, to } of desired.moved) {
     const object = objects[from];
-    if (object === undefined) spentMoves.add(`${from} ${to}`);
-    else if (byAddress.has(to)) clashingMoves.add(`${from} ${to}`);
-    else claim(to, from, object);
+    if (object === undefined) continue;
+    const end = endOfMoves(desired.moved, to);
+    if (byAddress.has(end)) clashingMoves.add(`${from} ${to}`);
+    else claim(end, from, object);
   }
   claimRenames(desired, entries, objects, { byAddress, claimedKeys, kinds, inScope, claim });
   return { byAddress, claimedKeys, spentMoves, clashingMoves };

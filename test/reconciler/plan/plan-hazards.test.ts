@@ -253,6 +253,36 @@ describe('where several organizations are loaded, a flag', () => {
   });
 });
 
+describe('moves that go on in each other', () => {
+  const chain =
+    'moved:\n  - { from: OAuthClient/a, to: OAuthClient/b }\n  - { from: OAuthClient/b, to: OAuthClient/github }\n';
+  const warnings = (made: Made): string[] => planOf(made).warnings.map((one) => one.message);
+  const held = (address: string) =>
+    pureWorld({
+      clients: [clientDocument('oc-1')],
+      ledger: ledgerWith({ [address]: clientInLedger('oc-1', values) }),
+    });
+
+  it('lead an address from wherever it was to the last one', () => {
+    const first = planIn(held('OAuthClient/a'), manifest(`${github}${chain}`));
+    assert.deepEqual([first.steps.map((one) => one.movedFrom), warnings(first)], [['OAuthClient/a'], []]);
+    const second = planIn(held('OAuthClient/b'), manifest(`${github}${chain}`));
+    assert.deepEqual(
+      second.steps.map((one) => one.movedFrom),
+      ['OAuthClient/b'],
+    );
+    const spent = planIn(held('OAuthClient/github'), manifest(`${github}${chain}`));
+    assert.deepEqual([ids(spent.steps), warnings(spent).length], [[], 2]);
+  });
+
+  it('may not lead nowhere, or in a circle', () => {
+    const nowhere = 'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\n';
+    const circle =
+      'moved: [{ from: OAuthClient/a, to: OAuthClient/b }, { from: OAuthClient/b, to: OAuthClient/a }]\n';
+    for (const text of [nowhere, circle]) assert.throws(() => manifest(`${github}${text}`), /in no manifest/);
+  });
+});
+
 describe('one file of several', () => {
   const other = { file: 'other.tether.yaml' };
   const alone = (text: string) => ({ ...manifest(text), wholeRoot: false });
