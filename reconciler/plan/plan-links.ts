@@ -1,18 +1,9 @@
 /** Plans the wanted links: adopt, create or nothing, and what an exact set does not list. Pure. */
-import type { DesiredEntry, ExactSet } from '../../manifest/desired';
+import type { DesiredEntry } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
 import type { Found, ResourceDefinition } from '../../resources/definition';
-import { definitionOf } from '../../resources/registry';
 import { isReference, type Key } from '../../resources/values';
-import {
-  type Context,
-  definitionFor,
-  knownIds,
-  linkAddress,
-  linkEntries,
-  linkKey,
-  observationIn,
-} from './context';
+import { type Context, definitionFor, knownIds, linkEntries, linkKey, observationIn } from './context';
 import { bareStep, type Draft, type ObjectState } from './draft';
 
 /** Adds the wanted links to the draft; returns the ledger keys of all of them whose pair is known. */
@@ -33,7 +24,7 @@ export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
 }
 
 /** The id of an object that exists and stays; null while its step is still to give it one. */
-function presentId(draft: Draft, address: string): string | null {
+export function presentId(draft: Draft, address: string): string | null {
   const state = draft.objects.get(address);
   return state?.state === 'pending' ? null : (state?.id ?? null);
 }
@@ -195,75 +186,4 @@ function planTwins(
       ...(late ? {} : { foreign: true as const }),
     });
   }
-}
-
-/** Adds a delete for every link that an exact set covers and that nobody wants; ours and foreign ones alike. */
-export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<string>): ReadonlySet<string> {
-  const planned = new Set<string>();
-  for (const set of context.desired.sets) {
-    const definition = definitionOf(set.kind, context.registry);
-    const stopped = stoppedEnd(draft, set);
-    if (stopped !== null) {
-      draft.undetermined.push({ address: set.label, why: `it waits: ${stopped}` });
-      continue;
-    }
-    const fixed = fixedIds(draft, set);
-    if (fixed === null) continue;
-    const all = foundAll(context.observed, definition, { ...fixed, organization: context.organization });
-    if (all === null) {
-      draft.undetermined.push({ address: set.label, why: 'what the exact set covers cannot be read' });
-      continue;
-    }
-    for (const found of all) {
-      const key = linkKey(definition, found.values);
-      if (wanted.has(key) || planned.has(found.id)) continue;
-      const known = context.ledger?.objects[key];
-      const ours = known?.id === found.id;
-      const address = linkAddress(context, definition, found.values);
-      if (ours && known !== undefined && !context.inScope(known)) {
-        const text = `${found.id} stays, although ${set.label} do not list it: it was applied from ${known.file ?? 'elsewhere'}, which is not loaded`;
-        draft.notes.push({ address, code: 'other-file', text });
-        continue;
-      }
-      planned.add(found.id);
-      draft.steps.push({
-        ...bareStep,
-        id: `delete ${address} (${found.id})`,
-        action: 'delete',
-        kind: definition.kind,
-        address,
-        key,
-        objectId: found.id,
-        reason: ours ? 'removed-from-manifest' : 'not-in-exact-set',
-        because: ours
-          ? `its line is gone from ${set.label}`
-          : `${set.label} must be exactly what the manifest lists`,
-        managed: found.values,
-        observed: found.values,
-        ...(ours ? {} : { foreign: true as const }),
-        file: set.file,
-      });
-    }
-  }
-  return planned;
-}
-
-/** Why nothing of a set can be planned: the object it is around is stopped. */
-function stoppedEnd(draft: Draft, set: ExactSet): string | null {
-  const states = Object.values(set.fixed).map((value) =>
-    isReference(value) ? draft.objects.get(value.address) : undefined,
-  );
-  const stopped = states.find((one) => one?.state === 'stopped');
-  return stopped === undefined ? null : (stopped.why ?? 'what it is around is not planned');
-}
-
-/** The fixed end by id; null when it belongs to an object that does not exist yet, is replaced, or is not planned. */
-function fixedIds(draft: Draft, set: ExactSet): Key | null {
-  const ids: Record<string, string> = {};
-  for (const [field, value] of Object.entries(set.fixed)) {
-    const id = isReference(value) ? presentId(draft, value.address) : value;
-    if (typeof id !== 'string') return null;
-    ids[field] = id;
-  }
-  return ids;
 }

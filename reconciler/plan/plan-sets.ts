@@ -1,0 +1,79 @@
+/** Plans what exact sets cover and nobody wants: it goes, ours and foreign alike. Pure. */
+import type { ExactSet } from '../../manifest/desired';
+import { foundAll } from '../../observation/observe';
+import { definitionOf } from '../../resources/registry';
+import { isReference, type Key } from '../../resources/values';
+import { type Context, linkAddress, linkKey } from './context';
+import { bareStep, type Draft } from './draft';
+import { presentId } from './plan-links';
+
+/** Adds a delete for every link that an exact set covers and that nobody wants; ours and foreign ones alike. */
+export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<string>): ReadonlySet<string> {
+  const planned = new Set<string>();
+  for (const set of context.desired.sets) {
+    const definition = definitionOf(set.kind, context.registry);
+    const stopped = stoppedEnd(draft, set);
+    if (stopped !== null) {
+      draft.undetermined.push({ address: set.label, why: `it waits: ${stopped}` });
+      continue;
+    }
+    const fixed = fixedIds(draft, set);
+    if (fixed === null) continue;
+    const all = foundAll(context.observed, definition, { ...fixed, organization: context.organization });
+    if (all === null) {
+      draft.undetermined.push({ address: set.label, why: 'what the exact set covers cannot be read' });
+      continue;
+    }
+    for (const found of all) {
+      const key = linkKey(definition, found.values);
+      if (wanted.has(key) || planned.has(found.id)) continue;
+      const known = context.ledger?.objects[key];
+      const ours = known?.id === found.id;
+      const address = linkAddress(context, definition, found.values);
+      if (ours && known !== undefined && !context.inScope(known)) {
+        const text = `${found.id} stays, although ${set.label} do not list it: it was applied from ${known.file ?? 'elsewhere'}, which is not loaded`;
+        draft.notes.push({ address, code: 'other-file', text });
+        continue;
+      }
+      planned.add(found.id);
+      draft.steps.push({
+        ...bareStep,
+        id: `delete ${address} (${found.id})`,
+        action: 'delete',
+        kind: definition.kind,
+        address,
+        key,
+        objectId: found.id,
+        reason: ours ? 'removed-from-manifest' : 'not-in-exact-set',
+        because: ours
+          ? `its line is gone from ${set.label}`
+          : `${set.label} must be exactly what the manifest lists`,
+        managed: found.values,
+        observed: found.values,
+        ...(ours ? {} : { foreign: true as const }),
+        file: set.file,
+      });
+    }
+  }
+  return planned;
+}
+
+/** Why nothing of a set can be planned: the object it is around is stopped. */
+function stoppedEnd(draft: Draft, set: ExactSet): string | null {
+  const states = Object.values(set.fixed).map((value) =>
+    isReference(value) ? draft.objects.get(value.address) : undefined,
+  );
+  const stopped = states.find((one) => one?.state === 'stopped');
+  return stopped === undefined ? null : (stopped.why ?? 'what it is around is not planned');
+}
+
+/** The fixed end by id; null when it belongs to an object that does not exist yet, is replaced, or is not planned. */
+function fixedIds(draft: Draft, set: ExactSet): Key | null {
+  const ids: Record<string, string> = {};
+  for (const [field, value] of Object.entries(set.fixed)) {
+    const id = isReference(value) ? presentId(draft, value.address) : value;
+    if (typeof id !== 'string') return null;
+    ids[field] = id;
+  }
+  return ids;
+}
