@@ -124,6 +124,10 @@ function startRun(options: ApplyOptions): Run {
     secrets: options.secrets,
     random,
     continued: new Set(continued),
+    note: ({ organization, step }, text) => {
+      const address = plan.organizations.length > 1 ? `${organization}:${step.address}` : step.address;
+      options.onEvent?.({ type: 'note', text: `${address} ${text}` });
+    },
   };
 }
 

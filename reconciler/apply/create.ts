@@ -1,5 +1,6 @@
 /** Carries out creates and replacements: journaled before, in the ledger as soon as the id is known. */
 import type { Found } from '../../resources/definition';
+import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { type Begun, beginCreate } from './intent';
 import { digestsOf, managedValues, removeLinksOf } from './record';
@@ -65,13 +66,9 @@ async function unborn(run: Run, task: Task, replaces?: string): Promise<Omit<Led
   return { kind, file, values, digests, protect, ...(replaces === undefined ? {} : { replaces }) };
 }
 
-async function finish(
-  run: Run,
-  { definition }: Task,
-  { key }: Place,
-  begun: Begun,
-  found: Found,
-): Promise<void> {
+async function finish(run: Run, task: Task, { key }: Place, begun: Begun, found: Found): Promise<void> {
   await begun.record(found.id);
-  run.own.linked(definition, key, true);
+  run.own.linked(task.definition, key, true);
+  const needed = personNeeded(found.outputs);
+  if (needed !== null) run.note(task, needed);
 }

@@ -1,6 +1,8 @@
 /** Plans a wanted object that exists: nothing, an update in place, an adoption, or a replacement. Pure. */
+
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Found } from '../../resources/definition';
+import { personNeeded } from '../connecting';
 import { bareStep } from './draft';
 import { hasTemporaryName } from './look-alikes';
 import { objectChanges, plainInputs, reasonOf } from './object-changes';
@@ -124,12 +126,6 @@ function addNotes(
       text: `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
     });
   }
-  const { oauthTokenIds, connectPath } = found.outputs;
-  if (Array.isArray(oauthTokenIds) && oauthTokenIds.length === 0 && typeof connectPath === 'string') {
-    draft.notes.push({
-      address: entry.address,
-      code: 'not-connected',
-      text: `waits for a person: open ${connectPath} to finish connecting`,
-    });
-  }
+  const text = personNeeded(found.outputs);
+  if (text !== null) draft.notes.push({ address: entry.address, code: 'not-connected', text });
 }

@@ -283,12 +283,13 @@ describe('the commands', function () {
     assert.match(seed.stderr, /nowhere\.yaml/);
   });
 
-  it('a client that waits for a person is said by plan', async () => {
+  it('a client that waits for a person is said by the apply that makes it, and by plan', async () => {
     world.write(
       'main.tether.yaml',
       head + github.replace(/ +oauthTokenString.*\n/, '    secret: { fromEnv: GIT_TOKEN }\n'),
     );
-    await world.applyAndExpectNothing();
+    const made = await world.expect(0, ['apply', '--yes']);
+    assert.match(made.stderr, /^OAuthClient\/github waits for a person: open \/.*to finish connecting$/m);
     assert.match((await world.expect(0, ['plan'])).stdout, /open .*to finish connecting/);
   });
 
