@@ -39,7 +39,8 @@ export function readAddress(reading: Scoped, node: Node, path: string): ReadAddr
     );
     return undefined;
   }
-  const shape = [kind, ...(definition.section.ends?.map((end) => `<${end.singular}>`) ?? ['<name>'])];
+  const { form, ends } = definition.section;
+  const shape = [kind, ...(form === 'links' ? ends.map((end) => `<${end.singular}>`) : ['<name>'])];
   if (parts.length !== shape.length - 1 || parts.includes('')) {
     reading.findings.error(
       'bad-address',
@@ -48,7 +49,7 @@ export function readAddress(reading: Scoped, node: Node, path: string): ReadAddr
     );
     return undefined;
   }
-  if (definition.section.form === 'links') return readLinkAddress(reading, definition, parts, spot);
+  if (form === 'links') return readLinkAddress(reading, definition, parts, spot);
   const problem = nameProblem(parts[0] ?? '', reading.kinds);
   if (problem === undefined) return { definition, address, spot };
   reading.findings.error('bad-address', spot, `\`${text}\` is no address: \`${parts[0]}\` ${problem}`);
@@ -61,7 +62,7 @@ function readLinkAddress(
   parts: readonly string[],
   spot: Spot,
 ): ReadAddress | undefined {
-  const shown = (definition.section.ends ?? []).map((end, index) => {
+  const shown = definition.section.ends.map((end, index) => {
     const part = parts[index] ?? '';
     const refersTo = definition.fields[end.field]?.refersTo ?? '';
     const kind = reading.kinds.find((one) => one.kind === refersTo);

@@ -26,7 +26,7 @@ function readLine(reading: Scoped, definition: ResourceDefinition, item: Node, p
   const nothing = { links: [], sets: [] };
   const map = readMap(reading, item, path, exampleLine(definition));
   if (map === undefined) return nothing;
-  const ends = definition.section.ends ?? [];
+  const ends = definition.section.ends;
   const extras = Object.entries(definition.fields).filter(
     ([name]) => !ends.some((end) => end.field === name),
   );
@@ -136,5 +136,5 @@ function readExtras(
 }
 
 function exampleLine(definition: ResourceDefinition): string {
-  return `{ ${(definition.section.ends ?? []).map((end) => `${end.singular}: …`).join(', ')} }`;
+  return `{ ${definition.section.ends.map((end) => `${end.singular}: …`).join(', ')} }`;
 }

@@ -78,7 +78,7 @@ approved: [{ destroy: OAuthClient/old, id: oc-1 }]
 
 function kindReference(definition: ResourceDefinition, kinds: Registry): string {
   const links = definition.section.form === 'links';
-  const ends = definition.section.ends ?? [];
+  const ends = definition.section.ends;
   const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
   const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
   const rows = Object.entries(definition.fields).flatMap(([name, field]) => {
@@ -153,7 +153,7 @@ function example(definition: ResourceDefinition, kinds: Registry): string {
     return `${prefix}-${ids}`;
   };
   const several = (field: Field | undefined) => `[${sample(field)}, ${sample(field)}]`;
-  const ends = definition.section.ends ?? [];
+  const ends = definition.section.ends;
   if (definition.section.form === 'map') {
     const token = Object.keys(definition.fields).find((name) => definition.fields[name]?.writeOnly);
     const lines = Object.entries(definition.fields).flatMap(([name, field]) => {

@@ -158,7 +158,7 @@ function linkSchema(
   definition: ResourceDefinition,
   fields: readonly (readonly [string, Field])[],
 ): JsonSchema {
-  const ends = definition.section.ends ?? [];
+  const ends = definition.section.ends;
   const extras = fields.filter(([name]) => !ends.some((end) => end.singular === name));
   const form = (listed: LinkEnd | undefined): JsonSchema => {
     const properties = ends.map((end) => {

@@ -38,10 +38,10 @@ export class Source {
     let high = this.#starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if (this.#startOf(middle) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { file: this.origin.shown, line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+    return { file: this.origin.shown, line: low + 1, column: offset - this.#startOf(low) + 1 };
   }
 
   /** Marks a part that may hold a secret. */
@@ -51,7 +51,7 @@ export class Source {
 
   /** The column of a place in its line as `lines` shows it. */
   shownColumn(at: Position): number {
-    const start = this.#starts[at.line - 1] ?? 0;
+    const start = this.#startOf(at.line - 1);
     return this.#masked(start, start + at.column - 1).length + 1;
   }
 
@@ -59,11 +59,16 @@ export class Source {
   lines(first: number, last: number): string[] {
     const lines: string[] = [];
     for (let line = Math.max(1, first); line <= Math.min(last, this.#starts.length); line += 1) {
-      const start = this.#starts[line - 1] ?? 0;
-      const end = (this.#starts[line] ?? this.#text.length + 1) - 1;
+      const start = this.#startOf(line - 1);
+      const end = this.#startOf(line) - 1;
       lines.push(this.#masked(start, end).replace(/\r$/, ''));
     }
     return lines;
+  }
+
+  /** The offset of a line (from 0); past the last one, where the next would begin. */
+  #startOf(line: number): number {
+    return this.#starts[line] ?? this.#text.length + 1;
   }
 
   #masked(start: number, end: number): string {

@@ -82,7 +82,7 @@ class Writer {
   }
 
   lines(definition: ResourceDefinition, entries: readonly WritableEntry[]): Record<string, unknown>[] {
-    const ends = definition.section.ends ?? [];
+    const ends = definition.section.ends;
     const covered = new Set<WritableEntry>();
     const sets = this.desired.sets.filter((set) => set.kind === definition.kind);
     const lists = sets.flatMap((set) => {

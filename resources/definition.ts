@@ -66,8 +66,8 @@ export interface Section {
   readonly name: string;
   /** `map`: address → fields. `links`: a list of single links and exact sets. */
   readonly form: 'map' | 'links';
-  /** For links: the fields in the order of the address, with the singular and plural names of a line and which of them may be fixed for an exact set. */
-  readonly ends?: readonly LinkEnd[];
+  /** None for a map. For links: the fields in the order of the address, with the singular and plural names of a line and which of them may be fixed for an exact set. */
+  readonly ends: readonly LinkEnd[];
 }
 
 /** One end of a link as a manifest writes it: `{ target: app, sources: [network] }`. */

@@ -4,7 +4,7 @@ import { AnswerLost } from '../client/errors';
 import type { Found, Intent } from './definition';
 import { byAge, oauthClientFound } from './found';
 import { deleteUnlessGone } from './gone';
-import type { FieldValue, FieldValues, Key } from './values';
+import { type FieldValue, type FieldValues, type Key, partOf } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
 const createAttempts = 4;
@@ -24,7 +24,7 @@ export async function createOAuthClient(
   inputs: FieldValues,
   intent: Intent,
 ): Promise<Found> {
-  const organization = key.organization ?? '';
+  const organization = partOf(key, 'organization');
   const kept = await leftover(api, key, intent);
   const { id } = kept ?? (await createNamed(api, organization, inputs, intent));
   await intent.created(id);
@@ -53,14 +53,14 @@ export async function updateOAuthClient(
 
 /** What an earlier attempt left under the nonce and may be taken over: the oldest, if its content is known. */
 async function leftover(api: Api, key: Key, intent: Intent): Promise<OAuthClientDocument | undefined> {
-  if (intent.earlier === 'same') return (await namedLike(api, key.organization ?? '', intent.nonce))[0];
+  if (intent.earlier === 'same') return (await namedLike(api, partOf(key, 'organization'), intent.nonce))[0];
   if (intent.earlier === 'unknown') await discardOAuthClient(api, key, intent.nonce);
   return undefined;
 }
 
 /** Deletes every client that is named exactly the nonce. */
 export async function discardOAuthClient(api: Api, key: Key, nonce: string): Promise<void> {
-  const organization = key.organization ?? '';
+  const organization = partOf(key, 'organization');
   for (const { id } of await namedLike(api, organization, nonce)) {
     await deleteUnlessGone(
       () => api.oauthClients.delete(id),

@@ -4,6 +4,7 @@ import { byAge, oauthClientFound } from './found';
 import { deleteUnlessGone, provedGone } from './gone';
 import { createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-calls';
 import { checkOAuthClient } from './oauth-client-check';
+import { partOf } from './values';
 
 const unlinks =
   'replacing it destroys the old client: every workspace that uses it is unlinked from its repository';
@@ -130,7 +131,7 @@ export const oauthClient: ResourceDefinition = {
   kind: 'OAuthClient',
   doc: 'The connection between an organization and a VCS provider.',
   idPrefix: 'oc',
-  section: { name: 'oauthClients', form: 'map' },
+  section: { name: 'oauthClients', form: 'map', ends: [] },
   fields,
   outputs: {
     createdAt: { type: 'string', doc: 'When the service created it, ISO 8601 with milliseconds.' },
@@ -143,12 +144,12 @@ export const oauthClient: ResourceDefinition = {
     },
   },
   pair: [],
-  listedIn: (key) => [{ list: 'oauthClients', organization: key.organization ?? '' }],
+  listedIn: (key) => [{ list: 'oauthClients', organization: partOf(key, 'organization') }],
   find: (contents, key) =>
     contents.list === 'oauthClients'
       ? contents.items
           .filter((item) => key.id === undefined || item.id === key.id)
-          .map((item) => oauthClientFound(item, key.organization ?? ''))
+          .map((item) => oauthClientFound(item, partOf(key, 'organization')))
           .sort(byAge)
       : [],
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
@@ -159,6 +160,6 @@ export const oauthClient: ResourceDefinition = {
   delete: (api, id, key) =>
     deleteUnlessGone(
       () => api.oauthClients.delete(id),
-      () => provedGone(api, oauthClient, id, { organization: key.organization ?? '' }),
+      () => provedGone(api, oauthClient, id, { organization: partOf(key, 'organization') }),
     ),
 };

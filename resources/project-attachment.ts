@@ -5,7 +5,7 @@ import type { Field, Found, ResourceDefinition } from './definition';
 import { provedGone } from './gone';
 import type { ListContents } from './lists';
 import { oauthClient } from './oauth-client';
-import type { Key } from './values';
+import { type Key, partOf } from './values';
 
 const fields = {
   oauthClientId: {
@@ -53,12 +53,11 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
 
 /** Detaches in one call; what is detached already, or gone with its client, is done. */
 async function detach(api: Api, keys: readonly Key[]): Promise<void> {
-  const { oauthClientId, projectIds } = together(keys);
+  const { organization, oauthClientId, projectIds } = together(keys);
   try {
     await api.oauthClients.detach(oauthClientId, projectIds);
   } catch (error) {
     if (error instanceof NotFound) {
-      const organization = keys[0]?.organization ?? '';
       if (await provedGone(api, oauthClient, oauthClientId, { organization })) return;
     } else if (error instanceof Invalid || error instanceof Conflict) {
       const there = (await api.oauthClients.read(oauthClientId)).projectIds;
@@ -68,11 +67,15 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   }
 }
 
-function together(keys: readonly Key[]): { oauthClientId: string; projectIds: readonly string[] } {
-  return {
-    oauthClientId: keys[0]?.oauthClientId ?? '',
-    projectIds: keys.map((key) => key.projectId ?? ''),
-  };
+/** All keys of one call name the same client. */
+function together(keys: readonly Key[]) {
+  const all = { organization: '', oauthClientId: '', projectIds: [] as string[] };
+  for (const key of keys) {
+    all.organization = partOf(key, 'organization');
+    all.oauthClientId = partOf(key, 'oauthClientId');
+    all.projectIds.push(partOf(key, 'projectId'));
+  }
+  return all;
 }
 
 export const projectAttachment: ResourceDefinition = {
@@ -89,15 +92,15 @@ export const projectAttachment: ResourceDefinition = {
   fields,
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
-  listedIn: (key) => [{ list: 'oauthClients', organization: key.organization ?? '' }],
+  listedIn: (key) => [{ list: 'oauthClients', organization: partOf(key, 'organization') }],
   find,
   create: async (api, key) => {
     await attach(api, [key]);
-    return attachment(key.oauthClientId ?? '', key.projectId ?? '');
+    return attachment(partOf(key, 'oauthClientId'), partOf(key, 'projectId'));
   },
   delete: (api, _id, key) => detach(api, [key]),
   batch: {
-    lane: (key) => `projects of ${key.oauthClientId ?? ''}`,
+    lane: (key) => `projects of ${partOf(key, 'oauthClientId')}`,
     create: attach,
     delete: detach,
   },

@@ -5,7 +5,7 @@ import type { Field, Found, Intent, ResourceDefinition } from './definition';
 import { byAge, runTriggerFound } from './found';
 import { deleteUnlessGone, provedGone } from './gone';
 import type { Issue } from './issue';
-import type { FieldValues, Key } from './values';
+import { type FieldValues, type Key, partOf } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
 const createAttempts = 4;
@@ -42,8 +42,8 @@ function check(inputs: FieldValues): readonly Pick<Issue, 'rule' | 'message' | '
 
 /** Creates the pair; when the answer is lost or says "duplicate", the pair itself decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
-  const workspaceId = key.workspaceId ?? '';
-  const sourceableId = key.sourceableId ?? '';
+  const workspaceId = partOf(key, 'workspaceId');
+  const sourceableId = partOf(key, 'sourceableId');
   const look = async (): Promise<Found | undefined> => {
     const items = await api.runTriggers.list(workspaceId, 'inbound');
     return items
@@ -111,5 +111,5 @@ export const runTrigger: ResourceDefinition = {
       () => api.runTriggers.delete(id),
       () => provedGone(api, runTrigger, id, key),
     ),
-  createLane: (key) => `triggers of ${key.workspaceId ?? ''}`,
+  createLane: (key) => `triggers of ${partOf(key, 'workspaceId')}`,
 };

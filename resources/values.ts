@@ -20,6 +20,13 @@ export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: s
 /** What identifies an object for its definition: `organization`, and `id` or the fields of a link's pair. */
 export type Key = Readonly<Record<string, string>>;
 
+/** One member of a key. Throws for one that is missing, which no checked manifest or ledger makes. */
+export function partOf(key: Key, name: string): string {
+  const part = key[name];
+  if (part === undefined) throw new Error(`a key without ${name}`);
+  return part;
+}
+
 /** True for a reference to a managed object, false for a plain value. */
 export function isReference(value: FieldValue | Reference | undefined): value is Reference {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;

@@ -1,6 +1,6 @@
 /** What this apply itself changed on an object since the plan looked at it, so that it is not taken for somebody else's change. */
 import type { ResourceDefinition } from '../../resources/definition';
-import type { FieldValues, Key } from '../../resources/values';
+import { type FieldValues, type Key, partOf } from '../../resources/values';
 
 interface Writes {
   values: FieldValues;
@@ -22,8 +22,8 @@ export class OwnWrites {
   /** A link that we made or removed: it shows in a set of the object at its other end. */
   linked(definition: ResourceDefinition, key: Key, there: boolean): void {
     for (const end of this.endsShowing(definition)) {
-      const { added, removed } = this.membersOf(key[end.field] ?? '', end.shownIn);
-      const member = key[end.other] ?? '';
+      const { added, removed } = this.membersOf(partOf(key, end.field), end.shownIn);
+      const member = partOf(key, end.other);
       (there ? added : removed).add(member);
       (there ? removed : added).delete(member);
     }
@@ -31,7 +31,7 @@ export class OwnWrites {
 
   /** The objects whose fields show this link: `OAuthClient oc-1`. */
   shownBy(definition: ResourceDefinition, key: Key): readonly string[] {
-    return this.endsShowing(definition).map((end) => objectLane(end.kind, key[end.field] ?? ''));
+    return this.endsShowing(definition).map((end) => objectLane(end.kind, partOf(key, end.field)));
   }
 
   /** What the object should look like now, had nobody else touched it since it was observed. */

@@ -1,5 +1,5 @@
 /** How the ledger learns what a step made, changed or let go. */
-import type { FieldValues } from '../../resources/values';
+import { type FieldValues, partOf } from '../../resources/values';
 import { placeOf, type Run, secretsOf, type Task } from './run';
 
 /** The managed readable values of the object, for the next comparison: for a link its pair. */
@@ -7,14 +7,15 @@ export function managedValues(run: Run, task: Task): FieldValues {
   const { organization, step, definition } = task;
   if (definition.pair.length === 0) return run.references.resolve(organization, step.managed);
   const { key } = placeOf(run, task);
-  return Object.fromEntries(definition.pair.map((field) => [field, key[field] ?? '']));
+  return Object.fromEntries(definition.pair.map((field) => [field, partOf(key, field)]));
 }
 
 /** Digests of the secrets the step wrote, by field. */
 export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<string, string>>> {
-  const written = Object.entries(secretsOf(run, task));
-  const digests = await Promise.all(written.map(([, value]) => run.digests.digest(value)));
-  return Object.fromEntries(written.map(([field], index) => [field, digests[index] ?? '']));
+  const written = Object.entries(secretsOf(run, task)).map(
+    async ([field, value]) => [field, await run.digests.digest(value)] as const,
+  );
+  return Object.fromEntries(await Promise.all(written));
 }
 
 /** Links of an object that is gone or let go leave the ledger with it. */

@@ -1,7 +1,7 @@
 /** Carries out updates and adoptions: looked at again, written in place, recorded. */
 import { NotFound } from '../../client/errors';
 import type { Found } from '../../resources/definition';
-import type { FieldValues } from '../../resources/values';
+import { type FieldValues, partOf } from '../../resources/values';
 import { digestsOf, managedValues } from './record';
 import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
 import { refuseStale, Stale } from './stale';
@@ -55,7 +55,7 @@ function objectId(run: Run, { organization, step, definition }: Task, { key, led
   const known = step.objectId ?? run.book.object(organization, ledgerKey)?.id;
   if (known !== undefined) return known;
   if (definition.idPrefix !== undefined) throw new Error(`${step.id} does not say which object it is about`);
-  return definition.pair.map((field) => key[field] ?? '').join('/');
+  return definition.pair.map((field) => partOf(key, field)).join('/');
 }
 
 /** Only what changes, by field; secrets besides. */

@@ -31,12 +31,11 @@ export async function startAdmin({ log, faults, replace, merge }: AdminReach): P
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  server.setErrorHandler((error, _request, reply) => {
+  server.setErrorHandler((error: Error, _request, reply) => {
     const refused = error instanceof SeedError || error instanceof FaultError;
-    const detail = error instanceof Error ? error.message : String(error);
     return reply
       .code(refused ? 422 : 500)
-      .send({ errors: detail.split('\n').map((line) => ({ detail: line })) });
+      .send({ errors: error.message.split('\n').map((line) => ({ detail: line })) });
   });
   server.get('/requests', async () => log.list());
   server.delete('/requests', async (_request, reply) => {

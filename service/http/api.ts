@@ -8,7 +8,7 @@ import type { World } from '../rules/world';
 import { digestSecret } from '../secret-digest';
 import type { TokenRecord } from '../store/records';
 import { errorDocument } from './error-document';
-import type { Answer, Call, Operation } from './operation';
+import type { Answer, Call, Operation, PathParameters } from './operation';
 import { compileSchema, refusalOf } from './validation';
 
 /** The media type of the API. */
@@ -22,13 +22,9 @@ export function addApi(server: FastifyInstance, world: World, operations: readon
   server.setValidatorCompiler(compileSchema);
   server.setSerializerCompiler(() => (document) => JSON.stringify(document));
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseBody(body));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
-  });
+  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseBody(body),
+  );
   server.addHook('onRequest', async (request, reply) => {
     if (!isApiPath(request.url)) return;
     const token = tokenOf(world, request);
@@ -64,8 +60,8 @@ function callOf(world: World, request: FastifyRequest): Call {
   const { validationError, params } = request;
   return {
     access: new Access(world.store, tokenOf(world, request)),
-    params: Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, String(value)])),
-    path: request.url.split('?')[0] ?? '',
+    params: params as PathParameters,
+    path: pathOf(request.url),
     origin: originOf(request),
     accepted: () => {
       if (validationError?.validation) {
@@ -74,6 +70,10 @@ function callOf(world: World, request: FastifyRequest): Call {
       return { body: request.body, query: Object.fromEntries(Object.entries(request.query ?? {})) };
     },
   };
+}
+
+function pathOf(url: string): string {
+  return url.replace(/\?.*$/s, '');
 }
 
 // What the caller used to reach us, so that links work through a forwarded port too.
@@ -121,7 +121,7 @@ class UndeclaredMethod extends Refusal {
 }
 
 function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
-  const path = (request.url.split('?')[0] ?? '').slice(prefix.length);
+  const path = pathOf(request.url).slice(prefix.length);
   const methods = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method);
   if (methods.length === 0) return;
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -137,11 +137,10 @@ function matches(template: string, path: string): boolean {
   );
 }
 
-function parseBody(body: string | Buffer): unknown {
+function parseBody(body: Buffer): unknown {
   if (body.length === 0) return undefined;
   try {
-    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     // The parser's own message quotes the body, which may hold a secret.
     throw new Refusal(400, [{ detail: 'the body is not JSON' }]);

@@ -28,11 +28,11 @@ import { clientDocument, clientListDocument } from './response-schemas';
 const includable = ['oauth_tokens', 'projects'] as const;
 
 function nameOf({ params }: Call): string {
-  return params.organization_name ?? '';
+  return params.organization_name;
 }
 
 function idOf({ params }: Call): string {
-  return params.id ?? '';
+  return params.id;
 }
 
 function document(world: World, call: Call, client: OAuthClientRecord) {

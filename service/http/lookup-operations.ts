@@ -35,7 +35,7 @@ export function lookupOperations({ behaviours, profile }: World): Operation[] {
       success,
       refusals,
       run: (world, call) => {
-        const { name: organization } = call.access.organization(call.params.organization_name ?? '');
+        const { name: organization } = call.access.organization(call.params.organization_name);
         const { query } = call.accepted();
         const wanted = String(query['search[name]'] ?? '');
         const found = world.store
@@ -59,7 +59,7 @@ export function lookupOperations({ behaviours, profile }: World): Operation[] {
       success,
       refusals,
       run: (world, call) => {
-        const { name: organization } = call.access.organization(call.params.organization_name ?? '');
+        const { name: organization } = call.access.organization(call.params.organization_name);
         const { query } = call.accepted();
         const names = query['filter[names]'];
         const wanted = typeof names === 'string' ? new Set(names.split(',')) : undefined;

@@ -9,11 +9,19 @@ export type Schema = { readonly [keyword: string]: unknown };
 /** A JSON API document, or nothing for answers without a body. */
 export type Answer = { readonly [member: string]: unknown } | undefined;
 
+/** Every parameter that some path has. */
+export interface PathParameters {
+  readonly organization_name: string;
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly run_trigger_id: string;
+}
+
 /** A request as an operation sees it. */
 export interface Call {
   readonly access: Access;
-  /** Path parameters, decoded. */
-  readonly params: Readonly<Record<string, string>>;
+  /** Path parameters, decoded: those that the operation's own path names. */
+  readonly params: PathParameters;
   /** The path as it was asked for, without the query. */
   readonly path: string;
   /** Scheme and authority under which the caller reached the service. */

@@ -27,11 +27,11 @@ interface CreateBody {
 }
 
 function workspaceOf({ params }: Call): string {
-  return params.workspace_id ?? '';
+  return params.workspace_id;
 }
 
 function idOf({ params }: Call): string {
-  return params.run_trigger_id ?? '';
+  return params.run_trigger_id;
 }
 
 /** All operations on run triggers, as this service offers them. */

@@ -13,7 +13,7 @@ const lamp: ResourceDefinition = {
   kind: 'Lamp',
   doc: 'A light.',
   idPrefix: 'lamp',
-  section: { name: 'lamps', form: 'map' },
+  section: { name: 'lamps', form: 'map', ends: [] },
   fields: {
     organization: {
       type: 'string',
