@@ -5,12 +5,12 @@ import { registry as kinds, type Registry } from '../../resources/registry';
 import { type FieldValue, type FieldValues, type Key, sameValue } from '../../resources/values';
 import type { PlanInputs } from '../inputs';
 import type { LedgerObject } from '../ledger/ledger';
+import { ledgerKey } from '../ledger-key';
 import {
   type Context,
   definitionFor,
   knownIds,
   linkEntries,
-  linkKey,
   objectEntries,
   observationIn,
 } from '../plan/context';
@@ -87,7 +87,7 @@ function linkDrift(context: Context): DriftItem[] {
       entry.inputs,
       (address) => context.claims.byAddress.get(address)?.object.id ?? null,
     );
-    const object = context.ledger?.objects[linkKey(definition, ids)];
+    const object = context.ledger?.objects[ledgerKey(definition, ids)];
     return object === undefined
       ? []
       : driftOfObject(context, definition, ids, { object, address: entry.address }, null);

@@ -57,11 +57,6 @@ export function observationIn(
   return observationOf(context.observed, { definition, key, ...(id === undefined ? {} : { id }) });
 }
 
-/** The key under which the ledger keeps a link: its kind and the ids of its pair. */
-export function linkKey(definition: ResourceDefinition, ids: FieldValues | Key): string {
-  return [definition.kind, ...definition.pair.map((field) => String(ids[field]))].join('/');
-}
-
 /** The address people read for a link given by ids: aliases and addresses where there are any. */
 export function linkAddress(
   context: Context,

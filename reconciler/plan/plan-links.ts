@@ -3,7 +3,8 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
 import type { Found, ResourceDefinition } from '../../resources/definition';
 import { isReference, type Key } from '../../resources/values';
-import { type Context, definitionFor, knownIds, linkEntries, linkKey, observationIn } from './context';
+import { ledgerKey } from '../ledger-key';
+import { type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';
 import { bareStep, type Draft, type ObjectState } from './draft';
 
 /** Adds the wanted links to the draft; returns the ledger keys of all of them whose pair is known. */
@@ -15,7 +16,7 @@ export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
     const ids = knownIds(definition, entry.inputs, (address) => presentId(draft, address));
     const isKnown = Object.keys(ids).length === definition.pair.length;
     // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
-    if (isKnown) wanted.add(linkKey(definition, ids));
+    if (isKnown) wanted.add(ledgerKey(definition, ids));
     if (blocker !== null) draft.undetermined.push({ address: entry.address, why: blocker });
     else if (isKnown) planKnownPair(context, draft, definition, entry, ids);
     else planPendingPair(draft, definition, entry);
@@ -78,7 +79,7 @@ function planKnownPair(
   entry: DesiredEntry,
   ids: Key,
 ): void {
-  const key = linkKey(definition, ids);
+  const key = ledgerKey(definition, ids);
   const known = context.ledger?.objects[key];
   if (known !== undefined) draft.inLedger.push(entry.address);
   const observation = observationIn(context, definition, ids, known?.id);

@@ -11,9 +11,15 @@ import { mayCreate } from './plan-create';
 import { planPredecessor } from './plan-predecessor';
 import { moveNeeds, risksOf, type Subject } from './subject';
 
-/** Adds the replace step and the delete of the old object, which comes last; both hang on one approval. */
-export function planReplace(subject: Subject, found: Found, changes: readonly PlannedChange[]): void {
+/** Adds the replace step and the delete of the old object, which comes last; both hang on one approval. `causes` are why it cannot be an update. */
+export function planReplace(
+  subject: Subject,
+  found: Found,
+  causes: readonly PlannedChange[],
+  besides: readonly PlannedChange[],
+): void {
   const { context, draft, entry } = subject;
+  const changes = [...causes, ...besides];
   const carried = carriedOver(subject, found);
   const inputs: DesiredValues = { ...carried, ...entry.inputs };
   const wanted = { ...carried, ...plainInputs(entry), organization: context.organization };
@@ -43,7 +49,7 @@ export function planReplace(subject: Subject, found: Found, changes: readonly Pl
     ...common,
     id: replace,
     action: 'replace',
-    ...reasonOf(changes),
+    ...reasonOf(causes),
     changes: [...changes, ...carriedChanges(entry.inputs, carried)],
     risks: [...new Set([unlinks(context, found.id), ...risksOf(changes), ...lostSecrets(subject, found)])],
     needs: [...moveNeeds(subject), ...first],

@@ -3,7 +3,8 @@ import type { ExactSet } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
 import { definitionOf } from '../../resources/registry';
 import { isReference, type Key } from '../../resources/values';
-import { type Context, linkAddress, linkKey } from './context';
+import { ledgerKey } from '../ledger-key';
+import { type Context, linkAddress } from './context';
 import { bareStep, type Draft } from './draft';
 import { presentId } from './plan-links';
 
@@ -25,7 +26,7 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
       continue;
     }
     for (const found of all) {
-      const key = linkKey(definition, found.values);
+      const key = ledgerKey(definition, found.values);
       if (wanted.has(key) || planned.has(found.id)) continue;
       const known = context.ledger?.objects[key];
       const ours = known?.id === found.id;

@@ -5,8 +5,8 @@ import { type Expectation, observationOf } from '../../observation/observe';
 import type { Observed, ShowResult } from '../../observation/observed';
 import type { PlanInputs, SecretStates } from '../../reconciler/inputs';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
+import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/observation-needs';
-import { linkKey } from '../../reconciler/plan/context';
 import { planAll } from '../../reconciler/plan/make';
 import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
 import type { Plan, Step } from '../../reconciler/plan/plan';
@@ -286,7 +286,7 @@ function link(world: PureWorld, step: Step): void {
     setProjects(world, String(pair.oauthClientId), (ids) => [...new Set([...ids, String(pair.projectId)])]);
   }
   record(world, (objects) => {
-    objects[linkKey(definition, pair)] = {
+    objects[ledgerKey(definition, pair)] = {
       ...triggerInLedger(id, '', ''),
       kind: step.kind,
       values: pair,
