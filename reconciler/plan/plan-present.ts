@@ -36,7 +36,7 @@ export function planPresent(subject: Subject, found: Found): void {
   draft.objects.set(entry.address, { state: 'present', id: found.id });
   addNotes(subject, found, changes.unverified, changes.notCompared);
   if (!adopting && changes.replace.length > 0) {
-    planReplace(subject, found, [...changes.replace, ...changes.update, ...protection(subject)]);
+    planReplace(subject, found, changes.replace, [...changes.update, ...protection(subject)]);
     return;
   }
   const update = [...changes.update, ...leftoverName(entry, found), ...protection(subject)];
