@@ -48,9 +48,15 @@ describe('the order of a plan', () => {
     ['hcp-terraform', ['delete RunTrigger/ws-app/ws-old']],
     ['default', []],
   ] as const) {
-    it(`makes room at that target alone where profile ${profile} says what a target takes`, () => {
+    it(`makes room at a full target alone where profile ${profile} says what a target takes`, () => {
       const world = pureWorld({
-        triggers: [triggerDocument('rt-1', 'ws-old', 'ws-app'), triggerDocument('rt-2', 'ws-old', 'ws-web')],
+        triggers: [
+          triggerDocument('rt-1', 'ws-old', 'ws-app'),
+          triggerDocument('rt-2', 'ws-old', 'ws-web'),
+          ...Array.from({ length: 19 }, (_, index) =>
+            triggerDocument(`rt-other${index}`, `ws-other${index}`, 'ws-app'),
+          ),
+        ],
         ledger: ledgerWith({
           'RunTrigger/ws-app/ws-old': triggerInLedger('rt-1', 'ws-old', 'ws-app'),
           'RunTrigger/ws-web/ws-old': triggerInLedger('rt-2', 'ws-old', 'ws-web'),
