@@ -12,6 +12,12 @@ export class UserError extends Error {
   }
 }
 
+/** Why a file could not be read or written, as the system calls it: `ENOENT`. */
+export function codeOf(cause: unknown): string {
+  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
+  return typeof code === 'string' ? code : 'unknown error';
+}
+
 /** A report could not be written; the run has said everything else already. */
 export class ReportUnwritten extends UserError {}
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
 import { readSavedPlan, type SavedPlan, staleness } from '../reconciler/saved-plan';
-import { UserError } from './errors';
+import { codeOf, UserError } from './errors';
 import type { Io } from './io';
 import type { Planned, Session } from './session';
 
@@ -13,8 +13,7 @@ export function readSaved(file: string, io: Io): SavedPlan {
   try {
     text = readFileSync(resolve(io.cwd, file), 'utf8');
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UserError(`the saved plan ${file} cannot be read (${code})`);
+    throw new UserError(`the saved plan ${file} cannot be read (${codeOf(cause)})`);
   }
   return readSavedPlan(text);
 }

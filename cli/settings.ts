@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Profile } from '../resources/profile';
-import { UserError } from './errors';
+import { codeOf, UserError } from './errors';
 import type { ManifestFlags, NetworkFlags } from './flags';
 import { type Io, variable } from './io';
 
@@ -73,8 +73,7 @@ function tokenFrom(file: string, io: Io): string {
   try {
     text = readFileSync(resolve(io.cwd, file), 'utf8');
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UserError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${code})`);
+    throw new UserError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${codeOf(cause)})`);
   }
   const token = text.trim();
   if (token === '') throw new UserError(`TETHER_TOKEN_FILE names ${file}, which is empty`);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RenderOptions } from '../reconciler/render/text';
 import { renderJson } from '../reconciler/render/text';
-import { ReportUnwritten } from './errors';
+import { codeOf, ReportUnwritten } from './errors';
 import type { LogLevel, OutputFlags } from './flags';
 import { logLevels } from './flags';
 import { type Io, variable } from './io';
@@ -39,11 +39,8 @@ export class Voice {
   /** Never lets this text out again, whoever puts it into a message: a second line of defence for the token. */
   hide(secret: string): void {
     // A key of several lines may come back line by line, a text with quotes escaped.
-    const forms = [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      ...secret.split('\n').map((line) => line.trim()),
-    ];
+    const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
+    const forms = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
     this.#hidden.push(...forms.filter((form) => form.length >= shortestHidden));
     this.#hidden.sort((one, two) => two.length - one.length);
   }
@@ -81,8 +78,7 @@ export class Voice {
       try {
         writeFileSync(resolve(this.io.cwd, file), text);
       } catch (cause) {
-        const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-        throw new ReportUnwritten(`the report ${file} cannot be written (${code})`);
+        throw new ReportUnwritten(`the report ${file} cannot be written (${codeOf(cause)})`);
       }
     }
   }

@@ -5,7 +5,7 @@ import type { ReadApi } from '../../client/api';
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderPlan, summarize } from '../../reconciler/render';
 import type { Call } from '../call';
-import { UserError } from '../errors';
+import { codeOf, UserError } from '../errors';
 import type { PlanFlags } from '../flags';
 import { planOptionsOf } from '../plan-options';
 import { type Planned, readSession, type Session } from '../session';
@@ -58,8 +58,7 @@ async function save(
     rmSync(path, { force: true });
     writeFileSync(path, saved, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new UserError(`the plan cannot be saved to ${file} (${code})`);
+    throw new UserError(`the plan cannot be saved to ${file} (${codeOf(cause)})`);
   }
   voice.log('warn', `Saved; to apply exactly this: tether apply --plan ${file}`);
 }

@@ -1,0 +1,211 @@
+/** What is said where and how loudly: levels, colour, width, hidden texts, progress and the client's events. */
+import assert from 'node:assert/strict';
+import { clientEvents } from '../../cli/client-events';
+import { codeOf } from '../../cli/errors';
+import type { OutputFlags } from '../../cli/flags';
+import type { Io } from '../../cli/io';
+import { progressOf } from '../../cli/progress';
+import { Voice } from '../../cli/voice';
+import type { StepResult } from '../../reconciler/apply/result';
+import { organizationPlanOf, planOf, stepOf } from '../support/plans';
+
+interface Ear {
+  readonly voice: Voice;
+  readonly io: Io;
+  out(): string;
+  err(): string;
+}
+
+/** A voice, and everything it says. */
+function ear(
+  flags: OutputFlags = {},
+  env: Record<string, string> = {},
+  terminal?: { columns?: number },
+): Ear {
+  const said = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
+    write: (text) => {
+      said[name] += text;
+    },
+    ...(terminal === undefined ? {} : { isTTY: true, ...terminal }),
+  });
+  const io: Io = {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env,
+    cwd: '/',
+    signal: new AbortController().signal,
+    now: Date.now,
+    ask: null,
+  };
+  return { voice: new Voice(flags, io), io, out: () => said.stdout, err: () => said.stderr };
+}
+
+describe('the voice of a command', () => {
+  const levels: readonly (readonly [string, OutputFlags, string])[] = [
+    ['nothing said about it', {}, 'warn'],
+    ['-q', { quiet: true }, 'error'],
+    ['-v', { verbose: 1 }, 'info'],
+    ['-vv', { verbose: 2 }, 'debug'],
+    ['-vvv', { verbose: 3 }, 'debug'],
+    ['--log-level, over all others', { logLevel: 'info', quiet: true, verbose: 2 }, 'info'],
+  ];
+  for (const [what, flags, level] of levels) {
+    it(`speaks up to ${level} with ${what}`, () => {
+      const { voice, err } = ear(flags);
+      for (const one of ['error', 'warn', 'info', 'debug'] as const) voice.log(one, `a ${one}`);
+      assert.equal(err().trimEnd().split('\n').at(-1), `a ${level}`);
+    });
+  }
+
+  const looks: readonly (readonly [
+    string,
+    OutputFlags,
+    Record<string, string>,
+    { columns?: number } | undefined,
+    boolean,
+    number | null,
+  ])[] = [
+    ['a terminal', {}, {}, { columns: 120 }, true, 120],
+    ['a terminal that does not say how wide it is', {}, {}, {}, true, 80],
+    ['a pipeline', {}, {}, undefined, false, null],
+    ['a pipeline that wants colour', {}, { FORCE_COLOR: '1' }, undefined, true, null],
+    ['a pipeline that wants none', {}, { FORCE_COLOR: '0' }, undefined, false, null],
+    ['a terminal without colours', {}, { TERM: 'dumb' }, {}, false, 80],
+    ['a person who wants none', {}, { NO_COLOR: '1', FORCE_COLOR: '1' }, {}, false, 80],
+    ['--no-color', { color: false }, { FORCE_COLOR: '1' }, {}, false, 80],
+  ];
+  for (const [what, flags, env, terminal, color, width] of looks) {
+    it(`renders for ${what}`, () => {
+      assert.deepEqual(ear(flags, env, terminal).voice.render, { color, width });
+    });
+  }
+
+  it('never lets a hidden text out, in whatever form, and no shorter one for another', () => {
+    const { voice, out, err } = ear();
+    voice.hide('short');
+    voice.hide('first-line\nsecond-line "quoted"');
+    voice.hide('first-line-and-more');
+    voice.say('first-line-and-more, first-line, short; ');
+    voice.say(`${JSON.stringify('second-line "quoted"')}\n`);
+    voice.log('error', 'second-line "quoted"');
+    assert.equal(out(), '(secret), (secret), short; "(secret)"\n');
+    assert.equal(err(), '(secret)\n');
+  });
+
+  it('says no text on stdout with --json', () => {
+    const { voice, out } = ear({ json: true });
+    voice.say('for people');
+    voice.document({ command: 'plan', exitCode: 0 });
+    assert.deepEqual(JSON.parse(out()), { version: 1, command: 'plan', exitCode: 0 });
+  });
+});
+
+describe('the reason of a failed file', () => {
+  for (const [cause, code] of [
+    [Object.assign(new Error('x'), { code: 'EACCES' }), 'EACCES'],
+    [new Error('x'), 'unknown error'],
+    ['x', 'unknown error'],
+  ] as const) {
+    it(`is ${code} for ${String(cause)}`, () => assert.equal(codeOf(cause), code));
+  }
+});
+
+describe('progress', () => {
+  const steps = [
+    stepOf({ action: 'create', address: 'RunTrigger/a/b' }),
+    stepOf({ action: 'delete', address: 'X/y' }),
+  ];
+  const result = (more: Partial<StepResult>): StepResult => ({
+    organization: 'acme',
+    step: 'create RunTrigger/a/b',
+    address: 'RunTrigger/a/b',
+    status: 'done',
+    ...more,
+  });
+
+  it('tells in a pipeline what ended and why not, one line each', () => {
+    const { voice, io, err } = ear();
+    const progress = progressOf(planOf({ steps }), voice, io);
+    progress.show({ type: 'started', organization: 'acme', step: 'create RunTrigger/a/b', address: '' });
+    progress.show({ type: 'finished', result: result({ status: 'failed', message: '422 no\nmore' }) });
+    progress.show({ type: 'note', text: 'a note' });
+    progress.show({ type: 'finished', result: result({ step: 'delete X/y', status: 'not-tried' }) });
+    progress.end();
+    assert.equal(err(), '[1/2] failed create RunTrigger/a/b: 422 no\na note\n[2/2] not tried delete X/y\n');
+  });
+
+  it('keeps one line on a terminal, as wide as it is, and keeps failures', () => {
+    const { voice, io, err } = ear({ color: false }, {}, { columns: 20 });
+    const progress = progressOf(planOf({ steps }), voice, io);
+    progress.show({ type: 'started', organization: 'acme', step: 'create RunTrigger/a/b', address: '' });
+    progress.show({ type: 'finished', result: result({}) });
+    progress.show({ type: 'finished', result: result({ status: 'failed' }) });
+    progress.end();
+    const start = '\r\u001b[K';
+    assert.equal(
+      err(),
+      `${start}[0/2] create RunTri${start}[1/2] create RunTri${start}[2/2] failed create RunTrigger/a/b\n${start}`,
+    );
+  });
+
+  it('names the organization where there are several', () => {
+    const { voice, io, err } = ear();
+    const plan = planOf(organizationPlanOf({ steps }), organizationPlanOf({ organization: 'beta' }));
+    progressOf(plan, voice, io).show({ type: 'finished', result: result({}) });
+    assert.equal(err(), '[1/2] acme: create RunTrigger/a/b\n');
+  });
+
+  it('is silent with -q', () => {
+    const { voice, io, err } = ear({ quiet: true }, {}, {});
+    const progress = progressOf(planOf({ steps }), voice, io);
+    progress.show({ type: 'finished', result: result({}) });
+    progress.end();
+    assert.equal(err(), '');
+  });
+});
+
+describe('what the client tells', () => {
+  const wait = {
+    type: 'wait',
+    method: 'GET',
+    route: '/run-triggers/rt-1',
+    attempt: 1,
+    delayMs: 1500,
+    reason: '429',
+  } as const;
+
+  it('is said once for many calls that share a cause, then with how many there were', () => {
+    const { voice, err } = ear();
+    let now = 0;
+    const tell = clientEvents(voice, () => now);
+    for (let count = 0; count < 4; count += 1) tell(wait);
+    tell({ ...wait, type: 'retry', reason: 'reset' });
+    now = 5000;
+    tell(wait);
+    assert.equal(
+      err(),
+      `GET /run-triggers/rt-1: 429; waiting 1.5 s
+GET /run-triggers/rt-1: reset; trying again in 1.5 s
+GET /run-triggers/rt-1: 429; waiting 1.5 s (and 3 more times)
+`,
+    );
+  });
+
+  it('is said each time with -v, requests too, with or without an answer', () => {
+    const { voice, err } = ear({ verbose: 1 });
+    const tell = clientEvents(voice, () => 0);
+    tell(wait);
+    tell(wait);
+    tell({ type: 'request', method: 'GET', route: '/a', status: 200, ms: 3.7 });
+    tell({ type: 'request', method: 'GET', route: '/a', status: null, ms: 10 });
+    assert.equal(
+      err(),
+      `GET /run-triggers/rt-1: 429; waiting 1.5 s
+GET /run-triggers/rt-1: 429; waiting 1.5 s
+GET /a 200 4 ms
+GET /a no answer 10 ms
+`,
+    );
+  });
+});
