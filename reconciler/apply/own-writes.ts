@@ -1,23 +1,17 @@
-/** What this apply itself changed on an object since the plan looked at it, so that it is not taken for somebody else's change. */
+/** Which links this apply itself made or removed since the plan looked at the objects that show them, so that they are not taken for somebody else's change. */
 import type { ResourceDefinition } from '../../resources/definition';
 import { type FieldValues, type Key, partOf } from '../../resources/values';
 
-interface Writes {
-  values: FieldValues;
-  /** By set field: members that links of ours added or took. */
-  readonly members: Map<string, { readonly added: Set<string>; readonly removed: Set<string> }>;
+interface Members {
+  readonly added: Set<string>;
+  readonly removed: Set<string>;
 }
 
 export class OwnWrites {
-  private readonly writes = new Map<string, Writes>();
+  /** By object id, then set field. A plan writes the other fields of an object in one step at most. */
+  private readonly writes = new Map<string, Map<string, Members>>();
 
   constructor(private readonly definitions: ReadonlyMap<string, ResourceDefinition>) {}
-
-  /** Fields that we wrote on the object. */
-  wrote(id: string, values: FieldValues): void {
-    const writes = this.of(id);
-    writes.values = { ...writes.values, ...values };
-  }
 
   /** A link that we made or removed: it shows in a set of the object at its other end. */
   linked(definition: ResourceDefinition, key: Key, there: boolean): void {
@@ -36,10 +30,8 @@ export class OwnWrites {
 
   /** What the object should look like now, had nobody else touched it since it was observed. */
   expected(id: string, observed: FieldValues): FieldValues {
-    const writes = this.writes.get(id);
-    if (writes === undefined) return observed;
-    const expected: Record<string, FieldValues[string]> = { ...observed, ...writes.values };
-    for (const [field, { added, removed }] of writes.members) {
+    const expected: Record<string, FieldValues[string]> = { ...observed };
+    for (const [field, { added, removed }] of this.writes.get(id) ?? []) {
       const before = expected[field];
       if (!Array.isArray(before)) continue;
       expected[field] = [...new Set([...before, ...added])].filter((member) => !removed.has(member));
@@ -61,16 +53,11 @@ export class OwnWrites {
     });
   }
 
-  private membersOf(id: string, field: string) {
-    const { members } = this.of(id);
+  private membersOf(id: string, field: string): Members {
+    const members = this.writes.get(id) ?? new Map<string, Members>();
+    this.writes.set(id, members);
     const known = members.get(field) ?? { added: new Set<string>(), removed: new Set<string>() };
     members.set(field, known);
-    return known;
-  }
-
-  private of(id: string): Writes {
-    const known = this.writes.get(id) ?? { values: {}, members: new Map() };
-    this.writes.set(id, known);
     return known;
   }
 }

@@ -13,16 +13,19 @@ export function refuseStale(run: Run, { step, definition }: Task, found: Found):
   if (step.observed === undefined) return;
   const expected = run.own.expected(found.id, step.observed);
   const differing = Object.entries(definition.fields)
-    .filter(([name, field]) => !field.writeOnly && name in expected && name in found.values)
-    .filter(([name]) => !sameValue(expected[name], found.values[name]))
-    .map(([name]) => `${name} was ${show(expected[name])} and is ${show(found.values[name])}`);
+    .filter(([, field]) => !field.writeOnly)
+    .flatMap(([name]) => {
+      const [was, is] = [expected[name], found.values[name]];
+      const same = was === undefined || is === undefined || sameValue(was, is);
+      return same ? [] : [`${name} was ${show(was)} and is ${show(is)}`];
+    });
   if (differing.length === 0) return;
   throw new Stale(
     `${found.id} was changed since it was planned: ${differing.join('; ')}. Nothing was written; plan again`,
   );
 }
 
-function show(value: FieldValue | undefined): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+function show(value: FieldValue): string {
+  const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

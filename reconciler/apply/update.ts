@@ -17,7 +17,6 @@ export async function update(run: Run, task: Task): Promise<string> {
     const found = await readAgain(run, task, id);
     refuseStale(run, task, found);
     await definition.update(run.api, id, changes, found.values);
-    run.own.wrote(id, readable(task, changes));
   }
   const before = run.book.object(organization, place.ledgerKey);
   const kept = before?.id === id ? before : undefined;
@@ -68,10 +67,4 @@ function changesOf(run: Run, task: Task): FieldValues {
     if (!local && secret === undefined && value !== undefined) changes[field] = value;
   }
   return { ...changes, ...secretsOf(run, task) };
-}
-
-function readable({ definition }: Task, changes: FieldValues): FieldValues {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([name]) => definition.fields[name]?.writeOnly !== true),
-  );
 }

@@ -64,4 +64,34 @@ describe('the running ledger of an apply', () => {
       }),
     );
   });
+
+  const object = { kind: 'OAuthClient', id: 'oc-1', file: null, values: {}, digests: {}, protect: false };
+
+  /** A book that holds one object, and what it journals. */
+  async function holding() {
+    const records: JournalRecord[] = [];
+    const journal = { append: async (record: JournalRecord) => void records.push(record) };
+    const book = new Book(null, journal, () => new Date(at));
+    await book.write({ event: 'object', organization, key: 'OAuthClient/a', object });
+    return { book, records };
+  }
+
+  it('takes an object out only while the key still names that very object', async () => {
+    const { book } = await holding();
+    await book.remove(organization, 'OAuthClient/a', 'oc-other');
+    assert.equal(book.object(organization, 'OAuthClient/a')?.id, 'oc-1');
+    await book.remove(organization, 'OAuthClient/a', 'oc-1');
+    assert.equal(book.object(organization, 'OAuthClient/a'), undefined);
+  });
+
+  it('ends an unfinished create without losing what stands under its key, and is quiet where there is none', async () => {
+    const { book, records } = await holding();
+    await book.endIntent(organization, 'OAuthClient/a');
+    assert.equal(records.length, 1);
+    const intent = { kind: 'OAuthClient', nonce: 'tether-pending-1', hash: 'h' };
+    await book.write({ event: 'intent', organization, key: 'OAuthClient/a', intent });
+    await book.endIntent(organization, 'OAuthClient/a');
+    assert.equal(book.pending(organization, 'OAuthClient/a'), undefined);
+    assert.deepEqual(book.object(organization, 'OAuthClient/a'), object);
+  });
 });

@@ -110,6 +110,32 @@ describe('an apply in which something fails', () => {
     assert.equal(Object.keys(world.objects()).filter((key) => key.includes('prj-unknown')).length, 0);
   });
 
+  it('leaves no intent of attachments that were refused together', async () => {
+    world.service.fault({
+      how: 'status',
+      status: 404,
+      method: 'POST',
+      route: '/oauth-clients/:id/relationships/projects',
+    });
+    const { result } = await world.apply();
+    assert.ok(result.counts.failed >= 2);
+    assert.deepEqual(world.ledger?.organizations.acme?.pending, {});
+  });
+
+  it('makes a client that was destroyed by hand again, and forgets the attachments that went with it', async () => {
+    await world.apply();
+    const gone = world.objects()['OAuthClient/github']?.id ?? '';
+    await world.api.oauthClients.delete(gone);
+    const { plan } = await world.plan();
+    const tap = plan.organizations[0]?.steps.filter((one) => one.address === 'OAuthClient/github') ?? [];
+    await world.applyPlan(planOf({ ...plan.organizations[0], steps: tap }));
+    assert.notEqual(world.objects()['OAuthClient/github']?.id, gone);
+    assert.deepEqual(
+      Object.keys(world.objects()).filter((key) => key.includes(gone)),
+      [],
+    );
+  });
+
   it('starts nothing more once it is interrupted, and records what was under way', async () => {
     const interruption = new AbortController();
     const { plan } = await world.plan();
