@@ -1,0 +1,34 @@
+/** The processes that this one started, and those they started; to end them as a machine that loses power would. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Ids of all descendants whose command line holds the text, or that come from one which does. Reads /proc. */
+export function descendants(text: string): readonly number[] {
+  const parents = new Map<number, number>();
+  const commands = new Map<number, string>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/u.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+      commands.set(Number(name), readFileSync(`/proc/${name}/cmdline`, 'utf8'));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const isOurs = (id: number): boolean => {
+    const parent = parents.get(id);
+    if (parent === undefined || parent <= 1) return false;
+    return parent === process.pid ? (commands.get(id) ?? '').includes(text) : isOurs(parent);
+  };
+  return [...parents.keys()].filter(isOurs);
+}
+
+/** Ends them at once, without a chance to clean up. */
+export function killAll(ids: readonly number[]): void {
+  for (const id of ids) {
+    try {
+      process.kill(id, 'SIGKILL');
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
