@@ -113,6 +113,31 @@ describe('a saved plan', () => {
     });
   }
 
+  it('notices a ledger that came, knows more or knows less', () => {
+    const without = readSavedPlan(save(sourceOf({ ledger: null })));
+    assert.deepEqual(staleness(without, sourceOf({ ledger: null })), []);
+    assert.deepEqual(staleness(without, sourceOf()), ['it was made without a ledger']);
+    const empty: Ledger = { version: 1, organizations: {} };
+    assert.deepEqual(staleness(readSavedPlan(save()), sourceOf({ ledger: empty })), [
+      'the ledger does not know acme any more',
+    ]);
+    assert.deepEqual(staleness(readSavedPlan(save(sourceOf({ ledger: empty }))), sourceOf()), [
+      'the ledger knows acme now: something was applied',
+    ]);
+  });
+
+  it('notices that a profile of the same name says something else', () => {
+    const manifests = sourceOf().manifests;
+    const other = manifests.organizations.map((one) => ({
+      ...one,
+      profile: { ...one.profile, limits: { ...one.profile.limits, maxSources: 7 } },
+    }));
+    assert.deepEqual(
+      staleness(readSavedPlan(save()), sourceOf({ manifests: { ...manifests, organizations: other } })),
+      ['the profile default of acme was changed'],
+    );
+  });
+
   it('notices a file that came or went', () => {
     const more = { ...sourceOf().manifests };
     const files = [...more.files, { file: 'new.tether.yaml', organization: 'acme', sha256: 'a'.repeat(64) }];
@@ -166,6 +191,34 @@ describe('comparing plans', () => {
   for (const [what, after, differences] of rows) {
     it(`tells of ${what}`, () => assert.deepEqual(comparePlans(before, after), differences));
   }
+
+  it('names the organization where there are several, and those that came or went', () => {
+    const beta = { organization: 'beta', steps: [] };
+    const both = planOf({ steps: [update] }, beta);
+    assert.deepEqual(comparePlans(both, planOf({ steps: [] }, beta)), [
+      'acme: "update OAuthClient/github" is not planned any more',
+    ]);
+    assert.deepEqual(comparePlans(before, both), ['beta: the manifests of this organization are new']);
+    assert.deepEqual(comparePlans(both, before), ['beta: this organization is not planned any more']);
+  });
+
+  it('cuts a long value, and says where a field came or went', () => {
+    const observed = { ...update.observed, key: 'k'.repeat(100) };
+    assert.deepEqual(comparePlans(before, changed({ observed })), [
+      `OAuthClient/github: key was null and is "${'k'.repeat(76)}…`,
+    ]);
+    assert.deepEqual(comparePlans(before, changed({ observed: { ...update.observed, extra: 'x' } })), [
+      'OAuthClient/github: extra was not there and is "x"',
+    ]);
+  });
+
+  it('minds that a secret to be updated was not at hand before', () => {
+    const writes = (secret: 'changed' | 'not-compared') =>
+      changed({ changes: [{ field: 'secret', secret }] });
+    assert.deepEqual(comparePlans(writes('changed'), writes('not-compared')), [
+      '"update OAuthClient/github" is planned differently now (changes)',
+    ]);
+  });
 
   it('does not mind that a secret to be created was not at hand before', () => {
     const create = stepOf({

@@ -20,6 +20,9 @@ function reportOf(...organizations: readonly Partial<OrganizationDrift>[]): Drif
   };
 }
 
+const problem = (address: string, message: string) =>
+  ({ rule: 'a-rule', severity: 'error', message, path: '', address }) as const;
+
 describe('the text of a drift report', () => {
   it('says so when nothing drifted', () => {
     assert.equal(renderDrift(reportOf({}), noColour), 'No drift.\n');
@@ -167,6 +170,61 @@ Left alone, undetermined or with a problem:
   ? A/e  answered 404
 
 Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 1 left alone. Run apply again to finish.
+`,
+    );
+  });
+});
+
+describe('the sum of an apply of several organizations', () => {
+  it('names the organization of each line, and asks for another run whatever is left', () => {
+    const counts = { done: 0, failed: 0, blocked: 1, 'not-tried': 0 };
+    const step = { organization: 'beta', step: 'create A/a', address: 'A/a', status: 'blocked' } as const;
+    const plan = planOf({}, { organization: 'beta', problems: [problem('A/b', 'wrong')] });
+    assert.equal(
+      renderApplySummary({ steps: [step], counts, interrupted: false }, plan, noColour),
+      `Blocked by a failed step:
+  · beta: create A/a
+
+Left alone, undetermined or with a problem:
+  ? beta:A/b  wrong
+
+Apply: 0 done, 1 blocked, 1 left alone. Run apply again to finish.
+`,
+    );
+  });
+});
+
+describe('the text of drift that is more than fields', () => {
+  it('shows no id where it only repeats the address, and a problem without an address', () => {
+    const report = {
+      organizations: [
+        {
+          organization: 'acme',
+          items: [
+            {
+              address: 'ProjectAttachment/github/payments',
+              kind: 'ProjectAttachment',
+              objectId: 'oc-1/prj-1',
+              state: 'gone',
+              fields: [],
+              evidence: ['a list lacks it'],
+            },
+          ],
+          undetermined: [],
+          pending: [],
+          problems: [{ address: '', message: 'a flag names nothing' }],
+        },
+      ],
+    } as const;
+    assert.equal(
+      renderDrift(report, noColour),
+      `    - ProjectAttachment/github/payments gone
+        evidence: a list lacks it
+
+Problems
+    ! a flag names nothing
+
+Drift: 1 gone, 1 problem.
 `,
     );
   });

@@ -302,6 +302,69 @@ describe('the sum of a plan', () => {
   });
 });
 
+describe('the sum of a plan without steps', () => {
+  it('does not say that there is nothing to do while something is unknown or wrong', () => {
+    const problems = [
+      { rule: 'a-rule', severity: 'error', message: 'wrong', path: '', address: 'A/b' } as const,
+    ];
+    const plan = planOf({ undetermined: [{ address: 'A/a', why: 'unseen' }], problems, unchanged: ['A/c'] });
+    assert.equal(summaryLine(summarize(plan)), 'Plan: 1 undetermined, 1 problem, 1 unchanged.');
+  });
+});
+
+describe('the text of a replacement', () => {
+  it('shows the secrets that the new object needs again, and not twice', () => {
+    const source = { fromEnv: 'S' };
+    const step = stepOf({
+      action: 'replace',
+      address: 'OAuthClient/github',
+      objectId: 'oc-1',
+      because: 'the manifest changed',
+      secrets: { secret: source, oauthTokenString: source },
+      changes: [
+        { field: 'oauthTokenString', secret: 'changed' },
+        { field: 'key', from: 'k', to: 'k' },
+      ],
+    });
+    const update = stepOf({
+      ...step,
+      action: 'update',
+      changes: [{ field: 'oauthTokenString', secret: 'changed' }],
+    });
+    assert.equal(
+      renderPlan(planOf({ steps: [step, update] }), noColour),
+      `  -/+ OAuthClient/github (oc-1) replace
+        the manifest changed
+          oauthTokenString  (secret, changed)
+          key               "k" (carried over)
+          secret            (secret, new)
+
+    ~ OAuthClient/github (oc-1) update
+        the manifest changed
+          oauthTokenString  (secret, changed)
+
+Plan: 1 to update, 1 to replace. Writes: at most 3 calls.
+`,
+    );
+  });
+});
+
+describe('the text of stops in several organizations', () => {
+  it('says whose each is, with an address or without', () => {
+    const plan = planOf(
+      { stops: [{ code: 'too-many-deletes', message: '8 deletes' }] },
+      { organization: 'beta', stops: [{ code: 'protected', address: 'A/b', message: 'is protected' }] },
+    );
+    assert.equal(
+      renderStops(plan, noColour),
+      `Stopped before the first write; nothing was changed:
+  ✖ acme:  8 deletes
+  ✖ beta:A/b  is protected
+`,
+    );
+  });
+});
+
 describe('the text of a plan', () => {
   for (const [name, plan, text] of golden) {
     it(`shows ${name}`, () => {
