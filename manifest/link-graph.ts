@@ -1,5 +1,5 @@
 /** Links as a graph: cycles, which are legal but rarely meant, and the profile's limit on what comes in. */
-import type { Profile, ResourceDefinition } from '../resources';
+import { type Edge, type Profile, partOf } from '../resources';
 import type { Findings } from './findings';
 import { groupBy } from './group-by';
 import type { Link } from './links';
@@ -11,24 +11,24 @@ const mostCycles = 10;
 export function checkGraph(links: readonly Link[], profile: Profile | null, findings: Findings): void {
   const definitions = new Set(links.map((link) => link.definition));
   for (const definition of definitions) {
-    if (definition.edge === undefined) continue;
+    const { edge } = definition;
+    if (edge === undefined) continue;
     const own = links.filter((link) => link.definition === definition);
-    tellCycles(definition, own, findings);
-    const limit =
-      definition.edge.limit === undefined ? null : (profile?.limits[definition.edge.limit] ?? null);
-    if (limit !== null && profile !== null) tellOverLimit(definition, own, limit, profile, findings);
+    tellCycles(edge, own, findings);
+    if (edge.limit === undefined || profile === null) continue;
+    const limit = profile.limits[edge.limit];
+    if (limit !== null) tellOverLimit(edge, own, limit, profile, findings);
   }
 }
 
 function tellOverLimit(
-  definition: ResourceDefinition,
+  { to }: Edge,
   links: readonly Link[],
   limit: number,
   profile: Profile,
   findings: Findings,
 ): void {
-  const to = definition.edge?.to ?? '';
-  for (const group of groupBy(links, (link) => link.ends[to] ?? '').values()) {
+  for (const group of groupBy(links, (link) => partOf(link.ends, to)).values()) {
     const beyond = group[limit];
     if (beyond === undefined) continue;
     const spot = { at: beyond.entry.at, path: beyond.path };
@@ -43,11 +43,10 @@ function shownEnd(link: Link, field: string): string {
   return link.entry.address.split('/')[part + 1] ?? link.entry.address;
 }
 
-function tellCycles(definition: ResourceDefinition, links: readonly Link[], findings: Findings): void {
-  const { from, to } = definition.edge ?? { from: '', to: '' };
+function tellCycles({ from, to }: Edge, links: readonly Link[], findings: Findings): void {
   // A link to itself is an error of its own.
   const others = links.filter((link) => link.ends[from] !== link.ends[to]);
-  const next = groupBy(others, (link) => link.ends[from] ?? '');
+  const next = groupBy(others, (link) => partOf(link.ends, from));
   for (const cycle of cyclesOf(next, to)) {
     const [first] = cycle;
     if (first === undefined) continue;
@@ -77,7 +76,7 @@ function cyclesOf(next: ReadonlyMap<string, readonly Link[]>, to: string): Link[
         taken.pop();
         continue;
       }
-      const node = link.ends[to] ?? '';
+      const node = partOf(link.ends, to);
       const open = depth.get(node);
       if (open !== undefined) {
         cycles.push([...taken.slice(open), link]);

@@ -1,4 +1,5 @@
 /** What links of one organization must agree on: single lines against each other and against exact sets, and sets among themselves. */
+import { partOf } from '../resources';
 import { type Findings, place } from './findings';
 import type { Lines, Link, LinkSet } from './links';
 
@@ -61,10 +62,10 @@ function tellTwice(link: Link, earlier: Link, findings: Findings): void {
 function tellBesideSet(link: Link, sets: ReadonlyMap<string, LinkSet>, findings: Findings): void {
   const { kind, pair } = link.definition;
   for (const field of pair) {
-    const end = link.ends[field] ?? '';
+    const end = partOf(link.ends, field);
     const set = sets.get(setKey(kind, field, end));
     if (set === undefined) continue;
-    const member = set.members.get(link.ends[set.memberField] ?? '');
+    const member = set.members.get(partOf(link.ends, set.memberField));
     const where = place(member ?? set.at);
     const message =
       member === undefined

@@ -98,6 +98,11 @@ describe('manifests in files', () => {
       'not-utf8 a.tether.yaml:3:5',
     ],
     ['UTF-16', () => Buffer.from(`\uFEFF${head}`, 'utf16le'), 'not-utf8 a.tether.yaml:1:1'],
+    [
+      'UTF-16 of the other order',
+      () => Buffer.from(`\uFEFF${head}`, 'utf16le').swap16(),
+      'not-utf8 a.tether.yaml:1:1',
+    ],
     ['10 MB', () => `${head}#${'x'.repeat(10_000_000)}`, 'too-large a.tether.yaml:1:1'],
     ['nothing', () => '', 'empty-file a.tether.yaml:1:1'],
     ['a bomb of aliases', () => bomb(), 'alias-bomb a.tether.yaml:6:10'],
