@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { createReadOnlyClient } from '../../client';
 import { parseManifest } from '../../manifest';
 import type { Ledger } from '../../reconciler/ledger/ledger';
-import { makePlan } from '../../reconciler/make-plan';
+import { LedgerMismatch, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions } from '../../reconciler/plan/options';
 import { acmeHead, acmeSeed } from '../support/acme';
 import { ApplyWorld } from '../support/apply-world';
-import { ledgerWith } from '../support/pure-world';
+import { clientInLedger, ledgerWith, triggerDocument, triggerInLedger } from '../support/pure-world';
+import { readApi } from '../support/read-api';
 
 const triggers = `${acmeHead}runTriggers:\n  - { target: app, source: network }\n`;
 
@@ -56,5 +57,63 @@ describe('making a plan with a token that may not manage VCS settings', () => {
       plan(`${triggers}${client}`, ledgerWith({}, { tombstones })),
       /organization acme: not found/,
     );
+  });
+});
+
+describe('making a plan with a ledger of other organizations', () => {
+  const object = clientInLedger('oc-1', {}, { file: 'gone.tether.yaml' });
+  const of = (organizations: readonly string[]): Ledger => ({
+    version: 1,
+    organizations: Object.fromEntries(
+      organizations.map((name) => [
+        name,
+        { lineage: 'l', serial: 1, objects: { 'OAuthClient/a': object }, pending: {}, tombstones: [] },
+      ]),
+    ),
+  });
+  const acme = {
+    lineage: 'l',
+    serial: 1,
+    objects: { 'RunTrigger/ws-app/ws-network': triggerInLedger('rt-1', 'ws-network', 'ws-app') },
+    pending: {},
+    tombstones: [],
+  };
+
+  async function planned(ledger: Ledger, wholeRoot: boolean): Promise<readonly string[]> {
+    const { api } = readApi({
+      clients: { beta: [] },
+      triggers: { 'ws-app inbound': [triggerDocument('rt-1', 'ws-network', 'ws-app')] },
+    });
+    const { plan } = await makePlan({
+      api,
+      manifests: { ...parseManifest(triggers, 'acme.tether.yaml'), wholeRoot },
+      ledger,
+      options: defaultPlanOptions,
+      env: {},
+      root: '/',
+    });
+    return plan.organizations.flatMap(({ organization, steps }) =>
+      [organization, ...steps.map((step) => step.id)].join(': '),
+    );
+  }
+
+  it('stops when none of them is wanted, and names both', async () => {
+    await assert.rejects(
+      planned(of(['beta']), true),
+      (error) =>
+        error instanceof LedgerMismatch && /of organization beta,.*of acme: nothing/.test(error.message),
+    );
+  });
+
+  it('plans the end of one whose manifests are all gone, when the whole folder was loaded', async () => {
+    const ledger = { version: 1, organizations: { ...of(['beta']).organizations, acme } } as const;
+    assert.deepEqual(await planned(ledger, true), ['acme', 'beta: forget OAuthClient/a']);
+    assert.deepEqual(await planned(ledger, false), ['acme']);
+  });
+
+  it('does not mind one that holds nothing any more', async () => {
+    const empty = { lineage: 'l', serial: 1, objects: {}, pending: {}, tombstones: [] };
+    const ledger = { version: 1, organizations: { beta: empty } } as const;
+    assert.deepEqual(await planned(ledger, true), ['acme: adopt RunTrigger/app/network']);
   });
 });

@@ -1,0 +1,72 @@
+/** How a secret compares with what was last written, by the entry that the ledger has for it. */
+import assert from 'node:assert/strict';
+import { compareSecrets } from '../../reconciler/compare-secrets';
+import { digest } from '../../reconciler/ledger/digest';
+import type { LedgerObject } from '../../reconciler/ledger/ledger';
+import { registry } from '../../resources/registry';
+import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
+
+const text = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+    secret: { fromEnv: SECRET }
+runTriggers: [{ target: ws-a, source: ws-b }]
+`;
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+describe('a secret of the manifest', () => {
+  let written: Record<string, string>;
+  before(async () => {
+    written = { secret: await digest('as written') };
+  });
+
+  async function compared(
+    value: string | null,
+    objects: Readonly<Record<string, LedgerObject>> | null,
+    wholeRoot = true,
+  ) {
+    const ledger = objects === null ? null : ledgerWith(objects);
+    const manifests = { ...manifest(text), wholeRoot };
+    return (await compareSecrets(manifests, ledger, async () => value, registry)).acme;
+  }
+  const held = (more: Partial<LedgerObject> = {}) =>
+    clientInLedger('oc-1', values, { digests: written, ...more });
+
+  it('is the same as its digest, or has changed', async () => {
+    const objects = { 'OAuthClient/github': held() };
+    assert.deepEqual(await compared('as written', objects), { 'OAuthClient/github': { secret: 'same' } });
+    assert.deepEqual(await compared('another', objects), { 'OAuthClient/github': { secret: 'changed' } });
+  });
+
+  it('is not compared while its value is not at hand', async () => {
+    const objects = { 'OAuthClient/github': held() };
+    assert.deepEqual(await compared(null, objects), { 'OAuthClient/github': { secret: 'not-compared' } });
+  });
+
+  it('is not verified where nobody wrote it, and without a ledger', async () => {
+    const unverified = { 'OAuthClient/github': { secret: 'unverified' } };
+    assert.deepEqual(await compared('any', { 'OAuthClient/github': held({ digests: {} }) }), unverified);
+    assert.deepEqual(await compared('any', {}), unverified);
+    assert.deepEqual(await compared('any', null), unverified);
+  });
+
+  it('is found under the old address of an entry that was renamed, if that file was loaded', async () => {
+    const renamed = { 'OAuthClient/gh': held() };
+    const same = { 'OAuthClient/github': { secret: 'same' } };
+    assert.deepEqual(await compared('as written', renamed), same);
+    assert.deepEqual(await compared('as written', renamed, false), same);
+    const elsewhere = { 'OAuthClient/gh': held({ file: 'other.tether.yaml' }) };
+    assert.deepEqual(await compared('as written', elsewhere, false), {
+      'OAuthClient/github': { secret: 'unverified' },
+    });
+  });
+});

@@ -1,0 +1,127 @@
+/** What is looked at to plan: what manifests, ledger and flags speak of, and nothing else. */
+import assert from 'node:assert/strict';
+import type { Ledger } from '../../reconciler/ledger/ledger';
+import { observationNeeds } from '../../reconciler/observation-needs';
+import { listName } from '../../resources/lists';
+import { registry } from '../../resources/registry';
+import { clientInLedger, ledgerWith, manifest, triggerInLedger } from '../support/pure-world';
+
+const github = `oauthClients:
+  github: { name: GitHub, serviceProvider: provider_a, httpUrl: https://a.example, apiUrl: https://a.example/api }
+`;
+
+describe('what planning looks at', () => {
+  const clients = 'OAuth clients of acme';
+  const other = { file: 'other.tether.yaml' };
+  const rows: {
+    what: string;
+    text: string;
+    ledger?: Ledger;
+    adopt?: Record<string, string>;
+    partial?: true;
+    ids: (string | undefined)[];
+    forced: string[];
+  }[] = [
+    {
+      what: 'no client where only triggers are wanted',
+      text: 'runTriggers: [{ target: ws-a, source: ws-b }]\n',
+      ids: [undefined],
+      forced: [],
+    },
+    { what: 'all clients where one is wanted, for it may exist', text: github, ids: [], forced: [clients] },
+    {
+      what: 'the id of an entry',
+      text: github.replace('{ name', '{ id: oc-7, name'),
+      ids: ['oc-7'],
+      forced: [clients],
+    },
+    {
+      what: 'the id of a flag',
+      text: github,
+      adopt: { 'OAuthClient/github': 'oc-8' },
+      ids: ['oc-8'],
+      forced: [clients],
+    },
+    {
+      what: 'the id of a flag that names the organization',
+      text: github,
+      adopt: { 'acme:OAuthClient/github': 'oc-8' },
+      ids: ['oc-8'],
+      forced: [clients],
+    },
+    {
+      what: 'nothing for a flag of another organization',
+      text: github,
+      adopt: { 'beta:OAuthClient/github': 'oc-8' },
+      ids: [],
+      forced: [clients],
+    },
+    {
+      what: 'the whole list around an exact set',
+      text: 'runTriggers: [{ target: ws-a, sources: [] }, { source: ws-b, targets: [] }]\n',
+      ids: [],
+      forced: ['run triggers of ws-a (inbound)', 'run triggers of ws-b (outbound)'],
+    },
+    {
+      what: 'a client of the ledger and what it replaced',
+      text: 'runTriggers: []\n',
+      ledger: ledgerWith({ 'OAuthClient/a': clientInLedger('oc-1', {}, { replaces: 'oc-0' }) }),
+      ids: ['oc-1', 'oc-0'],
+      forced: [],
+    },
+    {
+      what: 'nothing of a file that was not loaded',
+      text: 'runTriggers: []\n',
+      ledger: ledgerWith({
+        'OAuthClient/a': clientInLedger('oc-1', {}, other),
+        'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', other),
+      }),
+      partial: true,
+      ids: [],
+      forced: [],
+    },
+    {
+      what: 'what a file that was loaded has now',
+      text: 'runTriggers: [{ target: ws-a, source: ws-b }]\n',
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', other) }),
+      partial: true,
+      ids: [undefined, 'rt-1'],
+      forced: [],
+    },
+    {
+      what: 'the clients where a create of one was interrupted',
+      text: 'runTriggers: []\n',
+      ledger: ledgerWith(
+        {},
+        { pending: { 'OAuthClient/a': { kind: 'OAuthClient', nonce: 'n', hash: 'h' } } },
+      ),
+      ids: [],
+      forced: [clients],
+    },
+    {
+      what: 'the pair of a link whose create was interrupted',
+      text: 'runTriggers: []\n',
+      ledger: ledgerWith(
+        {},
+        {
+          pending: {
+            'RunTrigger/ws-a/ws-b': { kind: 'RunTrigger', nonce: 'RunTrigger/ws-a/ws-b', hash: 'h' },
+          },
+        },
+      ),
+      ids: [undefined],
+      forced: [],
+    },
+  ];
+  for (const { what, text, ledger, adopt, partial, ids, forced } of rows) {
+    it(`is ${what}`, () => {
+      const manifests = { ...manifest(text), wholeRoot: partial === undefined };
+      const needs = observationNeeds(manifests, ledger ?? null, adopt ?? {}, registry);
+      assert.deepEqual(
+        needs.expected.map((one) => one.id),
+        ids,
+      );
+      assert.deepEqual(needs.forced.map(listName), forced);
+    });
+  }
+});
