@@ -11,6 +11,10 @@ sources := $(wildcard index.ts) $(shell find $(folders) -name '*.ts' 2>/dev/null
 tests := dist/test/**/*.test.js
 mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 2
 
+# What this machine lacks, once, before the tests that need it are skipped.
+say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \
+  echo 'skipped: no Pulumi engine (make pulumi-engine builds it)'
+
 install:
 	@tools/install
 
@@ -27,10 +31,12 @@ demo: build
 	@node dist/tools/demo.js
 
 test: build
+	@$(say_skipped)
 	@$(mocha) '$(tests)'
 
 # The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
 coverage: build
+	@$(say_skipped)
 	@node node_modules/c8/bin/c8.js $(mocha) --require dist/test/support/write-coverage.js '$(tests)'
 
 check: build

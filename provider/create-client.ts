@@ -115,7 +115,7 @@ async function refuseLookAlike(
   const name = wanted.name ?? null;
   const alike = definition
     .find(contents, { organization })
-    .filter((found) => found.id !== replaced && !session.replacing.has(found.id))
+    .filter((found) => found.id !== replaced)
     .filter((found) => (found.values.name ?? null) === name)
     .filter((found) => sameImmutables(definition, wanted, found.values));
   const [first] = alike;

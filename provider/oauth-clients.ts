@@ -9,7 +9,7 @@ import { cannotTell, look } from './look';
 import { inOneLine, ProviderError } from './one-line';
 import { clientInputs } from './own-inputs';
 import { isFieldValue, isUnknown, type Props, textOf } from './props';
-import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
+import { mayReplace, refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
 import type { Session } from './session';
 import { addressMember, outputsOf, wereInputs } from './state';
 
@@ -52,7 +52,8 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
     const fields = certain.map((one) => one.field);
     await refuseProtectedReplace(session, id, olds, news, fields);
   }
-  if (differences.some((one) => one.onChange === 'replace')) session.replacing.add(id);
+  // Declared and deleted in one run means replaced, whoever asked for it: an option of the resource may have.
+  if (mayReplace(session, id, olds, news)) session.replacing.add(id);
   return result;
 }
 

@@ -3,6 +3,12 @@ import { ProviderError } from './one-line';
 import type { Props } from './props';
 import type { Session } from './session';
 
+/** True when this run's inputs, the state or the environment lift the protection for a replacement. */
+export function mayReplace(session: Session, id: string, olds: Props, news: Props): boolean {
+  const told = news.deletionProtection ?? olds.deletionProtection;
+  return told === false || news.replaceApproved === id || session.mayDestroy(id);
+}
+
 /** Refuses a replacement unless this run's inputs, the state or the environment lift the protection. */
 export async function refuseProtectedReplace(
   session: Session,
@@ -11,8 +17,7 @@ export async function refuseProtectedReplace(
   news: Props,
   fields: readonly string[],
 ): Promise<void> {
-  const told = news.deletionProtection ?? olds.deletionProtection;
-  if (told === false || news.replaceApproved === id || session.mayDestroy(id)) return;
+  if (mayReplace(session, id, olds, news)) return;
   throw new ProviderError(
     `${id} would be replaced (${fields.join(', ')} cannot be changed in place), and it is protected: ${await unlinked(session, id)}. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
   );

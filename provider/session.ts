@@ -9,8 +9,8 @@ import { ProviderError } from './one-line';
 import type { Props } from './props';
 import type { Surroundings } from './surroundings';
 
-/** How long a list is shared by the reads of one refresh. */
-const listsLastMs = 5_000;
+/** How long a list is shared by the reads of one refresh: longer than the reads of its members lie apart. */
+const listsLastMs = 30_000;
 
 /** The configuration member that marks a provider which a program made. */
 export const explicitMark = 'tether:explicit';
@@ -19,13 +19,14 @@ type Config = Pick<dynamic.ConfigureRequest['config'], 'get'>;
 
 export class Session {
   readonly lanes = new Lanes();
-  /** Ids whose replacement a diff of this run has let pass, so that their delete follows. */
+  /** Ids whose replacement this run may carry out, so that their delete follows. */
   readonly replacing = new Set<string>();
   /** By the key of a create: the object that the resource had when a diff of this run looked at it. */
   readonly seen = new Map<string, { readonly id: string; readonly olds: Props }>();
   /** Links that a create of this run made sure of: their old resource goes without them. */
   readonly ensured = new Set<string>();
   private readonly organizations = new Map<string, string>();
+  private configured: Given | null = null;
   private given: Given = { explicit: false };
   private connected: { readonly api: Api; readonly lists: ListCache } | null = null;
 
@@ -42,7 +43,12 @@ export class Session {
       const value = read(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    this.given = { ...Object.fromEntries(told), explicit: read(explicitMark) !== undefined };
+    const explicit = read(explicitMark) !== undefined;
+    const given: Given = { ...Object.fromEntries(told), explicit };
+    // The SDK configures once for each kind: the second one must not undo what the first has begun.
+    if (JSON.stringify(given) === JSON.stringify(this.configured)) return;
+    this.configured = given;
+    this.given = given;
     this.connected = null;
   }
 

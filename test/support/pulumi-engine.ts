@@ -18,15 +18,11 @@ export function engineFolder(): string {
   return join(cache, 'tether', `pulumi-${engineVersion()}`);
 }
 
-let said = false;
-
-/** Skips the suite without an engine, in one line, unless `TETHER_REQUIRE` names pulumi: then it fails. Call it in `before`. */
+/** Skips the suite without an engine (`make test` says so, once), unless `TETHER_REQUIRE` names pulumi: then it fails. Call it in `before`. */
 export function needEngine(context: Mocha.Context): void {
   if (existsSync(join(engineFolder(), 'bin', 'pulumi'))) return;
   if ((process.env.TETHER_REQUIRE ?? '').split(',').includes('pulumi')) {
     throw new Error('TETHER_REQUIRE names pulumi, and there is no engine: make pulumi-engine builds it');
   }
-  if (!said) process.stdout.write('skipped: no Pulumi engine (make pulumi-engine builds it)\n');
-  said = true;
   context.skip();
 }
