@@ -148,6 +148,40 @@ describe('the admin port', () => {
     });
   }
 
+  it('takes nothing as an empty seed, which adds nothing and replaces all', async () => {
+    await caller.createClient();
+    assert.equal((await admin('PATCH', '/seed')).status, 204);
+    assert.equal(caller.service.snapshot().oauthClients.length, 1);
+    assert.equal((await admin('PUT', '/seed')).status, 204);
+    assert.equal(caller.service.isEmpty(), true);
+    assert.equal((await admin('POST', '/faults')).status, 422);
+  });
+
+  it('keeps what a seed knows already: added twice, an organization, its client and its trigger stay as they are', async () => {
+    const whole = JSON.stringify({
+      organizations: {
+        acme: {
+          oauthClients: {
+            'oc-1': {
+              serviceProvider: 'provider_a',
+              httpUrl: 'https://a.example',
+              apiUrl: 'https://a.example/api',
+              rsaPublicKey: 'ssh-rsa AAA',
+              oauthTokens: ['ot-1'],
+            },
+          },
+          runTriggers: { 'rt-1': { workspace: 'ws-app', sourceable: 'ws-network' } },
+        },
+        empty: null,
+      },
+    });
+    assert.equal((await admin('PATCH', '/seed', whole)).status, 204);
+    const before = caller.service.snapshot();
+    assert.deepEqual(before.oauthClients[0]?.rsaPublicKey, 'ssh-rsa AAA');
+    assert.equal((await admin('PATCH', '/seed', whole)).status, 204);
+    assert.deepEqual(caller.service.snapshot(), before);
+  });
+
   it('injects faults, one or several, and removes them', async () => {
     assert.equal((await admin('POST', '/faults', '{"how":"status","status":503,"nth":1}')).status, 204);
     assert.equal((await caller.read('/oauth-clients/x')).status, 503);

@@ -87,6 +87,25 @@ describe('an injected fault', () => {
     assert.equal((await answer).status, 201);
   });
 
+  it('slow and late take a moment of their own where none is given', async () => {
+    caller.service.fault({ how: 'slow', times: 1 });
+    const answer = caller.read('/oauth-clients/oc-1');
+    await clock.sleeping(1);
+    clock.pass(60_000);
+    assert.equal((await answer).status, 404);
+    caller.service.fault({ how: 'delay-apply', times: 1 });
+    await outcome(caller.createTrigger('ws-app', 'ws-network'));
+    await clock.sleeping(1);
+    clock.pass(60_000);
+    assert.equal((await caller.listTriggers('ws-app', 'inbound')).listAt('/data').length, 1);
+  });
+
+  it('status 204 answers without a body', async () => {
+    caller.service.fault({ how: 'status', status: 204, times: 1 });
+    const answer = await caller.read('/oauth-clients/oc-1');
+    assert.deepEqual([answer.status, answer.text], [204, '']);
+  });
+
   it('status answers as told, applied or not', async () => {
     const headers = { 'retry-after': '7' };
     caller.service.fault({ how: 'status', status: 429, headers, body: '{"errors":["slow down"]}', nth: 1 });

@@ -71,6 +71,42 @@ describe('starting the service', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('says why it cannot listen where nothing is taken', async () => {
+    await assert.rejects(createService({ host: '192.0.2.1' }), (error: Error) => {
+      assert.doesNotMatch(error.message, /in use/);
+      return /EADDRNOTAVAIL/.test(error.message);
+    });
+  });
+
+  it('refuses a profile that is no YAML, or says what no profile says, at its places', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'tether-profile-'));
+    const file = path.join(folder, 'profile.json');
+    const refused: readonly (readonly [string, RegExp])[] = [
+      ['{"name": [', /profile\.json:1:/],
+      [
+        '{\n"name": 5,\n"colour": "red", "shade": 1 }',
+        /profile\.json:2:9: .*\n(.*\n)*.*profile\.json:3:1: .*unknown key/,
+      ],
+    ];
+    for (const [text, message] of refused) {
+      await writeFile(file, text);
+      await assert.rejects(createService({ profile: file }), message);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('refuses a seed in which one alias stands for too much', async () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+    for (const [name, of] of ['ba', 'cb', 'dc', 'ed'].map((pair) => [...pair])) {
+      bomb.push(`${name}: &${name} [${Array(10).fill(`*${of}`).join(', ')}]`);
+    }
+    const folder = await mkdtemp(path.join(tmpdir(), 'tether-bomb-'));
+    const file = path.join(folder, 'seed.yaml');
+    await writeFile(file, `${bomb.join('\n')}\n`);
+    await assert.rejects(Caller.start({ seed: file }), (error: Error) => error.name === 'SeedError');
+    await rm(folder, { recursive: true });
+  });
+
   it('delays every answer where that is switched', async () => {
     const clock = new HandClock();
     const caller = await Caller.start({ clock, behaviours: { 'latency-ms': '80' } });
