@@ -1,0 +1,258 @@
+/** Rarely met corners of a plan: what cannot be seen after a replacement, what is missing, and what approvals say. */
+import assert from 'node:assert/strict';
+import { planAll } from '../../../reconciler/plan/make';
+import { defaultPlanOptions } from '../../../reconciler/plan/options';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  type PureWorld,
+  planIn,
+  pureWorld,
+  triggerDocument,
+  triggerInLedger,
+} from '../../support/pure-world';
+
+const github = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+`;
+const elsewhere = github.replace('//git.example.com\n', '//other.example.com\n');
+const values = {
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+const nothing = 'runTriggers: []\n';
+
+type Made = ReturnType<typeof planIn>;
+const planOf = (made: Made) => {
+  const [organization] = made.plan.organizations;
+  assert.ok(organization);
+  return organization;
+};
+const ids = (made: Made) => made.steps.map((step) => step.id);
+
+/** acme with a client that is ours. */
+const settled = (more: object = {}, there: object = {}) =>
+  pureWorld({
+    clients: [clientDocument('oc-1', there)],
+    ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values, more) }),
+  });
+
+describe('what destroying a client would do', () => {
+  function told(affected: { count: number; names: string[] } | undefined): string {
+    const { inputs } = planIn(settled(), manifest(nothing));
+    const observed = { ...inputs.observed, affected: affected === undefined ? {} : { 'oc-1': affected } };
+    return planAll({ ...inputs, observed }, defaultPlanOptions).organizations[0]?.steps[0]?.risks[0] ?? '';
+  }
+  it('is said as exactly as the service can tell', () => {
+    assert.match(told(undefined), /unlinks every workspace .* an unknown number of workspaces$/);
+    assert.equal(told({ count: 0, names: [] }), 'destroys oc-1, which no workspace uses');
+    assert.match(told({ count: 2, names: ['app', 'web'] }), /^unlinks 2 workspaces .*: app, web$/);
+    assert.match(told({ count: 30, names: ['app', 'web'] }), /^unlinks 30 workspaces .*: app, web, …$/);
+  });
+});
+
+describe('an approval', () => {
+  it('for another id than the object has is named in the stop, with the line that would do', () => {
+    const text = `${nothing}approved: [{ destroy: OAuthClient/github, id: oc-0 }]\n`;
+    const [stop] = planOf(planIn(settled(), manifest(text))).stops;
+    assert.equal(stop?.code, 'approval');
+    assert.match(stop?.message ?? '', /the line there approves oc-0, and the object is oc-1 now/);
+    assert.match(stop?.message ?? '', /- \{ destroy: OAuthClient\/github, id: oc-1 \}/);
+  });
+
+  it('that nothing needs any more is a warning', () => {
+    const text = `${github}approved: [{ replace: OAuthClient/github, id: oc-1 }]\n`;
+    const { warnings } = planOf(planIn(settled(), manifest(text)));
+    assert.deepEqual(
+      warnings.map((one) => one.rule),
+      ['spent-line'],
+    );
+    assert.match(warnings[0]?.message ?? '', /nothing is to be replaced as OAuthClient\/github with id oc-1/);
+  });
+});
+
+describe('a client that must be created', () => {
+  it('is refused with every field that a create needs and the manifest lacks', () => {
+    const text = github.replace('provider_a', 'provider_c_server');
+    const { problems } = planOf(planIn(pureWorld(), manifest(text)));
+    assert.deepEqual(
+      problems.map((one) => one.rule),
+      ['missing-for-create'],
+    );
+    assert.match(problems[0]?.message ?? '', /`privateKey` is missing/);
+  });
+
+  it('names one look-alike as one, several as several', () => {
+    const alike = (count: number) =>
+      planOf(
+        planIn(
+          pureWorld({ clients: Array.from({ length: count }, (_, index) => clientDocument(`oc-${index}`)) }),
+          manifest(github),
+        ),
+      ).problems[0]?.message ?? '';
+    assert.match(alike(1), /^an object that looks the same exists: oc-0/);
+    assert.match(alike(2), /^2 objects that look the same exist: oc-0.*; oc-1/);
+  });
+});
+
+describe('many wanted objects that vanished', () => {
+  it('are named up to five', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const objects = Object.fromEntries(
+      names.map((name) => [
+        `RunTrigger/ws-${name}/ws-x`,
+        triggerInLedger(`rt-${name}`, 'ws-x', `ws-${name}`),
+      ]),
+    );
+    const lines = names.map((name) => `  - { target: ws-${name}, source: ws-x }\n`).join('');
+    const made = planIn(pureWorld({ ledger: ledgerWith(objects) }), manifest(`runTriggers:\n${lines}`));
+    assert.match(
+      planOf(made).stops[0]?.message ?? '',
+      /^6 of 6 .*\(RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …\)/,
+    );
+  });
+});
+
+describe('what was replaced and cannot be seen', () => {
+  /** The new client is there; whether the old one is, only a list could tell that the token may not read. */
+  function hidden(): PureWorld {
+    const world = pureWorld({
+      clients: [clientDocument('oc-2')],
+      ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-2', values, { replaces: 'oc-1' }) }),
+    });
+    world.hidden.add('OAuth clients of acme');
+    return world;
+  }
+
+  for (const [what, text] of [
+    ['wanted as it is', github],
+    ['to be replaced once more', elsewhere],
+    ['not wanted any more', nothing],
+  ] as const) {
+    it(`leaves the address alone when it is ${what}`, () => {
+      const made = planIn(hidden(), manifest(text));
+      assert.deepEqual([ids(made), planOf(made).undetermined.length], [[], 1]);
+    });
+  }
+});
+
+describe('a protected client', () => {
+  it('is neither destroyed nor replaced, whatever is approved', () => {
+    const flags = { allowDestroy: ['OAuthClient/github'], allowReplace: ['OAuthClient/github'] };
+    const codes = (world: PureWorld, text: string) =>
+      planOf(planIn(world, manifest(text), flags)).stops.map((one) => one.code);
+    assert.deepEqual(codes(settled({ protect: true }), nothing), ['protected']);
+    assert.deepEqual(codes(settled({ protect: true }), `${elsewhere}    protect: true\n`), ['protected']);
+    assert.deepEqual(codes(settled(), elsewhere), []);
+  });
+
+  it('that is protected from now on is a change of the ledger alone', () => {
+    const made = planIn(settled(), manifest(`${github}    protect: true\n`));
+    assert.deepEqual(
+      made.steps.map(({ id, reason, changes }) => [id, reason, changes]),
+      [
+        [
+          'update OAuthClient/github',
+          'protection-changed',
+          [{ field: 'protect', from: false, to: true, local: true }],
+        ],
+      ],
+    );
+  });
+});
+
+describe('without a ledger', () => {
+  it('a client whose list cannot be read is undetermined, not new', () => {
+    const world = pureWorld({ ledger: null });
+    world.hidden.add('OAuth clients of acme');
+    const made = planIn(world, manifest(github));
+    assert.deepEqual(ids(made), []);
+    assert.deepEqual(
+      planOf(made).undetermined.map((one) => one.address),
+      ['OAuthClient/github'],
+    );
+  });
+
+  it('a client without a name is the one without a name', () => {
+    const text = github.replace('    name: GitHub\n', '');
+    const unnamed = pureWorld({ ledger: null, clients: [clientDocument('oc-1', { name: null })] });
+    assert.deepEqual(
+      [ids(planIn(unnamed, manifest(text))), planOf(planIn(unnamed, manifest(text))).problems],
+      [[], []],
+    );
+    const named = pureWorld({ ledger: null, clients: [clientDocument('oc-1')] });
+    assert.deepEqual(
+      planOf(planIn(named, manifest(text))).problems.map((one) => one.rule),
+      ['look-alike'],
+    );
+  });
+
+  it('replaces a client that it knows by its id, with approval', () => {
+    const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1')] });
+    const text = elsewhere.replace('  github:\n', '  github:\n    id: oc-1\n');
+    const made = planIn(world, manifest(text), { allowReplace: ['OAuthClient/github'] });
+    assert.deepEqual(ids(made), ['replace OAuthClient/github', 'delete OAuthClient/github (replaced oc-1)']);
+  });
+});
+
+describe('the address of a link that is not wanted any more', () => {
+  it('is written with the aliases and clients that the manifests have', () => {
+    const world = pureWorld({
+      clients: [clientDocument('oc-1', { projectIds: ['prj-1', 'prj-2'] })],
+      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a')],
+      ledger: ledgerWith({
+        'OAuthClient/github': clientInLedger('oc-1', values),
+        'ProjectAttachment/oc-1/prj-1': {
+          ...clientInLedger('oc-1/prj-1', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+          kind: 'ProjectAttachment',
+        },
+        'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a'),
+      }),
+    });
+    const text = `aliases: { workspaces: { app: ws-a }, projects: { payments: prj-1 } }\n${github}`;
+    assert.deepEqual(ids(planIn(world, manifest(text))).sort(), [
+      'delete ProjectAttachment/github/payments',
+      'delete RunTrigger/app/ws-b',
+    ]);
+  });
+});
+
+describe('a secret that the ledger cannot compare', () => {
+  const text = `${github}    secret: { fromEnv: S }\n`;
+  const stated = (state: 'same' | 'changed' | 'unverified' | 'not-compared', writeSecrets = false) =>
+    planIn(settled(), manifest(text), { writeSecrets }, { 'OAuthClient/github': { secret: state } });
+
+  it('is noted, and written only when told to', () => {
+    assert.deepEqual(
+      (['same', 'unverified', 'not-compared'] as const).map((state) => [
+        ids(stated(state)),
+        planOf(stated(state)).notes.map((one) => one.code),
+      ]),
+      [
+        [[], []],
+        [[], ['secret-unverified']],
+        [[], ['secret-not-compared']],
+      ],
+    );
+    const [written] = stated('unverified', true).steps;
+    assert.deepEqual([written?.reason, written?.changes[0]?.secret], ['secret-unverified', 'unverified']);
+    assert.equal(stated('changed').steps[0]?.reason, 'secret-changed');
+  });
+
+  it('is not compared where nothing is known of it', () => {
+    const made = planIn(settled(), manifest(text));
+    assert.deepEqual(
+      planOf(made).notes.map((one) => one.code),
+      ['secret-not-compared'],
+    );
+  });
+});
