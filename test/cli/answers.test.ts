@@ -1,0 +1,109 @@
+/** What a person is asked and can give: questions, the plan that is looked at once more, and files that cannot be written. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { github, head, World } from '../support/world';
+
+describe('a person at the terminal', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await World.start();
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+  });
+  afterEach(() => world.close());
+
+  it('is asked before anything is destroyed, and a no changes nothing', async () => {
+    await world.applyAndExpectNothing();
+    world.writes();
+    const asked: string[] = [];
+    const answering = (answer: boolean) => ({
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    const no = await world.here(['destroy'], answering(false));
+    assert.equal(no.code, 1);
+    assert.match(no.stderr, /Not applied; nothing was changed\./);
+    assert.deepEqual(world.writes(), []);
+    assert.equal((await world.here(['destroy'], answering(true))).code, 0);
+    assert.deepEqual(asked, ['Destroy all of this?', 'Destroy all of this?']);
+    assert.deepEqual(world.service.snapshot().runTriggers, []);
+  });
+
+  it('who answers after a while gets what was shown, when it still is true', async () => {
+    let clock = Date.now();
+    const ended = await world.here(['apply'], {
+      now: () => clock,
+      ask: async () => {
+        clock += 31_000;
+        return true;
+      },
+    });
+    assert.equal(ended.code, 0, ended.stderr);
+    assert.equal(world.service.snapshot().runTriggers.length, 1);
+  });
+
+  it('who leaves at the question has changed nothing', async () => {
+    const ended = await world.here(['apply'], { ask: () => Promise.reject(new Error('closed')) });
+    assert.deepEqual([ended.code, world.writes()], [130, []]);
+    assert.match(ended.stderr, /interrupted; nothing was changed/);
+  });
+
+  it('who stops an apply while it runs gets 130, whatever was done', async () => {
+    const stop = new AbortController();
+    world.write(
+      'main.tether.yaml',
+      `${head}${github}runTriggers:\n  - { target: app, sources: [network, dns] }\n`,
+    );
+    world.service.fault({ method: 'POST', how: 'slow', ms: 200, times: 1 });
+    const running = world.here(['apply', '--yes'], { signal: stop.signal });
+    const stopping = setInterval(() => {
+      if (world.service.requests().some((one) => one.method === 'POST')) stop.abort();
+    }, 5);
+    const ended = await running;
+    clearInterval(stopping);
+    assert.equal(ended.code, 130, ended.stdout);
+    assert.match(ended.stdout, /^Interrupted: /m);
+    await world.applyAndExpectNothing();
+  });
+
+  it('who has nothing to apply but something that cannot be seen gets 1', async () => {
+    await world.applyAndExpectNothing();
+    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true } } } });
+    const ended = await world.here(['apply', '--yes'], { env: { TETHER_TOKEN: 'less' } });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stdout, /^Plan: 1 undetermined\.$/m);
+  });
+
+  it('hears why a plan could not be saved', async () => {
+    mkdirSync(join(world.folder, 'folder'));
+    const { stderr } = await world.expect(1, ['plan', '--out', 'folder']);
+    assert.match(stderr, /the plan cannot be saved to folder \([A-Z_]+\)/);
+    const nowhere = await world.expect(1, ['plan', '--out', 'no/where.json']);
+    assert.match(nowhere.stderr, /the plan cannot be saved to no\/where\.json \(ENOENT\)/);
+  });
+
+  it('cannot overwrite a manifest or a ledger by a slip', async () => {
+    for (const file of ['main.tether.yaml', 'tether.ledger.json', 'tether.ledger.json.journal']) {
+      const refused = await world.expect(1, ['plan', '--report', `json=${file}`]);
+      assert.match(refused.stderr, /would overwrite a manifest or a ledger/);
+    }
+  });
+
+  it('may have an equals sign in the address that is adopted', async () => {
+    const { stderr } = await world.expect(1, ['plan', '--adopt', 'OAuthClient/a=b=oc-1']);
+    assert.match(stderr, /--adopt OAuthClient\/a=b names no object/);
+  });
+
+  it('hears of every secret that is missing in several organizations by its organization', async () => {
+    const client = (name: string) => github.replace('GIT_TOKEN', name);
+    world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'owner-token': { beta: 'owner' } } });
+    world.write('main.tether.yaml', `${head}${client('NO_TOKEN')}`);
+    world.write('beta.tether.yaml', `apiVersion: tether/v1\norganization: beta\n${client('NO_OTHER')}`);
+    const { stderr } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stderr, /acme:OAuthClient\/github oauthTokenString: .*NO_TOKEN is not set/);
+    assert.match(stderr, /beta:OAuthClient\/github oauthTokenString: .*NO_OTHER is not set/);
+    assert.deepEqual(world.writes(), []);
+  });
+});

@@ -1,0 +1,101 @@
+/** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
+import assert from 'node:assert/strict';
+import { oauthClientFound } from '../../resources/found';
+import { provedGone } from '../../resources/gone';
+import { describe as described, sameImmutables } from '../../resources/look-alike';
+import { isNonce, nonceName, noncePrefix } from '../../resources/nonce';
+import { oauthClient } from '../../resources/oauth-client';
+import { projectAttachment } from '../../resources/project-attachment';
+import { partOf } from '../../resources/values';
+import { clientDocument } from '../support/pure-world';
+import { type Answers, readApi } from '../support/read-api';
+
+describe('an object that answers 404', () => {
+  const one = clientDocument('oc-1');
+  const rows: { what: string; answers: Answers; gone: boolean }[] = [
+    {
+      what: 'gone when its list lacks it',
+      answers: { clients: { acme: [clientDocument('oc-2')] } },
+      gone: true,
+    },
+    { what: 'not gone when its list has it', answers: { clients: { acme: [one] } }, gone: false },
+    { what: 'not known to be gone when its list cannot be read', answers: {}, gone: false },
+    {
+      what: 'there when a Show finds it, whatever the list says',
+      answers: { clients: { acme: [] }, shows: { 'oc-1': one } },
+      gone: false,
+    },
+  ];
+  for (const { what, answers, gone } of rows) {
+    it(`is ${what}`, async () => {
+      const key = { organization: 'acme' };
+      assert.equal(await provedGone(readApi(answers).api, oauthClient, 'oc-1', key), gone);
+    });
+  }
+
+  it('is no question where the service fails otherwise', async () => {
+    const { api } = readApi({ shows: { 'oc-1': new Error('no answer') } });
+    await assert.rejects(provedGone(api, oauthClient, 'oc-1', { organization: 'acme' }), /no answer/);
+  });
+
+  it('is looked for in the list alone where it has no Show', async () => {
+    const key = { organization: 'acme', oauthClientId: 'oc-1', projectId: 'prj-1' };
+    const { api, calls } = readApi({ clients: { acme: [one] } });
+    assert.equal(await provedGone(api, projectAttachment, 'oc-1/prj-1', key), true);
+    assert.deepEqual(calls, ['list acme']);
+  });
+});
+
+describe('a look-alike', () => {
+  const values = {
+    organization: 'acme',
+    serviceProvider: 'provider_a',
+    httpUrl: 'https://a.example',
+    apiUrl: 'https://a.example/api',
+    name: 'GitHub',
+  };
+  it('has the same provider and URLs; name and organization do not count', () => {
+    assert.equal(
+      sameImmutables(oauthClient, values, { ...values, name: 'Hub', organization: 'other' }),
+      true,
+    );
+    for (const field of ['serviceProvider', 'httpUrl', 'apiUrl']) {
+      assert.equal(sameImmutables(oauthClient, values, { ...values, [field]: 'other' }), false, field);
+    }
+  });
+
+  it('is described so that a person can recognise it', () => {
+    const of = (more: object) => described(oauthClientFound(clientDocument('oc-1', more), 'acme'));
+    assert.equal(
+      of({}),
+      'oc-1, created 2026-01-01T00:00:00.000Z, connected, offered to the whole organization',
+    );
+    assert.equal(
+      of({ oauthTokenIds: [], organizationScoped: false, projectIds: ['prj-1', 'prj-2'] }),
+      'oc-1, created 2026-01-01T00:00:00.000Z, not connected, offered to 2 projects',
+    );
+  });
+});
+
+describe('a temporary name', () => {
+  it('is of one address in one organization, and known for what it is', () => {
+    const prefixes = new Set([
+      noncePrefix('acme', 'OAuthClient/a'),
+      noncePrefix('acme', 'OAuthClient/b'),
+      noncePrefix('beta', 'OAuthClient/a'),
+    ]);
+    assert.equal(prefixes.size, 3);
+    assert.equal(nonceName('acme', 'OAuthClient/a', '00ff'), `${noncePrefix('acme', 'OAuthClient/a')}00ff`);
+    assert.equal(isNonce(nonceName('acme', 'OAuthClient/a', '00ff')), true);
+    for (const name of ['GitHub', 'tether-pending-', 'my tether-pending-0123456789ab-1', null]) {
+      assert.equal(isNonce(name), false, String(name));
+    }
+  });
+});
+
+describe('a key', () => {
+  it('without a part that is asked for is a mistake of ours, and says which', () => {
+    assert.equal(partOf({ workspaceId: 'ws-1' }, 'workspaceId'), 'ws-1');
+    assert.throws(() => partOf({ workspaceId: 'ws-1' }, 'sourceableId'), /a key without sourceableId/);
+  });
+});
