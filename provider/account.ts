@@ -31,12 +31,16 @@ export class AccountError extends Error {
 /** The names under which a configuration is read. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
+/** The name or file of the profile. */
+export function profileNameOf(given: Given, around: Surroundings): string {
+  const variable = around.variable('TETHER_PROFILE');
+  const told = given.explicit ? (given.profile ?? variable) : (variable ?? given.profile);
+  return told ?? 'default';
+}
+
 /** The profile. Throws `ProfileError`. */
 export function profileOf(given: Given, around: Surroundings): Profile {
-  const told = given.explicit
-    ? (given.profile ?? around.variable('TETHER_PROFILE'))
-    : (around.variable('TETHER_PROFILE') ?? given.profile);
-  return readProfile(told ?? 'default', around.folder());
+  return readProfile(profileNameOf(given, around), around.folder());
 }
 
 /** The base URL of the service without a trailing slash; undefined when nobody says. */

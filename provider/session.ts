@@ -3,7 +3,7 @@ import type { dynamic } from '@pulumi/pulumi';
 import { type Api, createClient } from '../client';
 import { createListCache, type ListCache } from '../observation';
 import type { ListRef, Profile } from '../resources';
-import { accountOf, addressOf, type Given, profileOf, settings } from './account';
+import { accountOf, addressOf, type Given, profileNameOf, profileOf, settings } from './account';
 import { Lanes } from './lanes';
 import { ProviderError } from './one-line';
 import type { Props } from './props';
@@ -25,6 +25,7 @@ export class Session {
   readonly seen = new Map<string, { readonly id: string; readonly olds: Props }>();
   /** Links that a create of this run made sure of: their old resource goes without them. */
   readonly ensured = new Set<string>();
+  private readonly profiles = new Map<string, Profile>();
   private readonly organizations = new Map<string, string>();
   private configured: Given | null = null;
   private given: Given = { explicit: false };
@@ -65,7 +66,10 @@ export class Session {
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    return profileOf(this.given, this.around);
+    const name = profileNameOf(this.given, this.around);
+    const profile = this.profiles.get(name) ?? profileOf(this.given, this.around);
+    this.profiles.set(name, profile);
+    return profile;
   }
 
   /** Where the calls would go; undefined when nobody says. */
