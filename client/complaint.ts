@@ -27,6 +27,9 @@ export function describeNone(code: string, sent: boolean, address: string): stri
   const { host } = new URL(address);
   if (sent) {
     if (code === 'timeout') return `no answer from ${host} in time`;
+    if (code.startsWith('HPE_')) {
+      return `${host} does not speak HTTP as expected (${code}): check the address and its port`;
+    }
     return `the connection to ${host} broke before the answer was complete (${code})`;
   }
   if (code === 'timeout') return `no connection to ${host} in time: check the address and the network`;

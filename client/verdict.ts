@@ -68,7 +68,8 @@ export function judge<Result>(
     if (content.html) return failed(failure(lostOr('BadAnswer', request), 'ambiguous'));
     if (request.expects === 'nothing') return { verdict: 'done', result: request.read(undefined) };
     if (content.document === undefined) {
-      const why = exchange.broken === null ? 'is not JSON' : 'was cut off';
+      const advice = request.method === 'GET' ? ': is the address right?' : '';
+      const why = exchange.broken === null ? `is no JSON:API document${advice}` : 'was cut off';
       const lost = failure('AnswerLost', 'ambiguous', `the answer (${status}) ${why}${afterwards(request)}`);
       const unreadable = { ...lost, kind: lostOr('BadAnswer', request) };
       return request.repeatable ? { verdict: 'again', failure: unreadable, until: 'attempts' } : failed(lost);

@@ -19,6 +19,6 @@ export function refuseUnseen(manifests: Manifests, observed: Observed, needed: R
   if (asked.length === 0 || asked.some(({ result }) => result?.state === 'read')) return;
   const names = asked.map(({ organization }) => organization).join(', ');
   throw new OrganizationsUnseen(
-    `organization ${names}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest and the token's permissions; nothing was planned`,
+    `organization ${names}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
   );
 }

@@ -52,10 +52,15 @@ describe('a lost answer', () => {
   });
 
   it('gives up on answers that stay no JSON', async () => {
-    server.script(text(200, '}{'));
-    const error = await failureOf(client().oauthClients.read('oc-1'));
-    assert.ok(error instanceof BadAnswer);
-    assert.equal(error.message, 'GET /oauth-clients/oc-1: the answer (200) is not JSON (after 5 attempts)');
+    for (const body of ['}{', '', '[]', '"hello"']) {
+      server.script(text(200, body));
+      const error = await failureOf(client().oauthClients.read('oc-1'));
+      assert.ok(error instanceof BadAnswer);
+      assert.equal(
+        error.message,
+        'GET /oauth-clients/oc-1: the answer (200) is no JSON:API document: is the address right? (after 5 attempts)',
+      );
+    }
   });
 
   for (const [what, reply] of Object.entries({

@@ -57,6 +57,15 @@ describe('verdicts on requests without an answer', () => {
     });
   }
 
+  it('says of what is no HTTP that the address is the place to look', () => {
+    const verdict = judge(read, none('HPE_INVALID_CONSTANT', true), 'https://service.test:22/api/v2', []);
+    assert.ok(verdict.verdict === 'again');
+    assert.equal(
+      verdict.failure.text,
+      'service.test:22 does not speak HTTP as expected (HPE_INVALID_CONSTANT): check the address and its port',
+    );
+  });
+
   it('knows nothing of a request that was sent, whatever the code', () => {
     for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'timeout', 'unknown']) {
       const exchange = none(code, true);
