@@ -35,6 +35,16 @@ describe('the package', () => {
     assert.throws(() => load('tether-iac/dist/client/transport'), /not defined by "exports"/u);
   });
 
+  it('is built into an image without what a clone does not have', () => {
+    const linesOf = (name: string) => readFileSync(join(root, name), 'utf8').split('\n');
+    const kept = linesOf('.gitignore').map((line) => line.replace(/\/$/, ''));
+    const left = new Set(linesOf('.dockerignore'));
+    assert.deepEqual(
+      [...kept, '.git'].filter((line) => !left.has(line)),
+      [],
+    );
+  });
+
   it('carries profiles and schemas, and neither tests nor tools nor sources', async () => {
     const ended = await runProcess('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
