@@ -40,7 +40,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     // Commander has printed its message already; whatever it says, 2 must never mean "used wrongly".
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      if (argv.includes('--json')) usedWrongly(program, argv, error.message, io);
+      return 1;
+    }
     io.stderr.write(`error: ${explain(error, false)}\n`);
     return 1;
   }
@@ -59,6 +63,23 @@ function failed(command: string, error: unknown, voice: Voice): number {
     voice.log('error', `error: ${explain(second, voice.admits('debug'))}`);
   }
   return code;
+}
+
+/** Whoever asked for JSON parses stdout, also when another flag was misspelt. */
+function usedWrongly(program: Command, argv: readonly string[], message: string, io: Io): void {
+  const path: string[] = [];
+  let known: Command | undefined = program;
+  for (const word of argv) {
+    known = known.commands.find((one) => one.name() === word);
+    if (known === undefined) break;
+    path.push(word);
+  }
+  const text = message.replace(/^error: /, '');
+  new Voice({ json: true }, io).document({
+    command: path.join(' '),
+    exitCode: 1,
+    error: { message: text },
+  });
 }
 
 function version(): string {

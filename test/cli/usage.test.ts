@@ -120,6 +120,22 @@ describe('the command line', () => {
     assert.match(document.error.message, /TETHER_ADDRESS/);
   });
 
+  it('prints one JSON document on stdout also when it is used wrongly', async () => {
+    const wrongly: readonly (readonly [readonly string[], string, RegExp])[] = [
+      [['plan', '--json', '--tagret', 'x'], 'plan', /^unknown option '--tagret'/],
+      [['ledger', 'mv', 'a', '--json'], 'ledger mv', /^missing required argument 'to'/],
+      [['plna', '--json'], '', /^unknown command 'plna'/],
+    ];
+    for (const [args, command, message] of wrongly) {
+      const { code, stdout, stderr } = await tetherHere(args, { cwd: folder() });
+      assert.equal(code, 1);
+      const document = JSON.parse(stdout) as { error: { message: string } };
+      assert.deepEqual(document, { version: 1, command, exitCode: 1, error: document.error });
+      assert.match(document.error.message, message);
+      assert.match(stderr, /^error: /);
+    }
+  });
+
   it('says that a report cannot be written', async () => {
     writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
     const { code, stderr } = await tetherHere(['validate', '--report', 'json=no/where.json'], {
