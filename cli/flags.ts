@@ -63,7 +63,7 @@ export interface ApplyFlags extends PlanFlags {
 /** Flags of the `ledger` commands. */
 export interface LedgerFlags extends OutputFlags {
   readonly ledger?: string;
-  /** Seconds. */
+  /** Seconds; not of `unlock`. */
   readonly lockTimeout?: number;
   /** Of `unlock`. */
   readonly force?: true;
@@ -104,9 +104,8 @@ export function withManifestFlags(command: Command): Command {
 }
 
 export function withNetworkFlags(command: Command): Command {
-  return withManifestFlags(command)
+  return withLockTimeout(withManifestFlags(command))
     .option('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)')
-    .option('--lock-timeout <seconds>', 'how long to wait for the lock of the ledger', notNegative)
     .option('--rate <number>', 'most requests a second', positive)
     .option('--timeout <seconds>', 'how long one request may take', positive);
 }
@@ -127,9 +126,15 @@ export function withPlanFlags(command: Command): Command {
 }
 
 export function withLedgerFlags(command: Command): Command {
-  return withOutputFlags(command)
-    .option('--ledger <path>', 'the ledger file (TETHER_LEDGER)')
-    .option('--lock-timeout <seconds>', 'how long to wait for the lock of the ledger', notNegative);
+  return withOutputFlags(command).option('--ledger <path>', 'the ledger file (TETHER_LEDGER)');
+}
+
+export function withLockTimeout(command: Command): Command {
+  return command.option(
+    '--lock-timeout <seconds>',
+    'how long to wait while somebody else changes the ledger',
+    notNegative,
+  );
 }
 
 export function withServeFlags(command: Command): Command {

@@ -11,6 +11,7 @@ import {
   type PlanFlags,
   type ServeFlags,
   withLedgerFlags,
+  withLockTimeout,
   withManifestFlags,
   withNetworkFlags,
   withOutputFlags,
@@ -77,7 +78,7 @@ function addLedgerCommands(program: Command, dispatch: Dispatch): void {
   const ledger = program.command('ledger').description('look into the ledger and repair it; no network');
   const add = (name: string, description: string): Command =>
     withLedgerFlags(ledger.command(name).description(description));
-  add('show', 'what the ledger holds').action((flags: LedgerFlags) =>
+  withLockTimeout(add('show', 'what the ledger holds')).action((flags: LedgerFlags) =>
     dispatch('ledger show', flags, [], async (call) => (await import('./commands/ledger.js')).show(call)),
   );
   add('unlock', 'remove a lock that was left behind')
@@ -87,14 +88,14 @@ function addLedgerCommands(program: Command, dispatch: Dispatch): void {
         (await import('./commands/ledger.js')).unlock(call),
       ),
     );
-  add('forget', 'let an entry go; what it names stays as it is')
+  withLockTimeout(add('forget', 'let an entry go; what it names stays as it is'))
     .argument('<address>')
     .action((address: string, flags: LedgerFlags) =>
       dispatch('ledger forget', flags, [address], async (call) =>
         (await import('./commands/ledger.js')).forget(call),
       ),
     );
-  add('mv', 'rename an entry')
+  withLockTimeout(add('mv', 'rename an entry'))
     .argument('<from>')
     .argument('<to>')
     .action((from: string, to: string, flags: LedgerFlags) =>

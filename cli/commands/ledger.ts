@@ -19,7 +19,7 @@ import { type Io, variable } from '../io';
 /** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
 export async function show(call: Call<LedgerFlags>): Promise<number> {
   const place = await placeOf(call);
-  const opened = await openLedger(place, { write: false, onNote: (note) => call.voice.log('warn', note) });
+  const opened = await openLedger(place, { write: false, ...openingOf(call) });
   call.voice.say(renderLedger(opened.ledger));
   call.voice.document({ command: call.command, exitCode: 0, file: place.file, ledger: opened.ledger });
   await opened.close();
@@ -50,15 +50,18 @@ async function repair(
 ): Promise<number> {
   const done = await repairLedger(
     await placeOf(call),
-    {
-      command: `tether ${call.command}`,
-      lockTimeout: call.flags.lockTimeout ?? 0,
-      onNote: (note) => call.voice.log('warn', note),
-      signal: call.io.signal,
-    },
+    { command: `tether ${call.command}`, ...openingOf(call) },
     change,
   );
   return said(call, done);
+}
+
+function openingOf({ flags, voice, io }: Call<LedgerFlags>) {
+  return {
+    lockTimeout: flags.lockTimeout ?? 0,
+    onNote: (note: string) => voice.log('warn', note),
+    signal: io.signal,
+  };
 }
 
 function said(call: Call<LedgerFlags>, done: readonly string[]): number {

@@ -20,7 +20,9 @@ export async function show(call: Call<NetworkFlags>): Promise<number> {
   const workspace = await readWorkspace(['.'], flags, io);
   const opened = await openLedger(workspace.location, {
     write: false,
+    lockTimeout: flags.lockTimeout ?? 0,
     onNote: (note) => voice.log('warn', note),
+    signal: io.signal,
   });
   await opened.close();
   // What exists can be shown from the ledger alone, also while the manifests are being edited.

@@ -43,8 +43,7 @@ const pollEvery = 200;
 /** Takes the lock. Throws `LedgerError` that names the holder when it stays taken, and the signal's reason when stopped. */
 export async function acquireLock(file: string, options: LockOptions): Promise<Lock> {
   const { clock, onNote } = options;
-  const giveUpAt = clock.now() + options.timeout * 1000;
-  let told = '';
+  const waited = patience(options);
   for (;;) {
     options.signal?.throwIfAborted();
     const holder = thisHolder(options.command, clock.now());
@@ -60,11 +59,40 @@ export async function acquireLock(file: string, options: LockOptions): Promise<L
       }
       continue;
     }
-    if (clock.now() >= giveUpAt) throw locked(file, other, options.timeout);
-    if (told !== other.token) onNote(`Waiting for the ledger's lock: ${describeHolder(other)}.`);
-    told = other.token;
-    await clock.sleep(Math.max(1, Math.min(pollEvery, giveUpAt - clock.now())));
+    if (!(await waited(other))) throw locked(file, other, options.timeout);
   }
+}
+
+/** Waits while a running holder has the lock, without taking it; resolves with the one that still has it at the end, else null. */
+export async function awaitRelease(
+  file: string,
+  options: Omit<LockOptions, 'command'>,
+): Promise<LockHolder | null> {
+  const waited = patience(options);
+  for (;;) {
+    options.signal?.throwIfAborted();
+    // A lock that cannot be read keeps nobody from reading the ledger.
+    const holder = await readLock(file).catch(() => null);
+    if (holder === null || stateOf(holder) === 'dead') return null;
+    if (!(await waited(holder))) return holder;
+  }
+}
+
+/** Waits a little for a holder, and says so once for each; false when the time is up. */
+function patience({
+  clock,
+  timeout,
+  onNote,
+}: Omit<LockOptions, 'command'>): (holder: LockHolder) => Promise<boolean> {
+  const giveUpAt = clock.now() + timeout * 1000;
+  let told = '';
+  return async (holder) => {
+    if (clock.now() >= giveUpAt) return false;
+    if (told !== holder.token) onNote(`Waiting for the ledger's lock: ${describeHolder(holder)}.`);
+    told = holder.token;
+    await clock.sleep(Math.max(1, Math.min(pollEvery, giveUpAt - clock.now())));
+    return true;
+  };
 }
 
 /** Removes the lock if it still is that holding's; true when this call removed it. Only the holder of a lock's own lock may remove it from outside, so that of two that try, none removes what a third has placed since. */

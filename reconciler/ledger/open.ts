@@ -7,8 +7,8 @@ import type { LedgerLocation } from './find';
 import { journalOf } from './journal';
 import { JournalWriter } from './journal-writer';
 import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
-import { acquireLock, type LockClock } from './lock';
-import { describeHolder, lockOf, readLock, stateOf } from './lock-file';
+import { acquireLock, awaitRelease, type LockClock } from './lock';
+import { describeHolder, lockOf } from './lock-file';
 import { removeLockLeftovers } from './lock-leftovers';
 import { Recorder } from './recorder';
 import { readBoth, settle } from './settle';
@@ -17,7 +17,7 @@ import { dropOldTombstones } from './tombstones';
 export interface OpenOptions {
   /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
   readonly write: boolean;
-  /** Seconds to wait for another holder of the lock; by default not at all. */
+  /** Seconds to wait for another holder of the lock, by default not at all; a reader then reads beside the holder. */
   readonly lockTimeout?: number;
   /** Who we are, for those who find the lock; `tether` by default. */
   readonly command?: string;
@@ -64,13 +64,19 @@ function openNone({ write }: OpenOptions): OpenLedger {
   };
 }
 
-async function openForReading(file: string, { onNote }: OpenOptions): Promise<OpenLedger> {
-  const holder = await readLock(lockOf(file)).catch(() => null);
+async function openForReading(file: string, options: OpenOptions): Promise<OpenLedger> {
+  const onNote = options.onNote ?? (() => {});
+  const holder = await awaitRelease(lockOf(file), {
+    timeout: options.lockTimeout ?? 0,
+    clock: options.clock ?? systemClock,
+    onNote,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
   const { ledger, pendingRecords } = await readBoth(file);
-  if (holder !== null && stateOf(holder) !== 'dead') {
-    onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
+  if (holder !== null) {
+    onNote(`The ledger is being changed right now: ${describeHolder(holder)}.`);
   } else if (pendingRecords > 0) {
-    onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
+    onNote('An earlier run was interrupted; what it recorded in the journal is counted.');
   }
   return { ledger, finish: async () => ledger, close: async () => {} };
 }

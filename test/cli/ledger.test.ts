@@ -1,6 +1,6 @@
 /** `tether ledger`: what a person sees of the ledger, and which repairs are done, refused or explained. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ppid } from 'node:process';
@@ -97,6 +97,20 @@ describe('tether ledger', () => {
     const { code, stdout, stderr } = await run(['show']);
     assert.equal(code, 0);
     assert.match(stderr, new RegExp(`being changed right now: tether apply, process ${ppid}`));
+    assert.match(stdout, /^# acme/);
+  });
+
+  it('waits for whoever is changing it as long as was asked for, and then shows it', async () => {
+    given(emptyLedger);
+    locked({});
+    const onStderr = (text: string) => {
+      if (!text.startsWith('Waiting')) return;
+      given(fullLedger);
+      rmSync(lockOf(file()));
+    };
+    const { code, stdout, stderr } = await run(['show', '--lock-timeout', '25'], { onStderr });
+    assert.equal(code, 0);
+    assert.match(stderr, /^Waiting for the ledger's lock: tether apply[^\n]*\n$/);
     assert.match(stdout, /^# acme/);
   });
 

@@ -51,6 +51,7 @@ describe('the command line', () => {
       ['plan', '--log-level', 'loud'],
       /Allowed choices are error, warn, info, debug/,
     ],
+    ['a wait that unlock would not do', ['ledger', 'unlock', '--lock-timeout', '5'], /unknown option/],
     ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
     ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
     ['no command', [], /Usage: tether/],

@@ -25,6 +25,8 @@ export interface Hands extends Running {
   readonly now?: () => number;
   /** True gives stdout and stderr of a terminal of 80 columns. */
   readonly terminal?: boolean;
+  /** Hears what is said on stderr at the moment it is said. */
+  readonly onStderr?: (text: string) => void;
 }
 
 /** Runs a command in this process, where time, terminal, answers and Ctrl-C are the test's. */
@@ -33,6 +35,7 @@ export async function tetherHere(args: readonly string[], hands: Hands): Promise
   const output = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
     write: (text) => {
       written[name] += text;
+      if (name === 'stderr') hands.onStderr?.(text);
     },
     ...(hands.terminal ? { isTTY: true, columns: 80 } : {}),
   });

@@ -7,7 +7,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { execPath, pid, ppid } from 'node:process';
 import { LedgerError } from '../../../reconciler/ledger/ledger-error';
-import { acquireLock, type Lock, type LockOptions, removeLock } from '../../../reconciler/ledger/lock';
+import {
+  acquireLock,
+  awaitRelease,
+  type Lock,
+  type LockOptions,
+  removeLock,
+} from '../../../reconciler/ledger/lock';
 import { type LockHolder, readLock } from '../../../reconciler/ledger/lock-file';
 import { endedProcess } from '../../support/ended-process';
 import { at } from '../../support/ledger-samples';
@@ -103,6 +109,22 @@ describe('the lock of a ledger', () => {
     );
     assert.equal(notes.length, 1);
     assert.match(notes.join(), /Waiting for the ledger's lock: tether apply, process/);
+  });
+
+  it('can be waited for without being taken, and then names who still has it', async () => {
+    let now = Date.parse(at);
+    const sleep = async (milliseconds: number) => {
+      now += milliseconds;
+    };
+    const clock = { now: () => now, sleep };
+    const wait = () => awaitRelease(file(), { timeout: 5, clock, onNote: () => {} });
+    assert.equal(await wait(), null);
+    const holder = place({});
+    assert.deepEqual(await wait(), holder);
+    assert.equal(now, Date.parse(at) + 5000);
+    place({ pid: dead });
+    assert.equal(await wait(), null);
+    assert.deepEqual(readdirSync(folder()), ['x.lock']);
   });
 
   it('is taken when it comes free while we wait', async () => {

@@ -160,6 +160,25 @@ describe('an open ledger', () => {
     assert.match(two.notes.join(), /being changed right now: tether apply, process \d+ on .*, since 2026/);
   });
 
+  it('is read when its writer is done, for a reader that waits', async () => {
+    const one = await open({ command: 'tether apply' });
+    await one.append(github);
+    let polls = 0;
+    const sleep = async () => {
+      polls += 1;
+      if (polls < 3) return;
+      await one.finish();
+      await one.close();
+    };
+    const two = await open({ write: false, lockTimeout: 60, clock: { ...clock, sleep } });
+    assert.equal(polls, 3);
+    assert.match(
+      two.notes.join(),
+      /^Waiting for the ledger's lock: tether apply, process \d+ on .*, since 2026[^ ]*$/,
+    );
+    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+  });
+
   it('recognises a journal that outlived its folding', async () => {
     await writeLedger(file(), fullLedger);
     const one = await open();
