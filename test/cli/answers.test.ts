@@ -76,6 +76,19 @@ describe('a person at the terminal', () => {
     assert.match(ended.stdout, /^Plan: 1 undetermined\.$/m);
   });
 
+  it('who looks for drift gets 1 while an entry has a problem, for nobody can tell what is there', async () => {
+    await world.applyAndExpectNothing();
+    await world.somebody.oauthClients.create('acme', {
+      serviceProvider: 'provider_a',
+      httpUrl: 'https://git.example.com',
+      apiUrl: 'https://git.example.com/api/v3',
+      name: 'GitHub',
+    });
+    world.write('more.tether.yaml', `apiVersion: tether/v1\norganization: acme\n${github}`);
+    const { stdout } = await world.expect(1, ['drift']);
+    assert.match(stdout, /^Drift: 1 problem\.$/m);
+  });
+
   it('hears why a plan could not be saved', async () => {
     mkdirSync(join(world.folder, 'folder'));
     const { stderr } = await world.expect(1, ['plan', '--out', 'folder']);
