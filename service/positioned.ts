@@ -2,6 +2,7 @@
 
 import type { ErrorObject } from 'ajv';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from './failure';
 
 /** One mistake: where in the document (a JSON pointer), what, and where in the text when there is a text. */
 export interface Mistake {
@@ -68,7 +69,7 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
   try {
     return { value: document.toJS({ maxAliasCount: 100 }), mistakes, locate };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { value: undefined, mistakes: [{ path: '', message, line: 1, column: 1 }], locate };
   }
 }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
+import { messageOf } from './failure';
 import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
 
 /** A field of an OAuth client that profiles speak about, as they spell it. */
@@ -49,7 +50,7 @@ export function readProfile(nameOrFile: string): Profile {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ProfileError(file, [
       { path: '', message: `no profile of this name, and no such file: ${why}` },
     ]);

@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { codeOf } from '../failure';
 
 const graceMilliseconds = 1000;
 
@@ -10,7 +11,7 @@ export async function listen(server: FastifyInstance, host: string, port: number
   try {
     await server.listen({ host, port });
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+    const code = codeOf(error);
     if (code !== 'EADDRINUSE') throw error;
     throw new Error(`Port ${port} of ${host} is in use. Choose another one, or none for a free one.`);
   }

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import Ajv from 'ajv';
+import { messageOf } from '../failure';
 import { explainMistakes, type Locate, type Mistake, PositionedError, readPositioned } from '../positioned';
 import { type SeedObject, seedSchema } from './seed';
 
@@ -28,7 +29,7 @@ export function readSeedFile(file: string): ReadSeed {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new SeedError(file, [{ path: '', message: `cannot be read: ${why}` }]);
   }
   return readSeedText(text, file);

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
+import { codeOf, messageOf } from '../failure';
 import { MemoryStore } from './memory-store';
 import { memberText, type Store, type TableName, type Tables, tableDefinitions, tableNames } from './store';
 
@@ -54,7 +55,7 @@ function release(database: Database.Database): void {
 }
 
 function explain(file: string, error: unknown): StoreFileError {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const code = codeOf(error);
   if (code === 'SQLITE_BUSY') {
     return new StoreFileError(
       file,
@@ -66,7 +67,7 @@ function explain(file: string, error: unknown): StoreFileError {
     const why = 'is no database or is damaged. It was left as it is; choose another file or restore a copy.';
     return new StoreFileError(file, why, error);
   }
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new StoreFileError(file, `cannot be opened; does its folder exist? ${why}`, error);
 }
 

@@ -1,0 +1,16 @@
+// Whatever is thrown is told in words.
+
+import assert from 'node:assert/strict';
+import { codeOf, messageOf } from '../../service/failure';
+
+describe('a failure', () => {
+  const rows: readonly (readonly [unknown, string, unknown])[] = [
+    [new Error('no room'), 'no room', undefined],
+    [Object.assign(new Error('taken'), { code: 'EADDRINUSE' }), 'taken', 'EADDRINUSE'],
+    ['a text', 'a text', undefined],
+    [undefined, 'undefined', undefined],
+  ];
+  for (const [failure, message, code] of rows) {
+    it(`says "${message}"`, () => assert.deepEqual([messageOf(failure), codeOf(failure)], [message, code]));
+  }
+});
