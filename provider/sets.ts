@@ -1,8 +1,10 @@
 /** Sets of run triggers under Pulumi: exactly these, in one resource with one list call. */
 import type { dynamic } from '@pulumi/pulumi';
+import { NotFound } from '../client';
 import type { Field } from '../resources';
 import { check, type Rules } from './check';
 import { type Difference, verdict } from './compare';
+import { cannotTell } from './look';
 import { inOneLine, messageOf, ProviderError, Unfinished } from './one-line';
 import { setInputs } from './own-inputs';
 import { isUnknown, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
@@ -163,7 +165,9 @@ async function read(
 ): Promise<dynamic.ReadResult> {
   const { session, kind } = members;
   const fixed = textOf(props, kind.fixed) ?? id.split('/')[0] ?? '';
-  const there = await readMembers(members, fixed, session.lists);
+  const there = await readMembers(members, fixed, session.lists).catch((error: unknown) => {
+    throw error instanceof NotFound ? cannotTell(id, error.message) : error;
+  });
   const now = {
     ...props,
     [kind.fixed]: fixed,

@@ -7,7 +7,7 @@ import { acme } from '../support/world';
 
 describe('reading from a program', () => {
   let service: Service;
-  const variables = { ...process.env };
+  const { TETHER_ADDRESS, TETHER_TOKEN } = process.env;
   before(async () => {
     service = await createService({ seed: acme });
     const body = { serviceProvider: 'provider_a', httpUrl: 'https://a', apiUrl: 'https://a/api' };
@@ -27,7 +27,8 @@ describe('reading from a program', () => {
     process.env.TETHER_TOKEN = 'owner-token';
   });
   after(async () => {
-    process.env = variables;
+    restore('TETHER_ADDRESS', TETHER_ADDRESS);
+    restore('TETHER_TOKEN', TETHER_TOKEN);
     await service.close();
   });
 
@@ -64,3 +65,8 @@ describe('reading from a program', () => {
     assert.deepEqual(await listRunTriggers({ workspaceId: 'ws-app', direction: 'outbound' }), []);
   });
 });
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
