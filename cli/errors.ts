@@ -1,4 +1,5 @@
 /** How commands fail: what is the user's to repair is one message; the rest is a bug and says so. */
+import { isOfClient } from '../client/errors';
 import { plain } from '../reconciler/render/text';
 
 /** Something the user can repair; `message` says what and how, `details` goes into the JSON document. */
@@ -31,7 +32,7 @@ export function isInterruption(error: unknown): boolean {
   return error instanceof Error && (error instanceof Interrupted || error.name === 'AbortError');
 }
 
-/** Errors that explain themselves, by the names their classes carry; matching names keeps heavy modules unloaded. */
+/** Errors that explain themselves besides the client's, by the names their classes carry; matching names keeps heavy modules unloaded. */
 const selfExplaining = new Set([
   'UserError',
   'ProfileError',
@@ -42,24 +43,12 @@ const selfExplaining = new Set([
   'SavedPlanError',
   'SeedError',
   'BehaviourError',
-  'BadOption',
-  'ApiError',
-  'Unauthorized',
-  'NotFound',
-  'Conflict',
-  'Invalid',
-  'RateLimited',
-  'ServerError',
-  'NotSent',
-  'AnswerLost',
-  'BadAnswer',
-  'ReadOnly',
 ]);
 
 /** The text for a person: the message as it is, or "this is a bug" with the stack where `stack` asks for it. */
 export function explain(error: unknown, stack: boolean): string {
   if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
-  if (selfExplaining.has(error.name)) return lines(error.message);
+  if (isOfClient(error) || selfExplaining.has(error.name)) return lines(error.message);
   const trace = stack && error.stack !== undefined ? `\n${lines(error.stack)}` : '';
   const hint = stack ? '' : ' (-vv shows where)';
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;

@@ -33,10 +33,14 @@ export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Pro
   const token = tokenOf(io, profiles);
   const missing = [
     ...(address === undefined
-      ? ['no address: give --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2']
+      ? [
+          `no address: give --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead(profiles, ['address', 'hostname'])}`,
+        ]
       : []),
     ...(token === undefined
-      ? ['no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it']
+      ? [
+          `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead(profiles, ['token'])}`,
+        ]
       : []),
   ];
   if (address === undefined || token === undefined) throw new UserError(missing.join('\n'));
@@ -93,11 +97,20 @@ function withVersion(address: string): string {
   return URL.canParse(trimmed) && new URL(trimmed).pathname === '/' ? `${trimmed}/api/v2` : trimmed;
 }
 
-function firstVariable(
-  io: Io,
-  profiles: readonly Profile[],
-  what: 'token' | 'address' | 'hostname',
-): string | undefined {
-  const names = profiles.flatMap((profile) => profile.environment?.[what] ?? []);
+type Setting = keyof NonNullable<Profile['environment']>;
+
+function firstVariable(io: Io, profiles: readonly Profile[], what: Setting): string | undefined {
+  const names = variablesOf(profiles, [what]);
   return names.map((name) => variable(io, name)).find((value) => value !== undefined);
+}
+
+function variablesOf(profiles: readonly Profile[], settings: readonly Setting[]): readonly string[] {
+  const names = settings.flatMap((what) => profiles.flatMap((profile) => profile.environment?.[what] ?? []));
+  return [...new Set(names)];
+}
+
+/** What the profiles read besides, for a message; empty where they read nothing. */
+function alsoRead(profiles: readonly Profile[], settings: readonly Setting[]): string {
+  const names = variablesOf(profiles, settings);
+  return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
 }

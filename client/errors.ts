@@ -84,3 +84,8 @@ export class BadOption extends Error {
     super(message);
   }
 }
+
+/** True for every error that the client throws on purpose; its message was written for people. */
+export function isOfClient(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof BadOption;
+}

@@ -50,7 +50,8 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
   };
   const mistakes = document.errors.map((error) => ({
     path: '',
-    message: error.message.split('\n')[0] ?? error.message,
+    // The parser says the place too, which stands in front already.
+    message: error.message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
     ...positionAt(error.pos[0]),
   }));
   const locate: Locate = (path, what) => {

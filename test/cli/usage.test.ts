@@ -289,6 +289,25 @@ describe('the command line', () => {
   });
 });
 
+describe('errors of a connection', () => {
+  const folder = temporaryFolder();
+
+  it('name the variables that a profile reads besides', () => {
+    const missingWith = (name: string) => {
+      try {
+        connectionOf({}, quietIo(folder()), [readProfile(name, folder())]);
+      } catch (error) {
+        return String(error).split('\n');
+      }
+      return [];
+    };
+    const [address = '', token = ''] = missingWith('hcp-terraform');
+    assert.match(address, /\/api\/v2 \(this profile also reads TFE_ADDRESS, TFE_HOSTNAME\)$/);
+    assert.match(token, /holds it \(this profile also reads TFE_TOKEN\)$/);
+    assert.doesNotMatch(missingWith('default').join(), /also reads/);
+  });
+});
+
 describe('errors', () => {
   it('that explain themselves are shown as they are, without what a terminal could act on', () => {
     assert.equal(explain(new UserError('do this\nand \u001b[2Jthat'), true), 'do this\nand \\u{1b}[2Jthat');

@@ -38,6 +38,15 @@ describe('starting the service', () => {
     other.close();
   });
 
+  it('says once where the syntax of a seed file is wrong', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'tether-seed-'));
+    const file = path.join(folder, 'seed.yaml');
+    await writeFile(file, 'tokens: {}\ntokens: {}\n');
+    const message = `${file}:2:1: Map keys must be unique`;
+    await assert.rejects(createService({ seed: file }), { message });
+    await rm(folder, { recursive: true });
+  });
+
   it('reads a seed file, and refuses one with mistakes at their places', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tether-seed-'));
     const file = path.join(folder, 'seed.yaml');
