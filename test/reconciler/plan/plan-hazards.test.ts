@@ -377,38 +377,3 @@ describe('an absence', () => {
     assert.deepEqual([seen({}), seen({ 'oc-1': { state: 'absent' } })], ['undetermined', 'absent']);
   });
 });
-
-describe('without a ledger', () => {
-  it('an entry that matches two objects makes no third one, not even as a twin', () => {
-    const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1'), clientDocument('oc-2')] });
-    const made = planIn(world, manifest(`${github}    allowTwin: true\n`));
-    assert.deepEqual([problems(made), ids(made.steps)], [['look-alike'], []]);
-  });
-
-  it('two entries that look the same are refused, for they could not be told apart afterwards', () => {
-    const twins = `${github}    allowTwin: true\n  hub:\n${fields}    allowTwin: true\n`;
-    for (const clients of [[], [clientDocument('oc-1')]]) {
-      const made = planIn(pureWorld({ ledger: null, clients }), manifest(twins));
-      assert.deepEqual([problems(made), ids(made.steps)], [['look-alike', 'look-alike'], []]);
-    }
-  });
-
-  it('two entries that look the same may name their ids', () => {
-    const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1'), clientDocument('oc-2')] });
-    const twins = `${github}    id: oc-1\n  hub:\n${fields}    id: oc-2\n`;
-    assert.deepEqual(planOf(planIn(world, manifest(twins))).unchanged, [
-      'OAuthClient/github',
-      'OAuthClient/hub',
-    ]);
-  });
-});
-
-describe('one object for two addresses', () => {
-  it('is refused where flags adopt it twice', () => {
-    const world = pureWorld({ clients: [clientDocument('oc-1')] });
-    const text = `${github}  hub:\n${fields}`;
-    const adopt = { 'OAuthClient/github': 'oc-1', 'OAuthClient/hub': 'oc-1' };
-    const made = planIn(world, manifest(text), { adopt });
-    assert.deepEqual([problems(made), ids(made.steps)], [['id-claimed-twice'], ['adopt OAuthClient/github']]);
-  });
-});

@@ -1,14 +1,7 @@
 /** What a plan looks like to a reviewer, as golden texts. */
 import assert from 'node:assert/strict';
 import type { Plan } from '../../../reconciler/plan/plan';
-import {
-  plain,
-  renderPlan,
-  renderStops,
-  showValue,
-  summarize,
-  summaryLine,
-} from '../../../reconciler/render';
+import { plain, renderPlan, renderStops, showValue } from '../../../reconciler/render';
 import { planOf, stepOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };
@@ -254,64 +247,6 @@ describe('text from elsewhere', () => {
   });
 });
 
-describe('the sum of a plan', () => {
-  const one = (step: Parameters<typeof stepOf>[0]) => summarize(planOf({ steps: [stepOf(step)] })).writes;
-  const change = { field: 'name', from: 'a', to: 'b' };
-  const local = { field: 'protect', from: false, to: true, local: true } as const;
-
-  const budgets: readonly (readonly [string, number, number])[] = [
-    ['a client made', one({ action: 'create', address: 'OAuthClient/a' }), 2],
-    ['a client made anew', one({ action: 'replace', address: 'OAuthClient/a' }), 2],
-    ['a link made', one({ action: 'create', address: 'RunTrigger/a/b' }), 1],
-    ['an update', one({ action: 'update', address: 'OAuthClient/a', changes: [change] }), 1],
-    [
-      'an update of what is only ours',
-      one({ action: 'update', address: 'OAuthClient/a', changes: [local] }),
-      0,
-    ],
-    ['an adoption with a change', one({ action: 'adopt', address: 'OAuthClient/a', changes: [change] }), 1],
-    ['an adoption', one({ action: 'adopt', address: 'OAuthClient/a' }), 0],
-    ['a move', one({ action: 'move', address: 'OAuthClient/a', changes: [local] }), 0],
-    ['a move with a change', one({ action: 'move', address: 'OAuthClient/a', changes: [change] }), 1],
-    ['a delete', one({ action: 'delete', address: 'RunTrigger/a/b' }), 1],
-    [
-      'a delete of what is gone',
-      one({ action: 'delete', address: 'RunTrigger/a/b', reason: 'already-gone' }),
-      0,
-    ],
-    ['letting go', one({ action: 'forget', address: 'OAuthClient/a', changes: [change] }), 0],
-    ['a sweep', one({ action: 'sweep', address: 'OAuthClient/a' }), 1],
-  ];
-  for (const [name, writes, expected] of budgets) {
-    it(`counts ${expected} for ${name}`, () => {
-      assert.equal(writes, expected);
-    });
-  }
-
-  it('names every action and what else there is', () => {
-    const actions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'sweep'] as const;
-    const plan = planOf({
-      steps: actions.map((action) => stepOf({ action, address: 'OAuthClient/a' })),
-      undetermined: [{ address: 'A/b', why: 'unseen' }],
-      unchanged: ['A/c'],
-    });
-    assert.equal(
-      summaryLine(summarize(plan)),
-      'Plan: 1 to create, 1 to adopt, 1 to update, 1 to replace, 1 to delete, 1 to move, 1 to forget, 1 to sweep, 1 undetermined, 1 unchanged. Writes: at most 6 calls.',
-    );
-  });
-});
-
-describe('the sum of a plan without steps', () => {
-  it('does not say that there is nothing to do while something is unknown or wrong', () => {
-    const problems = [
-      { rule: 'a-rule', severity: 'error', message: 'wrong', path: '', address: 'A/b' } as const,
-    ];
-    const plan = planOf({ undetermined: [{ address: 'A/a', why: 'unseen' }], problems, unchanged: ['A/c'] });
-    assert.equal(summaryLine(summarize(plan)), 'Plan: 1 undetermined, 1 problem, 1 unchanged.');
-  });
-});
-
 describe('the text of a replacement', () => {
   it('shows the secrets that the new object needs again, and not twice', () => {
     const source = { fromEnv: 'S' };
@@ -344,22 +279,6 @@ describe('the text of a replacement', () => {
           oauthTokenString  (secret, changed)
 
 Plan: 1 to update, 1 to replace. Writes: at most 3 calls.
-`,
-    );
-  });
-});
-
-describe('the text of stops in several organizations', () => {
-  it('says whose each is, with an address or without', () => {
-    const plan = planOf(
-      { stops: [{ code: 'too-many-deletes', message: '8 deletes' }] },
-      { organization: 'beta', stops: [{ code: 'protected', address: 'A/b', message: 'is protected' }] },
-    );
-    assert.equal(
-      renderStops(plan, noColour),
-      `Stopped before the first write; nothing was changed:
-  ✖ acme:  8 deletes
-  ✖ beta:A/b  is protected
 `,
     );
   });
