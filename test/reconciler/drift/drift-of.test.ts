@@ -1,6 +1,7 @@
 /** Drift is what others did since the last apply; what the manifests want meanwhile is only mentioned. */
 import assert from 'node:assert/strict';
 import { driftOf } from '../../../reconciler/drift/drift-of';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -13,20 +14,6 @@ import {
   triggerInLedger,
 } from '../../support/pure-world';
 
-const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-`;
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 const trigger = 'runTriggers: [{ target: ws-a, source: ws-b }]\n';
 
 function driftIn(world: PureWorld, text: string) {

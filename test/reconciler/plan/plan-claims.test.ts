@@ -1,6 +1,7 @@
 /** Which ledger entry a wanted client takes over when its address is new: only one that leaves no doubt. */
 import assert from 'node:assert/strict';
 import type { LedgerObject } from '../../../reconciler/ledger/ledger';
+import { values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -16,13 +17,6 @@ const fields = `
     httpUrl: https://git.example.com
     apiUrl: https://git.example.com/api/v3
 `;
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 const wanting = (...names: readonly string[]): string =>
   `oauthClients:\n${names.map((name) => `  ${name}:${fields}`).join('')}`;
 

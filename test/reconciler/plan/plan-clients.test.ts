@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { SecretStates } from '../../../reconciler/inputs';
 import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/nonce';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -11,21 +12,6 @@ import {
   planIn,
   pureWorld,
 } from '../../support/pure-world';
-
-const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-`;
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
 const step = (steps: readonly Step[], id: string): Step => {

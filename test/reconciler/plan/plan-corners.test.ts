@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { planAll } from '../../../reconciler/plan/make';
 import { defaultPlanOptions } from '../../../reconciler/plan/options';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -14,21 +15,7 @@ import {
   triggerInLedger,
 } from '../../support/pure-world';
 
-const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-`;
 const elsewhere = github.replace('//git.example.com\n', '//other.example.com\n');
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 const nothing = 'runTriggers: []\n';
 
 type Made = ReturnType<typeof planIn>;

@@ -5,6 +5,7 @@ import type { Observed } from '../../../observation/observed';
 import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/nonce';
 import { oauthClient } from '../../../resources/oauth-client';
+import { values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -24,13 +25,6 @@ const fields = `    name: GitHub
 const github = `oauthClients:\n  github:\n${fields}`;
 const attached = 'projectAttachments: [{ oauthClient: github, project: prj-1 }]\n';
 const elsewhere = (text: string): string => text.replace('//git.example.com\n', '//other.example.com\n');
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
 type Made = ReturnType<typeof planIn>;

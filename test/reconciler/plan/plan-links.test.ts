@@ -1,6 +1,7 @@
 /** What the plan of links, of targets and of a destroy says in each situation. */
 import assert from 'node:assert/strict';
 import type { Step } from '../../../reconciler/plan/plan';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -11,21 +12,6 @@ import {
   triggerDocument,
   triggerInLedger,
 } from '../../support/pure-world';
-
-const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-`;
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
 const problems = (made: ReturnType<typeof planIn>): string[] =>

@@ -1,6 +1,7 @@
 /** What must wait for what: an apply stops at a failed step, so every dependence has to be said. */
 import assert from 'node:assert/strict';
 import { noncePrefix } from '../../../resources/nonce';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -12,21 +13,7 @@ import {
   triggerInLedger,
 } from '../../support/pure-world';
 
-const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-`;
 const elsewhere = github.replace('//git.example.com\n', '//other.example.com\n');
-const values = {
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-};
 
 describe('the order of a plan', () => {
   it('destroys the old client only after the new one is there, also where nothing refers to it', () => {
