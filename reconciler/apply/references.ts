@@ -11,6 +11,8 @@ export class Unresolved extends Error {
 
 /** Steps whose `objectId` is what their address stands for; a create has none yet, a replacement names the old one. */
 const naming = new Set(['adopt', 'update', 'move']);
+/** Steps after which their address stands for a new object, although a move before them names the old one. */
+const renewing = new Set(['create', 'replace']);
 
 export class References {
   private readonly planned = new Map<string, string>();
@@ -20,8 +22,9 @@ export class References {
     private readonly book: Book,
   ) {
     for (const { organization, steps } of plan.organizations) {
+      const renewed = new Set(steps.filter((one) => renewing.has(one.action)).map((one) => one.address));
       for (const { action, address, objectId } of steps) {
-        if (naming.has(action) && objectId !== undefined)
+        if (naming.has(action) && objectId !== undefined && !renewed.has(address))
           this.planned.set(`${organization} ${address}`, objectId);
       }
     }
