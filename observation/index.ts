@@ -1,13 +1,7 @@
 /** What is out there, with evidence of presence and absence. */
 export { chooseLists } from './choose-lists';
+export type { Expectation } from './expectation';
 export { createListCache, type ListCache, type ListCacheOptions } from './list-cache';
 export type { Observation } from './observation';
-export {
-  type Expectation,
-  foundAll,
-  inParallel,
-  type ObservationNeeds,
-  observationOf,
-  observe,
-} from './observe';
+export { foundAll, inParallel, type ObservationNeeds, observationOf, observe } from './observe';
 export type { ListResult, Observed, ShowResult } from './observed';

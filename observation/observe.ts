@@ -1,4 +1,4 @@
-/** One pass over the API: the chosen lists, then a look at each object that its list should have shown and did not. */
+/** One pass over the API: the chosen lists, those that a doubt asks for, then each object that its list should have shown. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import type { Found, ResourceDefinition } from '../resources/definition';
@@ -6,16 +6,11 @@ import { unlessNotFound } from '../resources/gone';
 import { type ListRef, listName } from '../resources/lists';
 import type { Key } from '../resources/values';
 import { chooseLists } from './choose-lists';
+import { doubtfulLists } from './doubt';
+import { type Expectation, isListed, readLists } from './expectation';
 import { createListCache, type ListCache } from './list-cache';
 import type { Observation } from './observation';
 import type { ListResult, Observed, ShowResult } from './observed';
-
-/** An object somebody wants to know about; `id` where it is known, so that an absence can be proved by a Show. */
-export interface Expectation {
-  readonly definition: ResourceDefinition;
-  readonly key: Key;
-  readonly id?: string;
-}
 
 export interface ObservationNeeds {
   readonly expected: readonly Expectation[];
@@ -39,10 +34,13 @@ export async function observe(
     needs.forced,
   );
   const lists: Record<string, ListResult> = {};
-  await inParallel(refs, async (ref) => {
-    lists[listName(ref)] = await readable(cache, ref);
-  });
+  const readAll = (all: readonly ListRef[]): Promise<void> =>
+    inParallel(all, async (ref) => {
+      lists[listName(ref)] = await readable(cache, ref);
+    });
+  await readAll(refs);
   const observed: Observed = { lists, shows: {}, affected: {} };
+  await readAll(doubtfulLists(observed, needs.expected));
   const missing = new Map<string, Read>();
   for (const one of needs.expected) {
     const { read } = one.definition;
@@ -66,21 +64,6 @@ async function readable(cache: ListCache, ref: ListRef): Promise<ListResult> {
   }
 }
 
-/** True when a list shows the object, false when one was read and does not, null when none was read. */
-function isListed(observed: Observed, { definition, key, id }: Expectation): boolean | null {
-  const read = readLists(observed, definition, key);
-  if (read.length === 0) return null;
-  const shown = (found: Found) => id === undefined || found.id === id;
-  return read.some((one) => definition.find(one.contents, key).some(shown));
-}
-
-function readLists(observed: Observed, definition: ResourceDefinition, key: Key) {
-  return definition
-    .listedIn(key)
-    .map((ref) => observed.lists[listName(ref)])
-    .filter((result) => result?.state === 'read');
-}
-
 /** All objects of that key that the pass shows, oldest first; null when no list of it could be read. */
 export function foundAll(
   observed: Observed,
@@ -102,13 +85,19 @@ export function observationOf(observed: Observed, { definition, key, id }: Expec
       (definition.pair.length > 0 || id === undefined ? all[0] : undefined);
     if (found !== undefined) return { state: 'present', found };
   }
+  const unreadable = refs
+    .map((ref) => observed.lists[listName(ref)])
+    .find((result) => result?.state === 'unreadable');
   if (read.length === 0) {
-    const results = refs.map((ref) => observed.lists[listName(ref)]);
-    const why = results.find((result) => result?.state === 'unreadable');
     return {
       state: 'undetermined',
-      why: why?.state === 'unreadable' ? why.why : `none of ${refs.map(listName).join(', ')} was read`,
+      why: unreadable?.why ?? `none of ${refs.map(listName).join(', ')} was read`,
     };
+  }
+  // Where the id is known, a Show decides instead: reading one end is enough for it.
+  if (unreadable !== undefined && id === undefined) {
+    const why = `it may exist unseen, since a list can leave out what the token may not read: ${unreadable.why}`;
+    return { state: 'undetermined', why };
   }
   const needsShow = id !== undefined && definition.read !== undefined;
   const shown = needsShow ? observed.shows[id] : undefined;

@@ -1,6 +1,7 @@
 /** What has to be looked at to plan an organization: no list that no entry, ledger item or guard needs. Pure. */
 import type { DesiredOrganization, Manifests } from '../manifest/desired';
-import type { Expectation, ObservationNeeds } from '../observation/observe';
+import type { Expectation } from '../observation/expectation';
+import type { ObservationNeeds } from '../observation/observe';
 import type { ListRef } from '../resources/lists';
 import { definitionOf, type Registry } from '../resources/registry';
 import { isReference, type Key } from '../resources/values';

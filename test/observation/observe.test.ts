@@ -93,12 +93,38 @@ describe('an observation', () => {
       calls: ['list ws-app inbound', 'read rt-3'],
     },
     {
-      what: 'a trigger without an id needs no Show to be absent',
-      answers: { triggers: { 'ws-app inbound': [] } },
+      what: 'a trigger that neither end shows is absent, without a Show',
+      answers: { triggers: { 'ws-app inbound': [], 'ws-b outbound': [] } },
       of: trigger(),
       state: 'absent',
       says: 'runTriggers',
-      calls: ['list ws-app inbound'],
+      calls: ['list ws-app inbound', 'list ws-b outbound'],
+    },
+    {
+      what: 'a trigger that only its other end shows is present',
+      answers: {
+        triggers: { 'ws-app inbound': [], 'ws-b outbound': [triggerDocument('rt-1', 'ws-b', 'ws-app')] },
+      },
+      of: trigger(),
+      state: 'present',
+      says: 'rt-1',
+      calls: ['list ws-app inbound', 'list ws-b outbound'],
+    },
+    {
+      what: 'a trigger whose other end cannot be read is undetermined: the list may leave it out',
+      answers: { triggers: { 'ws-app inbound': [] } },
+      of: trigger(),
+      state: 'undetermined',
+      says: 'it may exist unseen, since a list can leave out what the token may not read: GET list ws-b outbound: 404, not found',
+      calls: ['list ws-app inbound', 'list ws-b outbound'],
+    },
+    {
+      what: 'a trigger with an id that is gone is absent by its Show, whatever its other end',
+      answers: { triggers: { 'ws-app inbound': [] } },
+      of: trigger('rt-1'),
+      state: 'absent',
+      says: 'runTriggers',
+      calls: ['list ws-app inbound', 'read rt-1'],
     },
     {
       what: 'an attachment shows in its client, and has no Show',
@@ -151,6 +177,17 @@ describe('an observation', () => {
       ['rt-1'],
     );
     assert.equal(foundAll(observed, oauthClient, { organization: 'acme' }), null);
+  });
+
+  it('asks no other end that a list of this pass showed to be readable, and none of a pair whose id is known', async () => {
+    const { api, calls } = readApi({ triggers: { 'ws-app inbound': [], 'ws-b inbound': [] } });
+    const forced = ['ws-app', 'ws-b'].map(
+      (workspaceId) => ({ list: 'runTriggers', workspaceId, direction: 'inbound' }) as const,
+    );
+    const expected = [trigger(), trigger('rt-9', 'ws-c'), trigger(undefined, 'ws-c')];
+    const observed = await observe(api, { expected, forced });
+    assert.equal(observationOf(observed, trigger()).state, 'absent');
+    assert.deepEqual(calls, ['list ws-app inbound', 'list ws-b inbound', 'read rt-9']);
   });
 
   for (const [what, answers] of [

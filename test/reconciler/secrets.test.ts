@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getuid } from 'node:process';
 import { inspect } from 'node:util';
 import { resolveSecret, resolveSecrets, type WantedSecret } from '../../reconciler/secrets';
 import type { SecretSource } from '../../resources/values';
+import { asOrdinaryUser } from '../support/ordinary-user';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('resolving secrets', () => {
@@ -75,11 +75,12 @@ describe('resolving secrets', () => {
     });
   }
 
-  it('says that a file may not be read', async function () {
-    // Root may read everything.
-    if (getuid?.() === 0) this.skip();
-    chmodSync(join(folder(), 'plain'), 0o000);
-    const resolution = await resolveSecret({ fromFile: 'plain' }, { env, root: folder() });
+  it('says that a file may not be read', async () => {
+    const file = join(folder(), 'plain');
+    chmodSync(file, 0o000);
+    const resolution = await asOrdinaryUser([folder(), file], () =>
+      resolveSecret({ fromFile: 'plain' }, { env, root: folder() }),
+    );
     assert.deepEqual(resolution, { ok: false, why: 'secret file plain may not be read by this user' });
   });
 

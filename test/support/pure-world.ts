@@ -1,7 +1,7 @@
 /** A service and a ledger as plain values: what a plan means, without any call. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
 import { parseManifest, type ReadManifests } from '../../manifest';
-import { type Expectation, observationOf } from '../../observation/observe';
+import { type Expectation, isListed } from '../../observation/expectation';
 import type { Observed, ShowResult } from '../../observation/observed';
 import type { PlanInputs, SecretStates } from '../../reconciler/inputs';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
@@ -139,8 +139,7 @@ export function observedIn(
   const listed: Observed = { lists, shows: {}, affected: {} };
   for (const one of needs.expected) {
     if (one.id === undefined || one.definition.read === undefined) continue;
-    const { id, definition, key } = one;
-    if (observationOf(listed, { definition, key }).state === 'absent') shows[id] = showIn(world, id);
+    if (isListed(listed, one) === false) shows[one.id] = showIn(world, one.id);
   }
   return { lists, shows, affected: {} };
 }
