@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test check coverage docs build install clean pulumi-engine
+.PHONY: demo test check coverage bench bench-smoke docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -41,6 +41,14 @@ coverage: build
 
 check: build
 	@node dist/tools/check/main.js
+
+# Figures worth quoting, a few minutes; nothing is asserted.
+bench: build
+	@node dist/bench/run.js full
+
+# The same with little to do, in seconds: that it still runs.
+bench-smoke: build
+	@node dist/bench/run.js small
 
 docs: build
 	@node dist/tools/generate.js

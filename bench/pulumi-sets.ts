@@ -2,9 +2,12 @@
 import type { PulumiFn } from '@pulumi/pulumi/automation';
 import { InboundRunTriggers, RunTrigger } from '../provider/pulumi';
 import { PulumiWorld, type Ran } from '../test/support/pulumi-world';
+import { sizeOf } from './size';
+import { duration, printTable } from './table';
 
-const targets = Number(process.argv[2] ?? 50);
-const sources = 20;
+const full = sizeOf(process.argv.slice(2)) === 'full';
+const targets = full ? 50 : 2;
+const sources = full ? 20 : 4;
 const workspaces = Array.from({ length: targets + sources }, (_, index) => `ws-${index}`);
 
 /** The sources of each target. */
@@ -36,7 +39,7 @@ const programs: readonly (readonly [string, PulumiFn])[] = [
 ];
 
 async function main(): Promise<void> {
-  print(['', 'state', 'up', 'requests', 'refresh', 'requests']);
+  const rows: (readonly string[])[] = [];
   for (const [name, program] of programs) {
     const world = await PulumiWorld.start({
       seed: {
@@ -50,11 +53,22 @@ async function main(): Promise<void> {
       const up = await timed(world, () => world.up());
       const bytes = Buffer.byteLength(world.stateText());
       const refresh = await timed(world, () => world.refresh());
-      print([name, `${Math.round(bytes / 1024)} KiB`, up.time, up.requests, refresh.time, refresh.requests]);
+      rows.push([
+        name,
+        `${Math.round(bytes / 1024)} KiB`,
+        up.time,
+        up.requests,
+        refresh.time,
+        refresh.requests,
+      ]);
     } finally {
       await world.close();
     }
   }
+  printTable(`${targets * sources} run triggers over ${targets} targets under Pulumi`, [
+    ['', 'state', 'up', 'requests', 'refresh', 'requests'],
+    ...rows,
+  ]);
 }
 
 async function timed(
@@ -66,13 +80,9 @@ async function timed(
   const { failure } = await work();
   if (failure !== undefined) throw new Error(failure);
   return {
-    time: `${((performance.now() - started) / 1000).toFixed(1)} s`,
+    time: duration(performance.now() - started),
     requests: String(world.service.requests().length),
   };
-}
-
-function print(cells: readonly string[]): void {
-  process.stdout.write(`${cells.map((cell) => cell.padStart(14)).join('')}\n`);
 }
 
 void main();
