@@ -5,15 +5,17 @@ import { definitionOf, type Found } from '../resources';
 import { check, definitionRules, type Rules } from './check';
 import { compare, verdict } from './compare';
 import { createClientOnce } from './create-client';
+import { pairOf } from './links';
 import { cannotTell, look } from './look';
 import { inOneLine, ProviderError } from './one-line';
 import { clientInputs } from './own-inputs';
-import { isFieldValue, isUnknown, type Props, textOf } from './props';
+import { isFieldValue, isUnknown, membersOf, type Props, textOf } from './props';
 import { mayReplace, refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
 import type { Session } from './session';
 import { addressMember, outputsOf, wereInputs } from './state';
 
 const definition = definitionOf('OAuthClient');
+const attachment = definitionOf('ProjectAttachment');
 const shape = { fields: definition.fields, own: clientInputs };
 
 const adoptRule: Rules = ({ adoptId }) =>
@@ -30,7 +32,11 @@ export function oauthClients(session: Session): Required<dynamic.ResourceProvide
       configure: async ({ config }) => session.configure(config),
       check: (olds, news) => check(session, shape, rules, olds, news),
       diff: (id, olds, news) => diff(session, id, olds, news),
-      create: (inputs) => createClientOnce(session, inputs),
+      create: async (inputs) => {
+        const made = await createClientOnce(session, inputs);
+        ensureProjects(session, made.id, inputs);
+        return made;
+      },
       read: (id, props) => read(session, id, props ?? {}),
       update: (id, olds, news) => update(session, id, olds, news),
       delete: (id, props) => remove(session, id, props),
@@ -42,6 +48,7 @@ export function oauthClients(session: Session): Required<dynamic.ResourceProvide
 async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
   session.refuseOtherAddress(id, olds[addressMember]);
   refuseOtherId(id, olds, news);
+  ensureProjects(session, id, news);
   const differences = compare(definition, olds, news, session.profile);
   const result = verdict(differences, definition.fields, clientInputs, olds, news);
   const createKey = textOf(news, 'createKey');
@@ -55,6 +62,13 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
   // Declared and deleted in one run means replaced, whoever asked for it: an option of the resource may have.
   if (mayReplace(session, id, olds, news)) session.replacing.add(id);
   return result;
+}
+
+/** Notes the projects that this run wants on the client, so that an attachment which the program dropped leaves them. */
+function ensureProjects(session: Session, oauthClientId: string, inputs: Props): void {
+  for (const projectId of membersOf(inputs, 'projectIds')) {
+    session.ensured.add(pairOf(attachment, { oauthClientId, projectId }));
+  }
 }
 
 function refuseOtherId(id: string, olds: Props, news: Props): void {

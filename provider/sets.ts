@@ -98,7 +98,7 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
     );
   }
   const id = `${fixed}/${kind.direction}`;
-  return finishing(members, id, inputs, async () => {
+  return finishing(members, id, inputs, [...wanted, ...strangers], async () => {
     await removeMembers(members, fixed, strangers, there);
     await addMembers(
       members,
@@ -110,11 +110,12 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
   });
 }
 
-/** What a failure left is recorded, so that the next `up` goes on from there. */
+/** What a failure left of our members is recorded, also of those that should have gone, so that the next `up` goes on from there. */
 async function finishing<Result>(
   members: Members,
   id: string,
   inputs: Props,
+  ours: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { kind } = members;
@@ -124,12 +125,9 @@ async function finishing<Result>(
   } catch (error) {
     const now = await readMembers(members, fixed).catch(() => undefined);
     if (now === undefined) throw error;
+    const left = [...now.keys()].filter((one) => ours.includes(one));
     throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, {
-      ...outputs(
-        members,
-        inputs,
-        [...now.keys()].filter((one) => membersOf(inputs, kind.members).includes(one)),
-      ),
+      ...outputs(members, inputs, left),
       [providerMember]: inputs[providerMember],
     });
   }
@@ -142,7 +140,8 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   const wanted = membersOf(news, kind.members);
   const there = await readMembers(members, fixed);
   // Only what the state had was in a preview: a stranger that came since shows after a refresh.
-  const leaving = membersOf(olds, kind.members).filter((one) => !wanted.includes(one));
+  const had = membersOf(olds, kind.members);
+  const leaving = had.filter((one) => !wanted.includes(one));
   const coming = wanted.filter((one) => !there.has(one));
   const work: (() => Promise<void>)[] = [
     () => removeMembers(members, fixed, leaving, there),
@@ -150,7 +149,7 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   ];
   // With room for all, what is wanted comes before what is not goes.
   const roomy = session.profile.limits.maxSources === null;
-  return finishing(members, id, news, async () => {
+  return finishing(members, id, news, [...had, ...wanted], async () => {
     for (const step of roomy ? work.reverse() : work) await step();
     ensureMembers(members, fixed, coming);
     return { outs: outputs(members, news, wanted) };

@@ -19,26 +19,21 @@ export class Claims {
   /** Takes a thing that only one resource may manage; throws and names both when it is taken. */
   take(thing: string, owner: string, because: string): void {
     const first = this.owners.get(thing);
-    if (first === undefined || first === owner) this.owners.set(thing, owner);
-    else throw conflict(first, owner, because);
+    if (first !== undefined) throw conflict(first, owner, because);
+    this.owners.set(thing, owner);
   }
 
   /** Notes a thing that several may touch, unless somebody manages the whole of it. */
   touch(part: string, whole: string, owner: string, because: string): void {
     const first = this.owners.get(whole);
-    if (first !== undefined && first !== owner) throw conflict(first, owner, because);
+    if (first !== undefined) throw conflict(first, owner, because);
     if (!this.owners.has(part)) this.owners.set(part, owner);
-  }
-
-  /** Remembers who manages the whole of a thing that exists already; later parts of it are refused. */
-  noteWhole(whole: string, owner: string): void {
-    this.owners.set(whole, owner);
   }
 
   /** Takes the whole of a thing; throws when somebody touches a part of it. */
   takeWhole(whole: string, part: string, owner: string, because: string): void {
     const first = this.owners.get(part);
-    if (first !== undefined && first !== owner) throw conflict(first, owner, because);
+    if (first !== undefined) throw conflict(first, owner, because);
     this.take(whole, owner, because);
   }
 

@@ -1,5 +1,5 @@
 /** The resource classes of single links. */
-import { type CustomResourceOptions, type ID, type Input, output, RunError } from '@pulumi/pulumi';
+import { all, type CustomResourceOptions, type ID, type Input, output, RunError } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
 import { claimsOfRun } from './claims';
 import { accountOf, propertiesOf, typeOf } from './declare';
@@ -14,7 +14,7 @@ import {
 const attachment = definitionOf('ProjectAttachment');
 const trigger = definitionOf('RunTrigger');
 
-/** One project that an OAuth client is offered to. Goes with its client, unless `deletedWith` says otherwise. */
+/** One project that an OAuth client is offered to. Goes with its client, unless that one is retained or `deletedWith` says otherwise. */
 export class ProjectAttachment extends ProjectAttachmentProperties {
   /** Reads an existing attachment by its id (`oc-…/prj-…`), without managing it. */
   static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): ProjectAttachment {
@@ -39,7 +39,10 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
           claims.touch(`a project of ${id}`, `projects of ${id}`, owner, because);
           return id;
         });
-    const [client] = clients;
+    if (!isRead) claimPair(owner, 'attachment', args.projectId, args.oauthClientId);
+    const [client, ...others] = clients;
+    // A client that is retained takes nothing along: its attachments are then detached one by one.
+    const goesAlong = client !== undefined && others.length === 0 && !client.isRetained;
     super(
       typeOf('ProjectAttachment'),
       name,
@@ -48,7 +51,7 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
         organization: undefined,
         ...accountOf('ProjectAttachment', opts),
       },
-      { ...(clients.length === 1 && client !== undefined ? { deletedWith: client } : {}), ...opts },
+      { ...(goesAlong ? { deletedWith: client } : {}), ...opts },
     );
   }
 }
@@ -91,5 +94,15 @@ function claimed(owner: string, args: RunTriggerArgs): RunTriggerArgs {
     claims.touch(`a trigger from ${id}`, `triggers from ${id}`, owner, 'an outbound set means exactly these');
     return id;
   });
+  claimPair(owner, 'trigger', args.sourceableId, args.workspaceId);
   return { workspaceId, sourceableId };
+}
+
+/** A link is its pair: of two resources for one, the first to go would take it from the other. */
+function claimPair(owner: string, noun: string, fromEnd: Input<string>, toEnd: Input<string>): void {
+  const claims = claimsOfRun();
+  all([fromEnd, toEnd]).apply(([from, to]) => {
+    const link = `the ${noun} of ${from} to ${to}`;
+    claims.take(link, owner, `both are ${link}`);
+  });
 }

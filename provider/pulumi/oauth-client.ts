@@ -1,5 +1,5 @@
 /** The resource class of OAuth clients. */
-import { type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
+import { all, type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
 import { clientInputs } from '../own-inputs';
 import { claimsOfRun } from './claims';
@@ -30,6 +30,8 @@ export class OAuthClient extends OAuthClientProperties {
 
   /** True where `projectIds` was given, so that this resource alone decides on the projects. */
   readonly managesProjects: boolean;
+  /** True with `retainOnDelete`: the client outlives its resource. */
+  readonly isRetained: boolean;
 
   constructor(name: string, args: OAuthClientArgs & ApprovedReplacement, opts: CustomResourceOptions = {}) {
     const isRead = opts.id !== undefined;
@@ -48,9 +50,23 @@ export class OAuthClient extends OAuthClientProperties {
       },
     );
     this.managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
-    if (!this.managesProjects) return;
+    this.isRetained = opts.retainOnDelete === true;
+    if (!isRead) this.claim(`OAuthClient "${name}"`, args.adoptId);
+  }
+
+  /** The id is only known once the engine has the resource; attachments given its output are refused before that. */
+  private claim(owner: string, adoptId: Input<string | undefined>): void {
     const claims = claimsOfRun();
-    // The id is only known once the engine has the resource; attachments given its output are refused before that.
-    output(this.id).apply((id) => claims.noteWhole(`projects of ${id}`, `OAuthClient "${name}"`));
+    const take = (id: string): void => claims.take(id, owner, `both are the OAuth client ${id}`);
+    const adopted = output(adoptId).apply((id) => {
+      if (id !== undefined) take(id);
+      return id;
+    });
+    all([this.id, adopted]).apply(([id, known]) => {
+      if (id !== known) take(id);
+      if (!this.managesProjects) return;
+      const because = 'projectIds of the client means exactly these';
+      claims.takeWhole(`projects of ${id}`, `a project of ${id}`, owner, because);
+    });
   }
 }

@@ -20,6 +20,16 @@ describe('claims of one program', () => {
     );
   });
 
+  it('refuse a second owner of one thing, also one of the same name below another parent', () => {
+    const claims = new Claims();
+    claims.take('the trigger of ws-1 to ws-2', 'RunTrigger "one"', because);
+    assert.throws(
+      () => claims.take('the trigger of ws-1 to ws-2', 'RunTrigger "one"', because),
+      /RunTrigger "one" and RunTrigger "one" would undo each other's work/,
+    );
+    claims.take('the trigger of ws-2 to ws-1', 'RunTrigger "back"', because);
+  });
+
   it('refuse sets that meet, in either order, and let those pass that do not', () => {
     for (const turned of [false, true]) {
       const meet = [

@@ -1,6 +1,8 @@
 /** Links and sets under lost answers, permissions and other people, and how few calls a refresh of many takes. */
 import assert from 'node:assert/strict';
 import { links } from '../../provider/links';
+import { inboundSet } from '../../provider/set-kinds';
+import { sets } from '../../provider/sets';
 import type { SeedObject } from '../../service';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
@@ -90,6 +92,30 @@ describe('a set under Pulumi', () => {
     assert.deepEqual(properties.sourceableIds, sources());
     assert.ok(sources().length < 3);
     await world.inbound.update('ws-app/inbound', properties, set);
+    assert.deepEqual(sources(), set.sourceableIds);
+  });
+
+  it('remembers what it could not delete yet, and the next run deletes it', async () => {
+    const { id, outs } = await world.inbound.create(set);
+    const later = sets(world.newRun(), inboundSet);
+    const wanted = { ...set, sourceableIds: ['ws-web'] };
+    world.service.fault({ how: 'status', method: 'DELETE', status: 422, nth: 2 });
+    const { properties } = await errorOf(later.update(id, outs ?? {}, wanted));
+    const left = properties as Record<string, unknown>;
+    assert.deepEqual(left.sourceableIds, sources());
+    assert.ok(sources().length > 1);
+    const { changes } = await later.diff(id, left, wanted);
+    assert.notEqual(changes, false);
+    await later.update(id, left, wanted);
+    assert.deepEqual(sources(), ['ws-web']);
+  });
+
+  it('remembers strangers that it was told to delete and could not', async () => {
+    await world.session.api.runTriggers.create('ws-app', 'ws-docs');
+    world.service.fault({ how: 'status', method: 'DELETE', status: 422, nth: 1 });
+    const told = { ...set, removeForeign: true };
+    const { id, properties } = await errorOf(world.inbound.create(told));
+    await world.inbound.update(String(id), properties as Record<string, unknown>, told);
     assert.deepEqual(sources(), set.sourceableIds);
   });
 
