@@ -18,10 +18,12 @@ const definition = definitionOf('OAuthClient');
 const attachment = definitionOf('ProjectAttachment');
 const shape = { fields: definition.fields, own: clientInputs };
 
-const adoptRule: Rules = ({ adoptId }) =>
-  adoptId === undefined || isUnknown(adoptId) || /^oc-[A-Za-z0-9_-]+$/u.test(String(adoptId))
+const adoptRule: Rules = (inputs) => {
+  const adoptId = textOf(inputs, 'adoptId');
+  return adoptId === undefined || /^oc-[A-Za-z0-9_-]+$/u.test(adoptId)
     ? []
     : [`adoptId: ${JSON.stringify(adoptId)} is no id of an OAuthClient (oc-…)`];
+};
 
 const rules: Rules = (...given) => [...definitionRules(definition)(...given), ...adoptRule(...given)];
 

@@ -1,0 +1,200 @@
+/** Where calls go and with which token: a provider of the program's own against the environment, and profiles' variables. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AccountError, accountOf, addressOf, type Given, profileNameOf } from '../../provider/account';
+import { readProfile } from '../../resources';
+import { temporaryFolder } from '../support/temporary-folder';
+
+type Variables = Readonly<Record<string, string>>;
+const here = 'https://here.example.com/api/v2';
+const there = 'https://there.example.com/api/v2';
+
+describe('the account of a provider', () => {
+  const folder = temporaryFolder();
+  const around = (variables: Variables) => ({
+    variable: (name: string) => variables[name],
+    folder,
+    say: () => undefined,
+  });
+  const account = (given: Given, variables: Variables, profile = 'default') =>
+    accountOf(given, readProfile(profile, '/'), around(variables));
+  const own = (given: Omit<Given, 'explicit'>): Given => ({ ...given, explicit: true });
+  const config = (given: Omit<Given, 'explicit'>): Given => ({ ...given, explicit: false });
+
+  /** What was given, the environment, and address with token. */
+  const told: readonly (readonly [string, Given, Variables, readonly [string, string]])[] = [
+    [
+      'the configuration where no variable speaks',
+      config({ address: here, token: 'given' }),
+      {},
+      [here, 'given'],
+    ],
+    [
+      'variables before the configuration of the stack',
+      config({ address: here, token: 'given' }),
+      { TETHER_ADDRESS: there, TETHER_TOKEN: 'variable' },
+      [there, 'variable'],
+    ],
+    [
+      'what a provider was given before variables',
+      own({ address: here, token: 'given' }),
+      { TETHER_ADDRESS: there, TETHER_TOKEN: 'variable' },
+      [here, 'given'],
+    ],
+    [
+      'variables for a provider that was given neither address nor token',
+      own({ profile: 'default' }),
+      { TETHER_ADDRESS: there, TETHER_TOKEN: 'variable' },
+      [there, 'variable'],
+    ],
+    [
+      'the variable that a provider names',
+      own({ address: here, tokenEnv: 'PARTNER' }),
+      { TETHER_TOKEN: 'variable', PARTNER: 'partner' },
+      [here, 'partner'],
+    ],
+    [
+      'the named variable before a token that is given too',
+      own({ address: here, token: 'given', tokenEnv: 'PARTNER' }),
+      { PARTNER: 'partner' },
+      [here, 'partner'],
+    ],
+    [
+      'the named variable of the stack where TETHER_TOKEN is not set',
+      config({ address: here, tokenEnv: 'PARTNER' }),
+      { PARTNER: 'partner' },
+      [here, 'partner'],
+    ],
+    [
+      'TETHER_TOKEN before the variable that the stack names',
+      config({ address: here, tokenEnv: 'PARTNER' }),
+      { PARTNER: 'partner', TETHER_TOKEN: 'variable' },
+      [here, 'variable'],
+    ],
+    [
+      'an address without the slash at its end',
+      config({ address: `${here}//`, token: 'given' }),
+      {},
+      [here, 'given'],
+    ],
+  ];
+  for (const [what, given, variables, [address, token]] of told) {
+    it(`is ${what}`, () => {
+      assert.deepEqual(account(given, variables), { address, token, rate: 28 });
+    });
+  }
+
+  const noAddress = 'no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2';
+  const noToken = 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
+  const badRate = 'tether:rate must be a number above 0';
+  /** What is missing, all at once. */
+  const missing: readonly (readonly [string, Given, Variables, string])[] = [
+    ['everything', config({ rate: 'fast' }), {}, [noAddress, noToken, badRate].join('; ')],
+    ['a rate of nothing', config({ address: here, token: 'canary', rate: '0' }), {}, badRate],
+    ['a rate below nothing', config({ address: here, token: 'canary', rate: '-1' }), {}, badRate],
+    [
+      'a variable that a provider names and nobody set',
+      own({ address: here, tokenEnv: 'PARTNER' }),
+      { TETHER_TOKEN: 'canary' },
+      'no token: tether:tokenEnv names the variable PARTNER, which is not set',
+    ],
+    [
+      'a token for an address that a provider was given alone',
+      own({ address: here }),
+      { TETHER_TOKEN: 'canary', TETHER_TOKEN_FILE: 'canary' },
+      'no token: this provider was given an address of its own and needs a tether:tokenEnv or tether:token of its own',
+    ],
+    ['an address beside a token that a provider was given', own({ token: 'canary' }), {}, noAddress],
+    ['the token of a provider that was given nothing', own({}), { TETHER_ADDRESS: here }, noToken],
+    [
+      'a token where only the stack names a variable',
+      config({ address: here, token: 'canary', tokenEnv: 'PARTNER' }),
+      {},
+      'no token: tether:tokenEnv names the variable PARTNER, which is not set',
+    ],
+  ];
+  for (const [what, given, variables, message] of missing) {
+    it(`is refused in one line without ${what}`, () => {
+      assert.throws(() => account(given, variables), new AccountError(message));
+    });
+  }
+
+  it('takes the rate it was given, and leaves room for others where nobody says', () => {
+    assert.equal(account(config({ address: here, token: 'given', rate: '7.5' }), {}).rate, 7.5);
+  });
+
+  it('reads the token from a file, relative to the folder, unless TETHER_TOKEN is set', () => {
+    writeFileSync(join(folder(), 'token'), '  from-file\n');
+    const variables = { TETHER_ADDRESS: here, TETHER_TOKEN_FILE: 'token' };
+    assert.equal(account(config({ token: 'given' }), variables).token, 'from-file');
+    assert.equal(account(own({}), variables).token, 'from-file');
+    assert.equal(account(own({ token: 'given' }), variables).token, 'given');
+    assert.equal(account(config({}), { ...variables, TETHER_TOKEN: 'variable' }).token, 'variable');
+  });
+
+  it('says what is wrong with the file of the token', () => {
+    writeFileSync(join(folder(), 'empty'), ' \n');
+    const variables = { TETHER_ADDRESS: here };
+    for (const [file, message] of [
+      ['nowhere', 'TETHER_TOKEN_FILE names nowhere, which cannot be read (ENOENT)'],
+      ['empty', 'TETHER_TOKEN_FILE names empty, which is empty'],
+    ] as const) {
+      assert.throws(
+        () => account(config({}), { ...variables, TETHER_TOKEN_FILE: file }),
+        new AccountError(message),
+      );
+    }
+  });
+
+  it('takes the profile that the environment names, or the one a provider was given', () => {
+    const names = (given: Given, variables: Variables = {}) => profileNameOf(given, around(variables));
+    const variables = { TETHER_PROFILE: 'variable' };
+    assert.equal(names(config({})), 'default');
+    assert.equal(names(own({})), 'default');
+    assert.equal(names(config({ profile: 'given' })), 'given');
+    assert.equal(names(config({ profile: 'given' }), variables), 'variable');
+    assert.equal(names(own({ profile: 'given' }), variables), 'given');
+    assert.equal(names(own({}), variables), 'variable');
+  });
+
+  /** Variables of the product behind the profile, and where they lead. */
+  const product: readonly (readonly [string, Variables, string | undefined])[] = [
+    ['a host alone', { TFE_HOSTNAME: 'tfe.example.com' }, 'https://tfe.example.com/api/v2'],
+    [
+      'an address without a path',
+      { TFE_ADDRESS: 'https://tfe.example.com/' },
+      'https://tfe.example.com/api/v2',
+    ],
+    [
+      'an address with its path',
+      { TFE_ADDRESS: 'https://x.example.com/tfe/api/v2/' },
+      'https://x.example.com/tfe/api/v2',
+    ],
+    ['an address before a host', { TFE_ADDRESS: here, TFE_HOSTNAME: 'x.example.com' }, here],
+    ['a variable of ours before both', { TFE_ADDRESS: here, TETHER_ADDRESS: there }, there],
+    ['what is no address, for the client to refuse', { TFE_ADDRESS: 'nonsense' }, 'nonsense'],
+    ['nothing at all', {}, undefined],
+  ];
+  for (const [what, variables, address] of product) {
+    it(`finds ${address ?? 'no address'} through ${what}`, () => {
+      const profile = readProfile('hcp-terraform', '/');
+      assert.equal(addressOf(config({}), profile, around(variables)), address);
+    });
+  }
+
+  it('takes the token of the product last, and never for an address that a provider was given', () => {
+    const variables = { TFE_ADDRESS: here, TFE_TOKEN: 'product' };
+    const { token } = account(config({}), variables, 'hcp-terraform');
+    assert.equal(token, 'product');
+    assert.equal(account(config({ token: 'given' }), variables, 'hcp-terraform').token, 'given');
+    assert.equal(account(own({}), variables, 'hcp-terraform').token, 'product');
+    assert.throws(() => account(own({ address: here }), variables, 'hcp-terraform'), /of its own/);
+    assert.throws(() => account(config({}), variables), /^AccountError: no address: .*; no token: /);
+  });
+
+  it('knows no variables where the profile is silent about them', () => {
+    const { environment: _, ...silent } = readProfile('hcp-terraform', '/');
+    assert.equal(addressOf(config({}), silent, around({ TFE_ADDRESS: here })), undefined);
+  });
+});
