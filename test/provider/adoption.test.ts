@@ -1,0 +1,139 @@
+/** Taking over an OAuth client that exists: looked at first, refused where it cannot be the one meant, then given what differs. */
+import assert from 'node:assert/strict';
+import { unknownValue } from '../../provider/props';
+import type { SeedOAuthClient } from '../../service';
+import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+
+const inputs = {
+  __provider: 'text',
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+  createKey: '0123456789ab',
+};
+const { __provider, createKey, organization, ...body } = inputs;
+
+describe('an OAuth client that is adopted under Pulumi', () => {
+  let world: ProviderHandlers;
+  beforeEach(async () => {
+    world = await ProviderHandlers.start();
+    world.service.patchSeed({
+      organizations: {
+        acme: { oauthClients: { 'oc-1': { ...body, projects: ['prj-web'] } } },
+        other: { oauthClients: { 'oc-2': body } },
+      },
+      tokens: { 'owner-token': { other: 'owner' } },
+    });
+  });
+  afterEach(() => world.close());
+
+  const adopt = (more: object = {}) => world.client.create({ ...inputs, adoptId: 'oc-1', ...more });
+
+  it('is not written when nothing differs, and is all that there is', async () => {
+    const { id, outs } = await adopt();
+    assert.equal(id, 'oc-1');
+    assert.deepEqual(world.writes(), []);
+    assert.equal(outs?.address, world.service.url);
+    assert.equal(outs?.managed, 'name');
+    assert.deepEqual(outs?.projectIds, ['prj-web']);
+    assert.equal(world.service.snapshot().oauthClients.length, 2);
+  });
+
+  it('gets what differs, and the secrets that can be written, in one call', async () => {
+    const { outs } = await adopt({ key: 'k', secret: 'canary', oauthTokenString: 'canary', projectIds: [] });
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    const there = world.service.snapshot().oauthClients.find((one) => one.id === 'oc-1');
+    assert.deepEqual([there?.key, there?.projectIds], ['k', []]);
+    assert.deepEqual([outs?.key, outs?.projectIds], ['k', []]);
+  });
+
+  it('gets the token too where the service takes it', async () => {
+    const able = await ProviderHandlers.start(undefined, { profile: 'hcp-terraform' });
+    able.variables.TETHER_PROFILE = 'hcp-terraform';
+    const github = { ...body, serviceProvider: 'github' };
+    able.service.patchSeed({ organizations: { acme: { oauthClients: { 'oc-1': github } } } });
+    await able.client.create({ ...inputs, ...github, adoptId: 'oc-1', oauthTokenString: 'canary' });
+    const writes = able.writes();
+    await able.close();
+    assert.deepEqual(writes, ['PATCH /oauth-clients/:id']);
+  });
+
+  const refusals: readonly (readonly [string, object, RegExp])[] = [
+    [
+      'does not exist',
+      { adoptId: 'oc-9' },
+      /^adoptId names oc-9, which does not exist or which the token may not see: correct it, or remove it/,
+    ],
+    [
+      'is of another organization',
+      { adoptId: 'oc-2' },
+      /^adoptId names oc-2, which belongs to other, not to acme$/,
+    ],
+    [
+      'differs in what never changes in place, all of it',
+      { httpUrl: 'https://x.example.com', serviceProvider: 'provider_b_hosted' },
+      /^oc-1 cannot be adopted as it is: its serviceProvider is "provider_a", its httpUrl is "https:\/\/git\.example\.com", and that never/,
+    ],
+  ];
+  for (const [what, more, message] of refusals) {
+    it(`is refused, and nothing is written, when it ${what}`, async () => {
+      const error = await errorOf(adopt({ secret: 'canary', ...more }));
+      assert.match(error.message, message);
+      assert.doesNotMatch(error.message, /canary|\n/);
+      assert.deepEqual(world.writes(), []);
+    });
+  }
+
+  it('is an error of its own when nobody can look at it', async () => {
+    world.service.fault({ how: 'status', method: 'GET', status: 403 });
+    assert.match((await errorOf(adopt())).message, /^GET \/oauth-clients\/oc-1: forbidden \(403\)/);
+  });
+
+  it('may be named by an adoptId that was dropped, is the same or is not known, and by no other', async () => {
+    const { id, outs = {} } = await adopt();
+    for (const told of [{}, { adoptId: 'oc-1' }, { adoptId: unknownValue }]) {
+      assert.deepEqual(await world.client.diff(id, outs, { ...inputs, ...told }), { changes: false });
+    }
+    const kept = { ...outs, adoptId: 'oc-7' };
+    assert.deepEqual(await world.client.diff(id, kept, { ...inputs, adoptId: 'oc-7' }), { changes: false });
+    assert.match(
+      (await errorOf(world.client.diff(id, outs, { ...inputs, adoptId: 'oc-2' }))).message,
+      /^adoptId names oc-2, but the state says that this resource is oc-1: remove adoptId, or let oc-1 go/,
+    );
+  });
+});
+
+describe('an OAuth client that looks like another', () => {
+  let world: ProviderHandlers;
+  beforeEach(async () => {
+    world = await ProviderHandlers.start();
+  });
+  afterEach(() => world.close());
+
+  it('is refused with all that look the same, and not for those that do not', async () => {
+    const others = {
+      'oc-3': { ...body, name: 'Git' },
+      'oc-4': { ...body, httpUrl: 'https://x.example.com' },
+    };
+    const seed = (oauthClients: Record<string, SeedOAuthClient>) =>
+      world.service.patchSeed({ organizations: { acme: { oauthClients } } });
+    seed(others);
+    await world.client.create(inputs);
+    assert.equal(world.service.snapshot().oauthClients.length, 3);
+    seed({ 'oc-5': body });
+    world.writes();
+    const { message } = await errorOf(world.client.create(inputs));
+    assert.match(message, /^an OAuth client that looks the same exists in acme: oc-.*; .*oc-/);
+    assert.doesNotMatch(message, /oc-3|oc-4/);
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('is a look-alike without a name too', async () => {
+    const { name: _, ...unnamed } = inputs;
+    await world.client.create(unnamed);
+    assert.match((await errorOf(world.client.create(unnamed))).message, /looks the same exists/);
+    assert.match((await errorOf(world.client.create({ ...unnamed, name: null }))).message, /looks the same/);
+  });
+});

@@ -1,0 +1,143 @@
+/** Diff, read, update and delete of single links: replaced by either end, read by id alone, never taken along by another. */
+import assert from 'node:assert/strict';
+import { links } from '../../provider/links';
+import { unknownValue } from '../../provider/props';
+import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+
+const ends = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
+const client = {
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+describe('a link under Pulumi', () => {
+  let world: ProviderHandlers;
+  beforeEach(async () => {
+    world = await ProviderHandlers.start();
+    world.service.patchSeed({ organizations: { acme: { oauthClients: { 'oc-1': client } } } });
+  });
+  afterEach(() => world.close());
+  const pairs = () =>
+    world.service.snapshot().runTriggers.map((one) => `${one.workspaceId} ${one.sourceableId}`);
+
+  it('is replaced by either end, also while the end is not known', async () => {
+    const { outs = {} } = await world.trigger.create(ends);
+    const cases = [
+      [ends, { changes: false }],
+      [{ ...ends, workspaceId: 'ws-web' }, { replaces: ['workspaceId'] }],
+      [{ ...ends, sourceableId: unknownValue }, { replaces: ['sourceableId'] }],
+      [{ ...ends, explicit: true }, { replaces: [] }],
+    ] as const;
+    for (const [news, answer] of cases)
+      assert.deepEqual(await world.trigger.diff('rt-1', outs, news), answer);
+  });
+
+  it('makes room first where the service limits the sources of its target', async () => {
+    const { outs = {} } = await world.trigger.create(ends);
+    world.variables.TETHER_PROFILE = 'hcp-terraform';
+    const trigger = links(world.newRun(), 'RunTrigger');
+    const source = { ...ends, sourceableId: 'ws-dns' };
+    assert.deepEqual(await trigger.diff('rt-1', outs, source), {
+      replaces: ['sourceableId'],
+      deleteBeforeReplace: true,
+    });
+    for (const workspaceId of ['ws-web', unknownValue]) {
+      const target = { ...ends, workspaceId };
+      assert.deepEqual(await trigger.diff('rt-1', outs, target), { replaces: ['workspaceId'] });
+    }
+    const attached = { oauthClientId: 'oc-1', projectId: 'prj-web' };
+    const moved = { oauthClientId: 'oc-1', projectId: 'prj-search' };
+    const attachment = links(world.newRun(), 'ProjectAttachment');
+    assert.deepEqual(await attachment.diff('oc-1/prj-web', attached, moved), { replaces: ['projectId'] });
+  });
+
+  it('records what only the state holds without a call', async () => {
+    const { id, outs = {} } = await world.trigger.create(ends);
+    world.service.clearRequests();
+    const { outs: now } = await world.trigger.update(id, outs, { ...ends, explicit: true });
+    assert.deepEqual(now, { ...outs, explicit: true });
+    assert.deepEqual(world.service.requests(), []);
+  });
+
+  it('is read by its id alone', async () => {
+    const made = await world.trigger.create(ends);
+    const { props } = await world.trigger.read(made.id);
+    assert.deepEqual([props?.workspaceId, props?.sourceableId], ['ws-app', 'ws-network']);
+    await world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-web' });
+    const attached = await world.attachment.read('oc-1/prj-web');
+    assert.deepEqual(attached.props, {
+      oauthClientId: 'oc-1',
+      projectId: 'prj-web',
+      organization: 'acme',
+      address: world.service.url,
+    });
+    assert.deepEqual(attached.inputs, { oauthClientId: 'oc-1', projectId: 'prj-web' });
+  });
+
+  it('is an error when it is read by its id alone and is not there', async () => {
+    assert.match((await errorOf(world.trigger.read('rt-9'))).message, /^GET \/run-triggers\/rt-9: not found/);
+    assert.equal(
+      (await errorOf(world.attachment.read('oc-1/prj-web'))).message,
+      'there is no ProjectAttachment oc-1/prj-web',
+    );
+    assert.equal(
+      (await errorOf(world.attachment.read('oc-1'))).message,
+      'oc-1 is no id of a ProjectAttachment: write oauthClientId/projectId',
+    );
+  });
+
+  it('is gone from the state with evidence, and never in another account', async () => {
+    const { id, outs = {} } = await world.trigger.create(ends);
+    await world.session.api.runTriggers.delete(id);
+    assert.deepEqual(await links(world.newRun(), 'RunTrigger').read(id, outs), {});
+    const elsewhere = { ...outs, address: 'https://other.example.com/api/v2' };
+    for (const work of [
+      () => links(world.newRun(), 'RunTrigger').read(id, elsewhere),
+      () => world.trigger.diff(id, elsewhere, ends),
+      () => world.trigger.delete(id, elsewhere),
+    ]) {
+      assert.match(
+        (await errorOf(work())).message,
+        /^rt-\w+ belongs to https:\/\/other\.example\.com\/api\/v2, and/,
+      );
+    }
+  });
+
+  it('is deleted, is done when it is gone, and stays when another resource of the run stands for it', async () => {
+    const { id, outs = {} } = await world.trigger.create(ends);
+    // Renamed in the program: the new resource is created first, then the old one is deleted.
+    await world.trigger.delete(id, outs);
+    assert.deepEqual(pairs(), ['ws-app ws-network']);
+    const next = links(world.newRun(), 'RunTrigger');
+    await next.delete(id, outs);
+    assert.deepEqual(pairs(), []);
+    await next.delete(id, outs);
+  });
+
+  it('is seen anew right after it was created and deleted', async () => {
+    const other = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
+    const { id, outs = {} } = await world.trigger.create(ends);
+    await world.trigger.read(id, outs);
+    const second = await world.trigger.create(other);
+    assert.equal((await world.trigger.read(second.id, second.outs)).id, second.id);
+    const next = links(world.newRun(), 'RunTrigger');
+    await next.read(second.id, second.outs);
+    await next.delete(second.id, second.outs ?? {});
+    assert.deepEqual(await next.read(second.id, second.outs), {});
+  });
+
+  it('asks once for the organization of a client', async () => {
+    await Promise.all([
+      world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-web' }),
+      world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-search' }),
+    ]);
+    await world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-payments' });
+    world.service.clearRequests();
+    await world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-web' });
+    assert.deepEqual(
+      world.service.requests().map((one) => one.method),
+      ['POST'],
+    );
+  });
+});

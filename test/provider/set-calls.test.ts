@@ -1,0 +1,199 @@
+/** Sets of run triggers: strangers are named or removed on request, changes stay within what a preview has shown. */
+import assert from 'node:assert/strict';
+import { unknownValue } from '../../provider/props';
+import { inboundSet, outboundSet } from '../../provider/set-kinds';
+import { sets } from '../../provider/sets';
+import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { acme } from '../support/world';
+
+const inbound = { __provider: 'x', workspaceId: 'ws-app', sourceableIds: ['ws-dns', 'ws-network'] };
+const outbound = { __provider: 'x', sourceableId: 'ws-app', workspaceIds: ['ws-docs', 'ws-web'] };
+
+describe('a set of run triggers under Pulumi', () => {
+  let world: ProviderHandlers;
+  beforeEach(async () => {
+    world = await ProviderHandlers.start();
+  });
+  afterEach(() => world.close());
+
+  const pairs = () =>
+    world.service
+      .snapshot()
+      .runTriggers.map((one) => `${one.sourceableId}>${one.workspaceId}`)
+      .sort();
+  const somebody = (workspaceId: string, sourceableId: string) =>
+    world.session.api.runTriggers.create(workspaceId, sourceableId);
+
+  it('is all triggers into or out of one workspace, with its id and its members', async () => {
+    const into = await world.inbound.create(inbound);
+    const from = await world.outbound.create(outbound);
+    assert.deepEqual([into.id, from.id], ['ws-app/inbound', 'ws-app/outbound']);
+    assert.deepEqual(pairs(), ['ws-app>ws-docs', 'ws-app>ws-web', 'ws-dns>ws-app', 'ws-network>ws-app']);
+    assert.deepEqual(from.outs, {
+      sourceableId: 'ws-app',
+      workspaceIds: ['ws-docs', 'ws-web'],
+      address: world.service.url,
+    });
+    for (const [handler, made, inputs] of [
+      [world.inbound, into, inbound],
+      [world.outbound, from, outbound],
+    ] as const) {
+      assert.deepEqual(await handler.diff(made.id, made.outs ?? {}, inputs), { changes: false });
+      const read = await handler.read(made.id, made.outs);
+      assert.deepEqual({ ...read.inputs, __provider: 'x' }, inputs);
+      assert.deepEqual((await handler.read(made.id)).props, made.outs);
+    }
+  });
+
+  it('names strangers, in order, and creates nothing', async () => {
+    await somebody('ws-app', 'ws-web');
+    await somebody('ws-app', 'ws-jobs');
+    await somebody('ws-app', 'ws-dns');
+    world.writes();
+    const { message } = await errorOf(world.inbound.create(inbound));
+    assert.equal(
+      message,
+      'ws-app has inbound triggers that the set does not list: ws-jobs, ws-web. Add them to sourceableIds, remove them, or set removeForeign: true to have them deleted',
+    );
+    assert.deepEqual(world.writes(), []);
+  });
+
+  it('removes strangers where it is told to, and keeps the members that are there', async () => {
+    const kept = await somebody('ws-app', 'ws-dns');
+    await somebody('ws-app', 'ws-web');
+    await world.inbound.create({ ...inbound, removeForeign: true });
+    assert.deepEqual(pairs(), ['ws-dns>ws-app', 'ws-network>ws-app']);
+    assert.ok(world.service.snapshot().runTriggers.some((one) => one.id === kept.id));
+  });
+
+  it('is replaced with its fixed end and updated with its members, also while they are not known', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    const cases = [
+      [{ ...inbound, workspaceId: 'ws-web' }, { replaces: ['workspaceId'] }],
+      [{ ...inbound, workspaceId: unknownValue }, { replaces: ['workspaceId'] }],
+      [{ ...inbound, sourceableIds: ['ws-dns'] }, { replaces: [] }],
+      [{ ...inbound, sourceableIds: unknownValue }, { replaces: [] }],
+      [{ ...inbound, sourceableIds: ['ws-dns', unknownValue] }, { replaces: [] }],
+      [{ ...inbound, removeForeign: true }, { changes: false }],
+    ] as const;
+    for (const [news, answer] of cases) assert.deepEqual(await world.inbound.diff(id, outs, news), answer);
+  });
+
+  it('deletes only members of the old state, and shows strangers after a refresh', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    await somebody('ws-app', 'ws-web');
+    const news = { ...inbound, sourceableIds: ['ws-jobs', 'ws-network'] };
+    const { outs: now } = await sets(world.newRun(), inboundSet).update(id, outs, news);
+    assert.deepEqual(pairs(), ['ws-jobs>ws-app', 'ws-network>ws-app', 'ws-web>ws-app']);
+    assert.deepEqual(now?.sourceableIds, ['ws-jobs', 'ws-network']);
+    const read = await sets(world.newRun(), inboundSet).read(id, now);
+    assert.deepEqual(read.inputs?.sourceableIds, ['ws-jobs', 'ws-network', 'ws-web']);
+    await sets(world.newRun(), inboundSet).update(id, read.props ?? {}, news);
+    assert.deepEqual(pairs(), ['ws-jobs>ws-app', 'ws-network>ws-app']);
+  });
+
+  it('deletes twins of a member that leaves', async () => {
+    const twins = await ProviderHandlers.start(acme, { behaviours: { 'duplicate-trigger': 'accept' } });
+    const { id, outs = {} } = await twins.inbound.create(inbound);
+    await twins.session.api.runTriggers.create('ws-app', 'ws-dns');
+    await sets(twins.newRun(), inboundSet).update(id, outs, { ...inbound, sourceableIds: ['ws-network'] });
+    const left = twins.service.snapshot().runTriggers.map((one) => one.sourceableId);
+    await twins.close();
+    assert.deepEqual(left, ['ws-network']);
+  });
+
+  const order = async (profile: string): Promise<string[]> => {
+    world.variables.TETHER_PROFILE = profile;
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    world.writes();
+    await sets(world.newRun(), inboundSet).update(id, outs, {
+      ...inbound,
+      sourceableIds: ['ws-dns', 'ws-web'],
+    });
+    return world.writes().map((one) => one.split(' ')[0] ?? '');
+  };
+
+  it('creates before it deletes where there is room, and makes room first where the sources are limited', async () => {
+    assert.deepEqual(await order('default'), ['POST', 'DELETE']);
+    await world.inbound.delete('ws-app/inbound', { workspaceId: 'ws-app', sourceableIds: [] });
+    for (const one of world.service.snapshot().runTriggers)
+      await world.session.api.runTriggers.delete(one.id);
+    assert.deepEqual(await order('hcp-terraform'), ['DELETE', 'POST']);
+  });
+
+  it('keeps a trigger that another resource of the run stands for', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    const next = world.newRun();
+    await sets(next, outboundSet).create({ sourceableId: 'ws-dns', workspaceIds: ['ws-app'] });
+    await sets(next, inboundSet).delete(id, outs);
+    assert.deepEqual(pairs(), ['ws-dns>ws-app']);
+  });
+
+  it('is as far as it came when a change fails, and fails plainly when nobody can look', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    const news = { ...inbound, sourceableIds: ['ws-dns', 'ws-jobs', 'ws-network'] };
+    world.service.fault({ how: 'status', method: 'POST', status: 403, times: 1 });
+    const error = await errorOf(world.inbound.update(id, outs, news));
+    assert.match(
+      error.message,
+      /^ws-app\/inbound is not complete: POST \/workspaces\/ws-app\/run-triggers: forbidden/,
+    );
+    assert.deepEqual((error.properties as Record<string, unknown>).sourceableIds, inbound.sourceableIds);
+    world.service.fault({ how: 'status', method: 'POST', status: 403 });
+    // After the refusal the create looks, and then the set does; each asks again without a page size.
+    for (const nth of [2, 3, 4, 5]) world.service.fault({ how: 'status', method: 'GET', nth, status: 403 });
+    const blind = await errorOf(sets(world.newRun(), inboundSet).update(id, outs, news));
+    assert.match(blind.message, /^GET \/workspaces\/ws-app\/run-triggers: forbidden/);
+    assert.equal(blind.id, undefined);
+  });
+
+  it('says what the service says of its list, unless the list is not to be seen', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    world.service.fault({ how: 'status', method: 'GET', status: 403, times: 2 });
+    const read = await errorOf(sets(world.newRun(), inboundSet).read(id, outs));
+    assert.match(read.message, /^GET \/workspaces\/ws-app\/run-triggers: forbidden/);
+    world.service.fault({ how: 'status', method: 'GET', status: 403, times: 2 });
+    const deleted = await errorOf(sets(world.newRun(), inboundSet).delete(id, outs));
+    assert.match(deleted.message, /^GET \/workspaces\/ws-app\/run-triggers: forbidden/);
+    assert.equal(pairs().length, 2);
+  });
+
+  it('goes through the lists of its members where its own is not to be seen, in either direction', async () => {
+    const into = await world.inbound.create(inbound);
+    const from = await world.outbound.create(outbound);
+    world.service.fault({
+      how: 'status',
+      method: 'GET',
+      route: '/workspaces/:workspace_id/run-triggers',
+      nth: 1,
+      status: 404,
+    });
+    await sets(world.newRun(), inboundSet).delete(into.id, into.outs ?? {});
+    assert.deepEqual(pairs(), ['ws-app>ws-docs', 'ws-app>ws-web']);
+    world.service.fault({
+      how: 'status',
+      method: 'GET',
+      route: '/workspaces/:workspace_id/run-triggers',
+      nth: 1,
+      status: 404,
+    });
+    await sets(world.newRun(), outboundSet).delete(from.id, from.outs ?? {});
+    assert.deepEqual(pairs(), []);
+  });
+
+  it('does not move to another account', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    const elsewhere = { ...outs, address: 'https://other.example.com/api/v2' };
+    for (const work of [
+      () => world.inbound.diff(id, elsewhere, inbound),
+      () => world.inbound.update(id, elsewhere, inbound),
+      () => world.inbound.delete(id, elsewhere),
+    ]) {
+      assert.match(
+        (await errorOf(work())).message,
+        /^ws-app\/inbound belongs to https:\/\/other\.example\.com/,
+      );
+    }
+    assert.equal(pairs().length, 2);
+  });
+});
