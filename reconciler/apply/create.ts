@@ -1,5 +1,6 @@
 /** Carries out creates and replacements: journaled before, in the ledger as soon as the id is known. */
 import type { Found } from '../../resources/definition';
+import { type FieldValues, partOf } from '../../resources/values';
 import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { type Begun, beginCreate } from './intent';
@@ -8,9 +9,9 @@ import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
 
 /** Creates one object and returns its id. With `replaces`, the old object is remembered until it is destroyed. */
 export async function create(run: Run, task: Task, replaces?: string): Promise<string> {
-  const { organization, step, definition } = task;
+  const { organization, definition } = task;
   const place = placeOf(run, task);
-  const inputs = { ...run.references.resolve(organization, step.inputs), ...secretsOf(run, task) };
+  const inputs = inputsOf(run, task, place);
   const before = run.book.object(organization, place.ledgerKey);
   // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
   const object = await unborn(run, task, replaces ?? before?.replaces);
@@ -56,6 +57,13 @@ export async function createTogether(run: Run, tasks: readonly Task[]): Promise<
       return made.id;
     }),
   );
+}
+
+/** What the create sends. The ends of a link are those of its place, which are known without a ledger too. */
+function inputsOf(run: Run, task: Task, { key }: Place): FieldValues {
+  const { organization, step, definition } = task;
+  const ends = Object.fromEntries(definition.pair.map((field) => [field, partOf(key, field)]));
+  return { ...run.references.resolve(organization, { ...step.inputs, ...ends }), ...secretsOf(run, task) };
 }
 
 /** What the ledger will hold of the new object. */

@@ -133,6 +133,19 @@ runTriggers: [{ target: app, source: dns }]
     assert.equal(Object.keys(world.objects()).length, 6);
   });
 
+  it('attaches one project to a client that exists, also without a ledger', async () => {
+    world.ledger = null;
+    const one = 'projectAttachments:\n  - { oauthClient: github, project: payments }\n';
+    world.manifest = acmeManifest({ links: '' });
+    await world.apply();
+    world.manifest = acmeManifest({ links: one });
+    const { result } = await world.apply();
+    assert.deepEqual(
+      result.steps.map(({ step, status }) => [step, status]),
+      [['create ProjectAttachment/github/payments', 'done']],
+    );
+  });
+
   it('works without a ledger and records nothing', async () => {
     world.ledger = null;
     const { result } = await world.apply();
