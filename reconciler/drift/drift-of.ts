@@ -49,14 +49,14 @@ function driftIn(context: Context, plan: OrganizationPlan): OrganizationDrift {
 
 /** Without a ledger there is no baseline: what the plan would repair is what drifted. */
 function planAsDrift(plan: OrganizationPlan): DriftItem[] {
-  const repairs = new Set(['create', 'update', 'replace']);
+  const repairs = new Set(['create', 'update']);
   return plan.steps
     .filter((step) => repairs.has(step.action))
     .map((step): DriftItem => {
       const base = { address: step.address, kind: step.kind, objectId: step.objectId ?? null };
       if (step.action === 'create') return { ...base, state: 'gone', fields: [], evidence: [step.because] };
       const fields = step.changes.flatMap((change) =>
-        change.from === undefined || change.to === undefined || sameValue(change.from, change.to)
+        change.from === undefined || change.to === undefined
           ? []
           : [{ field: change.field, was: change.to, is: change.from }],
       );

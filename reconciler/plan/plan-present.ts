@@ -16,7 +16,8 @@ export function planPresent(subject: Subject, found: Found): void {
   const { context, draft, definition, entry, claim } = subject;
   const adopting = claim === null && context.ledger !== null;
   const changes = objectChanges(context, definition, entry, found.values, claim?.object ?? null);
-  if (adopting && changes.replace.some((one) => one.secret === undefined)) {
+  // What no ledger holds is not ours to destroy, so it cannot be replaced either.
+  if (claim === null && changes.replace.some((one) => one.secret === undefined)) {
     for (const one of changes.replace.filter((change) => change.secret === undefined)) {
       problem(
         subject,

@@ -203,14 +203,12 @@ describe('drift without a ledger', () => {
     assert.deepEqual([item?.state, item?.objectId, item?.evidence.length], ['gone', null, 1]);
   });
 
-  it('is a client that would have to be replaced, without the fields that it keeps', () => {
+  it('is no client that would have to be replaced, which is a problem that a person must solve', () => {
     const text = github
       .replace('  github:\n', '  github:\n    id: oc-1\n')
       .replace('//git.example.com\n', '//other.example.com\n');
-    assert.deepEqual(
-      driftIn(there({}), text).items.map(({ state, fields }) => [state, fields]),
-      [['changed', [{ field: 'httpUrl', was: 'https://other.example.com', is: 'https://git.example.com' }]]],
-    );
+    const { items, problems } = driftIn(there({}), text);
+    assert.deepEqual([items, problems.map((one) => one.address)], [[], ['OAuthClient/github']]);
   });
 
   it('names no field for a secret that would be written', () => {

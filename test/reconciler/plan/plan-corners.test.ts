@@ -183,11 +183,11 @@ describe('without a ledger', () => {
     );
   });
 
-  it('replaces a client that it knows by its id, with approval', () => {
+  it('replaces no client, not even one that it knows by its id and with approval: that would destroy what no ledger says is ours', () => {
     const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1')] });
     const text = elsewhere.replace('  github:\n', '  github:\n    id: oc-1\n');
     const made = planIn(world, manifest(text), { allowReplace: ['OAuthClient/github'] });
-    assert.deepEqual(ids(made), ['replace OAuthClient/github', 'delete OAuthClient/github (replaced oc-1)']);
+    assert.deepEqual([ids(made), planOf(made).problems.map((one) => one.rule)], [[], ['cannot-adopt']]);
   });
 });
 
