@@ -8,6 +8,7 @@ import { definitionOf, type Registry } from '../../resources/registry';
 import { type DesiredValues, type FieldValues, isReference, type Key } from '../../resources/values';
 import type { SecretStates } from '../inputs';
 import type { LedgerObject, LedgerOrganization } from '../ledger/ledger';
+import { addressEnds, type ById } from './address-ends';
 import { type Claims, claimLedger } from './claims';
 import type { PlanOptions } from './options';
 
@@ -23,6 +24,8 @@ export interface Context {
   readonly several: boolean;
   readonly registry: Registry;
   readonly claims: Claims;
+  /** Wanted links that name by its id what has an address here, as only the ledger shows. */
+  readonly byId: ReadonlyMap<DesiredEntry, ById>;
   /** True when the ledger entry's absence from the manifests means something: its file was loaded, or is gone from a folder loaded whole. */
   inScope(object: Pick<LedgerObject, 'file'>): boolean;
 }
@@ -34,11 +37,24 @@ export interface Scope {
 }
 
 /** Collects a context; the claims of ledger entries are settled here once. */
-export function createContext(parts: Omit<Context, 'claims' | 'inScope'>, scope: Scope): Context {
+export function createContext(parts: Omit<Context, 'claims' | 'byId' | 'inScope'>, scope: Scope): Context {
   const inScope = (object: Pick<LedgerObject, 'file'>): boolean =>
     scope.wholeRoot || (object.file !== null && scope.files.has(object.file));
   const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
-  return { ...parts, inScope, claims: claimLedger(parts.desired, parts.ledger, objectKinds, inScope) };
+  const claims = claimLedger(parts.desired, parts.ledger, objectKinds, inScope);
+  const addresses = new Map([
+    ...Object.entries(parts.options.adopt).map(([address, id]) => [id, address] as const),
+    ...[...claims.byAddress].flatMap(
+      ([
+        address,
+        {
+          object: { id, replaces, replaced },
+        },
+      ]) => [id, replaces ?? id, replaced ?? id].map((one) => [one, address] as const),
+    ),
+  ]);
+  const { entries, byId } = addressEnds(parts.desired.entries, parts.desired.sets, addresses, parts.registry);
+  return { ...parts, desired: { ...parts.desired, entries }, inScope, claims, byId };
 }
 
 /** The definition of an entry or ledger object. */

@@ -4,6 +4,7 @@ import { foundAll } from '../../observation/observe';
 import type { Found, ResourceDefinition } from '../../resources/definition';
 import { isReference, type Key } from '../../resources/values';
 import { ledgerKey } from '../ledger-key';
+import type { ById } from './address-ends';
 import { type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';
 import { bareStep, type Draft, type ObjectState } from './draft';
 
@@ -17,11 +18,20 @@ export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
     const isKnown = Object.keys(ids).length === definition.pair.length;
     // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
     if (isKnown) wanted.add(ledgerKey(definition, ids));
+    const byId = context.byId.get(entry);
+    if (byId !== undefined) tellById(draft, entry, byId);
+    if (byId?.contradicted) continue;
     if (blocker !== null) draft.undetermined.push({ address: entry.address, why: blocker });
     else if (isKnown) planKnownPair(context, draft, definition, entry, ids);
     else planPendingPair(draft, definition, entry);
   }
   return wanted;
+}
+
+function tellById(draft: Draft, { address, at }: DesiredEntry, { contradicted, message }: ById): void {
+  const rule = contradicted ? 'link-contradicted' : 'link-by-id';
+  if (contradicted) draft.problems.push({ rule, severity: 'error', message, path: address, at, address });
+  else draft.warnings.push({ rule, severity: 'warning', message, path: address, at });
 }
 
 /** The id of an object that exists and stays; null while its step is still to give it one. */

@@ -1,0 +1,102 @@
+/** A link that names by its id what has an address here: it means the address, and both spellings are one link. */
+import assert from 'node:assert/strict';
+import {
+  clientDocument,
+  clientInLedger,
+  ledgerWith,
+  manifest,
+  planIn,
+  pureWorld,
+} from '../../support/pure-world';
+
+const github = (rest = '', httpUrl = 'https://git.example.com') => `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: ${httpUrl}
+    apiUrl: https://git.example.com/api/v3
+${rest}`;
+const values = {
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+const attached = (...clients: string[]) =>
+  `projectAttachments:\n${clients.map((one) => `  - { oauthClient: ${one}, project: prj-1 }\n`).join('')}`;
+const world = (held = clientInLedger('oc-1', values), projectIds: string[] = []) =>
+  pureWorld({
+    clients: [clientDocument('oc-1', { projectIds })],
+    ledger: ledgerWith({ 'OAuthClient/github': held }),
+  });
+const planned = (given: ReturnType<typeof world>, text: string, allowReplace: string[] = []) => {
+  const { steps, problems, warnings } = planIn(given, manifest(text), { allowReplace }).plan
+    .organizations[0] ?? {
+    steps: [],
+    problems: [],
+    warnings: [],
+  };
+  return {
+    steps: steps.map(({ id }) => id),
+    problems: problems.map(({ rule }) => rule),
+    warnings: warnings.map(({ rule }) => rule),
+  };
+};
+
+describe('a link to the id of a client that the ledger knows by its address', () => {
+  it('is the link of that address, and a warning says how to write it', () => {
+    assert.deepEqual(planned(world(), `${github()}${attached('oc-1')}`), {
+      steps: ['create ProjectAttachment/github/prj-1'],
+      problems: [],
+      warnings: ['link-by-id'],
+    });
+  });
+
+  it('goes to the new client when the client is replaced', () => {
+    const text = `${github('', 'https://git2.example.com')}${attached('oc-1')}`;
+    assert.deepEqual(planned(world(), text, ['OAuthClient/github']).steps, [
+      'replace OAuthClient/github',
+      'create ProjectAttachment/github/prj-1',
+      'delete OAuthClient/github (replaced oc-1)',
+    ]);
+  });
+
+  for (const member of ['replaced', 'replaces'] as const) {
+    it(`still is, when the line has the id of what the client ${member}`, () => {
+      const { steps } = planned(
+        world({ ...clientInLedger('oc-1', values), [member]: 'oc-0' }),
+        `${github()}${attached('oc-0')}`,
+      );
+      assert.ok(steps.includes('create ProjectAttachment/github/prj-1'));
+    });
+  }
+
+  it('cannot stand beside the same link by its address', () => {
+    for (const lines of [attached('github', 'oc-1'), attached('oc-1', 'github')]) {
+      assert.deepEqual(planned(world(), `${github()}${lines}`), {
+        steps: ['create ProjectAttachment/github/prj-1'],
+        problems: ['link-contradicted'],
+        warnings: [],
+      });
+    }
+  });
+
+  it('cannot stand beside the projects of that client, and nothing is taken away because of it', () => {
+    const text = `${github('    projects: [prj-2]\n')}${attached('oc-1')}`;
+    const given = world(clientInLedger('oc-1', values), ['prj-1', 'prj-2']);
+    assert.deepEqual(planned(given, text), {
+      steps: ['adopt ProjectAttachment/github/prj-2'],
+      problems: ['link-contradicted'],
+      warnings: [],
+    });
+  });
+
+  it('is another client where the kinds differ or the id is unknown', () => {
+    const other = pureWorld({ clients: [clientDocument('oc-1'), clientDocument('oc-9', { name: 'Other' })] });
+    assert.deepEqual(planned(other, attached('oc-9')), {
+      steps: ['create ProjectAttachment/oc-9/prj-1'],
+      problems: [],
+      warnings: [],
+    });
+  });
+});
