@@ -1,7 +1,10 @@
 /** The connection of a command: settled, its token hidden from everything that is said, oddities warned of. */
+import { parseAddress } from '../client/address';
+import { BadOption } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import type { Call } from './call';
 import { clientEvents } from './client-events';
+import { UserError } from './errors';
 import type { NetworkFlags } from './flags';
 import { type Connection, connectionOf } from './settings';
 import { profilesOf } from './workspace';
@@ -13,8 +16,19 @@ export function connect(
 ): Connection & { readonly onEvent: ReturnType<typeof clientEvents> } {
   const connection = connectionOf(flags, io, profilesOf(manifests));
   voice.hide(connection.token);
-  if (!/\/api\/v\d+\/*$/.test(connection.address)) {
-    voice.log('warn', `the address ${connection.address} does not end in /api/v2, where the API lives`);
+  const address = checked(connection);
+  if (!/\/api\/v\d+$/.test(address)) {
+    voice.log('warn', `the address ${address} does not end in /api/v2, where the API lives`);
   }
-  return { ...connection, onEvent: clientEvents(voice, io.now) };
+  return { ...connection, address, onEvent: clientEvents(voice, io.now) };
+}
+
+/** Before anything is said of the address: what makes it unusable, or must not be shown, comes first. */
+function checked({ address, addressFrom }: Connection): string {
+  try {
+    return parseAddress(address);
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    throw new UserError(`${error.message} (it comes from ${addressFrom})`);
+  }
 }

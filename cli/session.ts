@@ -10,7 +10,6 @@ import type { Call } from './call';
 import { connect } from './connect';
 import { interruptible } from './errors';
 import type { NetworkFlags } from './flags';
-import { judgeAddresses } from './known-addresses';
 import type { Connection } from './settings';
 import { readSoundWorkspace, type Workspace } from './workspace';
 
@@ -74,8 +73,6 @@ async function withSession<Client extends ReadApi, Result>(
       ledger,
       api,
       plan: async (options) => {
-        const doubts = judgeAddresses(options, workspace.manifests, ledger.ledger);
-        for (const doubt of doubts) voice.log('warn', doubt);
         const at = io.now();
         const planned = await interruptible(
           makePlan({

@@ -8,7 +8,11 @@ import { type Io, variable } from './io';
 
 export interface Connection {
   readonly address: string;
+  /** `--address` or a variable. */
+  readonly addressFrom: string;
   readonly token: string;
+  /** Where a person has to look when it is refused. */
+  readonly tokenFrom: string;
   /** Requests a second. */
   readonly rate: number;
   /** For one attempt. */
@@ -29,7 +33,7 @@ export function ledgerOf(flags: ManifestFlags, io: Io): string | undefined {
 
 /** Everything a client needs; throws one `UserError` that names all that is missing. */
 export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Profile[]): Connection {
-  const address = flags.address ?? variable(io, 'TETHER_ADDRESS') ?? profileAddress(io, profiles);
+  const address = addressOf(flags, io, profiles);
   const token = tokenOf(io, profiles);
   const missing = [
     ...(address === undefined
@@ -45,8 +49,10 @@ export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Pro
   ];
   if (address === undefined || token === undefined) throw new UserError(missing.join('\n'));
   return {
-    address,
-    token,
+    address: address.value,
+    addressFrom: address.from,
+    token: token.value,
+    tokenFrom: token.from,
     rate: flags.rate ?? rateOf(profiles),
     ...(flags.timeout === undefined ? {} : timesOf(flags.timeout)),
   };
@@ -63,16 +69,22 @@ function rateOf(profiles: readonly Profile[]): number {
   return (allowed * 28) / 30;
 }
 
+/** A setting, and where a person finds it. */
+interface Told {
+  readonly value: string;
+  readonly from: string;
+}
+
 /** The token of the environment, or of the file it names; never of a flag, which other users of the machine can see. */
-export function tokenOf(io: Io, profiles: readonly Profile[]): string | undefined {
-  const direct = variable(io, 'TETHER_TOKEN');
+function tokenOf(io: Io, profiles: readonly Profile[]): Told | undefined {
+  const direct = told(io, 'TETHER_TOKEN');
   if (direct !== undefined) return direct;
   const file = variable(io, 'TETHER_TOKEN_FILE');
   if (file !== undefined) return tokenFrom(file, io);
   return firstVariable(io, profiles, 'token');
 }
 
-function tokenFrom(file: string, io: Io): string {
+function tokenFrom(file: string, io: Io): Told {
   let text: string;
   try {
     text = readFileSync(resolve(io.cwd, file), 'utf8');
@@ -81,14 +93,19 @@ function tokenFrom(file: string, io: Io): string {
   }
   const token = text.trim();
   if (token === '') throw new UserError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
-  return token;
+  return { value: token, from: `${file}, which TETHER_TOKEN_FILE names` };
 }
 
-function profileAddress(io: Io, profiles: readonly Profile[]): string | undefined {
+function addressOf(flags: NetworkFlags, io: Io, profiles: readonly Profile[]): Told | undefined {
+  if (flags.address !== undefined) return { value: flags.address, from: '--address' };
+  return told(io, 'TETHER_ADDRESS') ?? profileAddress(io, profiles);
+}
+
+function profileAddress(io: Io, profiles: readonly Profile[]): Told | undefined {
   const address = firstVariable(io, profiles, 'address');
-  if (address !== undefined) return withVersion(address);
+  if (address !== undefined) return { ...address, value: withVersion(address.value) };
   const host = firstVariable(io, profiles, 'hostname');
-  return host === undefined ? undefined : withVersion(`https://${host}`);
+  return host && { ...host, value: withVersion(`https://${host.value}`) };
 }
 
 /** Tools of that product name the host alone; the API lives under /api/v2. */
@@ -99,9 +116,14 @@ function withVersion(address: string): string {
 
 type Setting = keyof NonNullable<Profile['environment']>;
 
-function firstVariable(io: Io, profiles: readonly Profile[], what: Setting): string | undefined {
+function firstVariable(io: Io, profiles: readonly Profile[], what: Setting): Told | undefined {
   const names = variablesOf(profiles, [what]);
-  return names.map((name) => variable(io, name)).find((value) => value !== undefined);
+  return names.map((name) => told(io, name)).find((one) => one !== undefined);
+}
+
+function told(io: Io, name: string): Told | undefined {
+  const value = variable(io, name);
+  return value === undefined ? undefined : { value, from: name };
 }
 
 function variablesOf(profiles: readonly Profile[], settings: readonly Setting[]): readonly string[] {

@@ -1,19 +1,25 @@
 /** What people read when a request fails: what happened and what to do. */
+import type { Settings } from './options';
 
-/** For an answer that is no success; `said` is what the service wrote and `redirectsTo` where it points, both cleaned. */
+/** An answer that is no success; `said` is what the service wrote and `redirectsTo` where it points, both cleaned. */
+export interface Refused {
+  readonly status: number;
+  readonly said: string;
+  readonly html: boolean;
+  readonly redirectsTo: string;
+}
+
+/** What it says, for a client of this address whose token came from there. */
 export function describeAnswer(
-  status: number,
-  said: string,
-  html: boolean,
-  address: string,
-  redirectsTo: string,
+  { status, said, html, redirectsTo }: Refused,
+  { address, tokenFrom }: Pick<Settings, 'address' | 'tokenFrom'>,
 ): string {
   const quoted = said === '' ? '' : `: ${said}`;
   const advice = html || status === 404 ? adviceOnAddress(html, address) : '';
   if (status >= 300 && status < 400) {
     return `the service redirects (${status}) to ${redirectsTo}: not followed, the token stays here; use its final address`;
   }
-  if (status === 401) return `the token was refused (401)${quoted}: check TETHER_TOKEN${advice}`;
+  if (status === 401) return `the token was refused (401)${quoted}: check ${tokenFrom}${advice}`;
   if (status === 404) return `not found, or the token may not see it (404)${quoted}${advice}`;
   if (status === 403) return `forbidden (403)${quoted}: the token lacks a permission${advice}`;
   if (status === 429) return `the service limits the rate (429)${quoted}: lower --rate or try again later`;
@@ -21,6 +27,15 @@ export function describeAnswer(
   if (status < 300) return `(${status})${advice}`;
   return `refused (${status})${quoted}${advice}`;
 }
+
+/** For an answer of more bytes than a client takes. */
+export function describeTooLarge(maxAnswerBytes: number, address: string): string {
+  const most =
+    maxAnswerBytes >= mebibyte ? `${Math.floor(maxAnswerBytes / mebibyte)} MiB` : `${maxAnswerBytes} bytes`;
+  return `the answer is larger than ${most}, the most this client reads: check that ${address} is the API and no download; createClient takes a higher maxAnswerBytes`;
+}
+
+const mebibyte = 1024 * 1024;
 
 /** For an exchange without an answer; `code` is `timeout` or that of a system or TLS error. */
 export function describeNone(code: string, sent: boolean, address: string): string {

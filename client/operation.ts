@@ -59,7 +59,7 @@ class Operation<Result> {
     const { clock, signal } = this.settings;
     for (;;) {
       const exchange = await this.#attempt();
-      const verdict = judge(this.request, exchange, this.settings.address, this.#secrets);
+      const verdict = judge(this.request, exchange, this.settings, this.#secrets);
       if (verdict.verdict === 'done') return verdict.result;
       const { failure } = verdict;
       if (failure.kind === 'NotFound' && this.#uncertain && this.request.goneIsDone === true) {

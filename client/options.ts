@@ -29,6 +29,8 @@ export interface ClientOptions {
   /** Base URL with /api/v2; https, or http to a loopback host. */
   readonly address: string;
   readonly token: string;
+  /** Where the token came from, for messages: `TETHER_TOKEN`; default `the token`. */
+  readonly tokenFrom?: string;
   /** Requests a second, evenly spaced over all clients with this address and token; default 28. */
   readonly rate?: number;
   /** Requests in flight at once over all clients with this address and token; default 16. */
@@ -59,9 +61,11 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
 
 /** Fills in the defaults; throws `BadOption` for what cannot work, before anything is sent. */
 export function settle(options: ClientOptions): Settings {
+  const tokenFrom = options.tokenFrom ?? 'the token';
   return {
     address: parseAddress(options.address),
-    token: parseToken(options.token),
+    token: parseToken(options.token, tokenFrom),
+    tokenFrom,
     rate: positive('rate', options.rate ?? 28),
     concurrency: positive('concurrency', options.concurrency ?? 16),
     timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
@@ -88,12 +92,12 @@ function positive(option: string, value: number): number {
   throw new BadOption(option, `${option} must be a number above 0`);
 }
 
-function parseToken(token: string): string {
+function parseToken(token: string, from: string): string {
   if (token === '') throw new BadOption('token', 'no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new BadOption(
     'token',
-    'the token holds a space, a line break or another character that no token has: check TETHER_TOKEN',
+    `the token holds a space, a line break or another character that no token has: check ${from}`,
   );
 }
 

@@ -1,8 +1,9 @@
 /** What one exchange means for its request: done, to be tried again, or failed. Pure. */
-import { describeAnswer, describeNone, originOf } from './complaint';
+import { describeAnswer, describeNone, describeTooLarge, originOf } from './complaint';
 import { isRecord, Unreadable } from './document';
 import { describeDetails, readErrorDetails } from './error-details';
 import type { ErrorDetail, Outcome } from './errors';
+import type { Settings } from './options';
 import { oneLine, redact } from './redact';
 import type { Request } from './request';
 import type { Exchange } from './transport';
@@ -39,31 +40,34 @@ export type Verdict<Result> =
       readonly until: 'deadline' | 'attempts';
     };
 
+/** What the texts of a verdict tell of the client. */
+export type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
+
 /** `secrets` are masked in all texts that come from the service. */
 export function judge<Result>(
   request: Request<Result>,
   exchange: Exchange,
-  address: string,
+  client: Client,
   secrets: readonly string[],
 ): Verdict<Result> {
-  if (exchange.kind === 'none') return judgeNone(request, exchange, address);
+  if (exchange.kind === 'none') return judgeNone(request, exchange, client.address);
   const { status } = exchange;
   const content = parseContent(exchange.body);
   const details = readErrorDetails(content.document, secrets);
   const redirectsTo = oneLine(redact(originOf(exchange.headers.location), secrets));
+  const said = describeDetails(details);
   const failure = (kind: FailureKind, outcome: Outcome, text?: string): Failure => ({
     kind,
     outcome,
     status,
     details,
-    text: text ?? describeAnswer(status, describeDetails(details), content.html, address, redirectsTo),
+    text: text ?? describeAnswer({ status, said, html: content.html, redirectsTo }, client),
   });
 
   if (status >= 200 && status < 300) {
     if (exchange.broken === 'too large') {
-      return failed(
-        failure(lostOr('BadAnswer', request), 'ambiguous', 'the answer is larger than this client reads'),
-      );
+      const text = describeTooLarge(client.maxAnswerBytes, client.address) + afterwards(request);
+      return failed(failure(lostOr('BadAnswer', request), 'ambiguous', text));
     }
     if (content.html) return failed(failure(lostOr('BadAnswer', request), 'ambiguous'));
     if (request.expects === 'nothing') return { verdict: 'done', result: request.read(undefined) };
@@ -94,7 +98,7 @@ export function judge<Result>(
     return failed({ ...lost, text: lost.text + afterwards(request) });
   }
   const refused = failure(refusals[status] ?? (status >= 400 ? 'Invalid' : 'BadAnswer'), 'rejected');
-  const passes = (status === 409 || status === 422) && request.passes?.(describeDetails(details)) === true;
+  const passes = (status === 409 || status === 422) && request.passes?.(said) === true;
   return passes ? { verdict: 'again', failure: refused, until: 'deadline' } : failed(refused);
 }
 

@@ -20,6 +20,8 @@ export interface Given {
 export interface Account {
   readonly address: string;
   readonly token: string;
+  /** Where a person has to look when it is refused. */
+  readonly tokenFrom: string;
   readonly rate: number;
 }
 
@@ -54,20 +56,20 @@ export function addressOf(given: Given, profile: Profile, around: Surroundings):
 /** All of it. Throws one `AccountError` that names everything missing. */
 export function accountOf(given: Given, profile: Profile, around: Surroundings): Account {
   const address = addressOf(given, profile, around);
-  const token = tokenOf(given, profile, around);
+  const found = tokenOf(given, profile, around);
   const rate = given.rate === undefined ? undefined : Number(given.rate);
   const problems = [
     ...(address === undefined
       ? ['no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2']
       : []),
-    ...(token === undefined ? [noToken(given)] : []),
+    ...(found === undefined ? [noToken(given)] : []),
     ...(rate !== undefined && !(rate > 0) ? ['tether:rate must be a number above 0'] : []),
   ];
-  if (address === undefined || token === undefined || problems.length > 0) {
+  if (address === undefined || found === undefined || problems.length > 0) {
     throw new AccountError(problems.join('; '));
   }
   // A little below what the service allows, so that other users of the same token have room.
-  return { address, token, rate: rate ?? (profile.limits.requestsPerSecond * 28) / 30 };
+  return { address, ...found, rate: rate ?? (profile.limits.requestsPerSecond * 28) / 30 };
 }
 
 function noToken(given: Given): string {
@@ -79,17 +81,25 @@ function noToken(given: Given): string {
     : 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
 }
 
-function tokenOf(given: Given, profile: Profile, around: Surroundings): string | undefined {
-  const named = given.tokenEnv === undefined ? undefined : around.variable(given.tokenEnv);
-  const own = given.tokenEnv === undefined ? given.token : named;
+type Token = Pick<Account, 'token' | 'tokenFrom'>;
+
+function tokenOf(given: Given, profile: Profile, around: Surroundings): Token | undefined {
+  const own =
+    given.tokenEnv === undefined
+      ? from(given.token, 'tether:token')
+      : from(around.variable(given.tokenEnv), `${given.tokenEnv}, which tether:tokenEnv names`);
   if (!given.explicit) return environmentToken(around) ?? own ?? profileToken(profile, around);
   // A token of the environment must not travel to an address that a program gave to this provider alone.
   if (own !== undefined || given.tokenEnv !== undefined || given.address !== undefined) return own;
   return environmentToken(around) ?? profileToken(profile, around);
 }
 
-function environmentToken(around: Surroundings): string | undefined {
-  const direct = around.variable('TETHER_TOKEN');
+function from(token: string | undefined, tokenFrom: string): Token | undefined {
+  return token === undefined ? undefined : { token, tokenFrom };
+}
+
+function environmentToken(around: Surroundings): Token | undefined {
+  const direct = from(around.variable('TETHER_TOKEN'), 'TETHER_TOKEN');
   if (direct !== undefined) return direct;
   const file = around.variable('TETHER_TOKEN_FILE');
   if (file === undefined) return undefined;
@@ -101,11 +111,12 @@ function environmentToken(around: Surroundings): string | undefined {
     throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${code})`);
   }
   if (text === '') throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
-  return text;
+  return { token: text, tokenFrom: `${file}, which TETHER_TOKEN_FILE names` };
 }
 
-function profileToken(profile: Profile, around: Surroundings): string | undefined {
-  return firstVariable(profile.environment?.token, around);
+function profileToken(profile: Profile, around: Surroundings): Token | undefined {
+  const names = profile.environment?.token ?? [];
+  return names.map((name) => from(around.variable(name), name)).find((one) => one !== undefined);
 }
 
 function profileAddress(profile: Profile, around: Surroundings): string | undefined {

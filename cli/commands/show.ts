@@ -1,8 +1,8 @@
 /** `tether show`: what exists for an address, as the service shows it; changes nothing. */
-import { distance } from 'fastest-levenshtein';
 import { createReadOnlyClient } from '../../client';
 import type { ReadApi } from '../../client/api';
 import type { Manifests } from '../../manifest/desired';
+import { suggestAddress } from '../../manifest/nearest-address';
 import { foundAll, type Observed, observationOf, observe } from '../../observation';
 import { openLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
@@ -48,19 +48,13 @@ function isSound(manifests: Manifests): boolean {
 function choose(subjects: readonly Subject[], names: readonly string[]): readonly Subject[] {
   if (names.length === 0) return subjects;
   const unknown = names.filter((name) => !subjects.some((subject) => isNamed(subject, name)));
-  if (unknown.length > 0) throw new UserError(unknown.map((name) => notKnown(name, subjects)).join('\n'));
+  if (unknown.length > 0)
+    throw new UserError(
+      unknown
+        .map((name) => `neither the manifests nor the ledger know ${name}${suggestAddress(name, subjects)}`)
+        .join('\n'),
+    );
   return subjects.filter((subject) => names.some((name) => isNamed(subject, name)));
-}
-
-function notKnown(name: string, subjects: readonly Subject[]): string {
-  const near = subjects
-    .map(({ address }) => ({ address, far: distance(address, name) }))
-    .sort((one, two) => one.far - two.far)[0];
-  const hint =
-    near !== undefined && near.far <= Math.max(1, (name.length - name.indexOf('/') - 1) / 3)
-      ? `; did you mean ${near.address}?`
-      : '';
-  return `neither the manifests nor the ledger know ${name}${hint}`;
 }
 
 async function look(api: ReadApi, subjects: readonly Subject[]): Promise<readonly Shown[]> {

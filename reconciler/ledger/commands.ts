@@ -1,8 +1,8 @@
 /** What `tether ledger` does: looking into a ledger and repairing it by hand. */
 import { rm } from 'node:fs/promises';
-import { distance } from 'fastest-levenshtein';
 import { systemClock } from '../../client/clock';
 import { splitAddress } from '../../manifest/desired';
+import { nearestAddress } from '../../manifest/nearest-address';
 import type { LedgerPlace } from './find';
 import type { JournalRecord, Ledger, LedgerOrganization } from './ledger';
 import { LedgerError } from './ledger-error';
@@ -46,12 +46,9 @@ export function findEntry(ledger: Ledger, address: string, file: string): Entry 
     const names = found.map((one) => `${one.organization}:${one.key}`).join(' or ');
     throw new LedgerError('entry', file, `${address} stands in several organizations.`, `Write ${names}.`);
   }
-  const nearby = all
-    .map(({ key }) => ({ key, steps: distance(key, wanted.address) }))
-    .sort((left, right) => left.steps - right.steps)
-    .find(({ key, steps }) => steps <= Math.max(2, key.length / 4));
-  const hint =
-    nearby === undefined ? 'See what it lists with `tether ledger show`.' : `Did you mean ${nearby.key}?`;
+  const known = all.map((one) => ({ organization: one.organization, address: one.key }));
+  const near = nearestAddress(address, known);
+  const hint = near === undefined ? 'See what it lists with `tether ledger show`.' : `Did you mean ${near}?`;
   throw new LedgerError(
     'entry',
     file,

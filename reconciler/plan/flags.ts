@@ -1,6 +1,8 @@
 /** What flags say of addresses, in each organization of a plan: an approval or an id never falls on the wrong one. Pure. */
 import { splitAddress } from '../../manifest/desired';
+import { type KnownAddress, suggestAddress } from '../../manifest/nearest-address';
 import type { Issue } from '../../resources/issue';
+import { definitionOf, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
 import type { PlanOptions } from './options';
 import { targetsIn } from './targets';
@@ -28,26 +30,77 @@ export function optionsIn(organization: string, options: PlanOptions, several: b
   };
 }
 
-/** Flags that cannot be followed: without an organization where several are planned, or adopting for what no manifest has. */
-export function flagProblems({ manifests }: PlanInputs, options: PlanOptions): readonly Problem[] {
+/** What flags ask for in vain. */
+export interface FlagsJudged {
+  /** They cannot be followed: what was meant is not known, and a misspelt adoption would create a second object. */
+  readonly problems: readonly Problem[];
+  /** Approvals of nothing: they may be spent, as when an interrupted run is repeated. */
+  readonly warnings: readonly Issue[];
+}
+
+/** Judges the addresses of adoptions and approvals; targets are judged where the steps are known. */
+export function judgeFlags(
+  { manifests, ledger }: PlanInputs,
+  options: PlanOptions,
+  registry: Registry,
+): FlagsJudged {
   const { organizations } = manifests;
-  const given = [
+  const isObject = ({ kind }: { readonly kind: string }): boolean =>
+    definitionOf(kind, registry).pair.length === 0;
+  const wanted = organizations.flatMap(({ organization, entries }) =>
+    entries.filter(isObject).map(({ address }): KnownAddress => ({ organization, address })),
+  );
+  const held = Object.entries(ledger?.organizations ?? {}).flatMap(([organization, { objects }]) =>
+    Object.entries(objects)
+      .filter(([, object]) => isObject(object))
+      .map(([address]): KnownAddress => ({ organization, address })),
+  );
+  const approvals = [
     ...options.allowDestroy.map((address) => ({ flag: '--allow-destroy', address })),
     ...options.allowReplace.map((address) => ({ flag: '--allow-replace', address })),
-    ...Object.keys(options.adopt).map((address) => ({ flag: '--adopt', address })),
   ];
-  return given.flatMap(({ flag, address }) => {
-    if (organizations.length > 1 && isWithoutOrganization(address)) {
-      const names = organizations.map((one) => `${one.organization}:${address}`).join(' or ');
-      const message = `${flag} ${address} does not say in which organization: write ${names}`;
-      return [problem('flag-without-organization', address, message)];
-    }
-    const isWanted = organizations.some(({ organization, entries }) =>
-      targetsIn(organization, [address]).some((one) => entries.some((entry) => entry.address === one)),
-    );
-    if (flag !== '--adopt' || isWanted) return [];
-    return [problem('unknown-address', address, `${flag} ${address} names nothing in the manifests`)];
-  });
+  const adoptions = Object.keys(options.adopt).map((address) => ({ flag: '--adopt', address }));
+  const vague = [...approvals, ...adoptions].filter(
+    ({ address }) => organizations.length > 1 && isWithoutOrganization(address),
+  );
+  const clear = (one: { readonly address: string }): boolean =>
+    !vague.some(({ address }) => address === one.address);
+  return {
+    problems: [
+      ...vague.map(({ flag, address }) => {
+        const names = organizations.map((one) => `${one.organization}:${address}`).join(' or ');
+        const message = `${flag} ${address} does not say in which organization: write ${names}`;
+        return problem('flag-without-organization', address, message);
+      }),
+      ...adoptions
+        .filter(clear)
+        .flatMap(({ flag, address }) =>
+          unknown(flag, address, wanted, 'the manifests').map((message) =>
+            problem('unknown-address', address, message),
+          ),
+        ),
+    ],
+    warnings: approvals
+      .filter(clear)
+      .flatMap(({ flag, address }) =>
+        unknown(flag, address, [...wanted, ...held], 'the manifests or the ledger'),
+      )
+      .map((message) => ({ rule: 'unknown-address', severity: 'warning', message, path: '' })),
+  };
+}
+
+/** The message about an address that names no object there; none when it does. */
+function unknown(
+  flag: string,
+  text: string,
+  known: readonly KnownAddress[],
+  where: string,
+): readonly string[] {
+  const isKnown = known.some(({ organization, address }) =>
+    targetsIn(organization, [text]).some((one) => one === address),
+  );
+  if (isKnown) return [];
+  return [`${flag} ${text} names no object with an id of its own in ${where}${suggestAddress(text, known)}`];
 }
 
 function isWithoutOrganization(address: string): boolean {

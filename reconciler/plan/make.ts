@@ -1,12 +1,13 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
 import type { DesiredOrganization } from '../../manifest/desired';
+import { type KnownAddress, suggestAddress } from '../../manifest/nearest-address';
 import { registry as kinds, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
 import type { LedgerOrganization } from '../ledger/ledger';
 import { approvalStops } from './approvals';
 import { type Context, createContext } from './context';
 import { createDraft, type Draft } from './draft';
-import { flagProblems, optionsIn } from './flags';
+import { judgeFlags, optionsIn } from './flags';
 import { deleteGuard, missingGuard } from './guards';
 import { defaultPlanOptions, type PlanOptions } from './options';
 import { orderSteps } from './order';
@@ -37,11 +38,20 @@ export function planAll(
   const plans = contextsOf(inputs, options, registry).map(planOrganization);
   const organizations = withUnknownTargets(plans, options);
   const [first, ...rest] = organizations;
-  const wrong = flagProblems(inputs, options);
-  if (first === undefined || wrong.length === 0) return { organizations, targets: options.targets };
+  const judged = judgeFlags(inputs, options, registry);
+  if (first === undefined) return { organizations, targets: options.targets };
   // What was meant is not known, so nothing is applied.
-  const stops = wrong.map(({ address, message }) => ({ code: 'wrong-flag' as const, address, message }));
-  const told = { ...first, problems: [...first.problems, ...wrong], stops: [...first.stops, ...stops] };
+  const stops = judged.problems.map(({ address, message }) => ({
+    code: 'wrong-flag' as const,
+    address,
+    message,
+  }));
+  const told = {
+    ...first,
+    problems: [...first.problems, ...judged.problems],
+    warnings: [...first.warnings, ...judged.warnings],
+    stops: [...first.stops, ...stops],
+  };
   return { organizations: [told, ...rest], targets: options.targets };
 }
 
@@ -76,6 +86,8 @@ interface Planned {
   readonly plan: OrganizationPlan;
   /** Targets that name nothing in this organization. */
   readonly unknown: readonly string[];
+  /** What they could have named. */
+  readonly known: readonly KnownAddress[];
 }
 
 function planOrganization(context: Context): Planned {
@@ -88,6 +100,7 @@ function planOrganization(context: Context): Planned {
   judgeLines(context, draft);
   const steps = orderSteps(context, draft.steps);
   draft.steps.splice(0, draft.steps.length, ...steps);
+  const known = addressesOf(context, draft);
   let unknown: readonly string[] = [];
   if (context.options.targets !== null) unknown = limitToTargets(context, draft, context.options.targets);
   draft.stops.push(
@@ -95,7 +108,17 @@ function planOrganization(context: Context): Planned {
     ...deleteGuard(context, draft),
     ...missingGuard(context, draft),
   );
-  return { plan: finished(context, draft), unknown };
+  return { plan: finished(context, draft), unknown, known };
+}
+
+/** Every address of the organization that a person may mean, each once. */
+function addressesOf({ organization, desired, ledger }: Context, draft: Draft): readonly KnownAddress[] {
+  const addresses = new Set([
+    ...desired.entries.map((entry) => entry.address),
+    ...draft.steps.map((step) => step.address),
+    ...Object.keys(ledger?.objects ?? {}),
+  ]);
+  return [...addresses].map((address) => ({ organization, address }));
 }
 
 function finished(context: Context, draft: Draft): OrganizationPlan {
@@ -128,10 +151,11 @@ function withUnknownTargets(planned: readonly Planned[], options: PlanOptions): 
       targetsIn(plan.organization, [target]).every((one) => unknown.includes(one)),
     ),
   );
+  const known = planned.flatMap((one) => one.known);
   const problems = nowhere.map((target) => ({
     rule: 'unknown-target',
     severity: 'error' as const,
-    message: `--target ${target} names nothing in the manifests or the ledger`,
+    message: `--target ${target} names nothing in the manifests or the ledger${suggestAddress(target, known)}`,
     path: target,
     address: target,
   }));

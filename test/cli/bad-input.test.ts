@@ -89,6 +89,40 @@ describe('bad input', function () {
     });
   }
 
+  for (const [what, address, message] of [
+    ['no URL', 'service', /^error: the address is not a URL: [^\n]* \(it comes from TETHER_ADDRESS\)\n$/],
+    [
+      'of another host in the clear',
+      'http://service.test/x',
+      /^error: the address http:\/\/service\.test is http/,
+    ],
+    [
+      'with a password',
+      'https://me:hunter2@service.test/x',
+      /^error: the address holds a user name or password/,
+    ],
+    ['with a query', 'https://service.test/x?y=1', /^error: the address holds a \? or #/],
+  ] as const) {
+    it(`an address ${what}: the mistake and nothing else`, async () => {
+      await refused(['plan'], message, { TETHER_ADDRESS: address });
+      const { stderr } = await world.here(['plan', '--address', address]);
+      assert.match(stderr, /^error: the address [^\n]*\(it comes from --address\)\n$/);
+      assert.doesNotMatch(stderr, /hunter2/);
+    });
+  }
+
+  for (const [where, env] of [
+    ['TETHER_TOKEN', { TETHER_TOKEN: 'wrong' }],
+    ['my.token, which TETHER_TOKEN_FILE names', { TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'my.token' }],
+    ['TFE_TOKEN', { TETHER_TOKEN: '', TFE_TOKEN: 'wrong', TETHER_PROFILE: 'hcp-terraform' }],
+  ] as const) {
+    it(`a refused token, with the place it came from: ${where}`, async () => {
+      world.write('my.token', 'wrong\n');
+      world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+      await refused(['plan'], new RegExp(`the token was refused \\(401\\).*: check ${where}\\n$`), env);
+    });
+  }
+
   it('the wrong path on the right host', () =>
     refused(['plan'], /does not end in \/api\/v2[\s\S]*organization acme: not found/, {
       TETHER_ADDRESS: world.service.url.replace('/api/v2', ''),
@@ -136,26 +170,24 @@ describe('bad input', function () {
 
   it('an unknown adoption, all at once: a misspelt one would create a second object', async () => {
     const flags = ['--adopt', 'OAuthClient/gitub=oc-1', '--adopt', 'RunTrigger/app/network=rt-1'];
-    for (const args of [['plan'], ['apply', '--yes']]) {
-      await refused(
-        [...args, ...flags],
-        /--adopt OAuthClient\/gitub .*did you mean OAuthClient\/github\?\n--adopt RunTrigger\/app\/network names no object/,
-      );
-    }
+    const both =
+      /--adopt OAuthClient\/gitub .*did you mean OAuthClient\/github\?[\s\S]*--adopt RunTrigger\/app\/network names no object/;
+    await refused(['apply', '--yes', ...flags], both);
+    const { stdout } = await world.expect(1, ['plan', ...flags]);
+    assert.match(stdout.replaceAll(/\n +/g, ' '), both);
   });
 
   it('an approval by flag that names nothing is a warning, since it may be spent', async () => {
     const flags = ['--allow-destroy', 'OAuthClient/gone', '--allow-replace', 'beta:OAuthClient/github'];
-    const { stderr } = await world.expect(2, [
+    const { stdout } = await world.expect(2, [
       'plan',
       ...flags,
       '--allow-destroy',
       'acme:OAuthClient/github',
     ]);
-    assert.match(
-      stderr,
-      /^--allow-destroy OAuthClient\/gone .*\n--allow-replace beta:OAuthClient\/github .*\n$/,
-    );
+    const warned =
+      /^Warnings\n.*--allow-destroy OAuthClient\/gone .*\n.*--allow-replace beta:OAuthClient\/github /m;
+    assert.match(stdout, warned);
   });
 
   const missing: readonly (readonly [string, string, RegExp])[] = [

@@ -241,7 +241,9 @@ describe('the command line', () => {
     assert.equal(connectionOf({ rate: 3 }, io, [slow]).rate, 3);
     assert.deepEqual(connectionOf({ timeout: 60 }, io, []), {
       address: 'https://x.test/api/v2',
+      addressFrom: 'TETHER_ADDRESS',
       token: 'a-token',
+      tokenFrom: 'TETHER_TOKEN',
       rate: 28,
       timeoutMs: 60_000,
       deadlineMs: 240_000,

@@ -31,6 +31,12 @@ describe('client options', () => {
     [{ address: 'https://user:hunter2@service.test/api/v2' }, 'address', /holds a user name or password/],
     [{ address: 'https://service.test/api/v2?x=1' }, 'address', /holds a \? or #/],
     [{ address: 'https://service.test/api/v2#x' }, 'address', /holds a \? or #/],
+    [
+      { address: 'http://user@service.test/api/v2?x=1' },
+      'address',
+      /holds a user name or password.*; the address holds a \? or #.*; the address http:\/\/service\.test is http/,
+    ],
+    [{ token: 'a b', tokenFrom: 'MY_TOKEN' }, 'token', /check MY_TOKEN$/],
     [{ token: '' }, 'token', /no token: set TETHER_TOKEN or TETHER_TOKEN_FILE/],
     [{ token: 'hunter2\n' }, 'token', /holds a space, a line break/],
     [{ token: 'hunter2 x' }, 'token', /holds a space, a line break/],

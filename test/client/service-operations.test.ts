@@ -67,7 +67,7 @@ describe('the client against the service', () => {
     await start();
     await assert.rejects(client({ token: 'wrong' }).oauthClients.list('acme'), (error) => {
       assert.ok(error instanceof Unauthorized);
-      assert.match(error.message, /the token was refused \(401\): unauthorized: check TETHER_TOKEN$/);
+      assert.match(error.message, /the token was refused \(401\): unauthorized: check the token$/);
       return true;
     });
     const reader = client({ token: 'reader-token' });

@@ -6,6 +6,7 @@ import { judge } from '../../client/verdict';
 
 const read: Request<void> = { method: 'GET', path: [], repeatable: true, expects: 'nothing', read: () => {} };
 const create: Request<void> = { ...read, method: 'POST', repeatable: false };
+const client = (address: string) => ({ address, tokenFrom: 'TOKEN', maxAnswerBytes: 3_000_000 });
 const none = (code: string, sent: boolean): Exchange => ({ kind: 'none', code, sent });
 
 describe('verdicts on requests without an answer', () => {
@@ -48,7 +49,7 @@ describe('verdicts on requests without an answer', () => {
   ] as const) {
     it(`${again ? 'tries again' : 'gives up'} after ${code} before a byte was sent, also on a create`, () => {
       for (const request of [read, create]) {
-        const verdict = judge(request, none(code, false), 'https://service.test:8443/api/v2', []);
+        const verdict = judge(request, none(code, false), client('https://service.test:8443/api/v2'), []);
         assert.ok(verdict.verdict === (again ? 'again' : 'failed'));
         assert.equal(verdict.failure.kind, 'NotSent');
         assert.equal(verdict.failure.outcome, 'not-sent');
@@ -58,7 +59,12 @@ describe('verdicts on requests without an answer', () => {
   }
 
   it('says of what is no HTTP that the address is the place to look', () => {
-    const verdict = judge(read, none('HPE_INVALID_CONSTANT', true), 'https://service.test:22/api/v2', []);
+    const verdict = judge(
+      read,
+      none('HPE_INVALID_CONSTANT', true),
+      client('https://service.test:22/api/v2'),
+      [],
+    );
     assert.ok(verdict.verdict === 'again');
     assert.equal(
       verdict.failure.text,
@@ -69,8 +75,8 @@ describe('verdicts on requests without an answer', () => {
   it('knows nothing of a request that was sent, whatever the code', () => {
     for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'timeout', 'unknown']) {
       const exchange = none(code, true);
-      const again = judge(read, exchange, 'https://service.test/api/v2', []);
-      const lost = judge(create, exchange, 'https://service.test/api/v2', []);
+      const again = judge(read, exchange, client('https://service.test/api/v2'), []);
+      const lost = judge(create, exchange, client('https://service.test/api/v2'), []);
       assert.ok(again.verdict === 'again');
       assert.ok(lost.verdict === 'failed');
       for (const verdict of [again, lost]) {
@@ -90,6 +96,6 @@ describe('verdicts on requests without an answer', () => {
     };
     const body = new TextEncoder().encode('{}');
     const exchange: Exchange = { kind: 'answer', status: 200, headers: {}, body, broken: null };
-    assert.throws(() => judge(broken, exchange, 'https://service.test/api/v2', []), TypeError);
+    assert.throws(() => judge(broken, exchange, client('https://service.test/api/v2'), []), TypeError);
   });
 });

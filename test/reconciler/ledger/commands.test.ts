@@ -61,7 +61,7 @@ describe('naming an entry of the ledger', () => {
   const missing: [string, RegExp][] = [
     ['OAuthClient/github', /stands in several organizations. Write acme:OAuthClient\/github or beta:/],
     ['gamma:OAuthClient/github', /no entry gamma:OAuthClient\/github/],
-    ['acme:OAuthClient/githup', /Did you mean OAuthClient\/github\?/],
+    ['acme:OAuthClient/githup', /Did you mean acme:OAuthClient\/github\?/],
     ['RunTrigger/app/network', /tether ledger show.*ids/],
     ['toString', /no entry toString/],
   ];
