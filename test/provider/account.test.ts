@@ -79,9 +79,16 @@ describe('the account of a provider', () => {
       [here, 'given'],
     ],
   ];
+  /** Where a person finds each token. */
+  const places: Variables = {
+    given: 'tether:token',
+    variable: 'TETHER_TOKEN',
+    partner: 'PARTNER, which tether:tokenEnv names',
+  };
   for (const [what, given, variables, [address, token]] of told) {
     it(`is ${what}`, () => {
-      assert.deepEqual(account(given, variables), { address, token, rate: 28 });
+      const tokenFrom = places[token];
+      assert.deepEqual(account(given, variables), { address, token, tokenFrom, rate: 28 });
     });
   }
 
