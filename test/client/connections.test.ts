@@ -1,41 +1,31 @@
 /** Which connections are made: fresh ones, proxies, TLS. */
 import assert from 'node:assert/strict';
 import * as net from 'node:net';
-import { type ClientOptions, createClient, NotSent } from '../../client';
+import { NotSent } from '../../client';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
-import { empty, json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { empty, json, startScriptedServer } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
-
-let server: ScriptedServer;
-
-function options(changes: Partial<ClientOptions> = {}): ClientOptions {
-  return { address: server.address, token: 'token-1', clock: new VirtualClock(), rate: 1e6, ...changes };
-}
-
-const client = (changes: Partial<ClientOptions> = {}) => createClient(options(changes));
 
 const one = { data: oauthClientResource('oc-1') };
 const created = leastOAuthClient;
 
 describe('connections', () => {
-  beforeEach(async () => {
-    server = await startScriptedServer();
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
+  const { client } = wire;
 
   it('opens a connection of its own for each POST, so that no stale one can lose its answer', async () => {
-    server.script(json(200, one));
+    wire.server.script(json(200, one));
     const api = client();
     await api.oauthClients.read('oc-1');
     await api.oauthClients.read('oc-1');
-    assert.equal(server.connections(), 1);
-    server.script(empty);
+    assert.equal(wire.server.connections(), 1);
+    wire.server.script(empty);
     await api.oauthClients.attach('oc-1', ['prj-1']);
     await api.oauthClients.attach('oc-1', ['prj-1']);
-    assert.equal(server.connections(), 3);
-    assert.equal(server.arrived.at(-1)?.headers.connection, 'close');
+    assert.equal(wire.server.connections(), 3);
+    assert.equal(wire.server.arrived.at(-1)?.headers.connection, 'close');
   });
 
   it('asks no proxy that only the environment names', async () => {
@@ -44,7 +34,7 @@ describe('connections', () => {
     const before = names.map((name) => [name, process.env[name]] as const);
     for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
     try {
-      server.script(json(200, one));
+      wire.server.script(json(200, one));
       await client().oauthClients.read('oc-1');
       assert.deepEqual(proxy.arrived, []);
     } finally {
@@ -62,21 +52,21 @@ describe('connections', () => {
       proxy.script(json(200, one));
       const api = client({ proxy: `http://user:p%40ss@127.0.0.1:${proxy.port}` });
       await api.oauthClients.read('oc-1');
-      assert.equal(proxy.arrived[0]?.url, `${server.address}/oauth-clients/oc-1`);
+      assert.equal(proxy.arrived[0]?.url, `${wire.server.address}/oauth-clients/oc-1`);
       const login = Buffer.from('user:p@ss').toString('base64');
       assert.equal(proxy.arrived[0]?.headers['proxy-authorization'], `Basic ${login}`);
-      assert.deepEqual(server.arrived, []);
+      assert.deepEqual(wire.server.arrived, []);
     } finally {
       await proxy.close();
     }
   });
 
   it('says that nothing was sent when the other side does not speak TLS', async () => {
-    const secure = client({ address: `https://127.0.0.1:${server.port}/api/v2` });
+    const secure = client({ address: `https://127.0.0.1:${wire.server.port}/api/v2` });
     const error = await failureOf(secure.oauthClients.create('acme', created));
     assert.ok(error instanceof NotSent);
     assert.match(error.message, /does not speak TLS as expected \(EPROTO\): check the address and its port$/);
-    assert.deepEqual(server.arrived, []);
+    assert.deepEqual(wire.server.arrived, []);
   });
 
   it('says that nothing was sent when TLS is never completed', async () => {

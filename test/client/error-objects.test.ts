@@ -1,17 +1,11 @@
 /** What a service says of a refusal, in all its forms. */
 import assert from 'node:assert/strict';
-import { type Api, createClient, Invalid } from '../../client';
-import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { Invalid } from '../../client';
+import { json } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 
 describe('error objects', () => {
-  let server: ScriptedServer;
-  let client: Api;
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    client = createClient({ address: server.address, token: 'token-1', clock: new VirtualClock() });
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
 
   for (const [what, body, details, message] of [
     [
@@ -58,8 +52,8 @@ describe('error objects', () => {
     ['an empty list', { errors: [] }, [], /: refused \(422\)$/],
   ] as const) {
     it(`reads an error object with ${what}`, async () => {
-      server.script(json(422, body));
-      await assert.rejects(client.oauthClients.read('oc-1'), (error) => {
+      wire.server.script(json(422, body));
+      await assert.rejects(wire.client().oauthClients.read('oc-1'), (error) => {
         assert.ok(error instanceof Invalid);
         assert.deepEqual(error.context.details, details);
         assert.match(error.message, message);
@@ -69,8 +63,8 @@ describe('error objects', () => {
   }
 
   it('shortens what a service says when it says too much', async () => {
-    server.script(json(422, { errors: Array.from({ length: 50 }, () => 'x'.repeat(2000)) }));
-    await assert.rejects(client.oauthClients.read('oc-1'), (error) => {
+    wire.server.script(json(422, { errors: Array.from({ length: 50 }, () => 'x'.repeat(2000)) }));
+    await assert.rejects(wire.client().oauthClients.read('oc-1'), (error) => {
       assert.ok(error instanceof Invalid);
       assert.equal(error.context.details.length, 20);
       assert.equal(error.context.details[0]?.detail, `${'x'.repeat(499)}…`);

@@ -1,8 +1,8 @@
 /** What of an OAuth client's answer is needed, what is ignored, and what makes it no answer. */
 import assert from 'node:assert/strict';
-import { type Api, BadAnswer, createClient } from '../../client';
-import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { BadAnswer } from '../../client';
+import { json } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import {
   oauthClientDocument,
   oauthClientResource,
@@ -11,17 +11,11 @@ import {
 } from '../support/wire-documents';
 
 describe('documents of OAuth clients', () => {
-  let server: ScriptedServer;
-  let client: Api;
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    client = createClient({ address: server.address, token: 'token-1', clock: new VirtualClock() });
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
 
   const readClient = (document: object) => {
-    server.script(json(200, document));
-    return client.oauthClients.read('oc-1');
+    wire.server.script(json(200, document));
+    return wire.client().oauthClients.read('oc-1');
   };
   const badAnswer = (call: Promise<unknown>, message: RegExp) =>
     assert.rejects(call, (error) => {
@@ -43,8 +37,8 @@ describe('documents of OAuth clients', () => {
   it('is not changed by members named __proto__', async () => {
     const text = JSON.stringify({ data: oauthClientResource('oc-1') });
     const evil = `{"__proto__": {"data": null}, ${text.slice(1)}`;
-    server.script((response) => response.writeHead(200).end(evil));
-    assert.deepEqual(await client.oauthClients.read('oc-1'), oauthClientDocument('oc-1'));
+    wire.server.script((response) => response.writeHead(200).end(evil));
+    assert.deepEqual(await wire.client().oauthClients.read('oc-1'), oauthClientDocument('oc-1'));
     assert.equal(Reflect.get({}, 'data'), undefined);
   });
 
@@ -164,34 +158,34 @@ describe('documents of OAuth clients', () => {
   }
 
   it('does not take an unpaginated list in which an id repeats', async () => {
-    server.script(json(200, { data: [oauthClientResource('oc-1'), oauthClientResource('oc-1')] }));
-    await badAnswer(client.oauthClients.list('acme'), /an id repeats/);
+    wire.server.script(json(200, { data: [oauthClientResource('oc-1'), oauthClientResource('oc-1')] }));
+    await badAnswer(wire.client().oauthClients.list('acme'), /an id repeats/);
   });
 
   it('says which member of a list is wrong', async () => {
-    server.script(json(200, { data: [oauthClientResource('oc-1'), null] }));
-    await badAnswer(client.oauthClients.list('acme'), /data\[1\] is not an object/);
-    server.script(json(200, { data: {} }));
-    await badAnswer(client.oauthClients.list('acme'), /data is not an array/);
+    wire.server.script(json(200, { data: [oauthClientResource('oc-1'), null] }));
+    await badAnswer(wire.client().oauthClients.list('acme'), /data\[1\] is not an object/);
+    wire.server.script(json(200, { data: {} }));
+    await badAnswer(wire.client().oauthClients.list('acme'), /data is not an array/);
   });
 
   it('says when a service does not tell the affected workspaces', async () => {
-    server.script(json(200, { data: oauthClientResource('oc-1') }));
+    wire.server.script(json(200, { data: oauthClientResource('oc-1') }));
     await badAnswer(
-      client.oauthClients.affectedWorkspaces('oc-1'),
+      wire.client().oauthClients.affectedWorkspaces('oc-1'),
       /it does not tell the affected workspaces/,
     );
   });
 
   it('reads an OAuth client list page by page where the service paginates unasked', async () => {
     const all = ['oc-1', 'oc-2', 'oc-3'].map((id) => oauthClientResource(id));
-    server.script((response, arrived) => {
+    wire.server.script((response, arrived) => {
       const number = Number(new URL(arrived.url, 'http://x').searchParams.get('page[number]') ?? '1');
       json(200, pageOf(all.slice((number - 1) * 2, number * 2), number, 2, 3))(response, arrived);
     });
-    const listed = await client.oauthClients.list('acme');
+    const listed = await wire.client().oauthClients.list('acme');
     assert.deepEqual(listed, ['oc-1', 'oc-2', 'oc-3'].map(oauthClientDocument));
-    const queries = server.arrived.map(({ url }) => url.split('?')[1]);
+    const queries = wire.server.arrived.map(({ url }) => url.split('?')[1]);
     const [one, two] = [1, 2].map((number) => `page%5Bnumber%5D=${number}&page%5Bsize%5D=100`);
     assert.deepEqual(queries, [undefined, one, two, one, two]);
   });

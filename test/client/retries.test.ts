@@ -1,65 +1,35 @@
 /** How long and how often an operation is tried again, and what it tells meanwhile. */
 import assert from 'node:assert/strict';
-import {
-  AnswerLost,
-  type Api,
-  type ClientEvent,
-  type ClientOptions,
-  createClient,
-  NotSent,
-  RateLimited,
-  ServerError,
-} from '../../client';
+import { AnswerLost, NotSent, RateLimited, ServerError } from '../../client';
 import { failureOf } from '../support/api-failure';
 import { clientOperations, leastOAuthClient } from '../support/client-operations';
-import {
-  empty,
-  json,
-  refusal,
-  reset,
-  type ScriptedServer,
-  silence,
-  startScriptedServer,
-} from '../support/scripted-server';
+import { empty, json, refusal, reset, silence } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import { VirtualClock } from '../support/virtual-clock';
 import { oauthClientResource } from '../support/wire-documents';
-
-let server: ScriptedServer;
-let clock: VirtualClock;
-let events: ClientEvent[];
-
-function client(options: Partial<ClientOptions> = {}): Api {
-  const onEvent = (event: ClientEvent) => events.push(event);
-  const { address } = server;
-  return createClient({ address, token: 'token-1', clock, random: () => 0.5, onEvent, ...options });
-}
 
 const one = { data: oauthClientResource('oc-1') };
 const created = leastOAuthClient;
 
 describe('retries', () => {
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    clock = new VirtualClock();
-    events = [];
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
+  const { client } = wire;
 
   it('gives up after the attempts it may make, waiting longer each time', async () => {
-    server.script(refusal(500, 'internal error'));
+    wire.server.script(refusal(500, 'internal error'));
     const error = await failureOf(client().oauthClients.read('oc-1'));
     assert.ok(error instanceof ServerError);
     assert.equal(
       error.message,
       'GET /oauth-clients/oc-1: the service failed (500): internal error: try again later (after 5 attempts)',
     );
-    assert.deepEqual(clock.sleeps, [125, 250, 500, 1000]);
+    assert.deepEqual(wire.clock.sleeps, [125, 250, 500, 1000]);
   });
 
   it('spreads its retries by chance', async () => {
-    server.script(refusal(500, 'internal error'));
+    wire.server.script(refusal(500, 'internal error'));
     await failureOf(client({ random: () => 0.9, attempts: 3 }).oauthClients.read('oc-1'));
-    assert.deepEqual(clock.sleeps.slice(0, 1), [225]);
+    assert.deepEqual(wire.clock.sleeps.slice(0, 1), [225]);
   });
 
   for (const status of [409, 422]) {
@@ -68,7 +38,7 @@ describe('retries', () => {
         status,
         'Run Trigger creation locked by another user in your organization. Please try again',
       );
-      server.script(
+      wire.server.script(
         locked,
         locked,
         locked,
@@ -78,17 +48,17 @@ describe('retries', () => {
         clientOperations['runTriggers.create']?.good ?? empty,
       );
       assert.equal((await client().runTriggers.create('ws-app', 'ws-network')).id, 'rt-1');
-      assert.equal(server.arrived.length, 7);
+      assert.equal(wire.server.arrived.length, 7);
     });
 
     it(`gives up at the deadline when creation stays locked (${status})`, async () => {
-      server.script(refusal(status, 'Run Trigger creation locked by another user'));
+      wire.server.script(refusal(status, 'Run Trigger creation locked by another user'));
       const error = await failureOf(
         client({ deadlineMs: 20_000 }).runTriggers.create('ws-app', 'ws-network'),
       );
       assert.equal(error.context.status, status);
       assert.equal(error.outcome, 'rejected');
-      assert.ok(clock.elapsed() > 10_000 && clock.elapsed() < 20_000);
+      assert.ok(wire.clock.elapsed() > 10_000 && wire.clock.elapsed() < 20_000);
     });
   }
 
@@ -104,43 +74,43 @@ describe('retries', () => {
       [{ 'Retry-After': '0' }, 125],
       [{}, 125],
     ] as const) {
-      clock = new VirtualClock();
-      server.script(json(429, document, headers), json(200, one));
+      wire.clock = new VirtualClock();
+      wire.server.script(json(429, document, headers), json(200, one));
       await client().oauthClients.read('oc-1');
-      assert.deepEqual(clock.sleeps.slice(0, 1), [expected], JSON.stringify(headers));
+      assert.deepEqual(wire.clock.sleeps.slice(0, 1), [expected], JSON.stringify(headers));
     }
   });
 
   it('waits as long as a 503 asks', async () => {
-    server.script(json(503, {}, { 'Retry-After': '11' }), json(200, one));
+    wire.server.script(json(503, {}, { 'Retry-After': '11' }), json(200, one));
     await client().oauthClients.read('oc-1');
-    assert.equal(clock.elapsed(), 11_000);
+    assert.equal(wire.clock.elapsed(), 11_000);
   });
 
   it('does not wait for a pause that is longer than its deadline', async () => {
-    server.script(json(429, {}, { 'Retry-After': '600' }));
+    wire.server.script(json(429, {}, { 'Retry-After': '600' }));
     const api = client({ deadlineMs: 60_000 });
     const error = await failureOf(api.oauthClients.read('oc-1'));
     assert.ok(error instanceof RateLimited);
-    assert.equal(clock.elapsed(), 0);
+    assert.equal(wire.clock.elapsed(), 0);
     const next = await failureOf(api.oauthClients.create('acme', created));
     assert.ok(next instanceof RateLimited);
     assert.equal(next.outcome, 'not-sent');
     assert.match(next.message, /asked to wait for another 600 s/);
-    assert.equal(server.arrived.length, 1);
+    assert.equal(wire.server.arrived.length, 1);
   });
 
   it('keeps to the deadline of an operation, not only to its attempts', async () => {
-    server.script(refusal(429, 'too many'));
+    wire.server.script(refusal(429, 'too many'));
     const error = await failureOf(client({ deadlineMs: 30_000 }).oauthClients.read('oc-1'));
     assert.ok(error instanceof RateLimited);
     assert.ok(error.context.attempts > 5, 'pauses that were asked for do not count as attempts');
-    assert.ok(clock.elapsed() < 30_000);
+    assert.ok(wire.clock.elapsed() < 30_000);
   });
 
   it('does not count the pauses that were asked for as attempts', async () => {
     const limited = refusal(429, 'too many');
-    server.script(
+    wire.server.script(
       limited,
       limited,
       limited,
@@ -150,11 +120,11 @@ describe('retries', () => {
       json(200, one),
     );
     assert.equal((await client().oauthClients.read('oc-1')).id, 'oc-1');
-    assert.equal(server.arrived.length, 7);
+    assert.equal(wire.server.arrived.length, 7);
   });
 
   it('cuts the time of an attempt to what the deadline leaves', async () => {
-    server.script(silence);
+    wire.server.script(silence);
     const api = client({ timeoutMs: 60_000, deadlineMs: 1000, attempts: 1 });
     const error = await failureOf(api.oauthClients.read('oc-1'));
     assert.ok(error instanceof AnswerLost);
@@ -162,11 +132,11 @@ describe('retries', () => {
   });
 
   it('tells of each request, retry and pause, and of nothing else', async () => {
-    server.script(reset, json(429, {}, { 'Retry-After': '3' }), json(200, one));
+    wire.server.script(reset, json(429, {}, { 'Retry-After': '3' }), json(200, one));
     await client().oauthClients.read('oc-1');
-    const told = events.map((event) => (event.type === 'request' ? { ...event, ms: 0 } : event));
+    const told = wire.events.map((event) => (event.type === 'request' ? { ...event, ms: 0 } : event));
     const where = { method: 'GET', route: '/oauth-clients/oc-1' };
-    const host = `127.0.0.1:${server.port}`;
+    const host = `127.0.0.1:${wire.server.port}`;
     assert.deepEqual(told, [
       { type: 'request', status: null, ms: 0, ...where },
       {
@@ -189,7 +159,7 @@ describe('retries', () => {
   });
 
   it('is not disturbed by a listener that throws', async () => {
-    server.script(json(201, one));
+    wire.server.script(json(201, one));
     const onEvent = () => {
       throw new Error('listener');
     };
@@ -197,7 +167,7 @@ describe('retries', () => {
   });
 
   it('sends a create again when nobody listened, and calls it not sent when nobody ever does', async () => {
-    await server.close();
+    await wire.server.close();
     const error = await failureOf(client().oauthClients.create('acme', created));
     assert.ok(error instanceof NotSent);
     assert.equal(error.outcome, 'not-sent');
@@ -206,9 +176,9 @@ describe('retries', () => {
   });
 
   it('never calls an update not sent when an earlier attempt may have been applied', async () => {
-    server.script((response) => {
+    wire.server.script((response) => {
       response.socket?.resetAndDestroy();
-      void server.close();
+      void wire.server.close();
     });
     const error = await failureOf(client().oauthClients.update('oc-1', { name: 'n' }));
     assert.ok(error instanceof AnswerLost, String(error));

@@ -1,38 +1,10 @@
 /** What is tried again and what is not: every operation under every failure. */
 import assert from 'node:assert/strict';
-import {
-  AnswerLost,
-  type Api,
-  type ClientEvent,
-  type ClientOptions,
-  Conflict,
-  createClient,
-  Invalid,
-  NotFound,
-  ServerError,
-  Unauthorized,
-} from '../../client';
+import { AnswerLost, Conflict, Invalid, NotFound, ServerError, Unauthorized } from '../../client';
 import { failureOf } from '../support/api-failure';
 import { clientOperations } from '../support/client-operations';
-import {
-  type Reply,
-  refusal,
-  reset,
-  type ScriptedServer,
-  startScriptedServer,
-  text,
-} from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
-
-let server: ScriptedServer;
-let clock: VirtualClock;
-let events: ClientEvent[];
-
-function client(options: Partial<ClientOptions> = {}): Api {
-  const onEvent = (event: ClientEvent) => events.push(event);
-  const { address } = server;
-  return createClient({ address, token: 'token-1', clock, random: () => 0.5, onEvent, ...options });
-}
+import { type Reply, refusal, reset, text } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 
 /** Failures after which nobody knows whether the request was applied. */
 const ambiguous: Record<string, Reply> = {
@@ -47,39 +19,35 @@ const ambiguous: Record<string, Reply> = {
 };
 
 describe('the class of an operation', () => {
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    clock = new VirtualClock();
-    events = [];
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
+  const { client } = wire;
 
   for (const [name, { call, good, class: kind }] of Object.entries(clientOperations)) {
     for (const [what, broken] of Object.entries(ambiguous)) {
       if (kind === 'create') {
         it(`does not send ${name} again after ${what}: it may have been applied`, async () => {
-          server.script(broken, good);
+          wire.server.script(broken, good);
           const error = await failureOf(call(client()));
           assert.ok(error instanceof AnswerLost, String(error));
           assert.equal(error.outcome, 'ambiguous');
           assert.equal(error.context.attempts, 1);
           assert.match(error.message, /may have been applied: look before trying again/);
-          assert.equal(server.arrived.length, 1);
+          assert.equal(wire.server.arrived.length, 1);
         });
       } else {
         it(`sends ${name} again after ${what}`, async () => {
-          server.script(broken, good);
+          wire.server.script(broken, good);
           await call(client());
-          assert.equal(server.arrived.length, 2);
-          assert.deepEqual(server.arrived[0], server.arrived[1]);
+          assert.equal(wire.server.arrived.length, 2);
+          assert.deepEqual(wire.server.arrived[0], wire.server.arrived[1]);
         });
       }
     }
 
     it(`sends ${name} again after a 429`, async () => {
-      server.script(refusal(429, 'too many'), refusal(429, 'too many'), good);
+      wire.server.script(refusal(429, 'too many'), refusal(429, 'too many'), good);
       await call(client());
-      assert.equal(server.arrived.length, 3);
+      assert.equal(wire.server.arrived.length, 3);
     });
 
     for (const [status, type] of [
@@ -97,7 +65,7 @@ describe('the class of an operation', () => {
       // A page size that is refused is asked for again without a size.
       const requests = name === 'runTriggers.list' && type === Invalid ? 2 : 1;
       it(`throws ${type.name} at once when ${name} is answered with ${status}`, async () => {
-        server.script(refusal(status, 'no', 'because'));
+        wire.server.script(refusal(status, 'no', 'because'));
         const error = await failureOf(call(client()));
         assert.ok(error instanceof type, String(error));
         assert.equal(error.name, type.name);
@@ -105,7 +73,7 @@ describe('the class of an operation', () => {
         assert.equal(error.context.status, status);
         assert.deepEqual(error.context.details, [{ status: String(status), title: 'no', detail: 'because' }]);
         assert.match(error.message, /: no: because/);
-        assert.equal(server.arrived.length, requests);
+        assert.equal(wire.server.arrived.length, requests);
       });
     }
   }

@@ -1,22 +1,16 @@
 /** What of a trigger's answer is needed, and what makes it no answer. */
 import assert from 'node:assert/strict';
-import { type Api, BadAnswer, createClient } from '../../client';
-import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { BadAnswer } from '../../client';
+import { json } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import { pageOf, runTriggerDocument, runTriggerResource } from '../support/wire-documents';
 
 describe('documents of run triggers', () => {
-  let server: ScriptedServer;
-  let client: Api;
-  beforeEach(async () => {
-    server = await startScriptedServer();
-    client = createClient({ address: server.address, token: 'token-1', clock: new VirtualClock() });
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
 
   const readTrigger = (document: object) => {
-    server.script(json(200, document));
-    return client.runTriggers.read('rt-1');
+    wire.server.script(json(200, document));
+    return wire.client().runTriggers.read('rt-1');
   };
   const badAnswer = (call: Promise<unknown>, message: RegExp) =>
     assert.rejects(call, (error) => {
@@ -45,8 +39,8 @@ describe('documents of run triggers', () => {
   });
 
   it('does not take a created trigger for another pair than was asked for', async () => {
-    server.script(json(201, { data: runTriggerResource('rt-1', 'ws-app', 'ws-other') }));
-    await assert.rejects(client.runTriggers.create('ws-app', 'ws-network'), {
+    wire.server.script(json(201, { data: runTriggerResource('rt-1', 'ws-app', 'ws-other') }));
+    await assert.rejects(wire.client().runTriggers.create('ws-app', 'ws-network'), {
       name: 'AnswerLost',
       message: /its sourceableId is ws-other, not ws-network; it may have been applied/,
     });
@@ -54,37 +48,41 @@ describe('documents of run triggers', () => {
 
   it('does not take a list whose filter got lost on the way', async () => {
     const list = pageOf([runTriggerResource('rt-1', 'ws-app', 'ws-network')]);
-    server.script(json(200, list));
+    wire.server.script(json(200, list));
     await badAnswer(
-      client.runTriggers.list('ws-network', 'inbound'),
+      wire.client().runTriggers.list('ws-network', 'inbound'),
       /rt-1 is no inbound trigger of ws-network/,
     );
-    await badAnswer(client.runTriggers.list('ws-app', 'outbound'), /rt-1 is no outbound trigger of ws-app/);
+    await badAnswer(
+      wire.client().runTriggers.list('ws-app', 'outbound'),
+      /rt-1 is no outbound trigger of ws-app/,
+    );
   });
 
   it('does not take a list of triggers that does not say how long it is', async () => {
-    server.script(json(200, { data: [] }));
-    await badAnswer(client.runTriggers.list('ws-app', 'inbound'), /meta\.pagination is missing/);
+    wire.server.script(json(200, { data: [] }));
+    await badAnswer(wire.client().runTriggers.list('ws-app', 'inbound'), /meta\.pagination is missing/);
   });
 
   it('asks without a page size where the service refuses ours, and remembers', async () => {
     const triggers = [runTriggerResource('rt-1')];
-    server.script((response, arrived) => {
+    wire.server.script((response, arrived) => {
       const document = arrived.url.includes('page%5Bsize%5D')
         ? { errors: [{ title: 'page size' }] }
         : pageOf(triggers);
       json('errors' in document ? 422 : 200, document)(response, arrived);
     });
+    const client = wire.client();
     assert.equal((await client.runTriggers.list('ws-app', 'inbound')).length, 1);
     assert.equal((await client.runTriggers.list('ws-app', 'inbound')).length, 1);
-    const sizes = server.arrived.map(({ url }) => url.includes('page%5Bsize%5D'));
+    const sizes = wire.server.arrived.map(({ url }) => url.includes('page%5Bsize%5D'));
     assert.deepEqual(sizes, [true, false, false]);
   });
 
   it('does not change the page size in the middle of a list', async () => {
     const page = pageOf([runTriggerResource('rt-1')], 1, 2, 2);
-    server.script(json(200, page), json(422, { errors: [{ title: 'page' }] }));
-    await assert.rejects(client.runTriggers.list('ws-app', 'inbound'), { name: 'Invalid' });
-    assert.equal(server.arrived.length, 2);
+    wire.server.script(json(200, page), json(422, { errors: [{ title: 'page' }] }));
+    await assert.rejects(wire.client().runTriggers.list('ws-app', 'inbound'), { name: 'Invalid' });
+    assert.equal(wire.server.arrived.length, 2);
   });
 });

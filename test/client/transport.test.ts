@@ -4,55 +4,38 @@ import { execFileSync } from 'node:child_process';
 import type * as http from 'node:http';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { AnswerLost, BadAnswer, type ClientOptions, createClient, Invalid, NotFound } from '../../client';
+import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
-import {
-  json,
-  refusal,
-  type ScriptedServer,
-  silence,
-  startScriptedServer,
-  text,
-} from '../support/scripted-server';
-import { VirtualClock } from '../support/virtual-clock';
+import { json, refusal, silence, startScriptedServer, text } from '../support/scripted-server';
+import { scriptedWire } from '../support/scripted-wire';
 import { oauthClientResource } from '../support/wire-documents';
-
-let server: ScriptedServer;
-
-function options(changes: Partial<ClientOptions> = {}): ClientOptions {
-  return { address: server.address, token: 'token-1', clock: new VirtualClock(), rate: 1e6, ...changes };
-}
-
-const client = (changes: Partial<ClientOptions> = {}) => createClient(options(changes));
 
 const one = { data: oauthClientResource('oc-1') };
 const created = leastOAuthClient;
 
 describe('the transport', () => {
-  beforeEach(async () => {
-    server = await startScriptedServer();
-  });
-  afterEach(() => server.close());
+  const wire = scriptedWire();
+  const { client } = wire;
 
   for (const status of [301, 302, 303, 307, 308]) {
     it(`follows no redirect (${status}), neither to another host nor to another path`, async () => {
       const other = await startScriptedServer();
       try {
         for (const location of [`${other.address}/x?token=1`, '/api/v2/elsewhere']) {
-          server.script(text(status, '', { Location: location }), json(200, one));
-          const before = server.arrived.length;
+          wire.server.script(text(status, '', { Location: location }), json(200, one));
+          const before = wire.server.arrived.length;
           for (const call of [
             client().oauthClients.read('oc-1'),
             client().oauthClients.create('acme', { ...created, secret: 'secret-1' }),
           ]) {
-            server.script(text(status, '', { Location: location }));
+            wire.server.script(text(status, '', { Location: location }));
             const error = await failureOf(call);
             assert.ok(error instanceof BadAnswer);
             assert.match(error.message, /not followed/);
             assert.doesNotMatch(error.message, /token=1|elsewhere/);
           }
-          assert.equal(server.arrived.length, before + 2);
+          assert.equal(wire.server.arrived.length, before + 2);
         }
         assert.deepEqual(other.arrived, []);
       } finally {
@@ -62,11 +45,11 @@ describe('the transport', () => {
   }
 
   it('keeps an id that looks like an address on its own host and path', async () => {
-    server.script(refusal(404, 'not found'));
+    wire.server.script(refusal(404, 'not found'));
     for (const id of ['https://evil.test/x', '//evil.test', 'oc-1/../../admin', 'oc-1?x=1#y', 'a b\n']) {
       await failureOf(client().oauthClients.read(id));
-      assert.equal(server.arrived.at(-1)?.url, `/api/v2/oauth-clients/${encodeURIComponent(id)}`);
-      assert.equal(server.arrived.at(-1)?.headers.host, `127.0.0.1:${server.port}`);
+      assert.equal(wire.server.arrived.at(-1)?.url, `/api/v2/oauth-clients/${encodeURIComponent(id)}`);
+      assert.equal(wire.server.arrived.at(-1)?.headers.host, `127.0.0.1:${wire.server.port}`);
     }
   });
 
@@ -85,7 +68,7 @@ describe('the transport', () => {
         assert.match(error.message, /is no id or name; nothing was sent$/);
       }
     }
-    assert.equal(server.connections(), 0);
+    assert.equal(wire.server.connections(), 0);
   });
 
   it('never sends an empty secret', async () => {
@@ -98,7 +81,7 @@ describe('the transport', () => {
       );
     }
     assert.ok((await failureOf(client().oauthClients.update('oc-1', { secret: '' }))) instanceof Invalid);
-    assert.equal(server.connections(), 0);
+    assert.equal(wire.server.connections(), 0);
   });
 
   it('reads no more than it is told to, compressed or not', async () => {
@@ -109,27 +92,27 @@ describe('the transport', () => {
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb);
       },
     ]) {
-      server.script(reply);
-      const before = server.arrived.length;
+      wire.server.script(reply);
+      const before = wire.server.arrived.length;
       const error = await failureOf(client({ maxAnswerBytes: 1000 }).oauthClients.read('oc-1'));
       assert.ok(error instanceof BadAnswer, String(error));
       assert.match(
         error.message,
         /the answer is larger than \d+ (?:bytes|MiB), the most this client reads: check that http.* is the API.* maxAnswerBytes/,
       );
-      assert.equal(server.arrived.length, before + 1, 'the next one would be no smaller');
+      assert.equal(wire.server.arrived.length, before + 1, 'the next one would be no smaller');
     }
   });
 
   it('understands a compressed answer', async () => {
-    server.script((response) => {
+    wire.server.script((response) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(JSON.stringify(one)));
     });
     assert.equal((await client().oauthClients.read('oc-1')).id, 'oc-1');
   });
 
   it('gives up on an answer that drips for longer than an attempt may take', async () => {
-    server.script((response) => {
+    wire.server.script((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(timer));
@@ -140,11 +123,11 @@ describe('the transport', () => {
   });
 
   it('calls a create that is never answered lost', async () => {
-    server.script(silence);
+    wire.server.script(silence);
     const error = await failureOf(client({ timeoutMs: 1000 }).oauthClients.create('acme', created));
     assert.ok(error instanceof AnswerLost);
     assert.match(error.message, /no answer from 127\.0\.0\.1:\d+ in time; it may have been applied/);
-    assert.equal(server.arrived.length, 1);
+    assert.equal(wire.server.arrived.length, 1);
   });
 
   it('does not let a page for people pass as an answer', async () => {
@@ -152,7 +135,7 @@ describe('the transport', () => {
       [200, '<!doctype html><title>Sign in</title>'],
       [404, '\n <html><h1>Not here</h1>'],
     ] as const) {
-      server.script(text(status, page, { 'Content-Type': 'text/html' }));
+      wire.server.script(text(status, page, { 'Content-Type': 'text/html' }));
       for (const call of [
         client().oauthClients.read('oc-1'),
         client().oauthClients.delete('oc-1'),
@@ -169,7 +152,7 @@ describe('the transport', () => {
   });
 
   it('says where a 404 may come from', async () => {
-    server.script(refusal(404, 'not found'));
+    wire.server.script(refusal(404, 'not found'));
     const right = await failureOf(client().oauthClients.read('oc-1'));
     assert.ok(right instanceof NotFound);
     assert.equal(
@@ -177,7 +160,7 @@ describe('the transport', () => {
       'GET /oauth-clients/oc-1: not found, or the token may not see it (404): not found',
     );
     const wrong = await failureOf(
-      client({ address: `http://127.0.0.1:${server.port}` }).oauthClients.read('oc-1'),
+      client({ address: `http://127.0.0.1:${wire.server.port}` }).oauthClients.read('oc-1'),
     );
     assert.match(
       wrong.message,

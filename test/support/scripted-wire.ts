@@ -1,0 +1,47 @@
+/** A client in front of a scripted server, both new for each test of the suite that asks for them. */
+import { type Api, type ClientEvent, type ClientOptions, createClient } from '../../client';
+import { type ScriptedServer, startScriptedServer } from './scripted-server';
+import { VirtualClock } from './virtual-clock';
+
+/** What one test has: it is replaced before the next one. */
+export interface ScriptedWire {
+  readonly server: ScriptedServer;
+  /** The time of every client of this test; a test may put a new one. */
+  clock: VirtualClock;
+  /** What the clients of this test told. */
+  readonly events: ClientEvent[];
+  /** A client of the server whose chances are all one half. */
+  client(options?: Partial<ClientOptions>): Api;
+}
+
+/** Call it inside `describe`: starts and ends the server around each of its tests. */
+export function scriptedWire(): ScriptedWire {
+  let server: ScriptedServer | undefined;
+  const started = (): ScriptedServer => {
+    if (server === undefined) throw new Error('the scripted server runs during a test only');
+    return server;
+  };
+  const wire = {
+    get server() {
+      return started();
+    },
+    clock: new VirtualClock(),
+    events: [] as ClientEvent[],
+    client: (options: Partial<ClientOptions> = {}) =>
+      createClient({
+        address: started().address,
+        token: 'token-1',
+        clock: wire.clock,
+        random: () => 0.5,
+        onEvent: (event) => wire.events.push(event),
+        ...options,
+      }),
+  };
+  beforeEach(async () => {
+    server = await startScriptedServer();
+    wire.clock = new VirtualClock();
+    wire.events = [];
+  });
+  afterEach(() => started().close());
+  return wire;
+}
