@@ -1,19 +1,5 @@
-/** The program: connections, who may use them, and what triggers what, for the stack that is selected. */
-import { declareConnections } from './connections';
-import { readSettings } from './settings';
-import { declareTriggers } from './triggers';
+/** The program that `pulumi up` runs, and the outputs of the stack. */
+import { infra } from './infra';
 
-/** What `pulumi up` runs; the outputs of the stack. */
-export async function infra() {
-  const settings = readSettings();
-  const connections = declareConnections(settings);
-  declareTriggers(settings);
-  return {
-    // The URL to enter at the VCS provider, and the path a person opens once to finish connecting.
-    githubCallback: connections.github.callbackUrl,
-    githubConnect: connections.github.connectPath,
-    gitlabId: connections.gitlab.id,
-  };
-}
-
-export default infra;
+// By name: of a CommonJS program the engine does not call a default export.
+export const { githubCallback, githubConnect, gitlabId } = infra();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { infra } from '../../examples/infra-repo';
+import { infra } from '../../examples/infra-repo/infra';
 import type { SeedObject } from '../../service';
 import { needEngine, root } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
@@ -37,7 +37,7 @@ describe('the infra repo of the examples', function () {
       config: configOf('prod'),
       env: { TETHER_TOKEN: 'acme-example-token' },
     });
-    world.program = infra;
+    world.program = async () => infra();
     // Paths of a program are relative to its folder.
     process.chdir(folder);
   });

@@ -1,8 +1,10 @@
 /** The package holds what it needs and nothing else, and its entry points lead somewhere. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { linkedProject } from '../support/provider-process';
 import { runProcess } from '../support/run-process';
 
 const root = resolve(__dirname, '../../..');
@@ -33,6 +35,24 @@ describe('the package', () => {
     }
     assert.equal(typeof (load('tether-iac/service') as Record<string, unknown>).createService, 'function');
     assert.throws(() => load('tether-iac/dist/client/transport'), /not defined by "exports"/u);
+  });
+
+  it('shows its types to every way of resolving modules, also that of the usual Pulumi template', () => {
+    const project = linkedProject();
+    const { ModuleResolutionKind } = ts;
+    const typesOf = (name: string, moduleResolution: ts.ModuleResolutionKind): string | undefined => {
+      const options = { moduleResolution, module: ts.ModuleKind.CommonJS };
+      const found = ts.resolveModuleName(name, join(project, 'index.ts'), options, ts.sys);
+      return found.resolvedModule?.resolvedFileName;
+    };
+    for (const [path, entry] of Object.entries(manifest.exports)) {
+      if (typeof entry === 'string') continue;
+      const types = realpathSync(join(root, entry.types ?? ''));
+      for (const kind of [ModuleResolutionKind.Node10, ModuleResolutionKind.Node16]) {
+        assert.equal(typesOf(join('tether-iac', path), kind), types, path);
+      }
+    }
+    rmSync(project, { recursive: true });
   });
 
   it('is built into an image without what a clone does not have', () => {
