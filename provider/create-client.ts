@@ -29,20 +29,33 @@ export async function createClientOnce(session: Session, inputs: Props): Promise
   const looks = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
   try {
     const found = await session.lanes.run(looks, async () => {
-      const replaced = session.seen.get(textOf(inputs, 'createKey') ?? '');
+      const replaced = await replacedBy(session, organization, inputs);
       const adoptId = textOf(inputs, 'adoptId');
       // A client that was adopted and is now replaced: its successor is a new one.
       if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(session, adoptId, wanted);
-      if (replaced === undefined) return createNew(session, inputs, wanted, undefined);
-      if (!session.replacing.has(replaced.id)) {
-        await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, ['the resource']);
+      if (replaced !== undefined && !session.replacing.has(replaced.id)) {
+        await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, []);
       }
-      return createNew(session, inputs, wanted, replaced.id);
+      return createNew(session, inputs, wanted, replaced?.id);
     });
     return { id: found.id, outs: outputsOf(definition, inputs, found, api.address) };
   } finally {
     session.forget(definition.listedIn({ organization }));
   }
+}
+
+/** The object that the new one takes the place of; undefined where there is none, or none that this run was shown. */
+async function replacedBy(
+  session: Session,
+  organization: string,
+  inputs: Props,
+): Promise<{ readonly id: string; readonly olds: Props } | undefined> {
+  const { seen, before, removed } = session.known.of(inputs);
+  if (seen !== undefined) return seen;
+  if (before === undefined || removed !== undefined) return undefined;
+  // An option asked for it, so there was no diff: the old one is what looks like the inputs in the state.
+  const [found, ...others] = await lookingLike(session, organization, valuesOf(definition, before));
+  return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
 }
 
 async function createNew(
@@ -54,8 +67,9 @@ async function createNew(
   const { api } = session;
   const organization = String(wanted.organization);
   const old = replaced === undefined ? undefined : await shownOrGone(session, replaced);
-  const values = { ...carriedOver(old), ...wanted };
-  if (inputs.allowTwin !== true) await refuseLookAlike(session, organization, values, replaced);
+  const before = old?.values ?? session.known.of(inputs).removed;
+  const alike = await refuseLookAlike(session, inputs, { ...carriedOver(before), ...wanted }, replaced);
+  const values = { ...carriedOver(before ?? alike?.values), ...wanted };
   let id: string | undefined;
   const intent: Intent = {
     nonce: `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-pulumi`,
@@ -85,7 +99,8 @@ function unfinished(session: Session, inputs: Props, found: Found, error: unknow
   });
 }
 
-async function shownOrGone(session: Session, id: string): Promise<Found | undefined> {
+/** The client by its own Show; undefined for a 404. Throws every other `ApiError`. */
+export async function shownOrGone(session: Session, id: string): Promise<Found | undefined> {
   try {
     return await definition.read?.(session.api, id);
   } catch (error) {
@@ -95,33 +110,48 @@ async function shownOrGone(session: Session, id: string): Promise<Found | undefi
 }
 
 /** What the replaced client had and the program leaves out. */
-function carriedOver(old: Found | undefined): FieldValues {
+function carriedOver(old: FieldValues | undefined): FieldValues {
   if (old === undefined) return {};
   return Object.fromEntries(
-    Object.entries(old.values).filter(
+    Object.entries(old).filter(
       ([name, value]) => value !== null && definition.fields[name]?.required !== true && !isNonce(value),
     ),
   );
 }
 
-/** Refuses when a client looks like the wanted one and nobody said that there may be two. */
-async function refuseLookAlike(
+/** The clients with that name, provider and URLs, oldest first. */
+async function lookingLike(
   session: Session,
   organization: string,
   wanted: FieldValues,
-  replaced: string | undefined,
-): Promise<void> {
+): Promise<readonly Found[]> {
   const contents = await readList(session.api, { list: 'oauthClients', organization });
   const name = wanted.name ?? null;
-  const alike = definition
+  return definition
     .find(contents, { organization })
-    .filter((found) => found.id !== replaced)
     .filter((found) => (found.values.name ?? null) === name)
     .filter((found) => sameImmutables(definition, wanted, found.values));
+}
+
+/**
+ * Refuses when a client looks like the wanted one and nobody said that there may be two. Returns the one that somebody
+ * gave up by its id: of a client named by `--replace` the engine shows nothing else.
+ */
+async function refuseLookAlike(
+  session: Session,
+  inputs: Props,
+  wanted: FieldValues,
+  replaced: string | undefined,
+): Promise<Found | undefined> {
+  const organization = String(wanted.organization);
+  if (inputs.allowTwin === true) return undefined;
+  const there = (await lookingLike(session, organization, wanted)).filter((found) => found.id !== replaced);
+  const givenUp = (found: Found) => inputs.replaceApproved === found.id || session.mayDestroy(found.id);
+  const alike = there.filter((found) => !givenUp(found));
   const [first] = alike;
-  if (first === undefined) return;
+  if (first === undefined) return there[0];
   throw new ProviderError(
-    `an OAuth client that looks the same exists in ${organization}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if there shall be two, set allowTwin: true`,
+    `an OAuth client that looks the same exists in ${organization}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowTwin: true`,
   );
 }
 
@@ -158,6 +188,7 @@ async function adopt(session: Session, id: string, wanted: FieldValues): Promise
     return writable && value !== undefined ? [[name, value] as const] : [];
   });
   const writes = Object.fromEntries([...changes.map((one) => [one.field, one.to] as const), ...secrets]);
+  session.kept.add(id);
   if (Object.keys(writes).length === 0) return found;
   await definition.update?.(api, id, writes, found.values);
   return (await shownOrGone(session, id)) ?? found;

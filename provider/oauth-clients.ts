@@ -2,9 +2,10 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { NotFound } from '../client';
 import { definitionOf, type Found } from '../resources';
+import { provedGone } from '../resources/gone';
 import { check, definitionRules, type Rules } from './check';
 import { compare, verdict } from './compare';
-import { createClientOnce } from './create-client';
+import { createClientOnce, shownOrGone } from './create-client';
 import { pairOf } from './links';
 import { cannotTell, look } from './look';
 import { inOneLine, ProviderError } from './one-line';
@@ -32,7 +33,12 @@ export function oauthClients(session: Session): Required<dynamic.ResourceProvide
   return inOneLine(
     {
       configure: async ({ config }) => session.configure(config),
-      check: (olds, news) => check(session, shape, rules, olds, news),
+      check: async (olds, news) => {
+        const checked = await check(session, shape, rules, olds, news);
+        const before = Object.keys(olds ?? {}).length === 0 ? {} : { before: olds };
+        session.known.note(news, { inputs: checked.inputs, ...before });
+        return checked;
+      },
       diff: (id, olds, news) => diff(session, id, olds, news),
       create: async (inputs) => {
         const made = await createClientOnce(session, inputs);
@@ -49,18 +55,16 @@ export function oauthClients(session: Session): Required<dynamic.ResourceProvide
 
 async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
   session.refuseOtherAddress(id, olds[addressMember]);
-  refuseOtherId(id, olds, news);
   ensureProjects(session, id, news);
   const differences = compare(definition, olds, news, session.profile);
   const result = verdict(differences, definition.fields, clientInputs, olds, news);
-  const createKey = textOf(news, 'createKey');
-  if (createKey !== undefined) session.seen.set(createKey, { id, olds });
+  session.known.note(news, { seen: { id, olds } });
   // What is not known yet may turn out to be the same: only a known difference is refused in a preview.
   const certain = differences.filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]));
   if (certain.length > 0) {
     const fields = certain.map((one) => one.field);
     await refuseProtectedReplace(session, id, olds, news, fields);
-  }
+  } else refuseOtherId(id, olds, news);
   // Declared and deleted in one run means replaced, whoever asked for it: an option of the resource may have.
   if (mayReplace(session, id, olds, news)) session.replacing.add(id);
   return result;
@@ -73,6 +77,7 @@ function ensureProjects(session: Session, oauthClientId: string, inputs: Props):
   }
 }
 
+/** A replacement may well take over another object: the successor that an interrupted run left. */
 function refuseOtherId(id: string, olds: Props, news: Props): void {
   const told = textOf(news, 'adoptId');
   if (told === undefined || told === id || told === olds.adoptId) return;
@@ -89,6 +94,7 @@ async function read(session: Session, id: string, props: Props): Promise<dynamic
   if (observation.state === 'present') {
     const outputs = outputsOf(definition, {}, observation.found, address);
     const now = { ...props, ...outputs };
+    session.known.note(props, { seen: { id, olds: now } });
     return { id, props: now, inputs: wereInputs(definition.fields, clientInputs, now) };
   }
   if (observation.state === 'undetermined') throw cannotTell(id, observation.why);
@@ -159,11 +165,26 @@ function refuseDropped(id: string, wanted: unknown, after: Found): void {
 
 async function remove(session: Session, id: string, props: Props): Promise<void> {
   session.refuseOtherAddress(id, props[addressMember]);
-  await refuseProtectedDelete(session, id, props);
+  if (session.kept.has(id)) {
+    session.around.say(`${id} stays: a resource of this run has taken it over`);
+    return;
+  }
   const organization = textOf(props, 'organization') ?? '';
-  const consequence = await unlinked(session, id);
+  const key = { organization, id };
   try {
-    await definition.delete(session.api, id, { organization, id });
+    await refuseProtectedDelete(session, id, props);
+  } catch (error) {
+    // Nothing is left to protect.
+    if (await provedGone(session.api, definition, id, key)) return;
+    throw error;
+  }
+  const consequence = await unlinked(session, id);
+  if (session.known.of(props).inputs !== undefined) {
+    const removed = (await shownOrGone(session, id))?.values;
+    if (removed !== undefined) session.known.note(props, { removed });
+  }
+  try {
+    await definition.delete(session.api, id, key);
   } finally {
     session.forget(definition.listedIn({ organization }));
   }

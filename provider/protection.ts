@@ -9,7 +9,7 @@ export function mayReplace(session: Session, id: string, olds: Props, news: Prop
   return told === false || news.replaceApproved === id || session.mayDestroy(id);
 }
 
-/** Refuses a replacement unless this run's inputs, the state or the environment lift the protection. */
+/** Refuses a replacement unless this run's inputs, the state or the environment lift the protection. No fields: an option asks for it. */
 export async function refuseProtectedReplace(
   session: Session,
   id: string,
@@ -18,17 +18,32 @@ export async function refuseProtectedReplace(
   fields: readonly string[],
 ): Promise<void> {
   if (mayReplace(session, id, olds, news)) return;
+  const why =
+    fields.length === 0
+      ? 'an option of the resource or of the command asks for it'
+      : `${fields.join(', ')} cannot be changed in place`;
   throw new ProviderError(
-    `${id} would be replaced (${fields.join(', ')} cannot be changed in place), and it is protected: ${await unlinked(session, id)}. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
+    `${id} would be replaced (${why}), and it is protected: ${await unlinked(session, id)}. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
   );
 }
 
-/** Refuses a destruction unless the state, an approved replacement of this run or the environment lifts the protection. */
+/** Refuses a destruction unless the state, a replacement that this run may carry out or the environment lifts the protection. */
 export async function refuseProtectedDelete(session: Session, id: string, props: Props): Promise<void> {
-  if (props.deletionProtection === false || session.replacing.has(id) || session.mayDestroy(id)) return;
+  const lifted = props.deletionProtection === false || session.replacing.has(id) || session.mayDestroy(id);
+  if (lifted || mayMakeRoom(session, id, props)) return;
   throw new ProviderError(
     `${id} is protected and was not destroyed: ${await unlinked(session, id)}. To destroy it run again with TETHER_ALLOW_DESTROY=${id}, or set deletionProtection: false, run \`pulumi up\`, and then destroy it`,
   );
+}
+
+/**
+ * Declared and destroyed in one run means replaced, also where the engine asked for no diff. What an earlier run left
+ * behind is none of it: this run has seen its successor.
+ */
+function mayMakeRoom(session: Session, id: string, props: Props): boolean {
+  const { inputs, seen } = session.known.of(props);
+  if (inputs === undefined || (seen !== undefined && seen.id !== id)) return false;
+  return mayReplace(session, id, props, inputs);
 }
 
 /** What a destruction does to workspaces, with their number where the service can tell. */

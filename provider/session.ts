@@ -4,9 +4,9 @@ import { type Api, createClient } from '../client';
 import { createListCache, type ListCache } from '../observation';
 import type { ListRef, Profile } from '../resources';
 import { accountOf, addressOf, type Given, profileNameOf, profileOf, settings } from './account';
+import { KnownClients } from './known-clients';
 import { Lanes } from './lanes';
 import { ProviderError } from './one-line';
-import type { Props } from './props';
 import type { Surroundings } from './surroundings';
 
 /** How long a list is shared by the reads of one refresh: longer than the reads of its members lie apart. */
@@ -21,8 +21,9 @@ export class Session {
   readonly lanes = new Lanes();
   /** Ids whose replacement this run may carry out, so that their delete follows. */
   readonly replacing = new Set<string>();
-  /** By the key of a create: the object that the resource had when a diff of this run looked at it. */
-  readonly seen = new Map<string, { readonly id: string; readonly olds: Props }>();
+  /** Ids of clients that a create of this run took over: no other resource of it takes them along when it goes. */
+  readonly kept = new Set<string>();
+  readonly known = new KnownClients();
   /** Links that a create of this run made sure of: their old resource goes without them. */
   readonly ensured = new Set<string>();
   private readonly profiles = new Map<string, Profile>();
@@ -116,7 +117,7 @@ export class Session {
     return allowed
       .split(',')
       .map((one) => one.trim())
-      .includes(id);
+      .some((one) => one !== '' && one === id);
   }
 
   private connect(): { readonly api: Api; readonly lists: ListCache } {

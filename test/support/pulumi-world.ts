@@ -1,4 +1,5 @@
 /** A stack on the real engine: programs run inline, state in a temporary folder, calls to the embedded service. */
+import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,16 +133,39 @@ export class PulumiWorld {
     return ran((onEvent, onOutput) => this.stack.refresh({ ...args, onEvent, onOutput, onError: onOutput }));
   }
 
+  /** Brings the stack up, and expects that planning again and looking again find nothing. */
+  async settle(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
+    const done = await this.up(args);
+    assert.equal(done.failure, undefined);
+    await this.expectNothing();
+    return done;
+  }
+
+  /** Expects that there is nothing to do and that nothing was changed elsewhere. */
+  async expectNothing(): Promise<void> {
+    assert.equal((await this.preview({ expectNoChanges: true })).failure, undefined);
+    assert.equal((await this.refreshPreview()).failure, undefined);
+  }
+
   /** What a drift job runs, as it runs it: fails when anything was changed elsewhere. */
-  async refreshPreview(): Promise<Pick<Ran, 'failure' | 'output'>> {
+  refreshPreview(): Promise<Pick<Ran, 'failure' | 'output'>> {
+    return this.pulumi('refresh', '--preview-only', '--expect-no-changes', '--diff');
+  }
+
+  /** A command of the real command line on this stack. */
+  async pulumi(...args: readonly string[]): Promise<Pick<Ran, 'failure' | 'output'>> {
     const command = join(engineFolder(), 'bin', 'pulumi');
-    const args = ['refresh', '--preview-only', '--expect-no-changes', '--diff', '--stack', 'test'];
-    const ended = await runProcess(command, [...args, '--non-interactive'], {
+    const ended = await runProcess(command, [...args, '--stack', 'test', '--non-interactive'], {
       cwd: this.stack.workspace.workDir,
       env: { ...process.env, ...this.env },
     });
     const output = `${ended.stdout}${ended.stderr}`;
     return { failure: ended.code === 0 ? undefined : output, output };
+  }
+
+  /** The name under which the engine has a resource. */
+  urn(kind: string, name: string): string {
+    return `urn:pulumi:test::infra::pulumi-nodejs:dynamic/tether:${kind}::${name}`;
   }
 
   destroy(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
