@@ -175,7 +175,7 @@ async function remove(session: Session, id: string, props: Props): Promise<void>
     await refuseProtectedDelete(session, id, props);
   } catch (error) {
     // Nothing is left to protect.
-    if (await provedGone(session.api, definition, id, key)) return;
+    if (await provedGone(session.api, definition, id, key).catch(() => false)) return;
     throw error;
   }
   const consequence = await unlinked(session, id);

@@ -64,7 +64,10 @@ describe('the replacement of a protected OAuth client', () => {
       const news = { ...moved, ...own(told) };
       if (!lifted) {
         assert.match((await errorOf(world.client.diff(id, olds, news))).message, /and it is protected/);
-        assert.match((await errorOf(world.client.create(news))).message, /the resource cannot be changed/);
+        assert.match(
+          (await errorOf(world.client.create(news))).message,
+          /an option of the resource or of the command asks for it/,
+        );
         assert.deepEqual(world.writes(), []);
         return;
       }
@@ -82,7 +85,7 @@ describe('the replacement of a protected OAuth client', () => {
     const { message } = await errorOf(world.client.create({ ...inputs, key: 'other' }));
     assert.match(
       message,
-      new RegExp(`^${id} would be replaced \\(the resource cannot be changed in place\\)`),
+      new RegExp(`^${id} would be replaced \\(an option of the resource or of the command asks for it\\)`),
     );
     const allowed = { ...inputs, key: 'other', deletionProtection: false };
     await world.client.diff(id, outs, allowed);
