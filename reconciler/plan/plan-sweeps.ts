@@ -97,7 +97,9 @@ function sweepIntent(
 ): void {
   const isSeen = foundAll(context.observed, definition, { organization: context.organization }) !== null;
   const isStopped = context.ledger?.objects[key] === undefined && isWanted(context, key);
-  if (!isSeen || isStopped || !speaksFor(context, key)) return;
+  // An address that another object moves to has no create any more that could go on.
+  const isTakenOver = context.claims.byAddress.get(key)?.movedFrom !== undefined;
+  if (!isSeen || (!isTakenOver && (isStopped || !speaksFor(context, key)))) return;
   draft.steps.push({
     ...sweepStep(definition, key),
     address: key,

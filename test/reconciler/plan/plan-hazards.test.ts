@@ -204,6 +204,24 @@ describe('a create that nobody goes on with', () => {
     );
   });
 
+  it('is forgotten before another object moves to its address, also when it left nothing', () => {
+    const ledger = ledgerWith({ 'OAuthClient/old': clientInLedger('oc-1', values) }, { pending });
+    const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
+    for (const wholeRoot of [true, false]) {
+      const made = planIn(pureWorld({ clients: [clientDocument('oc-1')], ledger }), {
+        ...manifest(text),
+        wholeRoot,
+      });
+      assert.deepEqual(
+        made.steps.map(({ id, needs }) => [id, needs]),
+        [
+          ['sweep OAuthClient/github', []],
+          ['move OAuthClient/github', ['sweep OAuthClient/github']],
+        ],
+      );
+    }
+  });
+
   it('is swept before the address adopts another object', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1'), left], ledger: ledgerWith({}, { pending }) });
     const made = planIn(world, manifest(`${github}    id: oc-1\n`));
