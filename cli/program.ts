@@ -51,7 +51,9 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
       dispatch('drift', flags, args, async (call) => (await import('./commands/drift.js')).drift(call)),
     );
   withPlanFlags(program.command('destroy'))
-    .description('delete all that is ours there; same approvals, same guards')
+    .description(
+      'delete all that is ours there, but for what a `forget` line lets go; same approvals, same guards',
+    )
     .argument(...paths)
     .option('-y, --yes', 'do not ask')
     .action((args: string[], flags: ApplyFlags) =>

@@ -136,9 +136,9 @@ function finished(context: Context, draft: Draft): OrganizationPlan {
   };
 }
 
-/** For `destroy`: nothing is wanted any more, and what is not ours is not touched. */
+/** For `destroy`: nothing is wanted any more, what is not ours is not touched, and what is to be let go is let go. */
 function emptied(desired: DesiredOrganization): DesiredOrganization {
-  return { ...desired, entries: [], sets: [], moved: [], forget: [] };
+  return { ...desired, entries: [], sets: [], moved: [] };
 }
 
 /** A target that no organization knows is a mistake, told once. */

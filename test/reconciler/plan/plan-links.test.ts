@@ -237,4 +237,21 @@ describe('planning a destroy', () => {
       [],
     );
   });
+
+  it('lets go of what is to be let go, and touches none of it', () => {
+    const world = settled();
+    world.triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a')];
+    world.ledger = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values),
+      'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a'),
+    });
+    const made = planIn(world, manifest('forget: [OAuthClient/github, RunTrigger/ws-a/ws-b]\n'), {
+      destroy: true,
+    });
+    assert.deepEqual(
+      made.steps.map((one) => one.id),
+      ['forget OAuthClient/github', 'forget RunTrigger/ws-a/ws-b'],
+    );
+    assert.deepEqual(stops(made), []);
+  });
 });
