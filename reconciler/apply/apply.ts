@@ -93,7 +93,7 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
     },
   });
   const interrupted = signal?.aborted === true;
-  if (halted !== unwritable) await refreshBaseline(run.book, plan);
+  if (halted !== unwritable) await refreshBaseline(run, plan);
   for (const unit of units.filter((one) => !results.has(one.id))) {
     finish(unit, { status: 'not-tried', message: interrupted ? 'interrupted' : (halted ?? 'not reached') });
   }

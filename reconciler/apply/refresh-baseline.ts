@@ -1,14 +1,19 @@
 /** Records what the ledger only has to learn: managed values or files that changed without any call. */
 import type { Plan } from '../plan/plan';
-import type { Book } from './book';
+import type { Run } from './run';
 
 /** Brings the entries up to date. Rejects with `JournalFailed`. */
-export async function refreshBaseline(book: Book, plan: Plan): Promise<void> {
+export async function refreshBaseline(
+  { book, definitions }: Pick<Run, 'book' | 'definitions'>,
+  plan: Plan,
+): Promise<void> {
   for (const { organization, baselineRefresh } of plan.organizations) {
     for (const { key, managed, file } of baselineRefresh) {
       const object = book.object(organization, key);
-      // The record would end an unfinished create of that key, which is not what happened.
-      if (object === undefined || book.pending(organization, key) !== undefined) continue;
+      if (object === undefined) continue;
+      // The record would end an unfinished create of that key, which is not what happened; but a link that is there is all its create could make.
+      const isLink = definitions.get(object.kind)?.idPrefix === undefined;
+      if (!isLink && book.pending(organization, key) !== undefined) continue;
       await book.write({ event: 'object', organization, key, object: { ...object, values: managed, file } });
     }
   }
