@@ -7,6 +7,12 @@ import { type Begun, beginCreate } from './intent';
 import { digestsOf, managedValues, removeLinksOf } from './record';
 import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
 
+/** The objects whose place a new one takes: the one that is still to be destroyed, and the one that is gone. */
+interface Former {
+  readonly replaces?: string | undefined;
+  readonly replaced?: string | undefined;
+}
+
 /** Creates one object and returns its id. With `replaces`, the old object is remembered until it is destroyed. */
 export async function create(run: Run, task: Task, replaces?: string): Promise<string> {
   const { organization, definition } = task;
@@ -14,7 +20,11 @@ export async function create(run: Run, task: Task, replaces?: string): Promise<s
   const inputs = inputsOf(run, task, place);
   const before = run.book.object(organization, place.ledgerKey);
   // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
-  const object = await unborn(run, task, replaces ?? before?.replaces);
+  const former = {
+    replaces: replaces ?? before?.replaces,
+    replaced: replaces === undefined ? before?.id : undefined,
+  };
+  const object = await unborn(run, task, definition.pair.length > 0 ? {} : former);
   const begun = await beginCreate(run, task, place, inputs, object);
   let found: Found;
   try {
@@ -67,11 +77,20 @@ function inputsOf(run: Run, task: Task, { key }: Place): FieldValues {
 }
 
 /** What the ledger will hold of the new object. */
-async function unborn(run: Run, task: Task, replaces?: string): Promise<Omit<LedgerObject, 'id'>> {
+async function unborn(run: Run, task: Task, former: Former = {}): Promise<Omit<LedgerObject, 'id'>> {
+  const { replaces, replaced } = former;
   const { kind, file, protect } = task.step;
   const values = managedValues(run, task);
   const digests = await digestsOf(run, task);
-  return { kind, file, values, digests, protect, ...(replaces === undefined ? {} : { replaces }) };
+  return {
+    kind,
+    file,
+    values,
+    digests,
+    protect,
+    ...(replaces === undefined ? {} : { replaces }),
+    ...(replaced === undefined ? {} : { replaced }),
+  };
 }
 
 async function finish(run: Run, task: Task, { key }: Place, begun: Begun, found: Found): Promise<void> {

@@ -7,6 +7,7 @@ import { ledgerKey } from '../ledger-key';
 import type { ById } from './address-ends';
 import { type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';
 import { bareStep, type Draft, type ObjectState } from './draft';
+import { forgetSteps, wrongEnd } from './ends-by-id';
 
 /** Adds the wanted links to the draft; returns the ledger keys of all of them whose pair is known. */
 export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
@@ -21,17 +22,23 @@ export function planLinks(context: Context, draft: Draft): ReadonlySet<string> {
     const byId = context.byId.get(entry);
     if (byId !== undefined) tellById(draft, entry, byId);
     if (byId?.contradicted) continue;
-    if (blocker !== null) draft.undetermined.push({ address: entry.address, why: blocker });
+    const wrong = wrongEnd(context, definition, entry);
+    if (wrong !== null) problem(draft, entry, 'bad-end', wrong);
+    else if (blocker !== null) draft.undetermined.push({ address: entry.address, why: blocker });
     else if (isKnown) planKnownPair(context, draft, definition, entry, ids);
     else planPendingPair(draft, definition, entry);
   }
   return wanted;
 }
 
-function tellById(draft: Draft, { address, at }: DesiredEntry, { contradicted, message }: ById): void {
-  const rule = contradicted ? 'link-contradicted' : 'link-by-id';
-  if (contradicted) draft.problems.push({ rule, severity: 'error', message, path: address, at, address });
-  else draft.warnings.push({ rule, severity: 'warning', message, path: address, at });
+function tellById(draft: Draft, entry: DesiredEntry, { contradicted, message }: ById): void {
+  const { address, at } = entry;
+  if (contradicted) problem(draft, entry, 'link-contradicted', message);
+  else draft.warnings.push({ rule: 'link-by-id', severity: 'warning', message, path: address, at });
+}
+
+function problem(draft: Draft, { address, at }: DesiredEntry, rule: string, message: string): void {
+  draft.problems.push({ rule, severity: 'error', message, path: address, at, address });
 }
 
 /** The id of an object that exists and stays; null while its step is still to give it one. */
@@ -125,9 +132,12 @@ function planKnownPair(
     all.filter((found) => found.id !== chosen.id),
     ids,
   );
-  if (context.ledger === null || known?.id === chosen.id) {
+  const afterwards = forgetSteps(context, definition, entry);
+  if (context.ledger === null || (known?.id === chosen.id && afterwards.length === 0)) {
     draft.unchanged.push(entry.address);
-    if (known !== undefined && known.file !== entry.file) {
+    // A link without an id of its own is all that an unfinished create of its pair could make.
+    const finished = definition.idPrefix === undefined && context.ledger?.pending[key] !== undefined;
+    if (known !== undefined && (known.file !== entry.file || finished)) {
       draft.baselineRefresh.push({ key, managed: ids, file: entry.file });
     }
     return;
@@ -141,7 +151,11 @@ function planKnownPair(
     key,
     objectId: chosen.id,
     reason: 'found',
-    because: `${chosen.id} exists and becomes ours`,
+    because:
+      afterwards.length === 0
+        ? `${chosen.id} exists and becomes ours`
+        : 'its client is let go, and this line keeps the link',
+    needs: afterwards,
     inputs: entry.inputs,
     managed: ids,
     observed: chosen.values,

@@ -40,3 +40,50 @@ describe('a client that is renamed and made anew at once', () => {
     assert.deepEqual(attached(), ['prj-payments', 'prj-shop']);
   });
 });
+
+describe('a client that a manifest names by its id, and that somebody destroyed', () => {
+  it('is made again, and the line is only told to be out of date', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = acmeManifest();
+      await world.apply();
+      const old = world.objects()['OAuthClient/github']?.id ?? '';
+      world.manifest = acmeManifest({
+        clients: acmeClients.replace('  github:\n', `  github:\n    id: ${old}\n`),
+      });
+      await world.api.oauthClients.delete(old);
+      await world.apply();
+      const { plan } = await world.plan();
+      assert.deepEqual(
+        plan.organizations[0]?.warnings.map((one) => one.rule),
+        ['id-replaced'],
+      );
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+describe('a client that is let go while a line keeps a link to its id', () => {
+  it('is out of the ledger, and the link is in it', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = acmeManifest();
+      await world.apply();
+      const id = world.objects()['OAuthClient/gitlab']?.id ?? '';
+      world.manifest = acmeManifest({
+        clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')),
+        links: acmeLinks.replace('runTriggers', `  - { oauthClient: ${id}, project: data }\nrunTriggers`),
+        rest: 'forget: [OAuthClient/gitlab]\n',
+      });
+      await world.apply();
+      assert.deepEqual(
+        Object.keys(world.objects()).filter((key) => key.includes(id)),
+        [`ProjectAttachment/${id}/prj-data`],
+      );
+      assert.equal(world.objects()['OAuthClient/gitlab'], undefined);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -100,3 +100,41 @@ describe('a link to the id of a client that the ledger knows by its address', ()
     });
   });
 });
+
+describe('a link to the id of a client that is in no manifest', () => {
+  const link = {
+    ...clientInLedger('oc-1/prj-1', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+    kind: 'ProjectAttachment',
+  };
+  const held = pureWorld({
+    clients: [clientDocument('oc-1', { projectIds: ['prj-1'] })],
+    ledger: ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values),
+      'ProjectAttachment/oc-1/prj-1': link,
+    }),
+  });
+
+  it('is a problem when the client does not exist', () => {
+    assert.deepEqual(planned(pureWorld(), attached('oc-9')), {
+      steps: [],
+      problems: ['bad-end'],
+      warnings: [],
+    });
+  });
+
+  it('is a problem when this plan destroys the client', () => {
+    assert.deepEqual(planned(held, attached('oc-1')), {
+      steps: ['delete OAuthClient/github'],
+      problems: ['bad-end'],
+      warnings: [],
+    });
+  });
+
+  it('is kept when the client is let go', () => {
+    const { steps, problems } = planned(held, `${attached('oc-1')}forget: [OAuthClient/github]\n`);
+    assert.deepEqual(
+      [steps, problems],
+      [['forget OAuthClient/github', 'adopt ProjectAttachment/oc-1/prj-1'], []],
+    );
+  });
+});
