@@ -7,16 +7,15 @@ import type { FaultSpec } from './admin/fault';
 import { FaultPlan } from './admin/fault-plan';
 import { RequestLog, type RequestRecord } from './admin/request-log';
 import { type Snapshot, takeSnapshot } from './admin/snapshot';
-import { readBehaviours } from './behaviours';
 import { type Clock, systemClock } from './clock';
 import { end, listen } from './http/listening';
 import { buildServer } from './http/server';
 import { type IdSource, randomIds } from './identifiers';
-import { readProfile } from './profile';
+import { readStart } from './read-start';
 import { Visibility } from './rules/visibility';
 import type { World } from './rules/world';
 import { mergeSeed, replaceSeed } from './seed/apply-seed';
-import { type ReadSeed, readSeedFile, readSeedObject } from './seed/read-seed';
+import { type ReadSeed, readSeedObject } from './seed/read-seed';
 import type { SeedObject } from './seed/seed';
 import { MemoryStore } from './store/memory-store';
 import type { Store } from './store/store';
@@ -81,18 +80,11 @@ async function listenAll(
   return { port: opened, admin: admin ? await startAdmin(reach) : undefined };
 }
 
-/** Starts a service. Rejects with a SeedError, ProfileError or BehaviourError, or when the port is taken. */
+/** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError or StoreFileError, with a StartError for several, or when the port is taken. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const profile = readProfile(options.profile ?? 'default');
-  const { maxSources } = profile.limits;
-  const behaviours = readBehaviours(options.behaviours ?? {}, {
-    'max-sources': maxSources ?? 'off',
-    rate: profile.limits.requestsPerSecond,
-  });
-  const seed =
-    typeof options.seed === 'string' ? readSeedFile(options.seed) : readSeedObject(options.seed ?? {});
   const clock = options.clock ?? systemClock;
   const newId = options.newId ?? randomIds;
+  const { profile, behaviours, seed } = readStart(options, { clock, newId });
   const store = await openStore(options.data ?? 'memory');
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();

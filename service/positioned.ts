@@ -77,15 +77,22 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
 
 /** The mistakes behind a schema's complaints, in the order of the text. */
 export function explainMistakes(errors: readonly ErrorObject[], locate: Locate): Mistake[] {
-  return errors
+  const mistakes = errors
     .filter(({ keyword }) => keyword !== 'propertyNames')
     .map((error) => {
       const parts = error.instancePath.split('/').slice(1).map(unescapePart);
       const wrongKey: unknown = error.params.additionalProperty ?? error.propertyName;
       if (typeof wrongKey !== 'string') return mistakeAt(parts, explain(error), locate);
       return mistakeAt([...parts, wrongKey], explain(error), (path) => locate(path, 'key'));
-    })
-    .sort((one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0));
+    });
+  return inOrder(mistakes);
+}
+
+/** The mistakes in the order of the text. */
+export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
+  return [...mistakes].sort(
+    (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+  );
 }
 
 /** A mistake at a document path, with its position when there is a text. */

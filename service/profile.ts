@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
-import { messageOf } from './failure';
+import { whyUnread } from './failure';
 import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
 
 /** A field of an OAuth client that profiles speak about, as they spell it. */
@@ -50,10 +50,8 @@ export function readProfile(nameOrFile: string): Profile {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = messageOf(error);
-    throw new ProfileError(file, [
-      { path: '', message: `no profile of this name, and no such file: ${why}` },
-    ]);
+    const message = `no profile of this name, nor a file that can be read: ${whyUnread(error)}`;
+    throw new ProfileError(file, [{ path: '', message }]);
   }
   const { value, mistakes, locate: positionOf } = readPositioned(text);
   if (mistakes.length > 0) throw new ProfileError(file, mistakes);

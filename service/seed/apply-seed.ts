@@ -7,7 +7,7 @@ import type { Profile } from '../profile';
 import { digestSecret } from '../secret-digest';
 import type { Grant, OAuthClientRecord, TokenRecord } from '../store/records';
 import { type Store, type TableName, type Tables, tableNames } from '../store/store';
-import { type ReadSeed, SeedError, withoutToken } from './read-seed';
+import { type ReadSeed, refuseMistakes } from './read-seed';
 import type { SeedGrant, SeedOAuthClient, SeedOrganization } from './seed';
 
 /** What writing a seed needs beside the store. */
@@ -38,8 +38,10 @@ function keysOf(store: Store, table: TableName): string[] {
   return store.all(table).map(({ id }) => id);
 }
 
-function write(store: Store, { seed, locate, source }: ReadSeed, tools: SeedTools): void {
-  const mistakes: Mistake[] = [];
+function write(store: Store, read: ReadSeed, tools: SeedTools): void {
+  const { seed, locate } = read;
+  const mistakes: Mistake[] = [...read.mistakes];
+  if (seed === null) return refuseMistakes(read, mistakes);
   const refuse = (path: string[], message: string) => mistakes.push(mistakeAt(path, message, locate));
   const organizations = Object.entries(seed.organizations ?? {});
   for (const [name, organization] of organizations) {
@@ -55,7 +57,7 @@ function write(store: Store, { seed, locate, source }: ReadSeed, tools: SeedTool
     }
     writeToken(store, token, grants);
   }
-  if (mistakes.length > 0) throw new SeedError(source, mistakes.map(withoutToken));
+  refuseMistakes(read, mistakes);
 }
 
 type Refuse = (path: string[], message: string) => void;

@@ -2,18 +2,10 @@
 
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
-import { codeOf, messageOf } from '../failure';
+import { codeOf } from '../failure';
+import { refusalOf, StoreFileError, whyNotMade } from './data-file';
 import { MemoryStore } from './memory-store';
 import { memberText, type Store, type TableName, type Tables, tableDefinitions, tableNames } from './store';
-
-/** A file that cannot be the store's: damaged, newer, in use, or something else. It was not changed. */
-export class StoreFileError extends Error {
-  override readonly name = 'StoreFileError';
-
-  constructor(file: string, why: string, cause?: unknown) {
-    super(`${file}: ${why}`, { cause });
-  }
-}
 
 // Marks a file as ours: the letters "tthr".
 const applicationId = 0x74746872;
@@ -27,6 +19,8 @@ type Write = { kind: TableName; key: string; record: string | null };
 
 /** Opens or makes the file. Throws a StoreFileError. Only one process at a time can have it open. */
 export function openSqliteStore(file: string): Store {
+  const refusal = refusalOf(file);
+  if (refusal !== undefined) throw new StoreFileError(file, refusal);
   const isNew = !existsSync(file);
   let database: Database.Database | undefined;
   try {
@@ -67,8 +61,7 @@ function explain(file: string, error: unknown): StoreFileError {
     const why = 'is no database or is damaged. It was left as it is; choose another file or restore a copy.';
     return new StoreFileError(file, why, error);
   }
-  const why = messageOf(error);
-  return new StoreFileError(file, `cannot be opened; does its folder exist? ${why}`, error);
+  return new StoreFileError(file, whyNotMade(file), error);
 }
 
 // The one value of a query's one row; libsql plucks with `all` but not with `get`.

@@ -80,7 +80,15 @@ describe('tether serve', () => {
       { behaviour: ['rate', 'page-size-max'] },
       /--behaviour rate: write it as NAME=VALUE\n--behaviour page-size-max/,
     ],
-    [{ data: '/no/such/folder/x.db' }, /x\.db: cannot be opened/],
+    [
+      { data: '/no/such/folder/x.db' },
+      /^\/no\/such\/folder\/x\.db: its folder \/no\/such\/folder does not exist\. Make it/,
+    ],
+    [
+      { data: '/no/such/x.db', profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
+      /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: there is no such file\n.*its folder \/no\/such does not exist.*\n$/,
+    ],
+    [{ host: '192.0.2.1' }, /^192\.0\.2\.1 is no address of this machine\. .*\(EADDRNOTAVAIL\)\n$/],
   ];
   for (const [flags, expected] of refused) {
     it(`ends with 1 and a sentence for ${JSON.stringify(flags)}`, async () => {
