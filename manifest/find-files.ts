@@ -1,5 +1,5 @@
 /** Which files a run reads: the manifests of folders, and files that are named. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Findings } from './findings';
 import type { Origin } from './source';
@@ -25,7 +25,7 @@ export function findFiles(
   };
   for (const path of paths) {
     const absolute = resolve(place.cwd, path);
-    const kind = attempt(path, findings, () => statSync(absolute));
+    const kind = attempt(path, findings, () => statSync(absolute), absolute);
     if (kind === undefined) continue;
     if (!kind.isDirectory()) {
       add(absolute);
@@ -61,21 +61,40 @@ function manifestsBelow(folder: string, shown: string, findings: Findings): stri
 }
 
 /** Runs a call of the file system; what it throws becomes an error that names the path. */
-function attempt<Result>(path: string, findings: Findings, call: () => Result): Result | undefined {
+function attempt<Result>(
+  path: string,
+  findings: Findings,
+  call: () => Result,
+  absolute = path,
+): Result | undefined {
   try {
     return call();
   } catch (error) {
-    findings.error('unreadable', {}, unreadable(path, error));
+    findings.error('unreadable', {}, unreadable(path, error, absolute));
     return undefined;
   }
 }
 
-/** One sentence for a file system error. */
-export function unreadable(path: string, error: unknown): string {
+/** One sentence for a file system error at a path; `absolute` is the same path where it is relative. */
+export function unreadable(path: string, error: unknown, absolute = path): string {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  const target = targetOf(absolute);
+  if (code === 'ELOOP') return `${path} is a link that leads back to itself`;
+  if (code === 'ENOENT' && target !== undefined) {
+    return `${path} is a link to ${target}, which does not exist: correct the link, or name the file itself`;
+  }
   if (code === 'ENOENT') return `there is no file or folder ${path}`;
   if (code === 'EACCES' || code === 'EPERM') return `${path} cannot be read: no permission`;
   return `${path} cannot be read (${code})`;
+}
+
+/** Where a symbolic link points to; undefined for everything else. */
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function forward(path: string): string {

@@ -39,7 +39,7 @@ export async function observe(
       lists[listName(ref)] = await readable(cache, ref);
     });
   await readAll(refs);
-  const observed: Observed = { lists, shows: {}, affected: {} };
+  const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
   await readAll(doubtfulLists(observed, needs.expected));
   const missing = new Map<string, Read>();
   for (const one of needs.expected) {

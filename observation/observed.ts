@@ -12,6 +12,8 @@ export type ListResult =
 export type ShowResult = { readonly state: 'present'; readonly found: Found } | { readonly state: 'absent' };
 
 export interface Observed {
+  /** Base URL of the service that was looked at. */
+  readonly address: string;
   /** By list name (resources/lists.ts). */
   readonly lists: Readonly<Record<string, ListResult>>;
   /** By object id: only ids that a list was expected to show and did not. */

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './clock';
 import { end, listen } from './http/listening';
 import { buildServer } from './http/server';
 import { type IdSource, randomIds } from './identifiers';
-import { readStart } from './read-start';
+import { readStart, type StartOptions } from './read-start';
 import { Visibility } from './rules/visibility';
 import type { World } from './rules/world';
 import { mergeSeed, replaceSeed } from './seed/apply-seed';
@@ -21,15 +21,7 @@ import { MemoryStore } from './store/memory-store';
 import type { Store } from './store/store';
 
 /** How to start the service; everything has a default. */
-export interface ServiceOptions {
-  /** What exists from the start: an object, or the path of a YAML or JSON file. Nothing when left out. */
-  readonly seed?: SeedObject | string;
-  /** Name or file of a profile; `default` when left out. */
-  readonly profile?: string;
-  /** Switches by name, values as people type them. */
-  readonly behaviours?: Readonly<Record<string, string>>;
-  /** `memory` (when left out) or the path of a database file. */
-  readonly data?: string;
+export interface ServiceOptions extends StartOptions {
   /** Port of the API; a free one when left out. */
   readonly port?: number;
   /** Address to listen on; 127.0.0.1 when left out. */

@@ -1,13 +1,25 @@
 // Reads what a service starts from, before anything is opened.
 
 import { type Behaviours, readBehaviours } from './behaviours';
-import type { ServiceOptions } from './create-service';
 import { type Profile, readProfile } from './profile';
 import { mergeSeed, type SeedTools } from './seed/apply-seed';
 import { type ReadSeed, readSeedFile, readSeedObject, refuseMistakes } from './seed/read-seed';
+import type { SeedObject } from './seed/seed';
 import { collect, StartError } from './start-error';
 import { refusalOf, StoreFileError } from './store/data-file';
 import { MemoryStore } from './store/memory-store';
+
+/** What a service starts from; everything has a default. */
+export interface StartOptions {
+  /** What exists from the start: an object, or the path of a YAML or JSON file. Nothing when left out. */
+  readonly seed?: SeedObject | string;
+  /** Name or file of a profile; `default` when left out. */
+  readonly profile?: string;
+  /** Switches by name, values as people type them. */
+  readonly behaviours?: Readonly<Record<string, string>>;
+  /** `memory` (when left out) or the path of a database file. */
+  readonly data?: string;
+}
 
 /** All that was read, right in form. */
 export interface Start {
@@ -18,7 +30,7 @@ export interface Start {
 }
 
 /** Throws the one mistake as it is, or a StartError with all of them. */
-export function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>): Start {
+export function readStart(options: StartOptions, tools: Omit<SeedTools, 'profile'>): Start {
   const errors: Error[] = [];
   const data = options.data ?? 'memory';
   const profile = collect(errors, () => readProfile(options.profile ?? 'default'));

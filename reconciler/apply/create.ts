@@ -96,6 +96,6 @@ async function unborn(run: Run, task: Task, former: Former = {}): Promise<Omit<L
 async function finish(run: Run, task: Task, { key }: Place, begun: Begun, found: Found): Promise<void> {
   await begun.record(found.id);
   run.own.linked(task.definition, key, true);
-  const needed = personNeeded(found.outputs);
+  const needed = personNeeded(found.outputs, run.api.address);
   if (needed !== null) run.note(task, needed);
 }

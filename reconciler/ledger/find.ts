@@ -1,5 +1,5 @@
 /** Which ledger belongs to the paths of a command. */
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { journalOf } from './journal';
 import { inaccessible, LedgerError, systemCode } from './ledger-error';
@@ -26,7 +26,7 @@ async function presence(path: string): Promise<Presence> {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch (error) {
     const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'nothing';
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'nothing';
     throw inaccessible(path, 'look at it', error);
   }
 }
@@ -35,9 +35,19 @@ async function isThere(path: string): Promise<boolean> {
   return (await presence(path)) !== 'nothing';
 }
 
-/** A first run that was cut off leaves only a journal. */
+/** A first run that was cut off leaves only a journal. Throws for a link to nothing: what it led to is not "no ledger yet". */
 async function isRecorded(file: string): Promise<boolean> {
-  return (await isThere(file)) || (await isThere(journalOf(file)));
+  if (await isThere(file)) return true;
+  const target = await readlink(file).catch(() => undefined);
+  if (target !== undefined) {
+    throw new LedgerError(
+      'inaccessible',
+      file,
+      `The ledger is a link to ${target}, which does not exist.`,
+      'Bring back what it links to, or remove the link to begin without a ledger.',
+    );
+  }
+  return isThere(journalOf(file));
 }
 
 async function place(file: string): Promise<LedgerPlace> {

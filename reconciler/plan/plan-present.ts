@@ -127,6 +127,6 @@ function addNotes(
       text: `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
     });
   }
-  const text = personNeeded(found.outputs);
+  const text = personNeeded(found.outputs, context.observed.address);
   if (text !== null) draft.notes.push({ address: entry.address, code: 'not-connected', text });
 }

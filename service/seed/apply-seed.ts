@@ -41,16 +41,15 @@ function keysOf(store: Store, table: TableName): string[] {
 function write(store: Store, read: ReadSeed, tools: SeedTools): void {
   const { seed, locate } = read;
   const mistakes: Mistake[] = [...read.mistakes];
-  if (seed === null) return refuseMistakes(read, mistakes);
   const refuse = (path: string[], message: string) => mistakes.push(mistakeAt(path, message, locate));
-  const organizations = Object.entries(seed.organizations ?? {});
+  const organizations = Object.entries(seed?.organizations ?? {});
   for (const [name, organization] of organizations) {
     writePlaces(store, name, organization ?? {}, refuse);
   }
   for (const [name, organization] of organizations) {
     writeObjects(store, name, organization ?? {}, tools, refuse);
   }
-  for (const [token, grants] of Object.entries(seed.tokens ?? {})) {
+  for (const [token, grants] of Object.entries(seed?.tokens ?? {})) {
     for (const organization of Object.keys(grants)) {
       if (!store.read('organizations', organization))
         refuse(['tokens', token, organization], 'no such organization');

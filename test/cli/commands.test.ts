@@ -289,8 +289,12 @@ describe('the commands', function () {
       head + github.replace(/ +oauthTokenString.*\n/, '    secret: { fromEnv: GIT_TOKEN }\n'),
     );
     const made = await world.expect(0, ['apply', '--yes']);
-    assert.match(made.stderr, /^OAuthClient\/github waits for a person: open \/.*to finish connecting$/m);
-    assert.match((await world.expect(0, ['plan'])).stdout, /open .*to finish connecting/);
+    const { connectPath } = (await world.somebody.oauthClients.list('acme'))[0] ?? {};
+    const url = new URL(world.service.url).origin + connectPath;
+    const waits = `waits for a person: open ${url} to finish connecting`;
+    assert.ok(made.stderr.split('\n').includes(`OAuthClient/github ${waits}`), made.stderr);
+    const { stdout } = await world.expect(0, ['plan']);
+    assert.ok(stdout.replaceAll(/\n +/g, ' ').includes(waits), stdout);
   });
 
   it('ledger show, mv, forget and unlock look into and repair the ledger', async () => {

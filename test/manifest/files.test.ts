@@ -131,6 +131,21 @@ describe('manifests in files', () => {
     assert.match(result.issues[0]?.message ?? '', /no file or folder none\.tether\.yaml/);
   });
 
+  it('that are links to nothing, or to themselves, are told with where they point', () => {
+    symlinkSync('../elsewhere.yaml', join(root, 'a.tether.yaml'));
+    symlinkSync('b.tether.yaml', join(root, 'b.tether.yaml'));
+    const told = (paths: readonly string[]) => read(paths).issues.map((issue) => issue.message);
+    const [broken, loop] = [
+      'a.tether.yaml is a link to ../elsewhere.yaml, which does not exist: correct the link, or name the file itself',
+      'b.tether.yaml is a link that leads back to itself',
+    ];
+    assert.deepEqual(told(['a.tether.yaml', 'b.tether.yaml']), [broken, loop]);
+    assert.deepEqual(
+      told(['.']).map((text) => text.replaceAll(`${root}/`, '')),
+      [broken, loop],
+    );
+  });
+
   it('that are folders behind a link, or below a file, are told by name', () => {
     write('a.tether.yaml', head);
     mkdirSync(join(root, 'folder'));

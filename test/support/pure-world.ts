@@ -122,6 +122,9 @@ export function manifest(body: string, file = 'acme.tether.yaml'): ReadManifests
   return { ...read, wholeRoot: true };
 }
 
+/** Base URL of the service in which these worlds are. */
+const service = 'https://service.test/api/v2';
+
 /** What an observing pass of this world would yield for these manifests. */
 export function observedIn(
   world: PureWorld,
@@ -136,12 +139,12 @@ export function observedIn(
   const lists: Record<string, Observed['lists'][string]> = {};
   for (const ref of refs) lists[listName(ref)] = listIn(world, ref);
   const shows: Record<string, ShowResult> = {};
-  const listed: Observed = { lists, shows: {}, affected: {} };
+  const listed: Observed = { address: service, lists, shows: {}, affected: {} };
   for (const one of needs.expected) {
     if (one.id === undefined || one.definition.read === undefined) continue;
     if (isListed(listed, one) === false) shows[one.id] = showIn(world, one.id);
   }
-  return { lists, shows, affected: {} };
+  return { ...listed, shows };
 }
 
 function showIn(world: PureWorld, id: string): ShowResult {

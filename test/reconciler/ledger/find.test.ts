@@ -144,9 +144,28 @@ describe('finding the ledger', () => {
 
   it('says which path cannot be looked at', async () => {
     const root = tree();
-    symlinkSync('loop', join(root, 'loop'));
-    await assert.rejects(findLedger(['loop'], { cwd: root }), /loop: Could not look at it: ELOOP/);
+    const name = 'x'.repeat(300);
+    await assert.rejects(findLedger([name], { cwd: root }), /x: Could not look at it: ENAMETOOLONG/);
   });
+
+  it('leaves a path that leads back to itself to the reader of manifests', async () => {
+    const root = tree();
+    symlinkSync('loop', join(root, 'loop'));
+    assert.deepEqual(await found(root, ['loop']), { file: 'tether.ledger.json', folder: '', exists: false });
+  });
+
+  for (const target of ['../gone.json', 'tether.ledger.json']) {
+    it(`takes no link to ${target}, where nothing is, for "no ledger yet"`, async () => {
+      const root = tree('a/');
+      symlinkSync(target, join(root, 'tether.ledger.json'));
+      for (const flag of [{}, { flag: 'tether.ledger.json' }]) {
+        await assert.rejects(
+          findLedger(['a'], { cwd: root, ...flag }),
+          new RegExp(`The ledger is a link to ${target}, which does not exist\\. Bring back`),
+        );
+      }
+    });
+  }
 
   describe('that --ledger names', () => {
     it('is none', async () => {
