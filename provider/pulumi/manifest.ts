@@ -14,13 +14,14 @@ import { processSurroundings } from '../surroundings';
 import { typeOf } from './declare';
 import { type Children, declareOrganization } from './manifest-children';
 import { readForProgram } from './manifest-file';
+import { overridingProfile, profileGiven, refuseOtherProfile } from './manifest-profile';
 import type { OAuthClient } from './oauth-client';
 
 /** Where the manifest is. */
 export interface ManifestArgs {
   /** A file or a folder, or several, relative to the program's folder. */
   readonly path: string | readonly string[];
-  /** Overrides the manifests' `profile:` line; the provider needs the same in `tether:profile`. */
+  /** Overrides the manifests' `profile:` line; left out, what the provider was given does. It must be the provider's. */
   readonly profile?: string;
 }
 
@@ -38,20 +39,26 @@ export class Manifest extends ComponentResource {
   constructor(name: string, args: ManifestArgs, opts?: ComponentResourceOptions) {
     super(type, name, {}, opts);
     const paths = typeof args.path === 'string' ? [args.path] : args.path;
-    const { organizations, warnings, secret } = readForProgram(paths, args.profile, processSurroundings);
+    const around = processSurroundings;
+    const given = profileGiven(this.getProvider(typeOf('OAuthClient')));
+    const profile = args.profile ?? overridingProfile(given, around);
+    const { organizations, warnings, secret } = readForProgram(paths, profile, around);
+    refuseOtherProfile(organizations, given, around);
     for (const warning of warnings) void log.warn(warning, this);
     const several = organizations.length > 1;
     const resources = new Map<string, Resource>();
     for (const organization of organizations) {
       const prefix = several ? `${organization.organization}:` : '';
+      // Always with the organization: loading a second one must not rename what the first one has.
+      const nameOf = (address: string): string => `${name}/${organization.organization}:${address}`;
       const children: Children = {
         organization,
         secret,
         parent: this,
-        nameOf: (address) => `${name}/${prefix}${address}`,
-        aliasesOf: (address) => aliasesOf(name, organization, address, several),
+        nameOf,
+        aliasesOf: (address) => aliasesOf(organization, address, nameOf),
       };
-      refuseOrders(organization, (address) => urnIn(name, `${prefix}${address}`, opts?.parent));
+      refuseOrders(organization, (address) => urnIn(nameOf(address), opts?.parent));
       for (const [address, child] of declareOrganization(children))
         resources.set(`${prefix}${address}`, child);
     }
@@ -68,20 +75,15 @@ export class Manifest extends ComponentResource {
   }
 }
 
-/** Names the resource had before: a second organization puts the first one's name in front, `moved:` says the rest. */
+/** Names the resource had before, as `moved:` says. */
 function aliasesOf(
-  name: string,
   organization: DesiredOrganization,
   address: string,
-  several: boolean,
+  nameOf: (address: string) => string,
 ): Alias[] {
-  const other = several ? '' : `${organization.organization}:`;
-  const moved = organization.moved.filter((line) => line.to === address).map((line) => line.from);
-  const prefix = several ? `${organization.organization}:` : '';
-  return [
-    { name: `${name}/${other}${address}` },
-    ...moved.flatMap((from) => [{ name: `${name}/${prefix}${from}` }, { name: `${name}/${other}${from}` }]),
-  ];
+  return organization.moved
+    .filter((line) => line.to === address)
+    .map((line) => ({ name: nameOf(line.from) }));
 }
 
 /** Lines about what is no longer declared: a program has no say in that, the engine deletes by itself. All at once. */
@@ -102,8 +104,8 @@ function refuseOrders(organization: DesiredOrganization, urnOf: (address: string
 }
 
 /** The URN of a child; of a component inside another one only its end is known here. */
-function urnIn(name: string, address: string, parent: Resource | undefined): string {
-  const kind = typeOf(/(?:.*:)?([A-Za-z]+)\//u.exec(address)?.[1] ?? '');
+function urnIn(childName: string, parent: Resource | undefined): string {
+  const kind = typeOf(/:([A-Za-z]+)\/[^:]*$/u.exec(childName)?.[1] ?? '');
   const place = parent === undefined ? `${getStack()}::${getProject()}::` : '…$';
-  return `${parent === undefined ? 'urn:pulumi:' : ''}${place}${type}$${kind}::${name}/${address}`;
+  return `${parent === undefined ? 'urn:pulumi:' : ''}${place}${type}$${kind}::${childName}`;
 }

@@ -76,12 +76,12 @@ describe('a manifest on the real engine', function () {
     assert.deepEqual(
       up.changes.map((one) => one.split(' ').slice(0, 3).join(' ')).sort(),
       [
-        'create InboundRunTriggers acme/InboundRunTriggers/app',
-        'create OAuthClient acme/OAuthClient/github',
-        'create OAuthClient acme/OAuthClient/plain',
-        'create OutboundRunTriggers acme/OutboundRunTriggers/jobs',
-        'create ProjectAttachment acme/ProjectAttachment/plain/payments',
-        'create RunTrigger acme/RunTrigger/docs/app',
+        'create InboundRunTriggers acme/acme:InboundRunTriggers/app',
+        'create OAuthClient acme/acme:OAuthClient/github',
+        'create OAuthClient acme/acme:OAuthClient/plain',
+        'create OutboundRunTriggers acme/acme:OutboundRunTriggers/jobs',
+        'create ProjectAttachment acme/acme:ProjectAttachment/plain/payments',
+        'create RunTrigger acme/acme:RunTrigger/docs/app',
         'create Manifest acme',
       ].sort(),
     );
@@ -134,7 +134,7 @@ describe('a manifest on the real engine', function () {
     const { failure = '' } = await world.preview();
     assert.match(
       failure,
-      /pulumi state delete 'urn:pulumi:test::infra::tether:index:Manifest\$pulumi-nodejs:dynamic\/tether:OAuthClient::acme\/OAuthClient\/legacy'/,
+      /pulumi state delete 'urn:pulumi:test::infra::tether:index:Manifest\$pulumi-nodejs:dynamic\/tether:OAuthClient::acme\/acme:OAuthClient\/legacy'/,
     );
     assert.match(failure, /TETHER_ALLOW_DESTROY=oc-old/);
     writeFileSync(
