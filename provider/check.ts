@@ -20,7 +20,7 @@ export async function check(
   news: Props,
 ): Promise<dynamic.CheckResult> {
   const inputs = normalise(shape.fields, news);
-  const creating = Object.keys(olds ?? {}).length === 0;
+  const creating = Object.keys(olds).length === 0;
   let profile: Profile;
   try {
     profile = session.profile;

@@ -1,6 +1,5 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import type { dynamic } from '@pulumi/pulumi';
-import { NotFound } from '../client';
 import {
   definitionOf,
   diff,
@@ -12,8 +11,9 @@ import {
 } from '../resources';
 import { describe, sameImmutables } from '../resources/look-alike';
 import { isNonce } from '../resources/nonce';
+import { shown } from './look';
 import { messageOf, ProviderError, Unfinished } from './one-line';
-import { type Props, providerMember, textOf } from './props';
+import { givenText, type Props, providerMember, textOf } from './props';
 import { refuseProtectedReplace } from './protection';
 import type { Session } from './session';
 import { outputsOf, valuesOf } from './state';
@@ -23,7 +23,7 @@ const definition = definitionOf('OAuthClient');
 /** `create` of OAuth clients. */
 export async function createClientOnce(session: Session, inputs: Props): Promise<dynamic.CreateResult> {
   const { api } = session;
-  const organization = textOf(inputs, 'organization') ?? '';
+  const organization = givenText(inputs, 'organization');
   const wanted = valuesOf(definition, inputs);
   // Two that look alike, created side by side, would not see each other.
   const looks = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
@@ -66,7 +66,7 @@ async function createNew(
 ): Promise<Found> {
   const { api } = session;
   const organization = String(wanted.organization);
-  const old = replaced === undefined ? undefined : await shownOrGone(session, replaced);
+  const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
   const before = old?.values ?? session.known.of(inputs).removed;
   const alike = await refuseLookAlike(session, inputs, { ...carriedOver(before), ...wanted }, replaced);
   const values = { ...carriedOver(before ?? alike?.values), ...wanted };
@@ -84,7 +84,7 @@ async function createNew(
     return await definition.create(api, { organization }, values, intent);
   } catch (error) {
     if (id === undefined) throw error;
-    const there = await shownOrGone(session, id).catch(() => undefined);
+    const there = await shown(session, definition, id).catch(() => undefined);
     const found = there ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
     throw unfinished(session, inputs, found, error);
   }
@@ -97,16 +97,6 @@ function unfinished(session: Session, inputs: Props, found: Found, error: unknow
     ...outputs,
     [providerMember]: inputs[providerMember],
   });
-}
-
-/** The client by its own Show; undefined for a 404. Throws every other `ApiError`. */
-export async function shownOrGone(session: Session, id: string): Promise<Found | undefined> {
-  try {
-    return await definition.read?.(session.api, id);
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
 }
 
 /** What the replaced client had and the program leaves out. */
@@ -158,7 +148,7 @@ async function refuseLookAlike(
 /** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */
 async function adopt(session: Session, id: string, wanted: FieldValues): Promise<Found> {
   const { api, profile } = session;
-  const found = await shownOrGone(session, id);
+  const found = await shown(session, definition, id);
   if (found === undefined) {
     throw new ProviderError(
       `adoptId names ${id}, which does not exist or which the token may not see: correct it, or remove it to create a new client`,
@@ -172,7 +162,7 @@ async function adopt(session: Session, id: string, wanted: FieldValues): Promise
   const changes = diff(
     definition,
     wanted,
-    { ...found.values, organization: wanted.organization ?? '' },
+    { ...found.values, organization: String(wanted.organization) },
     profile,
   );
   const fixed = changes.filter((one) => one.onChange === 'replace');
@@ -191,5 +181,5 @@ async function adopt(session: Session, id: string, wanted: FieldValues): Promise
   session.kept.add(id);
   if (Object.keys(writes).length === 0) return found;
   await definition.update?.(api, id, writes, found.values);
-  return (await shownOrGone(session, id)) ?? found;
+  return (await shown(session, definition, id)) ?? found;
 }

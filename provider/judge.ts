@@ -1,7 +1,7 @@
 /** Every mistake in the inputs of one resource, at once, each with its path and never with a secret. */
 import { badCharacter, isId, kindOfId, organizationPattern, withArticle } from '../manifest/names';
 import { suggestion } from '../manifest/suggest';
-import { externalKind, type Field, type Profile, registry } from '../resources';
+import { definitionOf, externalKind, type Field, type Profile, registry } from '../resources';
 import type { OwnInput } from './own-inputs';
 import { isUnknown, type Props, providerMember } from './props';
 
@@ -90,7 +90,7 @@ function idProblem(refersTo: string, text: string): string | undefined {
       : `${quoted(text)} is no name of an organization: letters, digits, dashes and underscores`;
   }
   const external = externalKind(refersTo);
-  const prefix = external?.prefix ?? registry.find((one) => one.kind === refersTo)?.idPrefix ?? '';
+  const prefix = String(external === undefined ? definitionOf(refersTo).idPrefix : external.prefix);
   if (isId(text, prefix)) return undefined;
   const wanted = `the id of ${withArticle(external?.noun ?? refersTo)} (${prefix}-…) belongs here`;
   const looks = kindOfId(text, registry);

@@ -1,12 +1,19 @@
 /** Run triggers and project attachments under Pulumi: a link is its two ends, so one that exists is taken over. */
 import type { dynamic } from '@pulumi/pulumi';
-import { definitionOf, type FieldValues, type Intent, type Key, type ResourceDefinition } from '../resources';
+import {
+  definitionOf,
+  type FieldValues,
+  type Intent,
+  type Key,
+  partOf,
+  type ResourceDefinition,
+} from '../resources';
 import { check, definitionRules } from './check';
 import { compare, verdict } from './compare';
 import { cannotTell, look } from './look';
 import { inOneLine, ProviderError } from './one-line';
 import { everyInputs } from './own-inputs';
-import { isUnknown, type Props, textOf } from './props';
+import { givenText, isUnknown, type Props, textOf } from './props';
 import type { Session } from './session';
 import { addressMember, outputsOf, valuesOf, wereInputs } from './state';
 
@@ -109,7 +116,7 @@ async function endsOf(
   if (definition.read !== undefined) return (await definition.read(session.api, id)).values;
   const parts = id.split('/');
   if (parts.length === definition.pair.length) {
-    return Object.fromEntries(definition.pair.map((field, index) => [field, parts[index] ?? '']));
+    return Object.fromEntries(definition.pair.map((field, index) => [field, String(parts[index])]));
   }
   throw new ProviderError(`${id} is no id of a ${definition.kind}: write ${definition.pair.join('/')}`);
 }
@@ -121,7 +128,7 @@ async function remove(
   props: Props,
 ): Promise<void> {
   session.refuseOtherAddress(id, props[addressMember]);
-  const organization = textOf(props, organizationMember) ?? '';
+  const organization = givenText(props, organizationMember);
   const key = keyOf(definition, props, organization);
   try {
     await session.lanes.run(laneOf(definition, key), async () => {
@@ -140,11 +147,11 @@ export function laneOf(definition: ResourceDefinition, key: Key): string {
 
 /** One text for one link. */
 export function pairOf(definition: ResourceDefinition, key: Key): string {
-  return [definition.kind, ...definition.pair.map((field) => key[field] ?? '')].join(' ');
+  return [definition.kind, ...definition.pair.map((field) => partOf(key, field))].join(' ');
 }
 
 function keyOf(definition: ResourceDefinition, props: Props, organization: string): Key {
-  const ends = definition.pair.map((field) => [field, textOf(props, field) ?? ''] as const);
+  const ends = definition.pair.map((field) => [field, givenText(props, field)] as const);
   return { organization, ...Object.fromEntries(ends) };
 }
 

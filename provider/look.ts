@@ -1,7 +1,7 @@
 /** Looks for one object: in the lists that would show it, shared by all reads of a run, then by its own Show. */
 import { NotFound } from '../client';
 import { type Observation, observationOf, observe } from '../observation';
-import type { Key, ResourceDefinition } from '../resources';
+import type { Found, Key, ResourceDefinition } from '../resources';
 import { ProviderError } from './one-line';
 import type { Session } from './session';
 
@@ -20,18 +20,18 @@ export async function look(
     if (expectation !== undefined) last = observationOf(observed, expectation);
     if (last.state !== 'undetermined') return last;
   }
-  return (await shown(session, definition, id)) ?? last;
+  const found = await shown(session, definition, id);
+  return found === undefined ? last : { state: 'present', found };
 }
 
-/** The object by its own Show, where no list can be read. */
-async function shown(
+/** The object by its own Show; undefined for a 404, and for kinds that have no such call. */
+export async function shown(
   session: Session,
   definition: ResourceDefinition,
   id: string,
-): Promise<Observation | undefined> {
-  if (definition.read === undefined) return undefined;
+): Promise<Found | undefined> {
   try {
-    return { state: 'present', found: await definition.read(session.api, id) };
+    return await definition.read?.(session.api, id);
   } catch (error) {
     if (error instanceof NotFound) return undefined;
     throw error;

@@ -1,16 +1,15 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import { NotFound } from '../client';
-import { definitionOf, type Found } from '../resources';
+import { definitionOf, type FieldValues, type Found } from '../resources';
 import { provedGone } from '../resources/gone';
 import { check, definitionRules, type Rules } from './check';
 import { compare, verdict } from './compare';
-import { createClientOnce, shownOrGone } from './create-client';
+import { createClientOnce } from './create-client';
 import { pairOf } from './links';
-import { cannotTell, look } from './look';
+import { cannotTell, look, shown } from './look';
 import { inOneLine, ProviderError } from './one-line';
 import { clientInputs } from './own-inputs';
-import { isFieldValue, isUnknown, membersOf, type Props, textOf } from './props';
+import { givenText, isFieldValue, isUnknown, membersOf, type Props, textOf } from './props';
 import { mayReplace, refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
 import type { Session } from './session';
 import { addressMember, outputsOf, wereInputs } from './state';
@@ -35,7 +34,7 @@ export function oauthClients(session: Session): Required<dynamic.ResourceProvide
       configure: async ({ config }) => session.configure(config),
       check: async (olds, news) => {
         const checked = await check(session, shape, rules, olds, news);
-        const before = Object.keys(olds ?? {}).length === 0 ? {} : { before: olds };
+        const before = Object.keys(olds).length === 0 ? {} : { before: olds };
         session.known.note(news, { inputs: checked.inputs, ...before });
         return checked;
       },
@@ -89,7 +88,7 @@ function refuseOtherId(id: string, olds: Props, news: Props): void {
 async function read(session: Session, id: string, props: Props): Promise<dynamic.ReadResult> {
   const { address } = session.api;
   const recorded = props[addressMember];
-  const organization = textOf(props, 'organization') ?? (await organizationOf(session, id));
+  const organization = textOf(props, 'organization') ?? (await session.organizationOf(id));
   const observation = await look(session, definition, { organization, id }, id);
   if (observation.state === 'present') {
     const outputs = outputsOf(definition, {}, observation.found, address);
@@ -101,13 +100,6 @@ async function read(session: Session, id: string, props: Props): Promise<dynamic
   session.refuseOtherAddress(id, recorded);
   if (recorded === undefined) throw new ProviderError(`there is no OAuth client ${id} in ${organization}`);
   return {};
-}
-
-/** For a read by id alone, as `OAuthClient.get` does. */
-async function organizationOf(session: Session, id: string): Promise<string> {
-  const shown = await session.api.oauthClients.read(id);
-  if (shown.organization !== null) return shown.organization;
-  throw new ProviderError(`the service does not say which organization ${id} belongs to`);
 }
 
 async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
@@ -131,32 +123,22 @@ async function update(session: Session, id: string, olds: Props, news: Props): P
     session.forget(definition.listedIn({ organization: String(found.values.organization) }));
   }
   const after = await readAgain(session, id);
-  refuseDropped(id, changes.projectIds, after);
+  refuseDropped(id, changes, after);
   return { outs: outputsOf(definition, news, after, api.address) };
 }
 
 async function readAgain(session: Session, id: string): Promise<Found> {
-  try {
-    return oauthClientRead(await definition.read?.(session.api, id), id);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    throw new ProviderError(
-      `${id} is not there any more, or the token may not see it: nothing was written. \`pulumi refresh\` tells which`,
-    );
-  }
-}
-
-function oauthClientRead(found: Found | undefined, id: string): Found {
-  if (found === undefined) throw new Error(`there is no call that shows ${id}`);
-  return found;
+  const found = await shown(session, definition, id);
+  if (found !== undefined) return found;
+  throw new ProviderError(
+    `${id} is not there any more, or the token may not see it: nothing was written. \`pulumi refresh\` tells which`,
+  );
 }
 
 /** A service may leave out projects of another organization without a word. */
-function refuseDropped(id: string, wanted: unknown, after: Found): void {
-  const there = after.values.projectIds;
-  const dropped = (Array.isArray(wanted) ? wanted : []).filter(
-    (one: unknown) => !(Array.isArray(there) && there.some((member) => member === one)),
-  );
+function refuseDropped(id: string, wanted: FieldValues, after: Found): void {
+  const there = membersOf(after.values, 'projectIds');
+  const dropped = membersOf(wanted, 'projectIds').filter((one) => !there.includes(one));
   if (dropped.length === 0) return;
   throw new ProviderError(
     `the service left ${dropped.join(', ')} out of ${id} in silence, as it does with projects of another organization: take them off the list`,
@@ -169,7 +151,7 @@ async function remove(session: Session, id: string, props: Props): Promise<void>
     session.around.say(`${id} stays: a resource of this run has taken it over`);
     return;
   }
-  const organization = textOf(props, 'organization') ?? '';
+  const organization = givenText(props, 'organization');
   const key = { organization, id };
   try {
     await refuseProtectedDelete(session, id, props);
@@ -180,7 +162,7 @@ async function remove(session: Session, id: string, props: Props): Promise<void>
   }
   const consequence = await unlinked(session, id);
   if (session.known.of(props).inputs !== undefined) {
-    const removed = (await shownOrGone(session, id))?.values;
+    const removed = (await shown(session, definition, id))?.values;
     if (removed !== undefined) session.known.note(props, { removed });
   }
   try {

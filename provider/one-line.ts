@@ -1,5 +1,9 @@
 /** Errors as the engine prints them: one line each, without stack, without secret. */
 import type { dynamic } from '@pulumi/pulumi';
+import { isOfClient } from '../client/errors';
+import { ProfileError } from '../resources';
+import { ProjectsDropped } from '../resources/oauth-client-calls';
+import { AccountError } from './account';
 
 /** Something went wrong that the user can repair; the message says what, where and how. */
 export class ProviderError extends Error {
@@ -20,32 +24,14 @@ export class Unfinished extends Error {
   }
 }
 
-/** Errors whose messages were written for people, by the names of their classes. */
-const selfExplaining = new Set([
-  'ProviderError',
-  'Unfinished',
-  'AccountError',
-  'ProfileError',
-  'BadOption',
-  'ProjectsDropped',
-  'LeftoverNamed',
-  'ApiError',
-  'Unauthorized',
-  'NotFound',
-  'Conflict',
-  'Invalid',
-  'RateLimited',
-  'ServerError',
-  'NotSent',
-  'AnswerLost',
-  'BadAnswer',
-]);
+/** Errors whose messages were written for people, besides those of the client. */
+const told = [ProviderError, Unfinished, AccountError, ProfileError, ProjectsDropped] as const;
 
 /** The message of any error, on one line. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = message.replace(/\s*[\r\n]+\s*/gu, ' ').trim();
-  const known = error instanceof Error && selfExplaining.has(error.name);
+  const known = isOfClient(error) || told.some((one) => error instanceof one);
   return known ? line : `unexpected: ${line}. This is a bug in tether; please report it`;
 }
 

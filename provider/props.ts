@@ -31,6 +31,11 @@ export function textOf(props: Props, name: string): string | undefined {
   return typeof value === 'string' && value !== unknownValue ? value : undefined;
 }
 
+/** A member that `check` has made sure of: a known text, empty where the state lacks it all the same. */
+export function givenText(props: Props, name: string): string {
+  return textOf(props, name) ?? '';
+}
+
 /** A member that is a list of texts, each once and in order; empty when it is absent. */
 export function membersOf(props: Props, name: string): readonly string[] {
   const value = props[name];

@@ -39,7 +39,7 @@ export class Session {
     const read = (name: string): string | undefined => {
       const value: unknown = config.get(name.includes(':') ? name : `tether:${name}`);
       if (value === undefined || value === null || value === '') return undefined;
-      return typeof value === 'string' ? value : String(value);
+      return String(value);
     };
     const told = settings.flatMap((name) => {
       const value = read(name);
@@ -88,13 +88,16 @@ export class Session {
     return this.connect().lists;
   }
 
-  /** The organization of a client, asked once: it never changes. Empty when the service does not say. */
+  /** The organization of a client, asked once: it never changes. Throws when the service does not say. */
   async organizationOf(clientId: string): Promise<string> {
     const known = this.organizations.get(clientId);
     if (known !== undefined) return known;
     const { organization } = await this.api.oauthClients.read(clientId);
-    this.organizations.set(clientId, organization ?? '');
-    return organization ?? '';
+    if (organization === null) {
+      throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
+    }
+    this.organizations.set(clientId, organization);
+    return organization;
   }
 
   /** After an own write: the next read of these lists asks the service again. */

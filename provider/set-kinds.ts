@@ -52,9 +52,9 @@ export function setFields(kind: SetKind): Readonly<Record<string, Field>> {
     kind.direction === 'inbound'
       ? 'Source workspaces: exactly these trigger the target. An empty list means none.'
       : 'Target workspaces: exactly these are triggered by the source. An empty list means none.';
-  const fixed: Field = trigger.fields[kind.fixed] ?? { type: 'string', doc: '', onChange: 'replace' };
+  const fixed = Object.entries(trigger.fields).filter(([name]) => name === kind.fixed);
   return {
-    [kind.fixed]: fixed,
+    ...Object.fromEntries(fixed),
     [kind.members]: { type: 'set', doc, onChange: 'update', required: true, refersTo: 'workspace' },
   };
 }

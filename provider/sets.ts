@@ -7,7 +7,7 @@ import { type Difference, verdict } from './compare';
 import { cannotTell } from './look';
 import { inOneLine, messageOf, ProviderError, Unfinished } from './one-line';
 import { setInputs } from './own-inputs';
-import { isUnknown, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
+import { givenText, isUnknown, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
 import type { Session } from './session';
 import { type SetKind, setFields } from './set-kinds';
 import {
@@ -31,7 +31,7 @@ export function sets(session: Session, kind: SetKind): Required<dynamic.Resource
       check: (olds, news) => check(session, { fields, own: setInputs }, rulesOf(kind), olds, news),
       diff: async (id, olds, news) => {
         session.refuseOtherAddress(id, olds[addressMember]);
-        return verdict(differences(fields, kind, olds, news), fields, setInputs, olds, news);
+        return verdict(differences(fields, olds, news), fields, setInputs, olds, news);
       },
       create: (inputs) => create(members, inputs),
       read: (id, props) => read(members, fields, id, props ?? {}),
@@ -62,13 +62,11 @@ function rulesOf(kind: SetKind): Rules {
 
 function differences(
   fields: Readonly<Record<string, Field>>,
-  kind: SetKind,
   olds: Props,
   news: Props,
 ): readonly Difference[] {
-  return [kind.fixed, kind.members].flatMap((name) => {
+  return Object.entries(fields).flatMap(([name, { onChange }]) => {
     const wish = news[name];
-    const onChange = fields[name]?.onChange ?? 'update';
     if (isUnknown(wish)) return [{ field: name, onChange }];
     const same = Array.isArray(wish)
       ? membersOf(olds, name).join() === membersOf(news, name).join()
@@ -88,7 +86,7 @@ function outputs(members: Members, inputs: Props, there: readonly string[]): Rec
 
 async function create(members: Members, inputs: Props): Promise<dynamic.CreateResult> {
   const { kind } = members;
-  const fixed = textOf(inputs, kind.fixed) ?? '';
+  const fixed = givenText(inputs, kind.fixed);
   const wanted = membersOf(inputs, kind.members);
   const there = await readMembers(members, fixed);
   const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
@@ -119,7 +117,7 @@ async function finishing<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { kind } = members;
-  const fixed = textOf(inputs, kind.fixed) ?? '';
+  const fixed = givenText(inputs, kind.fixed);
   try {
     return await work();
   } catch (error) {
@@ -136,7 +134,7 @@ async function finishing<Result>(
 async function update(members: Members, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
   const { session, kind } = members;
   session.refuseOtherAddress(id, olds[addressMember]);
-  const fixed = textOf(news, kind.fixed) ?? '';
+  const fixed = givenText(news, kind.fixed);
   const wanted = membersOf(news, kind.members);
   const there = await readMembers(members, fixed);
   // Only what the state had was in a preview: a stranger that came since shows after a refresh.
@@ -163,7 +161,7 @@ async function read(
   props: Props,
 ): Promise<dynamic.ReadResult> {
   const { session, kind } = members;
-  const fixed = textOf(props, kind.fixed) ?? id.split('/')[0] ?? '';
+  const fixed = textOf(props, kind.fixed) ?? id.replace(/\/.*$/u, '');
   const there = await readMembers(members, fixed, session.lists).catch((error: unknown) => {
     throw error instanceof NotFound ? cannotTell(id, error.message) : error;
   });
@@ -179,7 +177,7 @@ async function read(
 async function remove(members: Members, id: string, props: Props): Promise<void> {
   const { session, kind } = members;
   session.refuseOtherAddress(id, props[addressMember]);
-  const fixed = textOf(props, kind.fixed) ?? '';
+  const fixed = givenText(props, kind.fixed);
   const ours = membersOf(props, kind.members);
   const there = (await membersGone(members, fixed, ours)) ?? (await readMembers(members, fixed));
   await removeMembers(members, fixed, ours, there);

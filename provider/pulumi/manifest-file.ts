@@ -22,7 +22,10 @@ export function readForProgram(
   around: Surroundings,
 ): ManifestForProgram {
   const cwd = around.folder();
-  const first = resolve(cwd, paths[0] ?? '.');
+  const [path] = paths;
+  // Nothing declared would mean everything destroyed.
+  if (path === undefined) throw new RunError('path of a Manifest is an empty list: name a file or a folder');
+  const first = resolve(cwd, path);
   const root = isFolder(first) ? first : dirname(first);
   const read = readManifests(paths, { root, cwd, ...(profile === undefined ? {} : { profile }) });
   const errors = read.issues.filter((issue) => issue.severity === 'error');
@@ -30,25 +33,22 @@ export function readForProgram(
     throw new RunError(`${paths.join(', ')}:\n${renderIssues(errors, read.sources, { color: false })}`);
   }
   const warnings = read.issues.map((issue) => renderIssues([issue], read.sources, { color: false }));
-  const env = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get: (_, name) => (typeof name === 'string' ? around.variable(name) : undefined),
-      getOwnPropertyDescriptor: (_, name) => {
-        const value = typeof name === 'string' ? around.variable(name) : undefined;
-        return value === undefined ? undefined : { value, enumerable: true, configurable: true };
-      },
-    },
-  );
   return {
     organizations: read.organizations,
     warnings,
     secret: async (address, field, source) => {
+      // Variables are looked up late, when a program may have set them.
+      const env = 'fromEnv' in source ? variablesOf(source.fromEnv, around) : {};
       const resolution = await resolveSecret(source, { env, root });
       if (resolution.ok) return resolution.value;
       throw new RunError(`${field} of ${address}: ${resolution.why}`);
     },
   };
+}
+
+function variablesOf(name: string, around: Surroundings): Readonly<Record<string, string>> {
+  const value = around.variable(name);
+  return value === undefined ? {} : { [name]: value };
 }
 
 function isFolder(path: string): boolean {

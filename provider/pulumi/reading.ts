@@ -3,7 +3,7 @@ import { Config, type Input, type InvokeOptions, type Output, output, RunError }
 import { createReadOnlyClient, type ReadApi } from '../../client';
 import { definitionOf, type Found } from '../../resources';
 import { accountOf, type Given, profileOf, settings } from '../account';
-import { messageOf } from '../one-line';
+import { messageOf, ProviderError } from '../one-line';
 import { processSurroundings } from '../surroundings';
 import { Provider } from './provider';
 
@@ -131,7 +131,7 @@ async function reading<Result>(
 async function givenFor(opts: InvokeOptions): Promise<Given> {
   const provider = opts.provider ?? opts.parent?.getProvider('pulumi-nodejs:dynamic/tether:OAuthClient');
   if (provider !== undefined && !(provider instanceof Provider)) {
-    throw new RunError(
+    throw new ProviderError(
       'functions that read need a tether.Provider: any other does not tell what it was given',
     );
   }

@@ -177,7 +177,7 @@ describe('a service that drops projects in silence', () => {
     );
     assert.match(
       message,
-      /^the service left prj-web, prj-search out of oc-\w+ in silence, as it does with projects of another organization/,
+      /^the service left prj-search, prj-web out of oc-\w+ in silence, as it does with projects of another organization/,
     );
   });
 });

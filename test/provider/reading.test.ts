@@ -1,8 +1,16 @@
 /** The functions of `tether-iac/pulumi` that read without a resource. */
 import assert from 'node:assert/strict';
-import { getOAuthClient, listRunTriggers } from '../../provider/pulumi';
+import { ComponentResource, ProviderResource, secret } from '@pulumi/pulumi';
+import {
+  getOAuthClient,
+  getOAuthClientOutput,
+  listRunTriggers,
+  listRunTriggersOutput,
+  Provider,
+} from '../../provider/pulumi';
 import { definitionOf } from '../../resources';
 import { createService, type Service } from '../../service';
+import { declaredBy, knownValueOf } from '../support/pulumi-program';
 import { acme } from '../support/world';
 
 describe('reading from a program', () => {
@@ -56,6 +64,65 @@ describe('reading from a program', () => {
     });
   }
 
+  it('finds a client whose id is only known later', async () => {
+    const found = getOAuthClientOutput({
+      organization: secret('acme'),
+      id: secret('oc-one'),
+      name: undefined,
+    });
+    assert.deepEqual(await knownValueOf(found), await getOAuthClient({ organization: 'acme', id: 'oc-one' }));
+    const triggers = listRunTriggersOutput({ workspaceId: secret('ws-app'), direction: 'inbound' });
+    assert.deepEqual(
+      await knownValueOf(triggers),
+      await listRunTriggers({ workspaceId: 'ws-app', direction: 'inbound' }),
+    );
+  });
+
+  /** What a program reads with, and what comes of it. */
+  const reads = async (read: () => Promise<unknown>, config = {}): Promise<unknown> => {
+    let result: unknown;
+    await declaredBy(async () => {
+      result = await read().catch((error: Error) => error.message);
+    }, config);
+    return result;
+  };
+  const one = { organization: 'acme', id: 'oc-one' };
+
+  it('takes the account of a given provider, of a parent, or of the stack', async () => {
+    const expected = await getOAuthClient(one);
+    const { TETHER_ADDRESS: address = '', TETHER_TOKEN: token } = process.env;
+    delete process.env.TETHER_ADDRESS;
+    delete process.env.TETHER_TOKEN;
+    const given = () => new Provider('given', { address, token: 'owner-token', rate: 100 });
+    const answers = [
+      await reads(() => getOAuthClient(one, { provider: given() })),
+      await reads(() => {
+        const parent = new ComponentResource('shop:index:Place', 'place', {}, { providers: [given()] });
+        return getOAuthClient(one, { parent });
+      }),
+      await reads(() => getOAuthClient(one), {
+        'tether:address': address,
+        'tether:token': 'owner-token',
+        'tether:rate': '100',
+      }),
+      await reads(() => getOAuthClient(one)),
+    ];
+    process.env.TETHER_ADDRESS = address;
+    process.env.TETHER_TOKEN = token;
+    assert.deepEqual(answers.slice(0, 3), [expected, expected, expected]);
+    assert.match(String(answers[3]), /^no address: .*; no token: /);
+  });
+
+  it('takes no provider that does not tell what it was given', async () => {
+    const message = await reads(() =>
+      getOAuthClient(one, { provider: new Bare('pulumi-nodejs', 'bare', {}) }),
+    );
+    assert.equal(
+      message,
+      'functions that read need a tether.Provider: any other does not tell what it was given',
+    );
+  });
+
   it('lists the triggers of a workspace', async () => {
     const inbound = await listRunTriggers({ workspaceId: 'ws-app', direction: 'inbound' });
     assert.deepEqual(
@@ -65,6 +132,9 @@ describe('reading from a program', () => {
     assert.deepEqual(await listRunTriggers({ workspaceId: 'ws-app', direction: 'outbound' }), []);
   });
 });
+
+/** A provider of the SDK's own making, as programs use for other packages. */
+class Bare extends ProviderResource {}
 
 function restore(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name];

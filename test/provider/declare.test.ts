@@ -1,0 +1,126 @@
+/** What programs declare: inputs with secrets wrapped, keys, options, and what each class refuses. */
+import assert from 'node:assert/strict';
+import { ComponentResource } from '@pulumi/pulumi';
+import {
+  InboundRunTriggers,
+  OAuthClient,
+  OutboundRunTriggers,
+  ProjectAttachment,
+  Provider,
+  RunTrigger,
+} from '../../provider/pulumi';
+import { declaredBy } from '../support/pulumi-program';
+
+const args = {
+  organization: 'acme',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+describe('what a program declares', () => {
+  it('is inputs as given, with the text that loads the provider and a key of its own', async () => {
+    const declared = await declaredBy(() => {
+      new OAuthClient('github', { ...args, secret: 'canary', key: undefined });
+    });
+    const { kind, inputs, options } = declared.get('github') ?? assert.fail();
+    assert.equal(kind, 'OAuthClient');
+    const { createKey, __provider, ...rest } = inputs;
+    assert.match(String(createKey), /^[0-9a-f]{12}$/);
+    assert.equal(__provider, "exports.handler = () => require('tether-iac/provider').oauthClient;");
+    assert.deepEqual(rest, { ...args, secret: { secret: 'canary' } });
+    assert.deepEqual(options.additionalSecretOutputs, ['oauthTokenString', 'privateKey', 'secret']);
+  });
+
+  it('has another key for each name and each parent, and the same at every run', async () => {
+    const keys = async () => {
+      const declared = await declaredBy(() => {
+        new OAuthClient('one', args);
+        for (const place of ['a', 'b']) {
+          const parent = new ComponentResource('shop:index:Place', place);
+          new OAuthClient(`in-${place}`, args, { parent });
+        }
+      });
+      return ['one', 'in-a', 'in-b'].map((name) => declared.get(name)?.inputs.createKey);
+    };
+    const first = await keys();
+    assert.equal(new Set(first).size, 3);
+    assert.deepEqual(await keys(), first);
+  });
+
+  it('is marked where the program gave a provider, itself or through a parent', async () => {
+    const declared = await declaredBy(() => {
+      const provider = new Provider('second', {
+        address: 'https://x.example.com/api/v2',
+        token: 'canary',
+        rate: 5,
+      });
+      const parent = new ComponentResource('shop:index:Place', 'place', {}, { providers: [provider] });
+      new RunTrigger('given', { workspaceId: 'ws-1', sourceableId: 'ws-2' }, { provider });
+      new InboundRunTriggers('inherited', { workspaceId: 'ws-3', sourceableIds: ['ws-4'] }, { parent });
+      new OutboundRunTriggers('plain', { sourceableId: 'ws-5', workspaceIds: ['ws-6'] });
+    });
+    const inputs = (name: string) => declared.get(name)?.inputs;
+    assert.deepEqual(inputs('second'), {
+      'tether:address': 'https://x.example.com/api/v2',
+      'tether:token': { secret: 'canary' },
+      'tether:rate': '5',
+      'tether:explicit': 'true',
+    });
+    assert.equal(inputs('given')?.explicit, true);
+    assert.equal(inputs('inherited')?.explicit, true);
+    assert.deepEqual(inputs('plain'), {
+      __provider: "exports.handler = () => require('tether-iac/provider').outboundRunTriggers;",
+      sourceableId: 'ws-5',
+      workspaceIds: ['ws-6'],
+    });
+  });
+
+  it('is read without inputs where the program only looks', async () => {
+    const declared = await declaredBy(() => {
+      OAuthClient.get('client', 'oc-1');
+      ProjectAttachment.get('attachment', 'oc-1/prj-1', { protect: true });
+      RunTrigger.get('trigger', 'rt-1');
+    });
+    for (const { name, inputs } of declared.values())
+      assert.deepEqual(Object.keys(inputs), ['__provider'], name);
+    assert.equal(declared.get('attachment')?.options.protect, true);
+    assert.equal(declared.size, 3);
+  });
+
+  it('has attachments that go with their client, unless it stays or another is named', async () => {
+    const declared = await declaredBy(() => {
+      const client = new OAuthClient('client', { ...args, name: 'a' });
+      const kept = new OAuthClient('kept', { ...args, name: 'b' }, { retainOnDelete: true });
+      const attach = (name: string, one: OAuthClient, opts = {}) =>
+        new ProjectAttachment(name, { oauthClientId: one.id, projectId: `prj-${name}` }, opts);
+      attach('goes', client);
+      attach('stays', kept);
+      attach('other', client, { deletedWith: kept });
+      new ProjectAttachment('by-id', { oauthClientId: 'oc-1', projectId: 'prj-1' });
+    });
+    const wentWith = (name: string) => {
+      const { deletedWith } = declared.get(name)?.options ?? {};
+      return OAuthClient.isInstance(deletedWith) ? 'a client' : deletedWith;
+    };
+    assert.deepEqual(['goes', 'stays', 'other', 'by-id'].map(wentWith), [
+      'a client',
+      undefined,
+      'a client',
+      undefined,
+    ]);
+  });
+
+  it('is refused at once where an attachment and its client would fight over its projects', async () => {
+    await assert.rejects(
+      declaredBy(() => {
+        const client = new OAuthClient('client', { ...args, projectIds: [] });
+        new ProjectAttachment('payments', { oauthClientId: client.id, projectId: 'prj-payments' });
+      }),
+      {
+        message:
+          'ProjectAttachment "payments" and the OAuthClient it is for would undo each other\'s work: projectIds of the client means exactly these. Keep one of them',
+      },
+    );
+  });
+});

@@ -1,0 +1,82 @@
+/** A Pulumi program without an engine: whatever it declares is taken, and told with its options. */
+import { createRequire } from 'node:module';
+import { output, type ResourceOptions } from '@pulumi/pulumi';
+import {
+  disconnect,
+  registerStackTransformation,
+  runInPulumiStack,
+  setConfig,
+  setMocks,
+} from '@pulumi/pulumi/runtime';
+import type {} from '@pulumi/pulumi/runtime/state';
+
+/** One resource as the program declared it. */
+export interface Declared {
+  /** The last part: `OAuthClient`. */
+  readonly kind: string;
+  readonly name: string;
+  /** What the engine was given; a secret as `{ secret: value }`. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly options: ResourceOptions & { readonly additionalSecretOutputs?: readonly string[] };
+}
+
+// A store of its own, as the Automation API makes one: programs of other tests in this process see nothing of it.
+const { LocalStore } = createRequire(require.resolve('@pulumi/pulumi/package.json'))('./runtime/state') as {
+  readonly LocalStore: new () => NonNullable<ReturnType<typeof asyncLocalStorage.getStore>>;
+};
+
+/** The member by which the SDK marks a secret among inputs. */
+const secretMark = '4dabf18193072939515e22adb298388d';
+
+/** What the program declared, by name. Every resource has the id `<name>-id`. Rejects with what the program throws. */
+export function declaredBy(
+  program: () => void | Promise<void>,
+  config: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyMap<string, Declared>> {
+  return asyncLocalStorage.run(new LocalStore(), async () => {
+    const options = new Map<string, Declared['options']>();
+    const declared = new Map<string, Declared>();
+    await setMocks(
+      {
+        call: ({ inputs }) => inputs,
+        newResource: ({ type, name, inputs, id }) => {
+          if (type !== 'pulumi:pulumi:Stack') {
+            const kind = type.split(':').at(-1) ?? type;
+            const shown = withSecrets(inputs as Readonly<Record<string, unknown>>);
+            declared.set(name, { kind, name, inputs: shown, options: options.get(name) ?? {} });
+          }
+          return { id: id === undefined || id === '' ? `${name}-id` : id, state: inputs };
+        },
+      },
+      'shop',
+      'dev',
+    );
+    for (const [name, value] of Object.entries(config)) setConfig(name, value);
+    await runInPulumiStack(async () => {
+      registerStackTransformation((args) => {
+        options.set(args.name, args.opts);
+        return undefined;
+      });
+      await program();
+    });
+    await disconnect();
+    return declared;
+  });
+}
+
+function withSecrets(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => {
+      const isWrapped =
+        typeof value === 'object' && value !== null && secretMark in value && 'value' in value;
+      return [name, isWrapped ? { secret: value.value } : value];
+    }),
+  );
+}
+
+/** The value of an input or output. */
+export function knownValueOf<Value>(input: Value): Promise<unknown> {
+  return new Promise((resolve) => {
+    output(input).apply(resolve);
+  });
+}
