@@ -91,6 +91,12 @@ describe('an OAuth client that is adopted under Pulumi', () => {
     assert.match((await errorOf(adopt())).message, /^GET \/oauth-clients\/oc-1: forbidden \(403\)/);
   });
 
+  it('is recorded as it was when somebody destroys it right after the change', async () => {
+    world.service.fault({ how: 'status', method: 'GET', nth: 2, status: 404 });
+    const { id, outs } = await adopt({ key: 'k' });
+    assert.deepEqual([id, outs?.name], ['oc-1', 'GitHub']);
+  });
+
   it('may be named by an adoptId that was dropped, is the same or is not known, and by no other', async () => {
     const { id, outs = {} } = await adopt();
     for (const told of [{}, { adoptId: 'oc-1' }, { adoptId: unknownValue }]) {

@@ -86,6 +86,27 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual(names(), [null]);
   });
 
+  it('is not recorded when nothing was made, and is recorded by its nonce when nobody can look', async () => {
+    world.service.fault({ how: 'status', method: 'POST', status: 403, times: 1 });
+    const refused = await errorOf(world.client.create(inputs));
+    assert.match(refused.message, /^POST \/organizations\/acme\/oauth-clients: forbidden/);
+    assert.equal(refused.id, undefined);
+    world.service.fault({ how: 'status', method: 'PATCH', status: 403 });
+    world.service.fault({ how: 'status', method: 'GET', route: '/oauth-clients/:id', status: 403 });
+    const unfinished = await errorOf(world.client.create(inputs));
+    const [there] = world.service.snapshot().oauthClients;
+    assert.equal(unfinished.id, there?.id);
+    assert.match(unfinished.message, /was created and not finished: PATCH .*forbidden/);
+    const { name, httpUrl } = unfinished.properties as Record<string, unknown>;
+    assert.deepEqual([name, httpUrl], [nonce, inputs.httpUrl]);
+  });
+
+  it('is created without a key too, as a state of another make may have none', async () => {
+    const { createKey: _, ...keyless } = inputs;
+    await world.client.create(keyless);
+    assert.deepEqual(names(), ['GitHub']);
+  });
+
   it('stays in the state when it is forbidden, and leaves it when it is gone', async () => {
     const { id, outs } = await world.client.create(inputs);
     world.service.patchSeed({ tokens: { 'reader-token': { acme: { manageVcsSettings: false } } } });

@@ -56,6 +56,7 @@ describe('what a program declares', () => {
         rate: 5,
       });
       const parent = new ComponentResource('shop:index:Place', 'place', {}, { providers: [provider] });
+      new Provider('third', { tokenEnv: 'THIRD', profile: 'default' });
       new RunTrigger('given', { workspaceId: 'ws-1', sourceableId: 'ws-2' }, { provider });
       new InboundRunTriggers('inherited', { workspaceId: 'ws-3', sourceableIds: ['ws-4'] }, { parent });
       new OutboundRunTriggers('plain', { sourceableId: 'ws-5', workspaceIds: ['ws-6'] });
@@ -65,6 +66,11 @@ describe('what a program declares', () => {
       'tether:address': 'https://x.example.com/api/v2',
       'tether:token': { secret: 'canary' },
       'tether:rate': '5',
+      'tether:explicit': 'true',
+    });
+    assert.deepEqual(inputs('third'), {
+      'tether:tokenEnv': 'THIRD',
+      'tether:profile': 'default',
       'tether:explicit': 'true',
     });
     assert.equal(inputs('given')?.explicit, true);

@@ -130,6 +130,11 @@ runTriggers:
     ]);
   });
 
+  it('names a set by the id of its workspace where it has no alias', async () => {
+    const all = await declared(`${bareHead}runTriggers: [{ target: ws-x, sources: [ws-y] }]\n`);
+    assert.deepEqual(all.get('m/InboundRunTriggers/ws-x')?.inputs.sourceableIds, ['ws-y']);
+  });
+
   it('puts the organization in front where there are several, and knows the names from before', async () => {
     write(`${bareHead}${github}`);
     write(

@@ -98,6 +98,18 @@ describe('the replacement of a protected OAuth client', () => {
     );
   });
 
+  it('is carried out where the protection turns out to be lifted only when all is known', async () => {
+    await world.client.diff(id, outs, { ...inputs, httpUrl: unknownValue, deletionProtection: unknownValue });
+    const known = { ...moved, deletionProtection: false };
+    await world.client.check(outs, known);
+    const made = await world.client.create(known);
+    await world.client.delete(id, outs);
+    assert.deepEqual(
+      world.service.snapshot().oauthClients.map((one) => one.id),
+      [made.id],
+    );
+  });
+
   it('makes a new one in place of one that was adopted, and of one that is gone', async () => {
     const adopted = { ...moved, adoptId: id, deletionProtection: false };
     await world.client.diff(id, { ...outs, adoptId: id }, adopted);

@@ -121,6 +121,17 @@ describe('a set of run triggers under Pulumi', () => {
     assert.deepEqual(await order('hcp-terraform'), ['DELETE', 'POST']);
   });
 
+  it('is done when members that leave are gone already', async () => {
+    const { id, outs = {} } = await world.inbound.create(inbound);
+    for (const one of world.service.snapshot().runTriggers)
+      await world.session.api.runTriggers.delete(one.id);
+    await sets(world.newRun(), inboundSet).update(id, outs, { ...inbound, sourceableIds: ['ws-network'] });
+    assert.deepEqual(pairs(), ['ws-network>ws-app']);
+    await world.session.api.runTriggers.delete(world.service.snapshot().runTriggers[0]?.id ?? '');
+    await sets(world.newRun(), inboundSet).delete(id, outs);
+    assert.deepEqual(pairs(), []);
+  });
+
   it('keeps a trigger that another resource of the run stands for', async () => {
     const { id, outs = {} } = await world.inbound.create(inbound);
     const next = world.newRun();
