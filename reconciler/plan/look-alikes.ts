@@ -24,7 +24,7 @@ export function lookAlikes(
 ): LookAlikes | null {
   const all = foundAll(context.observed, definition, { organization: context.organization });
   if (all === null) return null;
-  const held = heldIds(context);
+  const held = new Set([...heldIds(context)].filter((id) => !isLetGo(context, id)));
   const nonces = knownNonces(context);
   const prefix = noncePrefix(context.organization, address);
   const free = all.filter((found) => !held.has(found.id));
@@ -41,6 +41,14 @@ export function lookAlikes(
     renamed: alike.filter((found) => (found.values.name ?? null) !== name),
     interrupted,
   };
+}
+
+/** True for an object that this plan forgets: it stays, and afterwards nobody holds it. */
+function isLetGo(context: Context, id: string): boolean {
+  const { claims, desired, ledger } = context;
+  return desired.forget.some(
+    ({ address }) => ledger?.objects[address]?.id === id && !claims.claimedKeys.has(address),
+  );
 }
 
 /** Ids that some ledger entry holds or still has to destroy. */

@@ -105,6 +105,15 @@ describe('a wanted client under a new address', () => {
     );
   });
 
+  it('makes no second one beside that which is let go, for nobody holds that afterwards', () => {
+    const text = `${wanting('github')}forget: [OAuthClient/gh]\n`;
+    const made = planIn(holding({ 'OAuthClient/gh': gh }), manifest(text));
+    assert.deepEqual(
+      [made.steps.map((one) => one.id), made.plan.organizations[0]?.problems.map((one) => one.rule)],
+      [['forget OAuthClient/gh'], ['look-alike']],
+    );
+  });
+
   it('cannot be moved to where another entry stands, and says so', () => {
     const world = holding({ 'OAuthClient/gh': gh, 'OAuthClient/hub': clientInLedger('oc-2', values) });
     const text = `${wanting('hub')}moved: [{ from: OAuthClient/gh, to: OAuthClient/hub }]\n`;
