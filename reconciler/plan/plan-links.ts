@@ -7,6 +7,7 @@ import { ledgerKey } from '../ledger-key';
 import type { ById } from './address-ends';
 import { type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';
 import { bareStep, type Draft, type ObjectState } from './draft';
+import { duplicateStep, isLateArrival } from './duplicates';
 import { forgetSteps, wrongEnd } from './ends-by-id';
 
 /** Adds the wanted links to the draft; returns the ledger keys of all of them whose pair is known. */
@@ -179,9 +180,7 @@ function planTwins(
   ids: Key,
 ): void {
   if (twins.length === 0) return;
-  const late = (context.ledger?.tombstones ?? []).some(
-    (one) => one.kind === definition.kind && one.nonce === key,
-  );
+  const late = isLateArrival(context, definition, key);
   const covered = context.desired.sets.some(
     (set) =>
       set.kind === definition.kind &&
@@ -196,19 +195,7 @@ function planTwins(
       });
       continue;
     }
-    draft.steps.push({
-      ...bareStep,
-      id: `delete ${entry.address} (duplicate ${twin.id})`,
-      action: 'delete',
-      kind: definition.kind,
-      address: entry.address,
-      key,
-      objectId: twin.id,
-      reason: 'duplicate',
-      because: late ? 'a create whose answer was lost made it twice' : 'the exact set allows this pair once',
-      managed: ids,
-      observed: twin.values,
-      ...(late ? {} : { foreign: true as const }),
-    });
+    const link = { kind: definition.kind, address: entry.address, key };
+    draft.steps.push(duplicateStep(link, twin, ids, late ? 'late' : 'covered'));
   }
 }

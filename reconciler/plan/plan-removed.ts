@@ -6,6 +6,7 @@ import type { LedgerObject } from '../ledger/ledger';
 import { approvalFor, unlinks } from './approvals';
 import { type Context, definitionFor, linkAddress, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
+import { duplicateStep, isLateArrival } from './duplicates';
 import { planPredecessor } from './plan-predecessor';
 
 interface Removed {
@@ -191,6 +192,10 @@ function planRemovedLink(context: Context, draft: Draft, removed: Removed): void
   }
   const all = foundAll(context.observed, definition, { ...ids, organization: context.organization }) ?? [];
   for (const twin of all.filter((found) => found.id !== object.id)) {
+    if (isLateArrival(context, definition, removed.key)) {
+      draft.steps.push(duplicateStep({ ...removed, kind: definition.kind }, twin, ids, 'late'));
+      continue;
+    }
     draft.notes.push({
       address,
       code: 'still-there',

@@ -86,6 +86,11 @@ describe('planning links', () => {
       late.steps.map((one) => [one.objectId, one.foreign]),
       [['rt-2', undefined]],
     );
+    const gone = planIn(
+      pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }),
+      manifest('runTriggers: []\n'),
+    );
+    assert.deepEqual([gone.steps.map((one) => one.objectId), notes(gone)], [['rt-2', 'rt-1'], ['deletes']]);
     const exact = planIn(
       pureWorld({ triggers, ledger: ledgerWith(objects) }),
       manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'),
