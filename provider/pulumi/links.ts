@@ -14,7 +14,7 @@ import {
 const attachment = definitionOf('ProjectAttachment');
 const trigger = definitionOf('RunTrigger');
 
-/** One project that an OAuth client is offered to. Goes with its client, unless that one is retained or `deletedWith` says otherwise. */
+/** One project that an OAuth client is offered to. Goes with its client, unless that one is retained or only read, or `deletedWith` says otherwise. */
 export class ProjectAttachment extends ProjectAttachmentProperties {
   /** Reads an existing attachment by its id (`oc-…/prj-…`), without managing it. */
   static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): ProjectAttachment {
@@ -41,7 +41,7 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
         });
     if (!isRead) claimPair(owner, 'attachment', args.projectId, args.oauthClientId);
     const [client, ...others] = clients;
-    // A client that is retained takes nothing along: its attachments are then detached one by one.
+    // A client that stays takes nothing along: its attachments are then detached one by one.
     const goesAlong = client !== undefined && others.length === 0 && !client.isRetained;
     super(
       typeOf('ProjectAttachment'),

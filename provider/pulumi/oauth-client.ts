@@ -30,7 +30,7 @@ export class OAuthClient extends OAuthClientProperties {
 
   /** True where `projectIds` was given, so that this resource alone decides on the projects. */
   readonly managesProjects: boolean;
-  /** True with `retainOnDelete`: the client outlives its resource. */
+  /** True where the client outlives its resource: with `retainOnDelete`, and when it was only read. */
   readonly isRetained: boolean;
 
   constructor(name: string, args: OAuthClientArgs & ApprovedReplacement, opts: CustomResourceOptions = {}) {
@@ -50,7 +50,7 @@ export class OAuthClient extends OAuthClientProperties {
       },
     );
     this.managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
-    this.isRetained = opts.retainOnDelete === true;
+    this.isRetained = isRead || opts.retainOnDelete === true;
     if (!isRead) this.claim(`OAuthClient "${name}"`, args.adoptId);
   }
 

@@ -67,6 +67,19 @@ describe('what a program owns on the real engine', function () {
     assert.deepEqual(offeredTo(), [[]]);
   });
 
+  it('is let go where the client was only read', async () => {
+    const id = await made();
+    world.program = async () => {
+      const shared = OAuthClient.get('shared', id);
+      new ProjectAttachment('web', { oauthClientId: shared.id, projectId: 'prj-web' });
+    };
+    await up();
+    assert.deepEqual(offeredTo(), [['prj-web']]);
+    world.program = async () => undefined;
+    await up();
+    assert.deepEqual(offeredTo(), [[]]);
+  });
+
   it('goes along with the client where that one is destroyed', async () => {
     world.program = async () => attached();
     await up();
