@@ -4,13 +4,16 @@ import { definitionOf, type Registry } from '../resources/registry';
 import type { SecretSource } from '../resources/values';
 import type { SecretStates } from './inputs';
 import { matches } from './ledger/digest';
-import type { Ledger } from './ledger/ledger';
+import type { Ledger, LedgerObject } from './ledger/ledger';
 import { claimLedger } from './plan/claims';
 
 /** Looks up a secret; null when its value is not at hand. Never throws for a missing one. */
 export type SecretLookup = (source: SecretSource) => Promise<string | null>;
 
-/** States by organization, address and field. A value that cannot be looked up is `not-compared`; one without a digest `unverified`. */
+/**
+ * States by organization, address and field. Without a digest it is `unverified` where the object was there before us, and `new`
+ * where the entry had no such field at the last apply; a value that cannot be looked up is `not-compared`, unless it is `new`.
+ */
 export async function compareSecrets(
   manifests: Manifests,
   ledger: Ledger | null,
@@ -31,10 +34,10 @@ export async function compareSecrets(
     const states: Record<string, Record<string, SecretStates[string][string]>> = {};
     for (const entry of desired.entries) {
       if (definitionOf(entry.kind, registry).pair.length > 0) continue;
-      const digests = claims.byAddress.get(entry.address)?.object.digests ?? {};
+      const object = claims.byAddress.get(entry.address)?.object;
       const fields: Record<string, SecretStates[string][string]> = {};
       for (const [field, source] of Object.entries(entry.secrets)) {
-        fields[field] = await stateOf(await lookup(source), digests[field]);
+        fields[field] = await stateOf(await lookup(source), field, object);
       }
       states[entry.address] = fields;
     }
@@ -45,8 +48,11 @@ export async function compareSecrets(
 
 async function stateOf(
   value: string | null,
-  digest: string | undefined,
+  field: string,
+  object: LedgerObject | undefined,
 ): Promise<SecretStates[string][string]> {
+  const digest = object?.digests[field];
+  if (object !== undefined && digest === undefined && !object.unverified?.includes(field)) return 'new';
   if (value === null) return 'not-compared';
   if (digest === undefined) return 'unverified';
   return (await matches(value, digest)) ? 'same' : 'changed';

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger/ledger';
 
 /** How a write-only field compares with what was last written: by address, then field. */
 export type SecretStates = Readonly<
-  Record<string, Readonly<Record<string, 'same' | 'changed' | 'unverified' | 'not-compared'>>>
+  Record<string, Readonly<Record<string, 'same' | 'changed' | 'new' | 'unverified' | 'not-compared'>>>
 >;
 
 export interface PlanInputs {

@@ -19,7 +19,11 @@ export async function update(run: Run, task: Task): Promise<string> {
     await definition.update(run.api, id, changes, found.values);
   }
   const before = run.book.object(organization, place.ledgerKey);
-  const kept = before?.id === id ? before : undefined;
+  const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
+  const digests = { ...kept.digests, ...(await digestsOf(run, task)) };
+  const unverified = [...new Set([...earlier, ...(step.unverified ?? [])])].filter(
+    (field) => !(field in digests),
+  );
   await run.book.write({
     event: 'object',
     organization,
@@ -30,7 +34,8 @@ export async function update(run: Run, task: Task): Promise<string> {
       id,
       file: step.file,
       values: managedValues(run, task),
-      digests: { ...kept?.digests, ...(await digestsOf(run, task)) },
+      digests,
+      ...(unverified.length === 0 ? {} : { unverified }),
       protect: step.protect,
     },
   });

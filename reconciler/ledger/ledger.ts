@@ -12,6 +12,8 @@ export interface LedgerObject {
   readonly values: FieldValues;
   /** Digest by write-only field, as last written (reconciler/ledger/digest.ts). */
   readonly digests: Readonly<Record<string, string>>;
+  /** Write-only fields that the entry had when the object was adopted and that we have not written since; absent where there are none. */
+  readonly unverified?: readonly string[];
   readonly protect: boolean;
   /** The object this one replaced and that is still to be destroyed. */
   readonly replaces?: string;

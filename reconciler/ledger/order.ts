@@ -25,6 +25,7 @@ function orderObject(object: LedgerObject): LedgerObject {
     file: object.file,
     values: sorted(object.values, orderValue),
     digests: sorted(object.digests, (digest) => digest),
+    ...(object.unverified === undefined ? {} : { unverified: [...object.unverified].sort(byText) }),
     protect: object.protect,
     ...(object.replaces === undefined ? {} : { replaces: object.replaces }),
     ...(object.replaced === undefined ? {} : { replaced: object.replaced }),

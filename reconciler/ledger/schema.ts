@@ -30,7 +30,7 @@ const ledgerObject = record(
     digests: mapOf({ type: 'string', pattern: digestPattern }),
     protect: flag,
   },
-  { replaces: text, replaced: text },
+  { unverified: { type: 'array', items: text }, replaces: text, replaced: text },
 );
 const intent = record({ kind: text, nonce: text, hash: text });
 const tombstone = record({ kind: text, address: text, nonce: text, since: moment });

@@ -48,8 +48,8 @@ export function objectChanges(
     const onChange = onChangeOf(field, profile);
     const risk = field.risk?.(undefined, undefined) ?? null;
     const planned = { field: name, ...(risk === null ? {} : { risk }) };
-    if (state === 'changed')
-      (onChange === 'update' ? update : replace).push({ ...planned, secret: 'changed' });
+    if (state === 'changed' || state === 'new')
+      (onChange === 'update' ? update : replace).push({ ...planned, secret: state });
     else if (context.options.writeSecrets && onChange === 'update') {
       update.push({ ...planned, secret: state === 'same' ? 'changed' : 'unverified' });
     } else if (state === 'unverified') unverified.push(name);
@@ -90,7 +90,7 @@ export function reasonOf(changes: readonly PlannedChange[]): {
       because: 'its secrets are written because --write-secrets was given',
     };
   }
-  if (changes.every((one) => one.local || one.secret !== undefined)) {
+  if (changes.every((one) => one.local || (one.secret !== undefined && one.secret !== 'new'))) {
     return { reason: 'secret-changed', because: 'the value of a secret changed' };
   }
   return { reason: 'manifest-changed', because: 'the manifest changed' };

@@ -73,6 +73,7 @@ export function planPresent(subject: Subject, found: Found): void {
     needs: moveNeeds(subject),
     inputs: Object.fromEntries(Object.entries(entry.inputs).filter(([field]) => fields.has(field))),
     secrets: Object.fromEntries(Object.entries(entry.secrets).filter(([field]) => fields.has(field))),
+    ...(adopting ? { unverified: Object.keys(entry.secrets).filter((field) => !fields.has(field)) } : {}),
     managed: entry.inputs,
     observed: found.values,
     file: entry.file,

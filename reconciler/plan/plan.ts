@@ -68,6 +68,8 @@ export interface Step {
   readonly inputs: DesiredValues;
   /** Write-only fields to write, as references. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
+  /** Write-only fields of an adopted object that the step leaves as they are; absent for other steps. */
+  readonly unverified?: readonly string[];
   /** All managed readable values once the step is done, for the ledger. */
   readonly managed: DesiredValues;
   /** Observed readable values at planning time; absent where nothing was there. */

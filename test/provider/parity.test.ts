@@ -45,8 +45,6 @@ describe('the two diffs', () => {
   it('agree on every pair of inputs', () => {
     fc.assert(
       fc.property(inputs, inputs, (before, after) => {
-        // A secret that was never written before cannot be compared by a ledger; the state of Pulumi holds it.
-        for (const name of secretNames) fc.pre(!(name in after) || name in before);
         assert.deepEqual(plannedBy(before, after), comparedBy(before, after));
       }),
       { numRuns: 500 },
@@ -80,7 +78,7 @@ function plannedBy(before: FieldValues, after: FieldValues): Record<string, stri
   });
   const states = Object.fromEntries(
     secretNames.flatMap((name) =>
-      name in after ? [[name, after[name] === before[name] ? ('same' as const) : ('changed' as const)]] : [],
+      name in after ? [[name, stateOf(before[name], after[name])] as const] : [],
     ),
   );
   const { steps } = planIn(world, manifest(yamlOf(after)), {}, { 'OAuthClient/github': states });
@@ -102,6 +100,12 @@ function plannedBy(before: FieldValues, after: FieldValues): Record<string, stri
     else changes.projectIds = 'update';
   }
   return changes;
+}
+
+/** How the command line compares a secret: `compareSecrets` has a test for each of these. */
+function stateOf(before: unknown, after: unknown): 'new' | 'same' | 'changed' {
+  if (before === undefined) return 'new';
+  return before === after ? 'same' : 'changed';
 }
 
 function onChangeOf(field: string): string {

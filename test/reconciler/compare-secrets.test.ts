@@ -52,9 +52,18 @@ describe('a secret of the manifest', () => {
     assert.deepEqual(await compared(null, objects), { 'OAuthClient/github': { secret: 'not-compared' } });
   });
 
-  it('is not verified where nobody wrote it, and without a ledger', async () => {
+  it('is new where the entry had none at the last apply, whether its value is at hand or not', async () => {
+    const before = { 'OAuthClient/github': held({ digests: {} }) };
+    for (const value of ['any', null]) {
+      assert.deepEqual(await compared(value, before), { 'OAuthClient/github': { secret: 'new' } });
+    }
+  });
+
+  it('is not verified where it was there before us and nobody wrote it, and without a ledger', async () => {
     const unverified = { 'OAuthClient/github': { secret: 'unverified' } };
-    assert.deepEqual(await compared('any', { 'OAuthClient/github': held({ digests: {} }) }), unverified);
+    const adopted = { 'OAuthClient/github': held({ digests: {}, unverified: ['secret'] }) };
+    assert.deepEqual(await compared('any', adopted), unverified);
+    assert.deepEqual(await compared(null, adopted), { 'OAuthClient/github': { secret: 'not-compared' } });
     assert.deepEqual(await compared('any', {}), unverified);
     assert.deepEqual(await compared('any', null), unverified);
   });

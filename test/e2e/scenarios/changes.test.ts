@@ -217,6 +217,24 @@ describe('changes of the manifests', function () {
     assert.notEqual(digest(), before);
   });
 
+  it('a secret that is added later is planned without its value, and written', async () => {
+    await given(github.replace('    oauthTokenString: { fromEnv: GIT_TOKEN }\n', ''));
+    const later = github.replace('oauthTokenString: { fromEnv: GIT_TOKEN }', 'secret: { fromEnv: SECRET }');
+    world.write('main.tether.yaml', head + later);
+    const { stdout } = await world.expect(2, ['plan']);
+    assert.match(stdout, /secret +\(secret, new\)/);
+    assert.match((await world.expect(1, ['apply', '--yes'])).stderr, /SECRET is not set/);
+    assert.deepEqual(world.writes(), []);
+    await world.applyAndExpectNothing([], { env: { SECRET: 'canary-later' } });
+    assert.deepEqual(world.writes(), ['PATCH /oauth-clients/:id']);
+    const withToken = `${later}    oauthTokenString: { fromEnv: GIT_TOKEN }\n`;
+    world.write('main.tether.yaml', head + withToken);
+    const replaced = await world.expect(1, ['apply', '--yes'], { env: { SECRET: 'canary-later' } });
+    assert.match(`${replaced.stdout}${replaced.stderr}`, /oauthTokenString +\(secret, new\)/);
+    assert.match(`${replaced.stdout}${replaced.stderr}`, /replace: OAuthClient\/github/);
+    assert.deepEqual(world.writes(), []);
+  });
+
   it('scenario 17: a removed field is written no more and managed no more', async () => {
     await given(`${github}    key: a-key\n`);
     world.write('main.tether.yaml', head + github);

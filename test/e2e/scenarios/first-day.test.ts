@@ -99,6 +99,11 @@ describe('the first day', function () {
       ],
     );
     assert.match((await world.expect(0, ['plan'])).stdout, /secret.*not verified|not verified.*secret/i);
+    // What was not there when it was adopted is an edit like any other.
+    world.write('main.tether.yaml', `${head}${adopting}    secret: { fromEnv: GIT_TOKEN }\n`);
+    assert.match((await world.expect(2, ['plan'])).stdout, /secret +\(secret, new\)/);
+    await world.applyAndExpectNothing();
+    assert.match((await world.expect(0, ['plan'])).stdout, /not verified: oauthTokenString/);
   });
 
   it('scenario 3: --write-secrets ends "not verified" where an update carries the secret', async () => {

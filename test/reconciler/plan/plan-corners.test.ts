@@ -215,7 +215,7 @@ describe('the address of a link that is not wanted any more', () => {
 
 describe('a secret that the ledger cannot compare', () => {
   const text = `${github}    secret: { fromEnv: S }\n`;
-  const stated = (state: 'same' | 'changed' | 'unverified' | 'not-compared', writeSecrets = false) =>
+  const stated = (state: 'same' | 'changed' | 'new' | 'unverified' | 'not-compared', writeSecrets = false) =>
     planIn(settled(), manifest(text), { writeSecrets }, { 'OAuthClient/github': { secret: state } });
 
   it('is noted, and written only when told to', () => {
@@ -233,6 +233,16 @@ describe('a secret that the ledger cannot compare', () => {
     const [written] = stated('unverified', true).steps;
     assert.deepEqual([written?.reason, written?.changes[0]?.secret], ['secret-unverified', 'unverified']);
     assert.equal(stated('changed').steps[0]?.reason, 'secret-changed');
+  });
+
+  it('is written because the manifest changed, where the entry had none before', () => {
+    const [step] = stated('new').steps;
+    assert.deepEqual([step?.action, step?.reason], ['update', 'manifest-changed']);
+    assert.deepEqual(
+      step?.changes.map(({ field, secret }) => [field, secret]),
+      [['secret', 'new']],
+    );
+    assert.deepEqual(planOf(stated('new')).notes, []);
   });
 
   it('is not compared where nothing is known of it', () => {
