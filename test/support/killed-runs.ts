@@ -1,0 +1,84 @@
+/** Kills engine and provider at a chosen request of `up`, runs it again, and does what a refusal tells a person to do. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { descendants, killAll } from './child-processes';
+import { type Gate, openGate, type Stop } from './gate';
+import { engineFolder } from './pulumi-engine';
+import { PulumiWorld } from './pulumi-world';
+
+/** Where a run is killed, and how the next one ends. */
+export interface KillPoint {
+  readonly at: string;
+  /** What the program declares from this point on. */
+  readonly program: () => void;
+  readonly stop: Stop;
+  /** `finished`, or which way out a refusal names. */
+  readonly then: 'finished' | 'adoptId' | 'TETHER_ALLOW_DESTROY';
+}
+
+/** True where processes can be looked up, which killing them needs. */
+export const canKill = existsSync('/proc/self/stat');
+
+export class KilledRuns {
+  /** Ids that refusals told a person to paste, by the name of the client. */
+  readonly adopted = new Map<string, string>();
+  private readonly lines: string[] = [];
+
+  private constructor(
+    readonly world: PulumiWorld,
+    private readonly gate: Gate,
+  ) {}
+
+  static async start(): Promise<KilledRuns> {
+    const world = await PulumiWorld.start();
+    const gate = await openGate(world.service.url);
+    await world.stack.setConfig('tether:address', { value: gate.address });
+    return new KilledRuns(world, gate);
+  }
+
+  async close(): Promise<void> {
+    await this.gate.close();
+    await this.world.close();
+  }
+
+  /** Kills `up` at the point, then cancels, and brings it up as a person would; fails where it ends in another way. */
+  async kill(point: KillPoint): Promise<void> {
+    const { world, gate } = this;
+    world.program = async () => point.program();
+    const reached = gate.stop(point.stop).then(() => {
+      killAll(descendants(engineFolder()));
+      return 'killed';
+    });
+    const running = world.up();
+    const first = await Promise.race([reached, running.then(({ failure }) => `ended: ${failure}`)]);
+    assert.equal(first, 'killed', `${point.at} was not reached`);
+    assert.notEqual((await running).failure, undefined, point.at);
+    gate.open();
+    await world.stack.cancel();
+    const then = await this.finish();
+    this.lines.push(`${point.at.padEnd(64)} ${then}`);
+    assert.equal(then, point.then, point.at);
+  }
+
+  /** A table of the points so far, one line each. */
+  table(): string {
+    return this.lines.map((line) => `      ${line}`).join('\n');
+  }
+
+  private async finish(): Promise<KillPoint['then']> {
+    const { world } = this;
+    const { failure } = await world.up();
+    if (failure === undefined) return 'finished';
+    const [, adoptId] = /adoptId: '(oc-\w+)'/u.exec(failure) ?? [];
+    const [, left] = /^(oc-\w+) is protected and was not destroyed/mu.exec(failure) ?? [];
+    const name = world.service.snapshot().oauthClients.find((one) => one.id === adoptId)?.name;
+    if (adoptId !== undefined && name !== null && name !== undefined) this.adopted.set(name, adoptId);
+    else if (left !== undefined) {
+      assert.match(failure, new RegExp(`TETHER_ALLOW_DESTROY=${left}`));
+      world.env.TETHER_ALLOW_DESTROY = left;
+    } else assert.fail(failure);
+    assert.equal((await world.up()).failure, undefined);
+    delete world.env.TETHER_ALLOW_DESTROY;
+    return left === undefined ? 'adoptId' : 'TETHER_ALLOW_DESTROY';
+  }
+}
