@@ -70,7 +70,11 @@ export function judge<Result>(
       return failed(failure(lostOr('BadAnswer', request), 'ambiguous', text));
     }
     if (content.html) return failed(failure(lostOr('BadAnswer', request), 'ambiguous'));
-    if (request.expects === 'nothing') return { verdict: 'done', result: request.read(undefined) };
+    // Who answers a write with anything but a document has perhaps not done it.
+    const blank = exchange.body === null || exchange.body.every((byte) => byte <= 0x20);
+    if (request.expects === 'nothing' && (blank || content.document !== undefined)) {
+      return { verdict: 'done', result: request.read(undefined) };
+    }
     if (content.document === undefined) {
       const advice = request.method === 'GET' ? ': is the address right?' : '';
       const why = exchange.broken === null ? `is no JSON:API document${advice}` : 'was cut off';

@@ -56,6 +56,22 @@ describe('a lost answer', () => {
     assert.deepEqual(error.context.details, []);
   });
 
+  it('does not take a word of no meaning for a delete that was done', async () => {
+    for (const remove of [
+      () => client().runTriggers.delete('rt-1'),
+      () => client().oauthClients.delete('oc-1'),
+    ]) {
+      wire.server.script(text(200, 'welcome'));
+      const error = await failureOf(remove());
+      assert.ok(error instanceof AnswerLost);
+      assert.match(error.message, /the answer \(200\) is no JSON:API document; it may have been applied/);
+      for (const done of [text(200, ' \n'), json(200, {}), json(202, one)]) {
+        wire.server.script(done);
+        await remove();
+      }
+    }
+  });
+
   it('takes a 404 as done when an earlier delete may have been applied', async () => {
     for (const lost of [reset, refusal(503, 'busy')]) {
       wire.server.script(lost, refusal(404, 'not found'));
