@@ -1,7 +1,7 @@
 /** Applies a plan: every step in its order, each recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
-import { Unauthorized } from '../../client/errors';
+import { Invalid, Unauthorized } from '../../client/errors';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
 import { digest, intentHash } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
@@ -166,6 +166,11 @@ function haltingReason(error: unknown): string | null {
   return null;
 }
 
+/** Not a limit, a lock or a permission: the content of the request. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Invalid && error.context.status === 422;
+}
+
 function outcomeOf(
   carried: Carried,
   secrets: readonly string[],
@@ -174,6 +179,7 @@ function outcomeOf(
     return {
       status: 'failed',
       message: withoutSecrets(explain(carried.task.step, carried.error), secrets),
+      ...(isRefusal(carried.error) ? { refused: true } : {}),
     };
   }
   const made = carried.task.step.action === 'create' || carried.task.step.action === 'replace';

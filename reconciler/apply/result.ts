@@ -11,6 +11,8 @@ export interface StepResult {
   readonly status: StepStatus;
   /** For failed and blocked: what happened, where, what to do. */
   readonly message?: string;
+  /** For failed: the service judged what was asked for wrong (422), and will again. */
+  readonly refused?: true;
   /** For done creates: the new id. */
   readonly objectId?: string;
 }

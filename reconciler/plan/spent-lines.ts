@@ -1,4 +1,6 @@
 /** Warnings for lines of a manifest that have nothing left to do, and errors for those that contradict the ledger. Pure. */
+import { endOfMoves } from '../../manifest/desired';
+import { suggestAddress } from '../../manifest/nearest-address';
 import type { Issue, Position } from '../../resources/issue';
 import type { Context } from './context';
 import type { Draft } from './draft';
@@ -8,7 +10,7 @@ export function judgeLines(context: Context, draft: Draft): void {
   if (context.options.destroy) return;
   for (const { from, to, at } of context.desired.moved) {
     if (context.claims.spentMoves.has(`${from} ${to}`)) {
-      draft.warnings.push(spent(`the move from ${from} to ${to} is done: remove the line`, at));
+      draft.warnings.push(spent(moveIn(context, from, to), at));
     }
     if (context.claims.clashingMoves.has(`${from} ${to}`)) {
       draft.problems.push({
@@ -25,8 +27,7 @@ export function judgeLines(context: Context, draft: Draft): void {
     draft.steps.filter((one) => one.reason === 'told-to-forget').flatMap((one) => [one.address, one.key]),
   );
   for (const { address, at } of context.desired.forget) {
-    if (!forgetting.has(address))
-      draft.warnings.push(spent(`${address} is not in the ledger any more: remove the \`forget\` line`, at));
+    if (!forgetting.has(address)) draft.warnings.push(spent(forgetIn(context, address), at));
   }
   for (const { action, address, id, at } of context.desired.approved) {
     const used = draft.steps.some(
@@ -40,6 +41,26 @@ export function judgeLines(context: Context, draft: Draft): void {
       ),
     );
   }
+}
+
+const withoutLedger = 'has no effect without a ledger';
+
+/** Done, or never of any effect: what the line names may be misspelt, or belong to another ledger. */
+function moveIn({ ledger, desired }: Context, from: string, to: string): string {
+  const move = `the move from ${from} to ${to}`;
+  if (ledger === null) return `${move} ${withoutLedger}`;
+  const isDone = ledger.objects[endOfMoves(desired.moved, to)] !== undefined;
+  return isDone
+    ? `${move} is done: remove the line`
+    : `${move} has nothing to move, the ledger knows neither: correct the line, or remove it`;
+}
+
+function forgetIn({ ledger, organization, claims }: Context, address: string): string {
+  if (ledger === null) return `forgetting ${address} ${withoutLedger}`;
+  const abandoned = Object.keys(ledger.objects)
+    .filter((key) => !claims.claimedKeys.has(key))
+    .map((key) => ({ organization, address: key }));
+  return `the ledger does not hold ${address}, or not any more: remove the \`forget\` line${suggestAddress(address, abandoned)}`;
 }
 
 function spent(message: string, at: Position): Issue {

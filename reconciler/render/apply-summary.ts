@@ -1,7 +1,7 @@
 /** What an apply did, as text: what failed and why, what was blocked or not tried, and the sum. */
 import type { ApplyResult, StepResult, StepStatus } from '../apply/result';
 import type { Plan } from '../plan/plan';
-import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
+import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
 
 /** The failures in full, then one line of counts; ends with a line break. */
 export function renderApplySummary(result: ApplyResult, plan: Plan, options: RenderOptions): string {
@@ -50,5 +50,12 @@ function countLine(result: ApplyResult, left: number): string {
   if (left > 0) parts.push(`${left} left alone`);
   const head = result.interrupted ? 'Interrupted' : 'Apply';
   const incomplete = failed + blocked + notTried > 0;
-  return `${head}: ${parts.join(', ')}.${incomplete ? ' Run apply again to finish.' : ''}`;
+  return `${head}: ${parts.join(', ')}.${incomplete ? ` ${nextStep(result)}` : ''}`;
+}
+
+/** What was refused for what it says comes back the same: running again alone does not help. */
+function nextStep({ steps }: ApplyResult): string {
+  const refused = steps.filter((step) => step.refused === true).length;
+  if (refused === 0) return 'Run apply again to finish.';
+  return `The service refused ${counted(refused, 'step')} and will again: change the manifest, or what it names at the service, then run apply again to finish.`;
 }

@@ -175,6 +175,22 @@ Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 1 left alone. Run apply a
   });
 });
 
+describe('the sum of an apply in which the service refused something', () => {
+  it('says that running again alone does not help', () => {
+    const counts = { done: 3, failed: 3, blocked: 0, 'not-tried': 0 };
+    const failed = { organization: 'acme', address: 'A/a', status: 'failed' } as const;
+    const steps = [
+      { ...failed, step: 'create A/a', refused: true },
+      { ...failed, step: 'create A/b', refused: true },
+      { ...failed, step: 'create A/c' },
+    ] as const;
+    assert.match(
+      renderApplySummary({ steps, counts, interrupted: false }, planOf({}), noColour),
+      /^Apply: 3 done, 3 failed\. The service refused 2 steps and will again: change the manifest, or what it names at the service, then run apply again to finish\.\n$/m,
+    );
+  });
+});
+
 describe('the sum of an apply of several organizations', () => {
   it('names the organization of each line, and asks for another run whatever is left', () => {
     const counts = { done: 0, failed: 0, blocked: 1, 'not-tried': 0 };
