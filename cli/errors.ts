@@ -22,6 +22,9 @@ export function codeOf(cause: unknown): string {
 /** A report could not be written; the run has said everything else already. */
 export class ReportUnwritten extends UserError {}
 
+/** What is to be written would overwrite what is read; so nothing is written, no report either. */
+export class OutputRefused extends UserError {}
+
 /** Ctrl-C or SIGTERM before anything was begun that has to be finished. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

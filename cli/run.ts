@@ -1,6 +1,6 @@
 /** From arguments to an exit code; nothing here ends the process. */
 import { Command, CommanderError } from 'commander';
-import { explain, isInterruption, ReportUnwritten, UserError } from './errors';
+import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
 import type { Io } from './io';
 import { addCommands } from './program';
 import { Voice } from './voice';
@@ -58,7 +58,9 @@ function failed(command: string, error: unknown, voice: Voice): number {
   if (error instanceof ReportUnwritten) return code;
   const details = error instanceof UserError ? error.details : {};
   try {
-    voice.document({ command, exitCode: code, error: { message }, ...details });
+    const document = { command, exitCode: code, error: { message }, ...details };
+    if (error instanceof OutputRefused) voice.printDocument(document);
+    else voice.document(document);
   } catch (second) {
     voice.log('error', `error: ${explain(second, voice.admits('debug'))}`);
   }

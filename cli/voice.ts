@@ -61,9 +61,14 @@ export class Voice {
 
   /** The JSON document of this run: on stdout with `--json`, and in every report file. */
   document(document: Document & Readonly<Record<string, unknown>>): void {
+    this.report(this.printDocument(document));
+  }
+
+  /** The same without the report files; returns its text. */
+  printDocument(document: Document & Readonly<Record<string, unknown>>): string {
     const text = this.clean(renderJson({ version: 1, ...document }));
     if (this.json) this.io.stdout.write(text);
-    this.report(text);
+    return text;
   }
 
   /** A result that is JSON anyway: on stdout with and without `--json`, and in every report file. */

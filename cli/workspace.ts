@@ -9,6 +9,8 @@ import { UserError } from './errors';
 import type { ManifestFlags } from './flags';
 import type { Io } from './io';
 import { issueText } from './issues';
+import { keptByManifests, keptByName, keptOfLedger } from './kept';
+import { type OutputNames, refuseOverwriting } from './outputs';
 import { ledgerOf, profileOf } from './settings';
 
 export interface Workspace {
@@ -22,10 +24,13 @@ export interface Workspace {
 /** Finds the ledger and reads the manifests; mistakes are in `manifests.issues`. */
 export async function readWorkspace(
   paths: readonly string[],
-  flags: ManifestFlags,
+  flags: ManifestFlags & OutputNames & { readonly plan?: string },
   io: Io,
 ): Promise<Workspace> {
   const asked = paths.length === 0 ? ['.'] : paths;
+  const named = keptByName(asked, flags, io);
+  // Before anything can go wrong: what goes wrong is written into the reports too.
+  refuseOverwriting(flags, named, io.cwd);
   const flag = ledgerOf(flags, io);
   const location = await findLedger(asked, { cwd: io.cwd, ...(flag === undefined ? {} : { flag }) });
   const root = location === 'none' ? folderOf(resolve(io.cwd, asked[0] ?? '.')) : location.folder;
@@ -35,6 +40,11 @@ export async function readWorkspace(
     cwd: io.cwd,
     ...(profile === undefined ? {} : { profile }),
   });
+  const found = [
+    ...(location === 'none' ? [] : keptOfLedger(location.file)),
+    ...keptByManifests(manifests, root),
+  ];
+  refuseOverwriting(flags, found, io.cwd);
   return { paths: asked, location, root, manifests };
 }
 

@@ -16,6 +16,12 @@ export interface ReadAddress {
   readonly spot: Spot;
 }
 
+/** True for a text that names a link, whatever its two ends are. */
+export function namesLink(text: string, kinds: Scoped['kinds']): boolean {
+  const [kind] = splitAddress(text).address.split('/');
+  return kinds.some((one) => one.kind === kind && one.section.form === 'links');
+}
+
 /** Reads an address of this organization; undefined after an error. The object itself need not be in a manifest. */
 export function readAddress(reading: Scoped, node: Node, path: string): ReadAddress | undefined {
   const text = readText(reading, node, path);

@@ -1,6 +1,6 @@
 /** The lines that order something once: `moved`, `forget`, `approved`. Whether one is spent only shows against the ledger. */
 import type { Position } from '../resources/issue';
-import { type ReadAddress, readAddress } from './address';
+import { namesLink, type ReadAddress, readAddress } from './address';
 import { type Approval, endOfMoves } from './desired';
 import type { Scoped } from './field-value';
 import { place } from './findings';
@@ -23,6 +23,11 @@ export interface Forget {
   readonly at: Position;
 }
 
+const notMoved =
+  'is a link, which is its two ends: nothing to move. Change the line, the old link goes with it';
+const notApproved =
+  'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
+
 /** Reads `moved:`; `from` must not be in the manifests. Where the moves lead is for `refuseDangling`, which knows all of them. */
 export function readMoved(reading: Scoped, node: Node | undefined, live: Live): Move[] {
   const items = node && readList(reading, node, 'moved', '{ from: …, to: … }')?.items;
@@ -31,6 +36,10 @@ export function readMoved(reading: Scoped, node: Node | undefined, live: Live): 
     const map = readMap(reading, item, path, '{ from: OAuthClient/old, to: OAuthClient/new }');
     if (map === undefined) return [];
     const members = readMembers(reading, map, ['from', 'to'], path);
+    const isLink = ['from', 'to'].some((key) =>
+      refuseLink(reading, members.get(key)?.value, `${path}.${key}`, 'bad-move', notMoved),
+    );
+    if (isLink) return [];
     const [from, to] = ['from', 'to'].map((key) => {
       const member = members.get(key);
       if (member !== undefined) return readAddress(reading, member.value, `${path}.${key}`);
@@ -46,14 +55,22 @@ export function readMoved(reading: Scoped, node: Node | undefined, live: Live): 
   });
 }
 
+/** Tells that a line names a link where only something with a name of its own can stand. */
+function refuseLink(
+  reading: Scoped,
+  node: Node | undefined,
+  path: string,
+  rule: string,
+  advice: string,
+): boolean {
+  if (node?.type !== 'scalar' || typeof node.value !== 'string') return false;
+  if (!namesLink(node.value, reading.kinds)) return false;
+  reading.findings.error(rule, { at: node.at, path }, `${node.value} ${advice}`);
+  return true;
+}
+
 function isMove(reading: Scoped, from: ReadAddress, to: ReadAddress, live: Live): boolean {
   const { findings } = reading;
-  for (const { definition, spot, address } of [from, to]) {
-    if (definition.section.form === 'map') continue;
-    const message = `${address} is a link, which is its two ends: nothing to move. Change the line, the old link goes with it`;
-    findings.error('bad-move', spot, message);
-    return false;
-  }
   if (from.definition !== to.definition || from.address === to.address) {
     findings.error('bad-move', to.spot, `\`to\` must be another address of the same kind as ${from.address}`);
     return false;
@@ -108,6 +125,7 @@ export function readApproved(reading: Scoped, node: Node | undefined): Approval[
       }
       return [];
     }
+    if (refuseLink(reading, written.value, `${path}.${action}`, 'bad-approval', notApproved)) return [];
     const read = readAddress(reading, written.value, `${path}.${action}`);
     const text = readText(reading, id.value, `${path}.id`);
     if (read === undefined || text === undefined) return [];
@@ -117,12 +135,7 @@ export function readApproved(reading: Scoped, node: Node | undefined): Approval[
 }
 
 function isApproval(reading: Scoped, read: ReadAddress, id: string, spot: ReadAddress['spot']): boolean {
-  const prefix = read.definition.idPrefix;
-  if (read.definition.section.form === 'links' || prefix === undefined) {
-    const message = `${read.address} is a link, which goes with its line and needs no approval: remove this one`;
-    reading.findings.error('bad-approval', read.spot, message);
-    return false;
-  }
+  const prefix = read.definition.idPrefix ?? '';
   if (isId(id, prefix)) return true;
   const looks = kindOfId(id, reading.kinds);
   const what = looks === undefined ? `\`${id}\` is no id` : `\`${id}\` is the id of ${looks}`;

@@ -121,7 +121,12 @@ function buildScope(
     projects: new Map<string, Alias>(),
     agentPools: new Map<string, Alias>(),
   };
+  const wrongAliases = new Set<string>();
   for (const { section, name, id, at } of outlines.flatMap((one) => one.aliases)) {
+    if (id === null) {
+      wrongAliases.add(`${section} ${name}`);
+      continue;
+    }
     const earlier = aliases[section].get(name);
     if (earlier === undefined) aliases[section].set(name, { id, at });
     else if (earlier.id !== id) {
@@ -153,7 +158,7 @@ function buildScope(
       claims.set(id.value, address);
     }
   }
-  return { organization, profile, kinds: setting.kinds, aliases, aliasOf, addresses, claims };
+  return { organization, profile, kinds: setting.kinds, aliases, wrongAliases, aliasOf, addresses, claims };
 }
 
 function firstOfEach(entries: readonly ReadEntry[], scope: Scope): ReadEntry[] {

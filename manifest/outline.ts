@@ -24,7 +24,8 @@ export const apiVersion = 'tether/v1';
 export interface AliasLine {
   readonly section: AliasSection;
   readonly name: string;
-  readonly id: string;
+  /** Null for one that was told to be wrong, which is not told again where it is used. */
+  readonly id: string | null;
   readonly at: Position;
 }
 
@@ -154,10 +155,11 @@ function readAliases(reading: Reading, member: MapEntry | undefined): AliasLine[
     if (section === undefined) return [];
     const path = `aliases.${aliases}`;
     const entries = readMap(reading, section.value, path, `name: ${prefix}-…`)?.entries ?? [];
-    return entries.flatMap(({ key, keyAt, value }) => {
-      if (!isName(reading, key, keyAt, path)) return [];
+    return entries.flatMap(({ key, keyAt, value }): AliasLine[] => {
+      const wrong: AliasLine[] = [{ section: aliases, name: key, id: null, at: keyAt }];
+      if (!isName(reading, key, keyAt, path)) return wrong;
       const id = readText(reading, value, join(path, key));
-      if (id === undefined) return [];
+      if (id === undefined) return wrong;
       if (isId(id, prefix)) return [{ section: aliases, name: key, id, at: keyAt }];
       const spot = { at: value.at, path: join(path, key) };
       const looks = kindOfId(id, reading.kinds);
@@ -168,7 +170,7 @@ function readAliases(reading: Reading, member: MapEntry | undefined): AliasLine[
         spot,
         `${what}; the id of ${withArticle(noun)} (\`${prefix}-…\`) belongs here`,
       );
-      return [];
+      return wrong;
     });
   });
 }

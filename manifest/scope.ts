@@ -21,6 +21,8 @@ export interface Scope {
   readonly profile: Profile | null;
   readonly kinds: Registry;
   readonly aliases: Readonly<Record<AliasSection, ReadonlyMap<string, Alias>>>;
+  /** `workspaces app`: aliases that were told to be wrong where they stand. */
+  readonly wrongAliases: ReadonlySet<string>;
   /** Id → its alias, for showing. */
   readonly aliasOf: ReadonlyMap<string, string>;
   /** Addresses of all entries with an id of their own. */
@@ -36,7 +38,7 @@ export interface Target {
   readonly shown: string;
 }
 
-/** Resolves an alias, an id or an address to what it stands for; undefined and an error when it stands for nothing. */
+/** Resolves an alias, an id or an address to what it stands for; undefined and an error, told once, when it stands for nothing. */
 export function resolve(
   scope: Scope,
   findings: Findings,
@@ -50,6 +52,7 @@ export function resolve(
   const named = scope.aliases[external.aliases];
   const alias = named.get(text);
   if (alias !== undefined) return { value: alias.id, shown: scope.aliasOf.get(alias.id) ?? text };
+  if (scope.wrongAliases.has(`${external.aliases} ${text}`)) return undefined;
   const wanted = `${withArticle(external.noun)} (\`${external.prefix}-…\`, or an alias)`;
   if (refuseOtherId(scope, findings, text, spot, wanted)) return undefined;
   const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].has(text));

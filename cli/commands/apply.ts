@@ -8,6 +8,8 @@ import type { Call } from '../call';
 import { carryOut, type Outcome } from '../carry-out';
 import { Interrupted, UserError } from '../errors';
 import type { ApplyFlags } from '../flags';
+import { keptByName } from '../kept';
+import { refuseOverwriting } from '../outputs';
 import { planOptionsOf } from '../plan-options';
 import { valuesToWrite } from '../secret-values';
 import { type Planned, type Session, writeSession } from '../session';
@@ -20,6 +22,7 @@ const oldAfterMs = 30_000;
 export async function apply(call: Call<ApplyFlags>): Promise<number> {
   const { flags, args, io } = call;
   if (flags.plan === undefined) return work(call, args, planOptionsOf(flags, false), null);
+  refuseOverwriting(flags, keptByName([], flags, io), io.cwd);
   if (args.length > 0) {
     throw new UserError('--plan FILE brings its own paths: leave out the paths, or leave out --plan');
   }

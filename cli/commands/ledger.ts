@@ -15,6 +15,8 @@ import type { Call } from '../call';
 import { UserError } from '../errors';
 import type { LedgerFlags } from '../flags';
 import { type Io, variable } from '../io';
+import { keptOfLedger } from '../kept';
+import { refuseOverwriting } from '../outputs';
 
 /** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
 export async function show(call: Call<LedgerFlags>): Promise<number> {
@@ -72,10 +74,12 @@ function said(call: Call<LedgerFlags>, done: readonly string[]): number {
 
 async function placeOf(call: Call<LedgerFlags>): Promise<LedgerPlace> {
   const flag = ledgerFlag(call.flags, call.io);
+  if (flag !== undefined) refuseOverwriting(call.flags, keptOfLedger(flag), call.io.cwd);
   const location = await findLedger(['.'], {
     cwd: call.io.cwd,
     ...(flag === undefined ? {} : { flag }),
   });
+  if (location !== 'none') refuseOverwriting(call.flags, keptOfLedger(location.file), call.io.cwd);
   if (location === 'none') throw new UserError('--ledger none: there is no ledger to look into');
   if (!location.exists && call.command !== 'ledger unlock') {
     throw new UserError(`there is no ledger at ${location.file} yet: tether apply makes it`);

@@ -611,6 +611,23 @@ const cases: readonly Case[] = [
     rule: 'bad-approval',
   },
   {
+    name: 'an approval of a link whose ends nobody knows',
+    text: `${head}approved: [{ destroy: ¶RunTrigger/no/where, id: rt-1 }]\n`,
+    rule: 'bad-approval',
+    says: /Approvals are for destroying or replacing an OAuth client/,
+  },
+  {
+    name: 'a move of a link whose ends nobody knows',
+    text: `${head}moved: [{ from: OAuthClient/a, to: ¶RunTrigger/no/where }]\n`,
+    rule: 'bad-move',
+    says: /RunTrigger\/no\/where is a link/,
+  },
+  {
+    name: 'an alias of another kind of id, once and not where it is used',
+    text: `${head.replace('payments: prj-1', 'payments: ¶ws-9')}projectAttachments: [{ oauthClient: oc-1, project: payments }]\nforget: [ProjectAttachment/oc-1/payments]\n`,
+    rule: 'wrong-id-kind',
+  },
+  {
     name: 'an approval of a link',
     text: `${head}approved: [{ destroy: ¶RunTrigger/app/dns, id: rt-1 }]\n`,
     rule: 'bad-approval',
