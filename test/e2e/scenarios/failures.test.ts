@@ -103,7 +103,10 @@ describe('failures', function () {
       failed.stdout,
       /Failed:\n {2}✖ create OAuthClient\/\w+\n.*422[\s\S]*Blocked[\s\S]*create ProjectAttachment/,
     );
-    assert.match(failed.stdout, /^Apply: 7 done, 1 failed, 1 blocked\. The service refused 1 step and will again: change the manifest/m);
+    assert.match(
+      failed.stdout,
+      /^Apply: 7 done, 1 failed, 1 blocked\. The service refused 1 step and will again: change the manifest/m,
+    );
     assert.equal(Object.keys(world.ledger.organizations.acme?.objects ?? {}).length, 7);
     world.service.clearFaults();
     assert.match((await world.expect(2, ['plan'])).stdout, /^Plan: 2 to create, 7 unchanged/m);

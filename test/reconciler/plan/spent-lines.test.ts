@@ -16,7 +16,8 @@ describe('a line with nothing to do', () => {
     return all.filter((one) => one.rule === 'spent-line').map((one) => one.message);
   }
 
-  const move = (from: string, to: string) => `moved: [{ from: OAuthClient/${from}, to: OAuthClient/${to} }]\n`;
+  const move = (from: string, to: string) =>
+    `moved: [{ from: OAuthClient/${from}, to: OAuthClient/${to} }]\n`;
   const rows: readonly (readonly [string, string, typeof ledger | null, string])[] = [
     [
       'a move that was made',
