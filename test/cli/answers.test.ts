@@ -105,8 +105,8 @@ describe('a person at the terminal', () => {
   });
 
   it('may have an equals sign in the address that is adopted', async () => {
-    const { stderr } = await world.expect(1, ['plan', '--adopt', 'OAuthClient/a=b=oc-1']);
-    assert.match(stderr, /--adopt OAuthClient\/a=b names no object/);
+    const { stdout } = await world.expect(1, ['plan', '--adopt', 'OAuthClient/a=b=oc-1']);
+    assert.match(stdout, /--adopt OAuthClient\/a=b names no object/);
   });
 
   it('hears of every secret that is missing in several organizations by its organization', async () => {
