@@ -61,7 +61,12 @@ describe('a set of run triggers under Pulumi', () => {
   it('removes strangers where it is told to, and keeps the members that are there', async () => {
     const kept = await somebody('ws-app', 'ws-dns');
     await somebody('ws-app', 'ws-web');
+    world.writes();
     await world.inbound.create({ ...inbound, removeForeign: true });
+    assert.deepEqual(
+      world.writes().map((one) => one.split(' ')[0]),
+      ['DELETE', 'POST'],
+    );
     assert.deepEqual(pairs(), ['ws-dns>ws-app', 'ws-network>ws-app']);
     assert.ok(world.service.snapshot().runTriggers.some((one) => one.id === kept.id));
   });
@@ -143,6 +148,7 @@ describe('a set of run triggers under Pulumi', () => {
   it('is as far as it came when a change fails, and fails plainly when nobody can look', async () => {
     const { id, outs = {} } = await world.inbound.create(inbound);
     const news = { ...inbound, sourceableIds: ['ws-dns', 'ws-jobs', 'ws-network'] };
+    await somebody('ws-app', 'ws-web');
     world.service.fault({ how: 'status', method: 'POST', status: 403, times: 1 });
     const error = await errorOf(world.inbound.update(id, outs, news));
     assert.match(
