@@ -47,15 +47,15 @@ runTriggers:
 `),
     );
     const inputs = (name: string) => {
-      const { __provider, createKey, ...rest } = all.get(`m/${name}`)?.inputs ?? {};
+      const { __provider, createKey, ...rest } = all.get(`m/acme:${name}`)?.inputs ?? {};
       return rest;
     };
     assert.deepEqual([...all.keys()].filter((name) => name !== 'm').sort(), [
-      'm/InboundRunTriggers/app',
-      'm/OAuthClient/github',
-      'm/OutboundRunTriggers/jobs',
-      'm/ProjectAttachment/oc-theirs/payments',
-      'm/RunTrigger/docs/app',
+      'm/acme:InboundRunTriggers/app',
+      'm/acme:OAuthClient/github',
+      'm/acme:OutboundRunTriggers/jobs',
+      'm/acme:ProjectAttachment/oc-theirs/payments',
+      'm/acme:RunTrigger/docs/app',
     ]);
     assert.deepEqual(inputs('OAuthClient/github'), {
       organization: 'acme',
@@ -89,8 +89,8 @@ runTriggers:
         'projects: { web: prj-web, ',
       ),
     );
-    const { oauthClientId } = all.get('m/ProjectAttachment/github/web')?.inputs ?? {};
-    assert.equal(oauthClientId, 'm/OAuthClient/github-id');
+    const { oauthClientId } = all.get('m/acme:ProjectAttachment/github/web')?.inputs ?? {};
+    assert.equal(oauthClientId, 'm/acme:OAuthClient/github-id');
   });
 
   const lines: readonly (readonly [string, string, string, Readonly<Record<string, unknown>>])[] = [
@@ -112,7 +112,7 @@ runTriggers:
   for (const [what, more, rest, wanted] of lines) {
     it(`takes ${what} along`, async () => {
       const { inputs = {} } =
-        (await declared(`${head}${github}${more}${rest}`)).get('m/OAuthClient/github') ?? {};
+        (await declared(`${head}${github}${more}${rest}`)).get('m/acme:OAuthClient/github') ?? {};
       const own = ['adoptId', 'allowTwin', 'replaceApproved'].filter((name) => name in inputs);
       assert.deepEqual(Object.fromEntries(own.map((name) => [name, inputs[name]])), wanted);
     });
@@ -123,33 +123,38 @@ runTriggers:
 
   it('knows the names that a resource had before it moved', async () => {
     const moved = 'moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n';
-    assert.deepEqual(await aliases(await declared(`${head}${github}${moved}`), 'm/OAuthClient/github'), [
-      'm/acme:OAuthClient/github',
-      'm/OAuthClient/old',
-      'm/acme:OAuthClient/old',
-    ]);
+    const all = await declared(`${head}${github}${moved}runTriggers: [{ target: docs, source: app }]\n`);
+    assert.deepEqual(await aliases(all, 'm/acme:OAuthClient/github'), ['m/acme:OAuthClient/old']);
+    assert.deepEqual(await aliases(all, 'm/acme:RunTrigger/docs/app'), []);
   });
 
   it('names a set by the id of its workspace where it has no alias', async () => {
     const all = await declared(`${bareHead}runTriggers: [{ target: ws-x, sources: [ws-y] }]\n`);
-    assert.deepEqual(all.get('m/InboundRunTriggers/ws-x')?.inputs.sourceableIds, ['ws-y']);
+    assert.deepEqual(all.get('m/acme:InboundRunTriggers/ws-x')?.inputs.sourceableIds, ['ws-y']);
   });
 
-  it('puts the organization in front where there are several, and knows the names from before', async () => {
+  it('gives its resources by address, with the organization in front where there are several', async () => {
     write(`${bareHead}${github}`);
-    write(
-      'apiVersion: tether/v1\norganization: other\nrunTriggers: [{ target: ws-a, source: ws-b }]\n',
-      'b.tether.yaml',
-    );
-    const known: string[] = [];
-    const all = await declaredBy(() => {
-      const manifest = new Manifest('m', { path: [folder()] });
-      known.push(...manifest.resources.keys());
-      assert.equal(manifest.oauthClient('acme:OAuthClient/github'), manifest.resources.get(known[0] ?? ''));
-    });
-    assert.deepEqual(known, ['acme:OAuthClient/github', 'other:RunTrigger/ws-a/ws-b']);
-    assert.deepEqual(await aliases(all, 'm/acme:OAuthClient/github'), ['m/OAuthClient/github']);
-    assert.deepEqual(await aliases(all, 'm/other:RunTrigger/ws-a/ws-b'), ['m/RunTrigger/ws-a/ws-b']);
+    const other =
+      'apiVersion: tether/v1\norganization: other\nrunTriggers: [{ target: ws-a, source: ws-b }]\n';
+    const known: string[][] = [];
+    const load = () =>
+      declaredBy(() => {
+        const manifest = new Manifest('m', { path: [folder()] });
+        const [first = ''] = manifest.resources.keys();
+        assert.equal(manifest.oauthClient(first), manifest.resources.get(first));
+        known.push([...manifest.resources.keys()]);
+      });
+    const alone = await load();
+    write(other, 'b.tether.yaml');
+    const both = await load();
+    assert.deepEqual(known, [
+      ['OAuthClient/github'],
+      ['acme:OAuthClient/github', 'other:RunTrigger/ws-a/ws-b'],
+    ]);
+    const names = (all: typeof both) => [...all.keys()].filter((name) => name.includes('/')).sort();
+    assert.deepEqual(names(alone), ['m/acme:OAuthClient/github']);
+    assert.deepEqual(names(both), ['m/acme:OAuthClient/github', 'm/other:RunTrigger/ws-a/ws-b']);
   });
 
   it('says which clients there are when none has the address', async () => {
@@ -171,7 +176,7 @@ approved: [{ destroy: OAuthClient/two, id: oc-2 }]
     const message = (urn: string) => `a program cannot reach what it no longer declares.
   forget OAuthClient/one: run \`pulumi state delete '${urn}'\`, then remove the line and the resource stays untouched
   approved: destroy OAuthClient/two: run \`pulumi up\` once with TETHER_ALLOW_DESTROY=oc-2, without this line`;
-    const end = 'tether:index:Manifest$pulumi-nodejs:dynamic/tether:OAuthClient::m/OAuthClient/one';
+    const end = 'tether:index:Manifest$pulumi-nodejs:dynamic/tether:OAuthClient::m/acme:OAuthClient/one';
     await assert.rejects(declared(`${bareHead}${orders}`), {
       message: message(`urn:pulumi:dev::shop::${end}`),
     });
