@@ -96,11 +96,32 @@ export function displayId(context: Context, refersTo: string | undefined, id: st
         : refersTo === 'agentPool'
           ? agentPools
           : null;
-  if (aliases !== null) return Object.entries(aliases).find(([, known]) => known === id)?.[0] ?? id;
+  if (aliases !== null) {
+    // Of several aliases the one that manifests use for their addresses.
+    const names = Object.entries(aliases).flatMap(([name, known]) => (known === id ? name : []));
+    return names.sort()[0] ?? id;
+  }
   const owner = [...context.claims.byAddress].find(([, claim]) => claim.object.id === id)?.[0];
   const held =
     owner ?? Object.entries(context.ledger?.objects ?? {}).find(([, object]) => object.id === id)?.[0];
   return held === undefined ? id : held.slice(held.indexOf('/') + 1);
+}
+
+/** An address with ids in place of aliases and of names of objects, so that all spellings meet; for a link its key in the ledger. */
+export function canonicalAddress(context: Context, address: string): string {
+  const [kind = '', ...parts] = address.split('/');
+  const definition = context.registry.find((one) => one.kind === kind);
+  if (definition === undefined || definition.pair.length === 0) return address;
+  const { workspaces, projects } = context.desired.aliases;
+  const ids = definition.pair.map((field, index) => {
+    const part = parts[index] ?? '';
+    const refersTo = definition.fields[field]?.refersTo;
+    if (refersTo === 'workspace') return workspaces[part] ?? part;
+    if (refersTo === 'project') return projects[part] ?? part;
+    const owner = `${refersTo}/${part}`;
+    return context.claims.byAddress.get(owner)?.object.id ?? context.ledger?.objects[owner]?.id ?? part;
+  });
+  return [kind, ...ids].join('/');
 }
 
 /** The fields of a desired link's pair that are known as ids; a reference to an object without an id is left out. */

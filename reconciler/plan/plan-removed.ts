@@ -4,7 +4,14 @@ import { foundAll } from '../../observation/observe';
 import type { ResourceDefinition } from '../../resources/definition';
 import type { LedgerObject } from '../ledger/ledger';
 import { approvalFor, unlinks } from './approvals';
-import { type Context, definitionFor, linkAddress, objectEntries, observationIn } from './context';
+import {
+  type Context,
+  canonicalAddress,
+  definitionFor,
+  linkAddress,
+  objectEntries,
+  observationIn,
+} from './context';
 import { bareStep, type Draft } from './draft';
 import { duplicateStep, isLateArrival } from './duplicates';
 import { planPredecessor } from './plan-predecessor';
@@ -23,7 +30,9 @@ export function planRemoved(
   wanted: ReadonlySet<string>,
   planned: ReadonlySet<string>,
 ): void {
-  const forgotten = new Set(context.desired.forget.map((one) => one.address));
+  const forgotten = new Set(
+    context.desired.forget.flatMap(({ address }) => [address, canonicalAddress(context, address)]),
+  );
   const wantedObjects = new Set(objectEntries(context).map((entry) => entry.address));
   const leaving = new Set<string>();
   const links: Removed[] = [];

@@ -2,7 +2,7 @@
 import { endOfMoves } from '../../manifest/desired';
 import { suggestAddress } from '../../manifest/nearest-address';
 import type { Issue, Position } from '../../resources/issue';
-import type { Context } from './context';
+import { type Context, canonicalAddress } from './context';
 import type { Draft } from './draft';
 
 /** Adds them to the draft, which must hold all steps already. */
@@ -27,7 +27,8 @@ export function judgeLines(context: Context, draft: Draft): void {
     draft.steps.filter((one) => one.reason === 'told-to-forget').flatMap((one) => [one.address, one.key]),
   );
   for (const { address, at } of context.desired.forget) {
-    if (!forgetting.has(address)) draft.warnings.push(spent(forgetIn(context, address), at));
+    if (!forgetting.has(address) && !forgetting.has(canonicalAddress(context, address)))
+      draft.warnings.push(spent(forgetIn(context, address), at));
   }
   for (const { action, address, id, at } of context.desired.approved) {
     const used = draft.steps.some(

@@ -1,7 +1,7 @@
 /** Limits a plan to some addresses and what they depend on. Pure. */
 import { splitAddress } from '../../manifest/desired';
 import { isReference } from '../../resources/values';
-import { type Context, definitionFor } from './context';
+import { type Context, canonicalAddress, definitionFor } from './context';
 import type { Draft } from './draft';
 import type { Step } from './plan';
 
@@ -19,9 +19,9 @@ export function limitToTargets(
   draft: Draft,
   targets: readonly string[],
 ): readonly string[] {
-  const wanted = new Set(targets.map((target) => canonical(context, target)));
+  const wanted = new Set(targets.map((target) => canonicalAddress(context, target)));
   const isWanted = (address: string, key?: string): boolean =>
-    wanted.has(canonical(context, address)) || (key !== undefined && wanted.has(key));
+    wanted.has(canonicalAddress(context, address)) || (key !== undefined && wanted.has(key));
   const keep = new Set<string>();
   const byId = new Map(draft.steps.map((step) => [step.id, step]));
   const add = (step: Step): void => {
@@ -43,7 +43,7 @@ export function limitToTargets(
       ...draft.problems.map(({ address }) => [address]),
     ]
       .flat()
-      .map((address) => canonical(context, address)),
+      .map((address) => canonicalAddress(context, address)),
   );
   const kept = draft.steps.filter((step) => keep.has(step.id));
   const withoutRest = kept.map((step) => ({ ...step, needs: step.needs.filter((need) => keep.has(need)) }));
@@ -57,7 +57,9 @@ export function limitToTargets(
   retain(draft.vanished, (address) => addresses.has(address));
   retain(draft.stops, (stop) => stop.address !== undefined && stays({ address: stop.address }));
   draft.baselineRefresh.length = 0;
-  return targets.filter((target) => !known.has(canonical(context, target)) && !hasEntry(context, target));
+  return targets.filter(
+    (target) => !known.has(canonicalAddress(context, target)) && !hasEntry(context, target),
+  );
 }
 
 /** Room is made by deleting something else, which is not what was asked for. */
@@ -66,8 +68,8 @@ function isAnotherDelete(step: Step, other: Step): boolean {
 }
 
 function hasEntry(context: Context, target: string): boolean {
-  const address = canonical(context, target);
-  return context.desired.entries.some((entry) => canonical(context, entry.address) === address);
+  const address = canonicalAddress(context, target);
+  return context.desired.entries.some((entry) => canonicalAddress(context, entry.address) === address);
 }
 
 /** Steps of the objects a link refers to: an attachment brings its client's pending steps along. */
@@ -85,22 +87,6 @@ function dependencies(context: Context, draft: Draft, step: Step): readonly Step
       (other.action === 'create' &&
         Object.values(other.inputs).some((value) => isReference(value) && value.address === step.address)),
   );
-}
-
-/** An address with ids in place of aliases and client addresses, so that both spellings meet. */
-function canonical(context: Context, address: string): string {
-  const [kind = '', ...parts] = address.split('/');
-  const definition = context.registry.find((one) => one.kind === kind);
-  if (definition === undefined || definition.pair.length === 0) return address;
-  const { workspaces, projects } = context.desired.aliases;
-  const ids = definition.pair.map((field, index) => {
-    const part = parts[index] ?? '';
-    const refersTo = definition.fields[field]?.refersTo;
-    if (refersTo === 'workspace') return workspaces[part] ?? part;
-    if (refersTo === 'project') return projects[part] ?? part;
-    return context.claims.byAddress.get(`${refersTo}/${part}`)?.object.id ?? part;
-  });
-  return [kind, ...ids].join('/');
 }
 
 function retain<Item>(items: Item[], wanted: (item: Item) => boolean): void {
