@@ -117,10 +117,18 @@ describe('a link under Pulumi', () => {
 
   it('is seen anew right after it was created and deleted', async () => {
     const other = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
-    // Both lists that would show it are read, and kept.
-    assert.deepEqual(await world.trigger.read('rt-9', { ...other, address: world.service.url }), {});
     const second = await world.trigger.create(other);
     assert.equal((await world.trigger.read(second.id, second.outs)).id, second.id);
+    // An attachment has no Show of its own: the list alone says whether it is there.
+    const attached = {
+      oauthClientId: 'oc-1',
+      projectId: 'prj-web',
+      organization: 'acme',
+      address: world.service.url,
+    };
+    assert.deepEqual(await world.attachment.read('oc-1/prj-web', attached), {});
+    await world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-web' });
+    assert.equal((await world.attachment.read('oc-1/prj-web', attached)).id, 'oc-1/prj-web');
     const next = links(world.newRun(), 'RunTrigger');
     await next.read(second.id, second.outs);
     await next.delete(second.id, second.outs ?? {});
