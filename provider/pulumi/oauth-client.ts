@@ -51,22 +51,22 @@ export class OAuthClient extends OAuthClientProperties {
     );
     this.managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
     this.isRetained = isRead || opts.retainOnDelete === true;
-    if (!isRead) this.claim(`OAuthClient "${name}"`, args.adoptId);
+    if (!isRead) claim(this, `OAuthClient "${name}"`, args.adoptId);
   }
+}
 
-  /** The id is only known once the engine has the resource; attachments given its output are refused before that. */
-  private claim(owner: string, adoptId: Input<string | undefined>): void {
-    const claims = claimsOfRun();
-    const take = (id: string): void => claims.take(id, owner, `both are the OAuth client ${id}`);
-    const adopted = output(adoptId).apply((id) => {
-      if (id !== undefined) take(id);
-      return id;
-    });
-    all([this.id, adopted]).apply(([id, known]) => {
-      if (id !== known) take(id);
-      if (!this.managesProjects) return;
-      const because = 'projectIds of the client means exactly these';
-      claims.takeWhole(`projects of ${id}`, `a project of ${id}`, owner, because);
-    });
-  }
+/** The id is only known once the engine has the resource; attachments given its output are refused before that. */
+function claim(client: OAuthClient, owner: string, adoptId: Input<string | undefined>): void {
+  const claims = claimsOfRun();
+  const take = (id: string): void => claims.take(id, owner, `both are the OAuth client ${id}`);
+  const adopted = output(adoptId).apply((id) => {
+    if (id) take(id);
+    return id;
+  });
+  all([client.id, adopted]).apply(([id, known]) => {
+    if (id !== known) take(id);
+    if (!client.managesProjects) return;
+    const because = 'projectIds of the client means exactly these';
+    claims.takeWhole(`projects of ${id}`, `a project of ${id}`, owner, because);
+  });
 }
