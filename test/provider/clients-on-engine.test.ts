@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { OAuthClient, type OAuthClientArgs, ProjectAttachment } from '../../provider/pulumi';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld, type Ran } from '../support/pulumi-world';
+import { step } from '../support/step';
 
 const base: OAuthClientArgs = {
   organization: 'acme',
@@ -21,14 +22,15 @@ const github =
   };
 
 describe('an OAuth client on the real engine', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let world: PulumiWorld;
-  const ran: Ran[] = [];
-  before(async function () {
+  let ran: Ran[];
+  beforeEach(async function () {
     needEngine(this);
+    ran = [];
     world = await PulumiWorld.start();
   });
-  after(() => world?.close());
+  afterEach(() => world?.close());
 
   const clients = () => world.somebody.oauthClients.list('acme');
   const up = async (): Promise<Ran> => {
@@ -64,114 +66,145 @@ describe('an OAuth client on the real engine', function () {
     assert.deepEqual(world.service.requests(), []);
   });
 
-  it('is created once; a changed secret shows as one, and is written', async () => {
-    world.program = github();
-    assert.equal((await up()).failure, undefined);
-    world.program = github({ secret: 'canary-secret-2' });
-    const shown = await preview();
-    assert.deepEqual(shown.changes, ['update OAuthClient github [secret]']);
-    assert.match(shown.output, /secret\s*: \[secret\] => \[secret\]/);
-    const before = world.service.snapshot().oauthClients[0]?.secretDigest;
-    assert.equal((await up()).failure, undefined);
-    assert.notEqual(world.service.snapshot().oauthClients[0]?.secretDigest, before);
-    assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
-  });
-
-  const updates: readonly (readonly [string, Partial<OAuthClientArgs>, string])[] = [
-    ['its name', { name: 'Git' }, 'name'],
-    ['its name, to none', { name: null }, 'name'],
-    ['its key', { key: 'k1' }, 'key'],
-    ['its scope', { organizationScoped: false }, 'organizationScoped'],
-    ['its projects', { projectIds: ['prj-web', 'prj-payments'] }, 'projectIds'],
-    ['its agent pool', { agentPoolId: 'apool-dmz' }, 'agentPoolId'],
-  ];
-  let given: Partial<OAuthClientArgs> = { secret: 'canary-secret-2' };
-  for (const [what, more, field] of updates) {
-    it(`is updated in place: ${what}`, async () => {
-      given = { ...given, ...more };
-      world.program = github(given);
-      const done = await up();
-      assert.equal(done.failure, undefined);
-      assert.deepEqual(done.changes, [`update OAuthClient github [${field}]`]);
+  it('goes from its creation to its end: changed, drifted, repaired, replaced, told from a twin', async () => {
+    await step('is created once; a changed secret shows as one, and is written', async () => {
+      world.program = github();
+      assert.equal((await up()).failure, undefined);
+      world.program = github({ secret: 'canary-secret-2' });
+      const shown = await preview();
+      assert.deepEqual(shown.changes, ['update OAuthClient github [secret]']);
+      assert.match(shown.output, /secret\s*: \[secret\] => \[secret\]/);
+      const before = world.service.snapshot().oauthClients[0]?.secretDigest;
+      assert.equal((await up()).failure, undefined);
+      assert.notEqual(world.service.snapshot().oauthClients[0]?.secretDigest, before);
+      assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
     });
-  }
 
-  it('takes no notice of fields that the program leaves out again', async () => {
-    world.program = github({ secret: 'canary-secret-2', name: null });
-    assert.deepEqual((await up()).steps, { same: 1 });
-    assert.equal((await clients())[0]?.agentPoolId, 'apool-dmz');
-    assert.equal((await world.refreshPreview()).failure, undefined);
-  });
-
-  it('shows in a refresh every field that somebody changed, and repairs it', async () => {
-    world.program = github(given);
-    await up();
-    const id = (await clients())[0]?.id ?? '';
-    await world.somebody.oauthClients.update(id, {
-      name: 'Theirs',
-      key: 'k2',
-      organizationScoped: true,
-      projectIds: ['prj-search'],
-      agentPoolId: null,
-    });
-    const drift = await world.refreshPreview();
-    for (const field of ['name', 'key', 'organizationScoped', 'projectIds', 'agentPoolId']) {
-      assert.match(drift.failure ?? '', new RegExp(`[~+-] ${field} *:`));
-    }
-    assert.equal((await world.refresh()).failure, undefined);
-    const shown = await preview();
-    assert.deepEqual(shown.changes, [
-      'update OAuthClient github [agentPoolId, key, name, organizationScoped, projectIds[0], projectIds[1]]',
-    ]);
-    assert.equal((await up()).failure, undefined);
-    assert.equal((await world.refreshPreview()).failure, undefined);
-  });
-
-  it('refuses to be replaced while it is protected, already in the preview', async () => {
-    const id = (await clients())[0]?.id ?? '';
-    world.program = github({ ...given, httpUrl: 'https://other.example.com' });
-    const { failure = '' } = await preview();
-    assert.match(
-      failure,
-      new RegExp(`^${id} would be replaced \\(httpUrl cannot be changed in place\\), and it is protected`),
-    );
-    assert.match(failure, new RegExp(`TETHER_ALLOW_DESTROY=${id}`));
-  });
-
-  it('is replaced when this run lifts the protection, carries over the rest, and leaves one', async () => {
-    const [before] = await clients();
-    world.program = github({
-      secret: 'canary-secret-2',
-      httpUrl: 'https://other.example.com',
-      deletionProtection: false,
-    });
-    const done = await up();
-    assert.equal(done.failure, undefined);
-    assert.equal(done.steps['create-replacement'], 1);
-    const [after, ...others] = await clients();
-    assert.deepEqual(others, []);
-    assert.notEqual(after?.id, before?.id);
-    assert.equal(after?.agentPoolId, 'apool-dmz');
-    assert.equal(after?.name, 'GitHub');
-  });
-
-  it('is refused as the second of two that look alike, with the line to paste', async () => {
-    const [there] = await clients();
-    world.program = async () => {
-      new OAuthClient('github', {
-        ...base,
-        httpUrl: 'https://other.example.com',
-        secret: 'canary-secret-2',
-        deletionProtection: false,
+    // Each field alone is walked in every-field-on-engine.
+    const updates: readonly (readonly [string, Partial<OAuthClientArgs>, string])[] = [
+      ['its name, to none', { name: null }, 'name'],
+      [
+        'all else that can be',
+        {
+          key: 'k1',
+          organizationScoped: false,
+          projectIds: ['prj-web', 'prj-payments'],
+          agentPoolId: 'apool-dmz',
+        },
+        'agentPoolId, key, organizationScoped, projectIds',
+      ],
+    ];
+    let given: Partial<OAuthClientArgs> = { secret: 'canary-secret-2' };
+    for (const [what, more, field] of updates) {
+      await step(`is updated in place: ${what}`, async () => {
+        given = { ...given, ...more };
+        world.program = github(given);
+        const done = await up();
+        assert.equal(done.failure, undefined);
+        assert.deepEqual(done.changes, [`update OAuthClient github [${field}]`]);
       });
-      new OAuthClient('twin', { ...base, httpUrl: 'https://other.example.com' });
-    };
-    const { failure = '' } = await up();
-    assert.match(
-      failure,
-      new RegExp(`looks the same exists in acme: ${there?.id},.*adoptId: '${there?.id}'.*allowTwin: true`),
+    }
+
+    await step('takes no notice of fields that the program leaves out again', async () => {
+      world.program = github({ secret: 'canary-secret-2', name: null });
+      assert.deepEqual((await up()).steps, { same: 1 });
+      assert.equal((await clients())[0]?.agentPoolId, 'apool-dmz');
+      assert.equal((await world.refreshPreview()).failure, undefined);
+    });
+
+    await step('shows in a refresh every field that somebody changed, and repairs it', async () => {
+      world.program = github(given);
+      await up();
+      const id = (await clients())[0]?.id ?? '';
+      await world.somebody.oauthClients.update(id, {
+        name: 'Theirs',
+        key: 'k2',
+        organizationScoped: true,
+        projectIds: ['prj-search'],
+        agentPoolId: null,
+      });
+      const drift = await world.refreshPreview();
+      for (const field of ['name', 'key', 'organizationScoped', 'projectIds', 'agentPoolId']) {
+        assert.match(drift.failure ?? '', new RegExp(`[~+-] ${field} *:`));
+      }
+      assert.equal((await world.refresh()).failure, undefined);
+      const shown = await preview();
+      assert.deepEqual(shown.changes, [
+        'update OAuthClient github [agentPoolId, key, name, organizationScoped, projectIds[0], projectIds[1]]',
+      ]);
+      assert.equal((await up()).failure, undefined);
+      assert.equal((await world.refreshPreview()).failure, undefined);
+    });
+
+    await step('refuses to be replaced while it is protected, already in the preview', async () => {
+      const id = (await clients())[0]?.id ?? '';
+      world.program = github({ ...given, httpUrl: 'https://other.example.com' });
+      const { failure = '' } = await preview();
+      assert.match(
+        failure,
+        new RegExp(`^${id} would be replaced \\(httpUrl cannot be changed in place\\), and it is protected`),
+      );
+      assert.match(failure, new RegExp(`TETHER_ALLOW_DESTROY=${id}`));
+    });
+
+    await step(
+      'is replaced when this run lifts the protection, carries over the rest, and leaves one',
+      async () => {
+        const [before] = await clients();
+        world.program = github({
+          secret: 'canary-secret-2',
+          httpUrl: 'https://other.example.com',
+          deletionProtection: false,
+        });
+        const done = await up();
+        assert.equal(done.failure, undefined);
+        assert.equal(done.steps['create-replacement'], 1);
+        const [after, ...others] = await clients();
+        assert.deepEqual(others, []);
+        assert.notEqual(after?.id, before?.id);
+        assert.equal(after?.agentPoolId, 'apool-dmz');
+        assert.equal(after?.name, 'GitHub');
+      },
     );
-    assert.equal((await clients()).length, 1);
+
+    await step('is refused as the second of two that look alike, with the line to paste', async () => {
+      const [there] = await clients();
+      world.program = async () => {
+        new OAuthClient('github', {
+          ...base,
+          httpUrl: 'https://other.example.com',
+          secret: 'canary-secret-2',
+          deletionProtection: false,
+        });
+        new OAuthClient('twin', { ...base, httpUrl: 'https://other.example.com' });
+      };
+      const { failure = '' } = await up();
+      assert.match(
+        failure,
+        new RegExp(`looks the same exists in acme: ${there?.id},.*adoptId: '${there?.id}'.*allowTwin: true`),
+      );
+      assert.equal((await clients()).length, 1);
+    });
+
+    await step('is gone from the state when it is gone, and deleting what is gone succeeds', async () => {
+      const [there] = await clients();
+      await world.somebody.oauthClients.delete(there?.id ?? '');
+      assert.match((await world.refreshPreview()).failure ?? '', /1 to delete/);
+      world.env.TETHER_ALLOW_DESTROY = there?.id ?? '';
+      assert.equal((await world.destroy()).failure, undefined);
+      delete world.env.TETHER_ALLOW_DESTROY;
+    });
+
+    await step('leaves a state without a secret in clear, nor anything but ours that is long', async () => {
+      const text = world.stateText();
+      assert.doesNotMatch(text, /canary-(?:token|secret)|owner-token/);
+      for (const one of ran) {
+        // The SDK writes its own debugging messages, which automation programs are sent.
+        const events = one.events.filter((event) => String(event.diagnosticEvent?.severity) !== 'debug');
+        const told = `${one.output}${one.failure ?? ''}${JSON.stringify(events)}`;
+        assert.doesNotMatch(told, /canary-(?:token|secret)|owner-token/);
+      }
+    });
   });
 
   it('is refused beside an attachment when it lists its projects itself', async () => {
@@ -184,15 +217,6 @@ describe('an OAuth client on the real engine', function () {
       failure,
       /ProjectAttachment "payments" and the OAuthClient it is for would undo each other's work/,
     );
-  });
-
-  it('is gone from the state when it is gone, and deleting what is gone succeeds', async () => {
-    const [there] = await clients();
-    await world.somebody.oauthClients.delete(there?.id ?? '');
-    assert.match((await world.refreshPreview()).failure ?? '', /1 to delete/);
-    world.env.TETHER_ALLOW_DESTROY = there?.id ?? '';
-    assert.equal((await world.destroy()).failure, undefined);
-    delete world.env.TETHER_ALLOW_DESTROY;
   });
 
   it('is adopted by its id, after a look at what never changes', async () => {
@@ -216,16 +240,5 @@ describe('an OAuth client on the real engine', function () {
     );
     assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
     assert.equal((await world.refreshPreview()).failure, undefined);
-  });
-
-  it('leaves a state without a secret in clear, nor anything but ours that is long', async () => {
-    const text = world.stateText();
-    assert.doesNotMatch(text, /canary-(?:token|secret)|owner-token/);
-    for (const one of ran) {
-      // The SDK writes its own debugging messages, which automation programs are sent.
-      const events = one.events.filter((event) => String(event.diagnosticEvent?.severity) !== 'debug');
-      const told = `${one.output}${one.failure ?? ''}${JSON.stringify(events)}`;
-      assert.doesNotMatch(told, /canary-(?:token|secret)|owner-token/);
-    }
   });
 });

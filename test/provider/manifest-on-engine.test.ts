@@ -8,6 +8,7 @@ import type { SeedObject } from '../../service';
 import { needEngine, root } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
 import { runProcess } from '../support/run-process';
+import { step } from '../support/step';
 import { github, head } from '../support/world';
 
 const twoAccounts: SeedObject = {
@@ -51,10 +52,10 @@ const simple = whole
   .replace('name: Plain', 'name: Simple');
 
 describe('a manifest on the real engine', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let world: PulumiWorld;
   let file: string;
-  before(async function () {
+  beforeEach(async function () {
     needEngine(this);
     world = await PulumiWorld.start({ seed: twoAccounts });
     file = join(world.folder, 'acme.tether.yaml');
@@ -64,66 +65,68 @@ describe('a manifest on the real engine', function () {
       return { id: manifest.oauthClient('OAuthClient/github').id, known: [...manifest.resources.keys()] };
     };
   });
-  after(async () => {
+  afterEach(async () => {
     delete process.env.GIT_TOKEN;
     await world?.close();
   });
 
-  it('comes up with its addresses as names, and the command line finds nothing to do', async () => {
-    writeFileSync(file, whole);
-    const up = await world.up();
-    assert.equal(up.failure, undefined);
-    assert.deepEqual(
-      up.changes.map((one) => one.split(' ').slice(0, 3).join(' ')).sort(),
-      [
-        'create InboundRunTriggers acme/acme:InboundRunTriggers/app',
-        'create OAuthClient acme/acme:OAuthClient/github',
-        'create OAuthClient acme/acme:OAuthClient/plain',
-        'create OutboundRunTriggers acme/acme:OutboundRunTriggers/jobs',
-        'create ProjectAttachment acme/acme:ProjectAttachment/plain/payments',
-        'create RunTrigger acme/acme:RunTrigger/docs/app',
-        'create Manifest acme',
-      ].sort(),
-    );
-    const plan = await runProcess(
-      process.execPath,
-      [join(root, 'dist/cli/main.js'), 'plan', file, '--ledger', 'none', '--no-color'],
-      {
-        cwd: world.folder,
-        env: { ...process.env, TETHER_ADDRESS: world.service.url, TETHER_TOKEN: 'owner-token' },
-      },
-    );
-    assert.equal(plan.code, 0, plan.stdout + plan.stderr);
-    assert.match(plan.stdout, /^Nothing to do\./m);
-    assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
-    assert.doesNotMatch(world.stateText(), /git-secret-canary/);
-  });
+  it('goes the same way as on the command line', async () => {
+    await step('comes up with its addresses as names, and the command line finds nothing to do', async () => {
+      writeFileSync(file, whole);
+      const up = await world.up();
+      assert.equal(up.failure, undefined);
+      assert.deepEqual(
+        up.changes.map((one) => one.split(' ').slice(0, 3).join(' ')).sort(),
+        [
+          'create InboundRunTriggers acme/acme:InboundRunTriggers/app',
+          'create OAuthClient acme/acme:OAuthClient/github',
+          'create OAuthClient acme/acme:OAuthClient/plain',
+          'create OutboundRunTriggers acme/acme:OutboundRunTriggers/jobs',
+          'create ProjectAttachment acme/acme:ProjectAttachment/plain/payments',
+          'create RunTrigger acme/acme:RunTrigger/docs/app',
+          'create Manifest acme',
+        ].sort(),
+      );
+      const plan = await runProcess(
+        process.execPath,
+        [join(root, 'dist/cli/main.js'), 'plan', file, '--ledger', 'none', '--no-color'],
+        {
+          cwd: world.folder,
+          env: { ...process.env, TETHER_ADDRESS: world.service.url, TETHER_TOKEN: 'owner-token' },
+        },
+      );
+      assert.equal(plan.code, 0, plan.stdout + plan.stderr);
+      assert.match(plan.stdout, /^Nothing to do\./m);
+      assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
+      assert.doesNotMatch(world.stateText(), /git-secret-canary/);
+    });
 
-  it('moves what was renamed without a call, and changes what the manifest changes', async () => {
-    writeFileSync(file, `${simple}moved: [{ from: OAuthClient/plain, to: OAuthClient/simple }]\n`);
-    const up = await world.up();
-    assert.equal(up.failure, undefined);
-    assert.equal(up.steps.update, 1);
-    assert.equal(up.steps['create-replacement'], undefined);
-    assert.equal((await world.somebody.oauthClients.list('acme')).length, 2);
-    writeFileSync(file, simple);
-  });
+    await step('moves what was renamed without a call, and changes what the manifest changes', async () => {
+      writeFileSync(file, `${simple}moved: [{ from: OAuthClient/plain, to: OAuthClient/simple }]\n`);
+      const up = await world.up();
+      assert.equal(up.failure, undefined);
+      assert.equal(up.steps.update, 1);
+      assert.equal(up.steps['create-replacement'], undefined);
+      assert.equal((await world.somebody.oauthClients.list('acme')).length, 2);
+      writeFileSync(file, simple);
+    });
 
-  it('replaces a client only with the approval of that very object', async () => {
-    const there = await world.somebody.oauthClients.list('acme');
-    const id = there.find((one) => one.name === 'GitHub')?.id ?? '';
-    const changed = simple.replace('https://git.example.com\n', 'https://new.example.com\n');
-    writeFileSync(file, changed);
-    assert.match((await world.preview()).failure ?? '', new RegExp(`${id} would be replaced \\(httpUrl`));
-    writeFileSync(file, `${changed}approved: [{ replace: OAuthClient/github, id: ${id} }]\n`);
-    const up = await world.up();
-    assert.equal(up.failure, undefined);
-    const after = await world.somebody.oauthClients.list('acme');
-    assert.equal(after.length, 2);
-    assert.equal(
-      after.some((one) => one.id === id),
-      false,
-    );
+    await step('replaces a client only with the approval of that very object', async () => {
+      const there = await world.somebody.oauthClients.list('acme');
+      const id = there.find((one) => one.name === 'GitHub')?.id ?? '';
+      const changed = simple.replace('https://git.example.com\n', 'https://new.example.com\n');
+      writeFileSync(file, changed);
+      assert.match((await world.preview()).failure ?? '', new RegExp(`${id} would be replaced \\(httpUrl`));
+      writeFileSync(file, `${changed}approved: [{ replace: OAuthClient/github, id: ${id} }]\n`);
+      const up = await world.up();
+      assert.equal(up.failure, undefined);
+      const after = await world.somebody.oauthClients.list('acme');
+      assert.equal(after.length, 2);
+      assert.equal(
+        after.some((one) => one.id === id),
+        false,
+      );
+    });
   });
 
   it('refuses what a program cannot reach, and tells every mistake with its line', async () => {
@@ -154,11 +157,11 @@ class Carried extends ProviderResource {}
 describe('two accounts in one program', function () {
   this.timeout(120_000);
   let world: PulumiWorld;
-  before(async function () {
+  beforeEach(async function () {
     needEngine(this);
     world = await PulumiWorld.start({ seed: twoAccounts, env: { OTHER_TOKEN: 'other-token' } });
   });
-  after(() => world?.close());
+  afterEach(() => world?.close());
 
   it('keep to their own tokens, whatever the environment says', async () => {
     world.program = async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { InboundRunTriggers, OutboundRunTriggers, RunTrigger } from '../../provider/pulumi';
 import { needEngine } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
+import { step } from '../support/step';
 
 const into =
   (sourceableIds: string[], more: object = {}) =>
@@ -11,53 +12,62 @@ const into =
   };
 
 describe('a set of run triggers on the real engine', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let world: PulumiWorld;
-  before(async function () {
+  beforeEach(async function () {
     needEngine(this);
     world = await PulumiWorld.start();
   });
-  after(() => world?.close());
+  afterEach(() => world?.close());
 
   const sources = async () =>
     (await world.somebody.runTriggers.list('ws-app', 'inbound')).map((one) => one.sourceableId).sort();
 
-  it('is not created over triggers that it does not list, and names them', async () => {
-    await world.somebody.runTriggers.create('ws-app', 'ws-docs');
-    world.program = into(['ws-network', 'ws-dns']);
-    const up = await world.up();
-    assert.match(
-      up.failure ?? '',
-      /ws-app has inbound triggers that the set does not list: ws-docs\. Add them to sourceableIds, remove them, or set removeForeign: true/,
-    );
-    assert.deepEqual(await sources(), ['ws-docs']);
-  });
+  it('goes from a refusal over strangers to its destruction, and takes no stranger along', async () => {
+    await step('is not created over triggers that it does not list, and names them', async () => {
+      await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+      world.program = into(['ws-network', 'ws-dns']);
+      const up = await world.up();
+      assert.match(
+        up.failure ?? '',
+        /ws-app has inbound triggers that the set does not list: ws-docs\. Add them to sourceableIds, remove them, or set removeForeign: true/,
+      );
+      assert.deepEqual(await sources(), ['ws-docs']);
+    });
 
-  it('is created over them when it may delete them', async () => {
-    world.program = into(['ws-network', 'ws-dns'], { removeForeign: true });
-    assert.equal((await world.up()).failure, undefined);
-    assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
-    assert.equal((await world.refreshPreview()).failure, undefined);
-  });
+    await step('is created over them when it may delete them', async () => {
+      world.program = into(['ws-network', 'ws-dns'], { removeForeign: true });
+      assert.equal((await world.up()).failure, undefined);
+      assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
+      assert.equal((await world.refreshPreview()).failure, undefined);
+    });
 
-  it('takes no notice of the order, and shows a changed member alone', async () => {
-    world.program = into(['ws-dns', 'ws-network', 'ws-dns'], { removeForeign: true });
-    assert.deepEqual((await world.preview()).steps, { same: 1 });
-    world.program = into(['ws-dns', 'ws-jobs', 'ws-network'], { removeForeign: true });
-    const up = await world.up();
-    assert.deepEqual(up.changes, ['update InboundRunTriggers app [sourceableIds[1], sourceableIds[2]]']);
-    assert.deepEqual(await sources(), ['ws-dns', 'ws-jobs', 'ws-network']);
-  });
+    await step('takes no notice of the order, and shows a changed member alone', async () => {
+      world.program = into(['ws-dns', 'ws-network', 'ws-dns'], { removeForeign: true });
+      assert.deepEqual((await world.preview()).steps, { same: 1 });
+      world.program = into(['ws-dns', 'ws-jobs', 'ws-network'], { removeForeign: true });
+      const up = await world.up();
+      assert.deepEqual(up.changes, ['update InboundRunTriggers app [sourceableIds[1], sourceableIds[2]]']);
+      assert.deepEqual(await sources(), ['ws-dns', 'ws-jobs', 'ws-network']);
+    });
 
-  it('leaves a stranger until a refresh has shown it', async () => {
-    await world.somebody.runTriggers.create('ws-app', 'ws-docs');
-    world.program = into(['ws-dns', 'ws-network'], { removeForeign: true });
-    assert.equal((await world.up()).failure, undefined);
-    assert.deepEqual(await sources(), ['ws-dns', 'ws-docs', 'ws-network']);
-    await world.refresh();
-    const up = await world.up();
-    assert.equal(up.steps.update, 1);
-    assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
+    await step('leaves a stranger until a refresh has shown it', async () => {
+      await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+      world.program = into(['ws-dns', 'ws-network'], { removeForeign: true });
+      assert.equal((await world.up()).failure, undefined);
+      assert.deepEqual(await sources(), ['ws-dns', 'ws-docs', 'ws-network']);
+      await world.refresh();
+      const up = await world.up();
+      assert.equal(up.steps.update, 1);
+      assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
+    });
+
+    await step('is destroyed with its members alone', async () => {
+      await world.somebody.runTriggers.create('ws-app', 'ws-docs');
+      world.program = into(['ws-dns', 'ws-network']);
+      assert.equal((await world.destroy()).failure, undefined);
+      assert.deepEqual(await sources(), ['ws-docs']);
+    });
   });
 
   it('may be made of single triggers, and taken apart into them, without touching one', async () => {
@@ -66,8 +76,11 @@ describe('a set of run triggers on the real engine', function () {
       new RunTrigger('network', { workspaceId: 'ws-app', sourceableId: 'ws-network' });
     };
     const made = world.program;
-    world.program = into(['ws-dns', 'ws-network'], { removeForeign: true });
     assert.equal((await world.up()).failure, undefined);
+    world.program = into(['ws-dns', 'ws-network']);
+    world.writes();
+    assert.equal((await world.up()).failure, undefined);
+    assert.deepEqual(world.writes(), []);
     world.program = made;
     world.writes();
     const apart = await world.up();
@@ -112,11 +125,4 @@ describe('a set of run triggers on the real engine', function () {
       assert.match(preview.failure ?? '', message);
     });
   }
-
-  it('is destroyed with its members alone', async () => {
-    await world.somebody.runTriggers.create('ws-app', 'ws-docs');
-    world.program = into(['ws-dns', 'ws-network']);
-    assert.equal((await world.destroy()).failure, undefined);
-    assert.deepEqual(await sources(), ['ws-docs']);
-  });
 });
