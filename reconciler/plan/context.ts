@@ -24,11 +24,15 @@ export interface Context {
   readonly several: boolean;
   readonly registry: Registry;
   readonly claims: Claims;
+  readonly shown: Shown;
   /** Wanted links that name by its id what has an address here, as only the ledger shows. */
   readonly byId: ReadonlyMap<DesiredEntry, ById>;
   /** True when the ledger entry's absence from the manifests means something: its file was loaded, or is gone from a folder loaded whole. */
   inScope(object: Pick<LedgerObject, 'file'>): boolean;
 }
+
+/** The alias or name of each id that has one. */
+type Shown = ReadonlyMap<string, string>;
 
 /** What was loaded: decides which ledger entries an absence speaks for. */
 export interface Scope {
@@ -37,7 +41,10 @@ export interface Scope {
 }
 
 /** Collects a context; the claims of ledger entries are settled here once. */
-export function createContext(parts: Omit<Context, 'claims' | 'byId' | 'inScope'>, scope: Scope): Context {
+export function createContext(
+  parts: Omit<Context, 'claims' | 'shown' | 'byId' | 'inScope'>,
+  scope: Scope,
+): Context {
   const inScope = (object: Pick<LedgerObject, 'file'>): boolean =>
     scope.wholeRoot || (object.file !== null && scope.files.has(object.file));
   const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
@@ -54,7 +61,8 @@ export function createContext(parts: Omit<Context, 'claims' | 'byId' | 'inScope'
     ),
   ]);
   const { entries, byId } = addressEnds(parts.desired.entries, parts.desired.sets, addresses, parts.registry);
-  return { ...parts, desired: { ...parts.desired, entries }, inScope, claims, byId };
+  const shown = shownNames(parts, claims);
+  return { ...parts, desired: { ...parts.desired, entries }, inScope, claims, shown, byId };
 }
 
 /** The definition of an entry or ledger object. */
@@ -79,32 +87,21 @@ export function linkAddress(
   definition: ResourceDefinition,
   values: FieldValues | Key,
 ): string {
-  const parts = definition.pair.map((field) =>
-    displayId(context, definition.fields[field]?.refersTo, String(values[field])),
-  );
+  const parts = definition.pair.map((field) => {
+    const id = String(values[field]);
+    return context.shown.get(id) ?? id;
+  });
   return [definition.kind, ...parts].join('/');
 }
 
-/** The alias or address of an id, or the id itself. */
-export function displayId(context: Context, refersTo: string | undefined, id: string): string {
-  const { workspaces, projects, agentPools } = context.desired.aliases;
-  const aliases =
-    refersTo === 'workspace'
-      ? workspaces
-      : refersTo === 'project'
-        ? projects
-        : refersTo === 'agentPool'
-          ? agentPools
-          : null;
-  if (aliases !== null) {
-    // Of several aliases the one that manifests use for their addresses.
-    const names = Object.entries(aliases).flatMap(([name, known]) => (known === id ? name : []));
-    return names.sort()[0] ?? id;
-  }
-  const owner = [...context.claims.byAddress].find(([, claim]) => claim.object.id === id)?.[0];
-  const held =
-    owner ?? Object.entries(context.ledger?.objects ?? {}).find(([, object]) => object.id === id)?.[0];
-  return held === undefined ? id : held.slice(held.indexOf('/') + 1);
+/** How ids are shown: by the alias that manifests use for their addresses, or the name of the object. */
+function shownNames({ desired, ledger }: Pick<Context, 'desired' | 'ledger'>, claims: Claims): Shown {
+  const aliases = Object.values(desired.aliases).flatMap((section) => Object.entries(section));
+  const names = aliases.sort(([one], [two]) => (one < two ? 1 : -1)).map(([name, id]) => [id, name] as const);
+  const held = Object.entries(ledger?.objects ?? {}).map(([key, object]) => [object.id, key] as const);
+  const owned = [...claims.byAddress].map(([address, { object }]) => [object.id, address] as const);
+  const objects = [...held, ...owned].map(([id, key]) => [id, key.slice(key.indexOf('/') + 1)] as const);
+  return new Map([...objects, ...names]);
 }
 
 /** An address with ids in place of aliases and of names of objects, so that all spellings meet; for a link its key in the ledger. */
