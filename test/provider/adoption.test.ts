@@ -102,6 +102,8 @@ describe('an OAuth client that is adopted under Pulumi', () => {
     for (const told of [{}, { adoptId: 'oc-1' }, { adoptId: unknownValue }]) {
       assert.deepEqual(await world.client.diff(id, outs, { ...inputs, ...told }), { changes: false });
     }
+    const { adoptId: _, ...made } = outs;
+    assert.deepEqual(await world.client.diff(id, made, { ...inputs, adoptId: 'oc-1' }), { changes: false });
     const kept = { ...outs, adoptId: 'oc-7' };
     assert.deepEqual(await world.client.diff(id, kept, { ...inputs, adoptId: 'oc-7' }), { changes: false });
     assert.match(

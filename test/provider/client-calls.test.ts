@@ -57,6 +57,15 @@ describe('an OAuth client that is updated under Pulumi', () => {
     assert.deepEqual([now?.name, now?.deletionProtection], ['Git', false]);
   });
 
+  it('never sends what does not change in place', async () => {
+    const { outs: now } = await world.client.update(id, outs, {
+      ...inputs,
+      httpUrl: 'https://new.example.com',
+    });
+    assert.deepEqual(world.writes(), []);
+    assert.equal(now?.httpUrl, inputs.httpUrl);
+  });
+
   it('has its name cleared when the program clears it', async () => {
     const news = { ...inputs, name: null };
     assert.deepEqual(await world.client.diff(id, outs, news), { replaces: [] });

@@ -102,6 +102,7 @@ runTriggers:
       'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n',
       { replaceApproved: 'oc-1' },
     ],
+    ['no approval of another', '', 'approved: [{ replace: OAuthClient/other, id: oc-1 }]\n', {}],
     [
       'an approval of what the entry protects',
       '    protect: true\n',
