@@ -38,7 +38,8 @@ organization: acme
 
 - **A field that is left out** gets the API's default on create and is not managed afterwards: taking its line out writes nothing.
 - **\`null\`** clears a value, where the table says so; anywhere else it is an error.
-- **References** are written as an alias, as an id, or, for what a manifest declares, as an address.
+- **References** are written as an alias, as an id, or, for what a manifest declares, as an address. Write the address where there
+  is one: an id that the ledger holds under an address means it too, with a warning, but a replacement gives the client another id.
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line
   break at the end of the file is not part of it). A literal one is refused.`;
 
