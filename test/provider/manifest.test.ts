@@ -82,6 +82,15 @@ runTriggers:
     });
   });
 
+  it('leaves to a set what the set says', async () => {
+    const path = write(`${bareHead}runTriggers: [{ target: ws-x, sources: [ws-y] }]\n`);
+    let known: string[] = [];
+    await declaredBy(() => {
+      known = [...new Manifest('m', { path }).resources.keys()];
+    });
+    assert.deepEqual(known, ['InboundRunTriggers/ws-x']);
+  });
+
   it('gives an attachment the client of its address', async () => {
     const all = await declared(
       `${head}${github}projectAttachments: [{ oauthClient: github, project: web }]\n`.replace(
