@@ -113,11 +113,12 @@ describe('a replacement on the real engine', function () {
     assert.match((await world.up()).failure ?? '', /would be replaced \(apiUrl cannot be changed in place\)/);
     assert.match((await world.up({ replace: [urn()] })).failure ?? '', /is protected and was not destroyed/);
     assert.equal((await there()).id, first);
-    client({ apiUrl: 'https://git.example.com/api/v4', deletionProtection: false }, opts);
-    assert.equal((await world.up()).failure, undefined);
+    client({ deletionProtection: false }, opts);
+    assert.equal((await world.up({ replace: [urn()] })).failure, undefined);
     await replacedOnce(first);
     const { id: second } = await there();
-    assert.equal((await world.up({ replace: [urn()] })).failure, undefined);
+    client({ apiUrl: 'https://git.example.com/api/v4', deletionProtection: false }, opts);
+    assert.equal((await world.up()).failure, undefined);
     await replacedOnce(second);
     await world.expectNothing();
   });
