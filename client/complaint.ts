@@ -22,7 +22,9 @@ export function describeAnswer(
   if (status === 401) return `the token was refused (401)${quoted}: check ${tokenFrom}${advice}`;
   if (status === 404) return `not found, or the token may not see it (404)${quoted}${advice}`;
   if (status === 403) return `forbidden (403)${quoted}: the token lacks a permission${advice}`;
-  if (status === 429) return `the service limits the rate (429)${quoted}: lower --rate or try again later`;
+  if (status === 429) {
+    return `the service limits the rate (429)${quoted}: ask less often (--rate, under Pulumi tether:rate) or try again later`;
+  }
   if (status >= 500) return `the service failed (${status})${quoted}: try again later${advice}`;
   if (status < 300) return `(${status})${advice}`;
   return `refused (${status})${quoted}${advice}`;

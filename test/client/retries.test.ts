@@ -151,7 +151,8 @@ describe('retries', () => {
         type: 'wait',
         attempt: 2,
         delayMs: 3000,
-        reason: 'the service limits the rate (429): lower --rate or try again later',
+        reason:
+          'the service limits the rate (429): ask less often (--rate, under Pulumi tether:rate) or try again later',
         ...where,
       },
       { type: 'request', status: 200, ms: 0, ...where },
