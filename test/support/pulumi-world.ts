@@ -122,11 +122,14 @@ export class PulumiWorld {
   }
 
   preview(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
-    return ran((onEvent, onOutput) => this.stack.preview({ ...args, onEvent, onOutput, onError: onOutput }));
+    return ran(
+      (onEvent, onOutput) => this.stack.preview({ ...args, onEvent, onOutput, onError: onOutput }),
+      true,
+    );
   }
 
   up(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
-    return ran((onEvent, onOutput) => this.stack.up({ ...args, onEvent, onOutput, onError: onOutput }));
+    return ran((onEvent, onOutput) => this.stack.up({ ...args, onEvent, onOutput, onError: onOutput }), true);
   }
 
   refresh(args: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
@@ -198,6 +201,7 @@ type Events = (event: EngineEvent) => void;
 
 async function ran(
   work: (onEvent: Events, onOutput: (text: string) => void) => Promise<unknown>,
+  runsProgram = false,
 ): Promise<Ran> {
   const events: EngineEvent[] = [];
   let output = '';
@@ -216,6 +220,12 @@ async function ran(
   } catch (error) {
     failure = errorsOf(events) || (error instanceof Error ? error.message : String(error));
   }
+  // The SDK calls a run whose connection to the engine broke a success; what follows would be judged by nothing.
+  const stack = events.some((one) => one.resourcePreEvent?.metadata.type === 'pulumi:pulumi:Stack');
+  assert.ok(
+    !runsProgram || failure !== undefined || stack,
+    `the program reached no engine, and the run says all went well:\n${output}`,
+  );
   const steps: Record<string, number> = {};
   const changes: string[] = [];
   for (const { resourcePreEvent } of events) {
