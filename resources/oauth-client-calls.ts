@@ -4,6 +4,7 @@ import { AnswerLost } from '../client/errors';
 import type { Found, Intent } from './definition';
 import { byAge, oauthClientFound } from './found';
 import { deleteUnlessGone } from './gone';
+import { lookAfter } from './look-after';
 import { type FieldValue, type FieldValues, type Key, partOf } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
@@ -82,7 +83,7 @@ async function createNamed(
     } catch (error) {
       if (!(error instanceof AnswerLost)) throw error;
       await intent.mayArriveLate();
-      const arrived = (await namedLike(api, organization, intent.nonce))[0];
+      const [arrived] = await lookAfter(error, () => namedLike(api, organization, intent.nonce));
       if (arrived !== undefined) return arrived;
       if (attempt >= createAttempts) throw error;
     }

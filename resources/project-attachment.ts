@@ -4,6 +4,7 @@ import { Conflict, Invalid, NotFound } from '../client/errors';
 import type { Field, Found, ResourceDefinition } from './definition';
 import { provedGone } from './gone';
 import type { ListContents } from './lists';
+import { lookAfter } from './look-after';
 import { oauthClient } from './oauth-client';
 import { type Key, partOf } from './values';
 
@@ -45,7 +46,7 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
     await api.oauthClients.attach(oauthClientId, projectIds);
   } catch (error) {
     if (!(error instanceof Invalid) && !(error instanceof Conflict)) throw error;
-    const there = (await api.oauthClients.read(oauthClientId)).projectIds;
+    const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
     if (!projectIds.every((id) => there.includes(id))) throw error;
   }
   return projectIds.map((projectId) => attachment(oauthClientId, projectId));
@@ -60,7 +61,7 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
     if (error instanceof NotFound) {
       if (await provedGone(api, oauthClient, oauthClientId, { organization })) return;
     } else if (error instanceof Invalid || error instanceof Conflict) {
-      const there = (await api.oauthClients.read(oauthClientId)).projectIds;
+      const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
       if (!projectIds.some((id) => there.includes(id))) return;
     }
     throw error;

@@ -5,6 +5,7 @@ import type { Field, Found, Intent, ResourceDefinition } from './definition';
 import { byAge, runTriggerFound } from './found';
 import { deleteUnlessGone, provedGone } from './gone';
 import type { Issue } from './issue';
+import { lookAfter } from './look-after';
 import { type FieldValues, type Key, partOf } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
@@ -60,7 +61,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
       const lost = error instanceof AnswerLost;
       if (!lost && !(error instanceof Conflict) && !(error instanceof Invalid)) throw error;
       if (lost) await intent.mayArriveLate();
-      const there = await look();
+      const there = await lookAfter(error, look);
       if (there !== undefined) return there;
       if (!lost || attempt >= createAttempts) throw error;
     }

@@ -117,6 +117,14 @@ describe('calls that never make two', () => {
       assert.deepEqual(names(), []);
     });
 
+    it('is not asked for again when nobody can look for it after a lost answer', async () => {
+      await start();
+      service.fault({ ...post, how: 'reset-after', nth: 1 });
+      service.fault({ how: 'status', method: 'GET', status: 403 });
+      await assert.rejects(oauthClient.create(api, key, inputs, intent()), { name: 'AnswerLost' });
+      assert.deepEqual(names(), [nonce]);
+    });
+
     it('is not asked for again when the service refuses it', async () => {
       await start();
       await assert.rejects(
@@ -240,6 +248,26 @@ describe('calls that never make two', () => {
       );
     });
 
+    it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
+      await start({ behaviours: { 'duplicate-trigger': '409' } });
+      await runTrigger.create(api, pair, {}, intent());
+      service.fault({ how: 'status', method: 'GET', status: 403 });
+      const self = { ...pair, sourceableId: 'ws-app' };
+      await assert.rejects(runTrigger.create(api, self, {}, intent()), {
+        name: 'Invalid',
+        message: /^POST /,
+      });
+      await assert.rejects(runTrigger.create(api, pair, {}, intent()), { name: 'Conflict' });
+    });
+
+    it('whose answer is lost is not asked for again when nobody can look for it', async () => {
+      await start({ behaviours: { 'duplicate-trigger': 'accept' } });
+      service.fault({ ...postTrigger, how: 'reset-after', nth: 1 });
+      service.fault({ how: 'status', method: 'GET', status: 403 });
+      await assert.rejects(runTrigger.create(api, pair, {}, intent()), { name: 'AnswerLost' });
+      assert.deepEqual(pairs(), ['ws-app ws-network']);
+    });
+
     it('is given up after four lost answers', async () => {
       await start();
       service.fault({ ...postTrigger, how: 'reset-before' });
@@ -317,6 +345,15 @@ describe('calls that never make two', () => {
         Invalid,
       );
       assert.deepEqual(attached(), ['prj-1']);
+    });
+
+    it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
+      await start({ behaviours: { 'attach-again': '422' } });
+      const id = await leave();
+      service.fault({ how: 'status', method: 'GET', status: 403 });
+      const refused = { name: 'Invalid', message: /projects: / };
+      await assert.rejects(projectAttachment.create(api, link('prj-none', id), {}, intent()), refused);
+      await assert.rejects(projectAttachment.delete(api, `${id}/prj-1`, link('prj-1', id)), refused);
     });
 
     it('of a client that is gone is gone; of one that merely cannot be seen it is not', async () => {
