@@ -120,6 +120,36 @@ describe('the replacement of a protected OAuth client', () => {
     assert.equal((await world.client.create(again)).outs?.key, null);
   });
 
+  it('is known from all that the run has shown, in whatever order it came', async () => {
+    // `--replace` with `--refresh`, where the engine asks for no diff and destroys the old one first.
+    const news = { ...inputs, deletionProtection: false };
+    for (const refreshedFirst of [false, true]) {
+      const [old] = world.service.snapshot().oauthClients;
+      const props = { ...outs, id: old?.id, key: 'k' };
+      const { check, read, delete: remove, create } = oauthClients(world.newRun());
+      if (refreshedFirst) await read(String(old?.id), props);
+      await check({}, news);
+      if (!refreshedFirst) await read(String(old?.id), props);
+      await remove(String(old?.id), props);
+      const made = await create(news);
+      const left = world.service.snapshot().oauthClients;
+      assert.deepEqual(
+        left.map((one) => [one.id, one.key, one.projectIds]),
+        [[made.id, 'k', ['prj-web']]],
+      );
+    }
+  });
+
+  it('is not mistaken for a second client when it was seen before it was declared', async () => {
+    const { check, read, create } = oauthClients(world.newRun());
+    await read(id, outs);
+    const news = { ...inputs, deletionProtection: false };
+    await check({}, news);
+    const made = await create(news);
+    assert.notEqual(made.id, id);
+    assert.equal(made.outs?.key, 'k');
+  });
+
   it('is a pending delete after a kill, which another run refuses with the way out', async () => {
     const news = { ...moved, deletionProtection: false };
     await world.client.diff(id, outs, news);
