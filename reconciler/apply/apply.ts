@@ -108,12 +108,14 @@ function startRun(options: ApplyOptions): Run {
   const { random = (bytes: number) => randomBytes(bytes).toString('hex') } = options;
   const book = new Book(options.ledger, options.journal, now);
   const definitions = new Map(registry.map((definition) => [definition.kind, definition]));
-  const continued = plan.organizations.flatMap(({ organization, steps }) =>
-    steps
-      .filter((step) => step.action === 'create' || step.action === 'replace')
+  const continued = plan.organizations.flatMap(({ organization, steps }) => {
+    // What was begun at an address ends before another object moves there.
+    const moved = new Set(steps.filter((step) => step.action === 'move').map((step) => step.key));
+    return steps
+      .filter((step) => (step.action === 'create' || step.action === 'replace') && !moved.has(step.key))
       .flatMap((step) => book.pending(organization, step.key)?.nonce ?? [])
-      .map((nonce) => `${organization} ${nonce}`),
-  );
+      .map((nonce) => `${organization} ${nonce}`);
+  });
   return {
     api: options.api,
     book,

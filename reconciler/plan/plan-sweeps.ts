@@ -25,7 +25,7 @@ export function planSweeps(context: Context, draft: Draft, wanted: ReadonlySet<s
 
 /** What a create left is taken up by a create; what a link's left is the link, whoever finds it. */
 function goesOn(context: Context, step: Step): boolean {
-  if (step.action === 'create' || step.action === 'replace') return true;
+  if (step.action === 'create' || step.action === 'replace') return !isTakenOver(context, step.key);
   return step.action === 'adopt' && definitionFor(context, step).pair.length > 0;
 }
 
@@ -97,9 +97,8 @@ function sweepIntent(
 ): void {
   const isSeen = foundAll(context.observed, definition, { organization: context.organization }) !== null;
   const isStopped = context.ledger?.objects[key] === undefined && isWanted(context, key);
-  // An address that another object moves to has no create any more that could go on.
-  const isTakenOver = context.claims.byAddress.get(key)?.movedFrom !== undefined;
-  if (!isSeen || (!isTakenOver && (isStopped || !speaksFor(context, key)))) return;
+  const isFree = isTakenOver(context, key) || (!isStopped && speaksFor(context, key));
+  if (!isSeen || !isFree) return;
   draft.steps.push({
     ...sweepStep(definition, key),
     address: key,
@@ -107,6 +106,11 @@ function sweepIntent(
     reason: 'interrupted',
     because: 'its creation was interrupted, left nothing, and is not wanted any more',
   });
+}
+
+/** True for an address that another object moves to: a create begun there ends first, and a new one begins anew. */
+function isTakenOver(context: Context, key: string): boolean {
+  return context.claims.byAddress.get(key)?.movedFrom !== undefined;
 }
 
 function sweepStep(definition: ResourceDefinition, what: string) {

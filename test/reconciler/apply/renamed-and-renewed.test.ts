@@ -1,5 +1,6 @@
 /** An address is renamed in the same apply that makes its client anew: what refers to it goes to the new client. */
 import assert from 'node:assert/strict';
+import { nonceName } from '../../../resources/nonce';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld } from '../../support/apply-world';
 
@@ -39,6 +40,33 @@ describe('a client that is renamed and made anew at once', () => {
     assert.equal(result.counts.done, result.steps.length);
     assert.deepEqual(attached(), ['prj-payments', 'prj-shop']);
   });
+
+  for (const leaves of ['nothing', 'an object'] as const) {
+    for (const how of ['replaced', 'destroyed by somebody'] as const) {
+      it(`takes an address whose interrupted create left ${leaves}, when it was ${how}`, async () => {
+        const nonce = nonceName('acme', 'OAuthClient/hub', '00000000feed');
+        const body = {
+          serviceProvider: 'provider_a',
+          httpUrl: 'https://x.test',
+          apiUrl: 'https://x.test/api',
+        };
+        if (leaves === 'an object') await world.api.oauthClients.create('acme', { ...body, name: nonce });
+        const { ledger } = world;
+        const acme = ledger?.organizations.acme;
+        assert.ok(ledger && acme);
+        const pending = { 'OAuthClient/hub': { kind: 'OAuthClient', nonce, hash: 'of something else' } };
+        world.ledger = { ...ledger, organizations: { acme: { ...acme, pending } } };
+        if (how !== 'replaced') await world.api.oauthClients.delete(old);
+        const clients = how === 'replaced' ? renamed.replace('//git.example', '//git2.example') : renamed;
+        world.manifest = acmeManifest({ clients, links, rest });
+        const { result } = await world.apply({ allowReplace: ['OAuthClient/hub'] });
+        assert.equal(result.counts.done, result.steps.length);
+        assert.deepEqual(attached(), ['prj-payments', 'prj-shop']);
+        const there = world.service.snapshot().oauthClients;
+        assert.deepEqual(there.map((one) => one.name).sort(), ['GitHub', 'GitLab']);
+      });
+    }
+  }
 });
 
 describe('a client that a manifest names by its id, and that somebody destroyed', () => {
