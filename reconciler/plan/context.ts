@@ -49,16 +49,14 @@ export function createContext(
     scope.wholeRoot || (object.file !== null && scope.files.has(object.file));
   const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
   const claims = claimLedger(parts.desired, parts.ledger, objectKinds, inScope);
+  const owned = [...claims.byAddress].map(([address, { object }]) => ({ address, object }));
+  // An id that one object had once and another has now is the latter's.
   const addresses = new Map([
-    ...Object.entries(parts.options.adopt).map(([address, id]) => [id, address] as const),
-    ...[...claims.byAddress].flatMap(
-      ([
-        address,
-        {
-          object: { id, replaces, replaced },
-        },
-      ]) => [id, replaces ?? id, replaced ?? id].map((one) => [one, address] as const),
+    ...owned.flatMap(({ address, object: { replaces, replaced } }) =>
+      [replaces, replaced].flatMap((id) => (id === undefined ? [] : [[id, address] as const])),
     ),
+    ...Object.entries(parts.options.adopt).map(([address, id]) => [id, address] as const),
+    ...owned.map(({ address, object }) => [object.id, address] as const),
   ]);
   const { entries, byId } = addressEnds(parts.desired.entries, parts.desired.sets, addresses, parts.registry);
   const shown = shownNames(parts, claims);

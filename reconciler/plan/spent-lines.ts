@@ -28,7 +28,7 @@ export function judgeLines(context: Context, draft: Draft): void {
   );
   for (const { address, at } of context.desired.forget) {
     if (!forgetting.has(address) && !forgetting.has(canonicalAddress(context, address)))
-      draft.warnings.push(spent(forgetIn(context, address), at));
+      draft.warnings.push(spent(forgetIn(context, draft, address), at));
   }
   for (const { action, address, id, at } of context.desired.approved) {
     const used = draft.steps.some(
@@ -56,8 +56,16 @@ function moveIn({ ledger, desired }: Context, from: string, to: string): string 
     : `${move} has nothing to move, the ledger knows neither: correct the line, or remove it`;
 }
 
-function forgetIn({ ledger, organization, claims }: Context, address: string): string {
+function forgetIn(context: Context, draft: Draft, address: string): string {
+  const { ledger, organization, claims, desired } = context;
   if (ledger === null) return `forgetting ${address} ${withoutLedger}`;
+  const key = canonicalAddress(context, address);
+  if (desired.entries.some((entry) => canonicalAddress(context, entry.address) === key)) {
+    return `${address} is in the manifests, so it stays: remove the \`forget\` line, or the other one`;
+  }
+  if (draft.steps.some((step) => step.action === 'delete' && step.key === key)) {
+    return `${address} is deleted all the same, because an exact set covers it: list it there, or remove the \`forget\` line`;
+  }
   const abandoned = Object.keys(ledger.objects)
     .filter((key) => !claims.claimedKeys.has(key))
     .map((key) => ({ organization, address: key }));

@@ -63,3 +63,26 @@ describe('a link that is let go', () => {
     });
   }
 });
+
+describe('a `forget` line for a link that is not let go', () => {
+  const rows: readonly [what: string, text: string, told: string][] = [
+    [
+      'another line wants',
+      `${github}projectAttachments: [{ oauthClient: github, project: payments }]\n`,
+      'is in the manifests, so it stays: remove the `forget` line, or the other one',
+    ],
+    [
+      'an exact set covers',
+      `${github}    projects: []\n`,
+      'is deleted all the same, because an exact set covers it: list it there, or remove the `forget` line',
+    ],
+  ];
+  for (const [what, text, told] of rows) {
+    it(`because ${what} it is told of as that, not as one that the ledger lacks`, () => {
+      const forget = 'forget: [ProjectAttachment/oc-1/payments]\n';
+      const { plan } = planIn(world, manifest(`${aliases('app')}${text}${forget}`));
+      const warnings = plan.organizations[0]?.warnings.map((one) => one.message);
+      assert.deepEqual(warnings, [`ProjectAttachment/oc-1/payments ${told}`]);
+    });
+  }
+});

@@ -71,6 +71,27 @@ describe('a link to the id of a client that the ledger knows by its address', ()
     });
   }
 
+  it('is that of the client which has the id now, not of the one that had it once', () => {
+    const hub = github()
+      .replace('oauthClients:\n', '')
+      .replace('  github:', '  alpha:')
+      .replace('GitHub', 'Hub');
+    const given = pureWorld({
+      clients: [clientDocument('oc-1'), clientDocument('oc-2', { name: 'Hub' })],
+      ledger: ledgerWith({
+        'OAuthClient/github': clientInLedger('oc-1', values),
+        'OAuthClient/alpha': clientInLedger('oc-2', { ...values, name: 'Hub' }, { replaced: 'oc-1' }),
+      }),
+    });
+    for (const clients of [
+      `${github()}${hub}`,
+      `oauthClients:\n${hub}${github().replace('oauthClients:\n', '')}`,
+    ]) {
+      const { steps } = planned(given, `${clients}${attached('oc-1')}`);
+      assert.deepEqual(steps, ['create ProjectAttachment/github/prj-1']);
+    }
+  });
+
   it('cannot stand beside the same link by its address', () => {
     for (const lines of [attached('github', 'oc-1'), attached('oc-1', 'github')]) {
       assert.deepEqual(planned(world(), `${github()}${lines}`), {
