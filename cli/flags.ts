@@ -91,7 +91,7 @@ export function withOutputFlags(command: Command): Command {
     .addOption(new Option('--log-level <level>', 'what is said on stderr').choices(logLevels))
     .option('-q, --quiet', 'only errors on stderr')
     .addOption(
-      new Option('-v, --verbose', 'say more on stderr; twice: every request, and stacks of bugs')
+      new Option('-v, --verbose', 'every request on stderr; twice: stacks of bugs too')
         .argParser((_: string, before: number) => before + 1)
         .default(0, 'off'),
     );

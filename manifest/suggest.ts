@@ -10,13 +10,20 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   let least = Math.max(1, Math.floor(text.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - text.length) >= least) continue;
-    const far = distance(text.toLowerCase(), candidate.toLowerCase());
+    const far = slips(text.toLowerCase(), candidate.toLowerCase());
     if (far < least) {
       least = far;
       best = candidate;
     }
   }
   return best;
+}
+
+/** How many slips of the finger lie between two texts; two neighbours in the wrong order are one. */
+function slips(one: string, two: string): number {
+  const at = [...one].findIndex((letter, index) => letter !== two[index]);
+  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+  return at >= 0 && swapped === two ? 1 : distance(one, two);
 }
 
 /** The end of a message about an unknown name: the nearest one, else all of them when they are few. */

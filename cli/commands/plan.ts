@@ -60,5 +60,11 @@ async function save(
   } catch (cause) {
     throw new UserError(`the plan cannot be saved to ${file} (${codeOf(cause)})`);
   }
-  voice.log('warn', `Saved; to apply exactly this: tether apply --plan ${file}`);
+  const stopped = planned.plan.organizations.some((one) => one.stops.length > 0);
+  voice.log(
+    'warn',
+    stopped
+      ? `Saved to ${file}, but apply --plan will stop as shown above: approvals are those of the plan, so make a new one`
+      : `Saved; to apply exactly this: tether apply --plan ${file}`,
+  );
 }

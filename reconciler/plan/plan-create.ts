@@ -2,7 +2,7 @@
 import type { Found } from '../../resources/definition';
 import { describe } from '../../resources/look-alike';
 import { missingForCreate } from '../../resources/oauth-client-check';
-import type { FieldValues } from '../../resources/values';
+import type { FieldValues, SecretSource } from '../../resources/values';
 import { bareStep } from './draft';
 import { lookAlikes } from './look-alikes';
 import { plainInputs } from './object-changes';
@@ -26,6 +26,7 @@ export function planCreate(subject: Subject, cause: CreateCause): void {
   const { context, draft, entry } = subject;
   const wanted = { ...plainInputs(entry), organization: context.organization };
   if (!mayCreate(subject, wanted, null)) return;
+  noteNeededSecrets(subject);
   draft.steps.push({
     ...bareStep,
     id: `create ${entry.address}`,
@@ -91,6 +92,24 @@ export function mayCreate(subject: Subject, wanted: FieldValues, replacing: Foun
     });
   }
   return true;
+}
+
+/** A create writes every secret, and a plan made without one would look as if apply could do without it too. */
+export function noteNeededSecrets({ context, draft, entry }: Subject): void {
+  const known = context.secrets[entry.address] ?? {};
+  const needed = Object.entries(entry.secrets)
+    .filter(([field]) => (known[field] ?? 'not-compared') === 'not-compared')
+    .map(([field, source]) => `${field} (${placeOf(source)})`);
+  if (needed.length === 0) return;
+  draft.notes.push({
+    address: entry.address,
+    code: 'secret-needed',
+    text: `apply needs what is not at hand here: ${needed.join(', ')}`,
+  });
+}
+
+function placeOf(source: SecretSource): string {
+  return 'fromEnv' in source ? `environment variable ${source.fromEnv}` : `file ${source.fromFile}`;
 }
 
 /** The fields a create writes, as changes from nothing. */

@@ -7,7 +7,7 @@ import { bareStep } from './draft';
 import { hasTemporaryName } from './look-alikes';
 import { plainInputs, reasonOf } from './object-changes';
 import type { PlannedChange } from './plan';
-import { mayCreate } from './plan-create';
+import { mayCreate, noteNeededSecrets } from './plan-create';
 import { planPredecessor } from './plan-predecessor';
 import { moveNeeds, risksOf, type Subject } from './subject';
 
@@ -26,6 +26,7 @@ export function planReplace(
   if (!mayCreate(subject, wanted, found)) return;
   const first = predecessorFirst(subject, found);
   if (first === null) return;
+  noteNeededSecrets(subject);
   if (entry.protect) {
     draft.stops.push({
       code: 'protected',

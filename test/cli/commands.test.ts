@@ -113,6 +113,18 @@ describe('the commands', function () {
     assert.doesNotMatch(stderr, /owner-token/);
   });
 
+  it('a saved plan that will be refused is not offered for an apply', async () => {
+    const offered = /Saved; to apply exactly this: tether apply --plan saved\.json/;
+    assert.match((await world.expect(2, ['plan', '--out', 'saved.json'])).stderr, offered);
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', text.replace('httpUrl: https://git.', 'httpUrl: https://new.'));
+    const { stdout, stderr } = await world.expect(2, ['plan', '--out', 'saved.json']);
+    assert.match(stdout, /Apply will stop before its first write/);
+    assert.match(stderr, /^Saved to saved\.json, but apply --plan will stop as shown above/m);
+    assert.doesNotMatch(stderr, offered);
+    await world.expect(1, ['apply', '--plan', 'saved.json']);
+  });
+
   it('a saved plan is for its owner only, also where a file was before', async () => {
     writeFileSync(join(world.folder, 'saved.json'), 'old', { mode: 0o644 });
     await world.expect(2, ['plan', '--out', 'saved.json']);

@@ -112,6 +112,18 @@ const cases: readonly Case[] = [
     says: /did you mean `name`/,
   },
   {
+    name: 'an unknown key with two letters in the wrong order',
+    text: head + client('    ¶nmae: x'),
+    rule: 'unknown-key',
+    says: /did you mean `name`/,
+  },
+  {
+    name: 'a short key with two slips',
+    text: head + client('    ¶anme2: x'),
+    rule: 'unknown-key',
+    says: /the keys here are id, protect/,
+  },
+  {
     name: 'a key far from all others',
     text: head + client('    ¶zzzzzzzz: x'),
     rule: 'unknown-key',

@@ -46,6 +46,28 @@ describe('planning a client', () => {
     assert.deepEqual(one.secrets, { oauthTokenString: { fromEnv: 'GIT_TOKEN' } });
   });
 
+  it('notes which secrets apply will need for what it makes, and where they would come from', () => {
+    const text = `${github}    secret: { fromFile: app.key }\n    oauthTokenString: { fromEnv: GIT_TOKEN }\n`;
+    const states = (secret: 'same' | 'not-compared', oauthTokenString: 'same' | 'not-compared') => ({
+      'OAuthClient/github': { secret, oauthTokenString },
+    });
+    const needed = (world: ReturnType<typeof pureWorld>, manifests: string, known: SecretStates) =>
+      planIn(world, manifest(manifests), {}, known)
+        .plan.organizations.flatMap((one) => one.notes)
+        .filter((one) => one.code === 'secret-needed')
+        .map((one) => one.text);
+    const both =
+      'apply needs what is not at hand here: oauthTokenString (environment variable GIT_TOKEN), secret (file app.key)';
+    assert.deepEqual(needed(pureWorld(), text, {}), [both]);
+    assert.deepEqual(needed(pureWorld(), text, states('not-compared', 'same')), [
+      'apply needs what is not at hand here: secret (file app.key)',
+    ]);
+    assert.deepEqual(needed(pureWorld(), text, states('same', 'same')), []);
+    const moved = text.replace('httpUrl: https://git.', 'httpUrl: https://new.');
+    assert.deepEqual(needed(settled(), moved, states('not-compared', 'not-compared')), [both]);
+    assert.deepEqual(needed(settled(), text, states('not-compared', 'not-compared')), []);
+  });
+
   it('stops at look-alikes, naming each and both ways out, and plans the rest', () => {
     const world = pureWorld({
       clients: [clientDocument('oc-1'), clientDocument('oc-2', { oauthTokenIds: [] })],
