@@ -54,6 +54,8 @@ export function limitToTargets(
   retain(draft.undetermined, stays);
   retain(draft.problems, stays);
   retain(draft.notes, stays);
+  // It says of a create that it will be done; every other warning is about the manifests, planned or not.
+  retain(draft.warnings, ({ rule, path }) => rule !== 'similar-object' || addresses.has(path));
   retain(draft.vanished, (address) => addresses.has(address));
   retain(draft.stops, (stop) => stop.address !== undefined && stays({ address: stop.address }));
   draft.baselineRefresh.length = 0;

@@ -108,6 +108,10 @@ describe('planning a client', () => {
     const clients = [clientDocument('oc-1', { name: 'Old name' })];
     const made = planIn(pureWorld({ clients }), manifest(github));
     assert.deepEqual([ids(made.steps), warnings(made)], [['create OAuthClient/github'], ['similar-object']]);
+    const text = `${github}runTriggers: [{ target: ws-a, source: ws-b }]\n`;
+    const beside = (target: string) => planIn(pureWorld({ clients }), manifest(text), { targets: [target] });
+    assert.deepEqual(warnings(beside('RunTrigger/ws-a/ws-b')), [], 'of what is not planned nothing is said');
+    assert.deepEqual(warnings(beside('OAuthClient/github')), ['similar-object']);
     const none = planIn(pureWorld({ clients, ledger: null }), manifest(github));
     assert.deepEqual([ids(none.steps), problems(none)], [[], ['look-alike']]);
   });
