@@ -88,7 +88,7 @@ export function withOutputFlags(command: Command): Command {
         .default([], 'none'),
     )
     .option('--no-color', 'no colour (also NO_COLOR)')
-    .addOption(new Option('--log-level <level>', 'what is said on stderr').choices(logLevels))
+    .addOption(new Option('--log-level <level>', 'what is said on stderr (default: warn)').choices(logLevels))
     .option('-q, --quiet', 'only errors on stderr')
     .addOption(
       new Option('-v, --verbose', 'every request on stderr; twice: stacks of bugs too')
@@ -106,8 +106,12 @@ export function withManifestFlags(command: Command): Command {
 export function withNetworkFlags(command: Command): Command {
   return withLockTimeout(withManifestFlags(command))
     .option('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)')
-    .option('--rate <number>', 'most requests a second', positive)
-    .option('--timeout <seconds>', 'how long one request may take', positive);
+    .option(
+      '--rate <number>',
+      "most requests a second (default: 14/15 of the profile's limit, at most 28)",
+      positive,
+    )
+    .option('--timeout <seconds>', 'how long one request may take (default: 30)', positive);
 }
 
 export function withPlanFlags(command: Command): Command {
@@ -120,8 +124,16 @@ export function withPlanFlags(command: Command): Command {
     )
     .addOption(repeatable('--allow-destroy <address>', 'approve destroying this OAuth client (repeatable)'))
     .addOption(repeatable('--allow-replace <address>', 'approve replacing this OAuth client (repeatable)'))
-    .option('--max-deletes <number>', 'allow up to this many deletes', whole)
-    .option('--accept-missing <number>', 'accept that this many wanted objects vanished', whole)
+    .option(
+      '--max-deletes <number>',
+      'allow up to this many deletes (default: 5 or 30 %, whichever is more)',
+      whole,
+    )
+    .option(
+      '--accept-missing <number>',
+      'accept that this many wanted objects vanished (default: 3 or 10 %, whichever is more)',
+      whole,
+    )
     .option('--write-secrets', 'write every secret that an update carries, changed or not');
 }
 
@@ -132,7 +144,7 @@ export function withLedgerFlags(command: Command): Command {
 export function withLockTimeout(command: Command): Command {
   return command.option(
     '--lock-timeout <seconds>',
-    'how long to wait while somebody else changes the ledger',
+    'how long to wait while somebody else changes the ledger (default: 0)',
     notNegative,
   );
 }

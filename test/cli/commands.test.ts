@@ -107,6 +107,12 @@ describe('the commands', function () {
     assert.equal((await world.here(['apply', '--yes', '-q'])).stderr, '');
   });
 
+  it('the help of plan says what holds where a flag is left out', async () => {
+    const { stdout } = await world.here(['plan', '--help']);
+    for (const said of ['default: 0)', 'default: 30)', 'at most 28)', 'default: warn)', '30 %', '10 %'])
+      assert.ok(stdout.replace(/\s+/g, ' ').includes(said), said);
+  });
+
   it('-v says every request, without the token', async () => {
     const { stderr } = await world.here(['plan', '-v']);
     assert.match(stderr, /GET \/organizations\/acme\/oauth-clients 200 \d+ ms/);
