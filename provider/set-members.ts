@@ -95,7 +95,7 @@ export async function addMembers(
   });
 }
 
-/** Notes that this run wants these triggers, so that no other resource of it takes them along when it goes. */
+/** Notes that this run wants these triggers, also those that are there: no other resource of it takes them along. Before the list is read, or one that it shows may be gone after all. */
 export function ensureMembers({ session, kind }: Members, fixed: string, wanted: readonly string[]): void {
   for (const member of wanted) session.ensured.add(pairOf(trigger, keyOfMember(kind, fixed, member)));
 }

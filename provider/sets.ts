@@ -88,6 +88,7 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
   const { kind } = members;
   const fixed = givenText(inputs, kind.fixed);
   const wanted = membersOf(inputs, kind.members);
+  ensureMembers(members, fixed, wanted);
   const there = await readMembers(members, fixed);
   const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
   if (strangers.length > 0 && inputs.removeForeign !== true) {
@@ -103,7 +104,6 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
       fixed,
       wanted.filter((one) => !there.has(one)),
     );
-    ensureMembers(members, fixed, wanted);
     return { id, outs: outputs(members, inputs, wanted) };
   });
 }
@@ -136,6 +136,7 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   session.refuseOtherAddress(id, olds[addressMember]);
   const fixed = givenText(news, kind.fixed);
   const wanted = membersOf(news, kind.members);
+  ensureMembers(members, fixed, wanted);
   const there = await readMembers(members, fixed);
   // Only what the state had was in a preview: a stranger that came since shows after a refresh.
   const had = membersOf(olds, kind.members);
@@ -149,7 +150,6 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   const roomy = session.profile.limits.maxSources === null;
   return finishing(members, id, news, [...had, ...wanted], async () => {
     for (const step of roomy ? work.reverse() : work) await step();
-    ensureMembers(members, fixed, coming);
     return { outs: outputs(members, news, wanted) };
   });
 }

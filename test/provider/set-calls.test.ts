@@ -145,6 +145,21 @@ describe('a set of run triggers under Pulumi', () => {
     assert.deepEqual(pairs(), ['ws-dns>ws-app']);
   });
 
+  it('keeps a trigger that another set hands over to it in the same run', async () => {
+    const into = await world.inbound.create({ ...inbound, sourceableIds: ['ws-network'] });
+    const from = await world.outbound.create({
+      ...outbound,
+      sourceableId: 'ws-dns',
+      workspaceIds: ['ws-app'],
+    });
+    const next = world.newRun();
+    await sets(next, inboundSet).update(into.id, into.outs, inbound);
+    world.writes();
+    await sets(next, outboundSet).update(from.id, from.outs, { ...from.outs, workspaceIds: [] });
+    assert.deepEqual(pairs(), ['ws-dns>ws-app', 'ws-network>ws-app']);
+    assert.deepEqual(world.writes(), []);
+  });
+
   it('is as far as it came when a change fails, and fails plainly when nobody can look', async () => {
     const { id, outs = {} } = await world.inbound.create(inbound);
     const news = { ...inbound, sourceableIds: ['ws-dns', 'ws-jobs', 'ws-network'] };
@@ -160,7 +175,7 @@ describe('a set of run triggers under Pulumi', () => {
     // After the refusal the create looks, and then the set does; each asks again without a page size.
     for (const nth of [2, 3, 4, 5]) world.service.fault({ how: 'status', method: 'GET', nth, status: 403 });
     const blind = await errorOf(sets(world.newRun(), inboundSet).update(id, outs, news));
-    assert.match(blind.message, /^GET \/workspaces\/ws-app\/run-triggers: forbidden/);
+    assert.match(blind.message, /^POST \/workspaces\/ws-app\/run-triggers: forbidden/);
     assert.equal(blind.id, undefined);
   });
 
