@@ -13,6 +13,7 @@ import {
 } from '@pulumi/pulumi/automation';
 import { type Api, createClient } from '../../client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { ownConnections } from './own-connections';
 import { engineFolder, root } from './pulumi-engine';
 import { runProcess } from './run-process';
 import { acme } from './world';
@@ -52,6 +53,7 @@ export class PulumiWorld {
   }
 
   static async start(options: PulumiWorldOptions = {}): Promise<PulumiWorld> {
+    ownConnections();
     const { seed = acme, config = {}, env: more = {}, ...serviceOptions } = options;
     const service = await createService({ ...serviceOptions, seed });
     const folder = mkdtempSync(join(tmpdir(), 'tether-pulumi-'));
