@@ -48,6 +48,8 @@ organization: acme
 const remarks = `## Exact sets and single lines
 
 A list says "exactly these": every other link around the same end is deleted, whoever made it, and an empty list deletes all of them.
+They go after what the list adds is there, so that a mistyped id takes nothing away: while one that is listed cannot be seen or made,
+none of those go that are not listed.
 
 An exact set deletes the triggers that other folders declare for the same target, each time it is applied: where teams share a
 target, write single lines.

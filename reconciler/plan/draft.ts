@@ -18,6 +18,8 @@ export interface Draft {
   readonly inLedger: string[];
   /** Wanted objects that the ledger has and that were proved absent; links of a vanished object are not counted besides. */
   readonly vanished: string[];
+  /** Ids of the delete steps of exact sets, each with the addresses that its set lists. */
+  readonly listedBeside: Map<string, ReadonlySet<string>>;
 }
 
 export interface ObjectState {
@@ -43,6 +45,7 @@ export function createDraft(): Draft {
     objects: new Map(),
     inLedger: [],
     vanished: [],
+    listedBeside: new Map(),
   };
 }
 

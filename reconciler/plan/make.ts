@@ -98,7 +98,7 @@ function planOrganization(context: Context): Planned {
   planRemoved(context, draft, wanted, planned);
   planSweeps(context, draft, wanted);
   judgeLines(context, draft);
-  const steps = orderSteps(context, draft.steps);
+  const steps = orderSteps(context, draft);
   draft.steps.splice(0, draft.steps.length, ...steps);
   const known = addressesOf(context, draft);
   let unknown: readonly string[] = [];

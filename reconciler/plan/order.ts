@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../../resources/definition';
 import { isReference, type Key } from '../../resources/values';
 import type { Context } from './context';
 import { definitionFor } from './context';
+import type { Draft } from './draft';
 import type { Step } from './plan';
 
 /** Rank of an action where nothing else decides: bookkeeping first, what makes things before what takes them away. */
@@ -19,14 +20,27 @@ const rank: Readonly<Record<Step['action'], number>> = {
 };
 
 /** Adds the needs that follow from what the steps do to each other, and sorts: stable, needs first. */
-export function orderSteps(context: Context, steps: readonly Step[]): readonly Step[] {
+export function orderSteps(context: Context, { steps, listedBeside }: Draft): readonly Step[] {
   const withNeeds = steps.map((step) => ({
     ...step,
     needs: [
       ...new Set([...step.needs, ...sweepsFirst(context, step, steps), ...extraNeeds(context, step, steps)]),
     ],
   }));
-  return sortByNeeds(withNeeds);
+  return sortByNeeds(afterAdditions(withNeeds, listedBeside));
+}
+
+/** A member of an exact set goes when what is added to the set is there, unless that needs its room. */
+function afterAdditions(steps: readonly Step[], listedBeside: Draft['listedBeside']): readonly Step[] {
+  return steps.map((step) => {
+    const listed = listedBeside.get(step.id);
+    if (listed === undefined) return step;
+    const added = steps
+      .filter((other) => other.action === 'create' && listed.has(other.address))
+      .filter((other) => !other.needs.includes(step.id))
+      .map((other) => other.id);
+    return { ...step, needs: [...new Set([...step.needs, ...added])] };
+  });
 }
 
 /** What ends an unfinished create in the ledger comes after the sweep of what that create left. */

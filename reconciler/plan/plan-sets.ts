@@ -2,7 +2,7 @@
 import type { ExactSet } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
 import { definitionOf } from '../../resources/registry';
-import { isReference, type Key } from '../../resources/values';
+import { type DesiredValues, isReference, type Key } from '../../resources/values';
 import { ledgerKey } from '../ledger-key';
 import { type Context, linkAddress } from './context';
 import { bareStep, type Draft } from './draft';
@@ -25,6 +25,8 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
       draft.undetermined.push({ address: set.label, why: 'what the exact set covers cannot be read' });
       continue;
     }
+    const listed = listedIn(context, set);
+    const unsettled = [...draft.undetermined, ...draft.problems].find((one) => listed.has(one.address));
     for (const found of all) {
       const key = ledgerKey(definition, found.values);
       if (wanted.has(key) || planned.has(found.id)) continue;
@@ -37,9 +39,17 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
         continue;
       }
       planned.add(found.id);
+      if (unsettled !== undefined) {
+        // A mistyped id looks like this: what it should have named must not go before it is put right.
+        const why = `${set.label} do not list it; it goes once ${unsettled.address}, which they list, can be planned (is its id mistyped?)`;
+        draft.undetermined.push({ address, why });
+        continue;
+      }
+      const id = `delete ${address} (${found.id})`;
+      draft.listedBeside.set(id, listed);
       draft.steps.push({
         ...bareStep,
-        id: `delete ${address} (${found.id})`,
+        id,
         action: 'delete',
         kind: definition.kind,
         address,
@@ -57,6 +67,22 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
     }
   }
   return planned;
+}
+
+/** Addresses of what the set lists. */
+function listedIn(context: Context, set: ExactSet): ReadonlySet<string> {
+  const fixed = Object.entries(set.fixed).map(([field, value]) => [field, textOf(value)] as const);
+  return new Set(
+    context.desired.entries
+      .filter((entry) => entry.kind === set.kind)
+      .filter((entry) => fixed.every(([field, end]) => textOf(entry.inputs[field]) === end))
+      .map((entry) => entry.address),
+  );
+}
+
+/** One end of a link: an id, or the address of what has it. */
+function textOf(value: DesiredValues[string] | undefined): string {
+  return isReference(value) ? value.address : String(value);
 }
 
 /** Why nothing of a set can be planned: the object it is around is stopped. */

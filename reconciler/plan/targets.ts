@@ -30,7 +30,7 @@ export function limitToTargets(
     for (const other of dependencies(context, draft, step)) add(other);
     for (const need of step.needs) {
       const other = byId.get(need);
-      if (other !== undefined && !isAnotherDelete(step, other)) add(other);
+      if (other !== undefined && !isOnlyBeside(context, step, other)) add(other);
     }
   };
   const asked = draft.steps.filter((step) => isWanted(step.address, step.key));
@@ -64,9 +64,11 @@ export function limitToTargets(
   );
 }
 
-/** Room is made by deleting something else, which is not what was asked for. */
-function isAnotherDelete(step: Step, other: Step): boolean {
-  return other.action === 'delete' && other.address !== step.address;
+/** Room is made by deleting something else, and what a set adds comes before what it lets go: neither was asked for. */
+function isOnlyBeside(context: Context, step: Step, other: Step): boolean {
+  if (other.address === step.address) return false;
+  const letsGo = step.action === 'delete' && definitionFor(context, step).pair.length > 0;
+  return other.action === 'delete' || (letsGo && other.action === 'create');
 }
 
 function hasEntry(context: Context, target: string): boolean {

@@ -176,6 +176,37 @@ describe('failures', function () {
     ]);
   });
 
+  it('a set with one that fails lets none of those go that it does not list any more', async () => {
+    const projects = (list: string) => `${head}${github}    projects: [${list}]\n`;
+    const attached = () => world.service.snapshot().oauthClients[0]?.projectIds;
+    world.write('main.tether.yaml', projects('payments'));
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', projects('prj-nowhere'));
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stdout, /^Apply: 0 done, 1 failed, 1 blocked/m);
+    assert.deepEqual(attached(), ['prj-payments']);
+    world.write('main.tether.yaml', projects('search'));
+    await world.applyAndExpectNothing();
+    assert.deepEqual(attached(), ['prj-search']);
+  });
+
+  it('a set with one that cannot be seen lets none of those go that it does not list any more', async () => {
+    const set = (source: string) => `${head}runTriggers: [{ target: app, sources: [${source}] }]\n`;
+    const sources = () => world.service.snapshot().runTriggers.map((one) => one.sourceableId);
+    world.write('main.tether.yaml', set('network'));
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', set('ws-netwrok'));
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(
+      stdout,
+      /RunTrigger\/app\/network.* it goes once RunTrigger\/app\/ws-netwrok, which they list/,
+    );
+    assert.deepEqual(sources(), ['ws-network']);
+    world.write('main.tether.yaml', set('dns'));
+    await world.applyAndExpectNothing();
+    assert.deepEqual(sources(), ['ws-dns']);
+  });
+
   it('scenario 49: a second apply says who holds the lock since when, or waits with --lock-timeout', async () => {
     world.write('main.tether.yaml', head + oneTrigger);
     let first: Promise<Ended> | undefined;

@@ -1,0 +1,76 @@
+/** When a member of an exact set goes: never before what the set lists instead is there. */
+import assert from 'node:assert/strict';
+import type { Step } from '../../../reconciler/plan/plan';
+import {
+  ledgerWith,
+  manifest,
+  planIn,
+  pureWorld,
+  triggerDocument,
+  triggerInLedger,
+} from '../../support/pure-world';
+
+const needs = (steps: readonly Step[]) => steps.map((step) => [step.id, step.needs]);
+
+/** ws-a is triggered by ws-b, which is ours, and by ws-f, which is not. */
+const settled = () =>
+  pureWorld({
+    triggers: [triggerDocument('rt-b', 'ws-b', 'ws-a'), triggerDocument('rt-f', 'ws-f', 'ws-a')],
+    ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-b', 'ws-b', 'ws-a') }),
+  });
+const sources = (...ids: string[]) =>
+  manifest(`runTriggers: [{ target: ws-a, sources: [${ids.join(', ')}] }]\n`);
+
+describe('what an exact set does not list', () => {
+  it('goes after what the set adds, so that a failed addition takes nothing away', () => {
+    assert.deepEqual(needs(planIn(settled(), sources('ws-c')).steps), [
+      ['create RunTrigger/ws-a/ws-c', []],
+      ['delete RunTrigger/ws-a/ws-b (rt-b)', ['create RunTrigger/ws-a/ws-c']],
+      ['delete RunTrigger/ws-a/ws-f (rt-f)', ['create RunTrigger/ws-a/ws-c']],
+    ]);
+  });
+
+  it('waits for no other set', () => {
+    const both = manifest(
+      'runTriggers: [{ target: ws-a, sources: [ws-b] }, { target: ws-x, sources: [ws-y] }]\n',
+    );
+    assert.deepEqual(needs(planIn(settled(), both).steps), [
+      ['create RunTrigger/ws-x/ws-y', []],
+      ['delete RunTrigger/ws-a/ws-f (rt-f)', []],
+    ]);
+  });
+
+  it('goes first where the service has no room for both', () => {
+    const many = Array.from({ length: 20 }, (_, index) => `ws-s${index}`);
+    const world = pureWorld({
+      triggers: many.map((source) => triggerDocument(`rt-${source}`, source, 'ws-a')),
+      ledger: ledgerWith({}),
+    });
+    const text = `runTriggers: [{ target: ws-a, sources: [${[...many.slice(1), 'ws-new'].join(', ')}] }]\n`;
+    const made = planIn(world, manifest(`profile: hcp-terraform\n${text}`));
+    assert.deepEqual(needs(made.steps.filter((step) => step.action !== 'adopt')), [
+      ['delete RunTrigger/ws-a/ws-s0 (rt-ws-s0)', []],
+      ['create RunTrigger/ws-a/ws-new', ['delete RunTrigger/ws-a/ws-s0 (rt-ws-s0)']],
+    ]);
+  });
+
+  it('stays while an id that the set lists cannot be seen, as a mistyped one cannot', () => {
+    const world = settled();
+    world.hidden.add('run triggers of ws-bb (outbound)');
+    const { plan, steps } = planIn(world, sources('ws-bb'));
+    assert.deepEqual(needs(steps), []);
+    assert.deepEqual(
+      plan.organizations[0]?.undetermined.map((one) => one.address),
+      ['RunTrigger/ws-a/ws-bb', 'RunTrigger/ws-a/ws-b', 'RunTrigger/ws-a/ws-f'],
+    );
+    assert.match(
+      plan.organizations[0]?.undetermined[1]?.why ?? '',
+      /^the sources of ws-a do not list it; it goes once RunTrigger\/ws-a\/ws-bb, which they list, can be planned/,
+    );
+  });
+
+  it('can be the only target, without what the set adds', () => {
+    const made = planIn(settled(), sources('ws-c'), { targets: ['RunTrigger/ws-a/ws-b'] });
+    assert.deepEqual(needs(made.steps), [['delete RunTrigger/ws-a/ws-b (rt-b)', []]]);
+  });
+});
