@@ -21,7 +21,7 @@ export function deleteGuard(context: Context, draft: Draft): readonly Stop[] {
   draft.notes.push({
     address: '',
     code: 'deletes',
-    text: `${deletes.length} of ${allowed} deletes allowed${foreign === 0 ? '' : ` (${foreign} foreign)`}`,
+    text: `${deletes.length} ${deletes.length === 1 ? 'delete' : 'deletes'}${foreign === 0 ? '' : ` (${foreign} foreign)`}, and ${allowed} are allowed`,
   });
   return [];
 }

@@ -7,7 +7,9 @@ export interface Background {
   /** Resolves when the program is gone. */
   readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
   signal(signal: NodeJS.Signals): void;
-  /** What it has written to stderr so far. */
+  /** What it has written to stdout so far. */
+  stdout(): string;
+  /** The same for stderr. */
   stderr(): string;
 }
 
@@ -33,6 +35,7 @@ export function startTether(args: readonly string[], { cwd, env = {} }: Running)
     signal: (signal) => {
       child.kill(signal);
     },
+    stdout: () => written.stdout,
     stderr: () => written.stderr,
   };
 }

@@ -164,7 +164,7 @@ runTriggers:
     world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, sources: [network] }\n`);
     const { stdout } = await world.expect(2, ['plan']);
     assert.equal(stdout.match(/delete \(foreign: /g)?.length, 3);
-    assert.match(stdout, /3 of 5 deletes allowed/);
+    assert.match(stdout, /3 deletes \(3 foreign\), and 5 are allowed/);
     assert.match(stdout, /1 to create, 3 to delete/);
     await world.applyAndExpectNothing();
     assert.deepEqual(

@@ -50,7 +50,7 @@ describe('planning links', () => {
     );
     assert.ok(
       made.plan.organizations[0]?.notes.some((one) =>
-        one.text.includes('3 of 5 deletes allowed (3 foreign)'),
+        one.text.includes('3 deletes (3 foreign), and 5 are allowed'),
       ),
     );
   });

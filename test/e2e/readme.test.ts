@@ -1,0 +1,51 @@
+/** The first manifest of the README does what the README says, on what `tether serve` starts with. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startTether, until } from '../support/background';
+import { tether } from '../support/cli';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
+
+function firstManifest(): string {
+  return /```yaml\n(.*?)```/su.exec(readme)?.[1] ?? '';
+}
+
+/** The program's lines of the block of commands that follows the manifest. */
+function commands(): string[] {
+  const block = /```sh\n(export .*?)```/su.exec(readme)?.[1] ?? '';
+  return block.split('\n').flatMap((line) => /^tether (\w+)/u.exec(line)?.[1] ?? []);
+}
+
+describe('the README', function () {
+  this.timeout(60_000);
+  const folder = temporaryFolder();
+
+  it('has a first manifest that can be tried as it is printed', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'connections.tether.yaml'), firstManifest());
+    const service = startTether(['serve'], { cwd });
+    try {
+      await until(
+        'it is ready',
+        () => /shown only this once/.test(service.stderr()) && service.stdout() !== '',
+      );
+      const env = {
+        TETHER_ADDRESS: /listening on (\S+)/.exec(service.stdout())?.[1] ?? '',
+        TETHER_TOKEN: /token (\S+) /.exec(service.stderr())?.[1] ?? '',
+        GIT_TOKEN: 'any-text',
+      };
+      assert.deepEqual(commands(), ['validate', 'plan', 'apply', 'drift']);
+      const codes: (number | null)[] = [];
+      for (const command of [...commands(), 'plan']) {
+        const args = command === 'apply' ? [command, '--yes'] : [command];
+        codes.push((await tether(args, { cwd, env })).code);
+      }
+      assert.deepEqual(codes, [0, 2, 0, 0, 0]);
+    } finally {
+      service.signal('SIGTERM');
+      await service.ended;
+    }
+  });
+});
