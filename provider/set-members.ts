@@ -95,9 +95,19 @@ export async function addMembers(
   });
 }
 
-/** Notes that this run wants these triggers, also those that are there: no other resource of it takes them along. Before the list is read, or one that it shows may be gone after all. */
-export function ensureMembers({ session, kind }: Members, fixed: string, wanted: readonly string[]): void {
-  for (const member of wanted) session.ensured.add(pairOf(trigger, keyOfMember(kind, fixed, member)));
+/**
+ * Notes that this run wants these triggers, also those that are there: no other resource of it takes them along. What was
+ * being taken along when this was called has ended when it resolves, so that a list that is read then shows what stays.
+ */
+export async function ensureMembers(
+  { session, kind }: Members,
+  fixed: string,
+  wanted: readonly string[],
+): Promise<void> {
+  const keys = wanted.map((member) => keyOfMember(kind, fixed, member));
+  for (const key of keys) session.ensured.add(pairOf(trigger, key));
+  const lanes = new Set(keys.map((key) => laneOf(trigger, key)));
+  await Promise.all([...lanes].map((lane) => session.lanes.run(lane, async () => undefined)));
 }
 
 /** Deletes the triggers of these members, twins included; one that is gone already is done. */

@@ -88,7 +88,7 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
   const { kind } = members;
   const fixed = givenText(inputs, kind.fixed);
   const wanted = membersOf(inputs, kind.members);
-  ensureMembers(members, fixed, wanted);
+  await ensureMembers(members, fixed, wanted);
   const there = await readMembers(members, fixed);
   const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
   if (strangers.length > 0 && inputs.removeForeign !== true) {
@@ -136,7 +136,7 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   session.refuseOtherAddress(id, olds[addressMember]);
   const fixed = givenText(news, kind.fixed);
   const wanted = membersOf(news, kind.members);
-  ensureMembers(members, fixed, wanted);
+  await ensureMembers(members, fixed, wanted);
   const there = await readMembers(members, fixed);
   // Only what the state had was in a preview: a stranger that came since shows after a refresh.
   const had = membersOf(olds, kind.members);

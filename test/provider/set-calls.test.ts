@@ -1,8 +1,10 @@
 /** Sets of run triggers: strangers are named or removed on request, changes stay within what a preview has shown. */
 import assert from 'node:assert/strict';
+import { laneOf } from '../../provider/links';
 import { unknownValue } from '../../provider/props';
 import { inboundSet, outboundSet } from '../../provider/set-kinds';
 import { sets } from '../../provider/sets';
+import { definitionOf } from '../../resources';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
 
@@ -158,6 +160,22 @@ describe('a set of run triggers under Pulumi', () => {
     await sets(next, outboundSet).update(from.id, from.outs, { ...from.outs, workspaceIds: [] });
     assert.deepEqual(pairs(), ['ws-dns>ws-app', 'ws-network>ws-app']);
     assert.deepEqual(world.writes(), []);
+  });
+
+  it('makes again a trigger that is just being deleted when it is handed over', async () => {
+    const into = await world.inbound.create({ ...inbound, sourceableIds: ['ws-network'] });
+    const old = await somebody('ws-app', 'ws-dns');
+    const next = world.newRun();
+    const lane = laneOf(definitionOf('RunTrigger'), { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+    const updated: { done?: Promise<unknown> } = {};
+    // The other resource found before that nobody wants the trigger; its delete arrives while the set is changed.
+    await next.lanes.run(lane, async () => {
+      updated.done = sets(next, inboundSet).update(into.id, into.outs, inbound);
+      await world.session.api.runTriggers.list('ws-app', 'inbound');
+      await world.session.api.runTriggers.delete(old.id);
+    });
+    await updated.done;
+    assert.deepEqual(pairs(), ['ws-dns>ws-app', 'ws-network>ws-app']);
   });
 
   it('is as far as it came when a change fails, and fails plainly when nobody can look', async () => {
