@@ -31,7 +31,7 @@ export function renderApplySummary(result: ApplyResult, plan: Plan, options: Ren
     ...(unseen.length === 0
       ? []
       : [paint.yellow('Left alone, undetermined or with a problem:'), ...unseen, '']),
-    paint.bold(countLine(result, left.length)),
+    paint.bold(countLine(result, left.length, commandOf(plan))),
   ].join('\n')}\n`;
 }
 
@@ -41,21 +41,28 @@ function stepLine(step: StepResult, several: boolean, options: RenderOptions, pa
   return `  ${paint.red(step.status === 'failed' ? '✖' : '·')} ${paint.bold(plain(subject))}${text}`;
 }
 
-function countLine(result: ApplyResult, left: number): string {
+/** The command that planned this: what a person runs again. */
+function commandOf(plan: Plan): 'apply' | 'destroy' {
+  const destroys = plan.organizations.some((one) => one.steps.some((step) => step.reason === 'destroy'));
+  return destroys ? 'destroy' : 'apply';
+}
+
+function countLine(result: ApplyResult, left: number, command: 'apply' | 'destroy'): string {
   const { done, failed, blocked, 'not-tried': notTried } = result.counts;
   const parts = [`${done} done`];
   if (failed > 0) parts.push(`${failed} failed`);
   if (blocked > 0) parts.push(`${blocked} blocked`);
   if (notTried > 0) parts.push(`${notTried} not tried`);
   if (left > 0) parts.push(`${left} left alone`);
-  const head = result.interrupted ? 'Interrupted' : 'Apply';
   const incomplete = failed + blocked + notTried > 0;
-  return `${head}: ${parts.join(', ')}.${incomplete ? ` ${nextStep(result)}` : ''}`;
+  const named = command === 'apply' ? 'Apply' : 'Destroy';
+  const head = result.interrupted ? 'Interrupted' : named;
+  return `${head}: ${parts.join(', ')}.${incomplete ? ` ${nextStep(result, command)}` : ''}`;
 }
 
 /** What was refused for what it says comes back the same: running again alone does not help. */
-function nextStep({ steps }: ApplyResult): string {
+function nextStep({ steps }: ApplyResult, command: string): string {
   const refused = steps.filter((step) => step.refused === true).length;
-  if (refused === 0) return 'Run apply again to finish.';
-  return `The service refused ${counted(refused, 'step')} and will again: change the manifest, or what it names at the service, then run apply again to finish.`;
+  if (refused === 0) return `Run ${command} again to finish.`;
+  return `The service refused ${counted(refused, 'step')} and will again: change the manifest, or what it names at the service, then run ${command} again to finish.`;
 }

@@ -41,7 +41,8 @@ describe('scope', function () {
     const nobody = await world.expect(1, ['destroy', '--allow-destroy', 'OAuthClient/github']);
     assert.match(nobody.stderr, /--yes/);
     assert.deepEqual(world.writes(), []);
-    await world.expect(0, ['destroy', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    const done = await world.expect(0, ['destroy', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    assert.match(done.stdout, /^Destroy: \d+ done\.$/m);
     assert.deepEqual(pairs(), ['ws-docs/ws-app']);
     assert.deepEqual(
       world.service.snapshot().oauthClients.map((one) => one.id),
