@@ -100,7 +100,9 @@ function planKnownPair(
   const key = ledgerKey(definition, ids);
   const known = context.ledger?.objects[key];
   if (known !== undefined) draft.inLedger.push(entry.address);
-  const observation = observationIn(context, definition, ids, known?.id);
+  const byId = observationIn(context, definition, ids, known?.id);
+  // Ours is gone; somebody may have made another one for the pair since, where the token cannot see it.
+  const observation = byId.state === 'absent' ? observationIn(context, definition, ids, undefined) : byId;
   if (observation.state === 'undetermined') {
     draft.undetermined.push({ address: entry.address, why: observation.why });
     return;

@@ -179,12 +179,12 @@ describe('an observation', () => {
     assert.equal(foundAll(observed, oauthClient, { organization: 'acme' }), null);
   });
 
-  it('asks no other end that a list of this pass showed to be readable, and none of a pair whose id is known', async () => {
+  it('asks no other end that a list of this pass showed to be readable, and none of what only a ledger has', async () => {
     const { api, calls } = readApi({ triggers: { 'ws-app inbound': [], 'ws-b inbound': [] } });
     const forced = ['ws-app', 'ws-b'].map(
       (workspaceId) => ({ list: 'runTriggers', workspaceId, direction: 'inbound' }) as const,
     );
-    const expected = [trigger(), trigger('rt-9', 'ws-c'), trigger(undefined, 'ws-c')];
+    const expected = [trigger(), trigger('rt-9', 'ws-c')];
     const observed = await observe(api, { expected, forced });
     assert.equal(observationOf(observed, trigger()).state, 'absent');
     assert.deepEqual(calls, ['list ws-app inbound', 'list ws-b inbound', 'read rt-9']);

@@ -38,6 +38,21 @@ describe('planning links', () => {
     ]);
   });
 
+  it('creates none that is gone while one of its ends cannot be seen: another may stand there', () => {
+    const world = pureWorld({
+      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
+    });
+    const wanted = manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n');
+    assert.deepEqual(ids(planIn(world, wanted).steps), ['create RunTrigger/ws-a/ws-b']);
+    world.hidden.add('run triggers of ws-b (outbound)');
+    const { plan, steps } = planIn(world, wanted);
+    assert.deepEqual(ids(steps), []);
+    assert.match(plan.organizations[0]?.undetermined[0]?.why ?? '', /^it may exist unseen/);
+    assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
+      'forget RunTrigger/ws-a/ws-b',
+    ]);
+  });
+
   it('deletes foreign ones from an exact set, counted and marked', () => {
     const world = pureWorld({
       triggers: ['b', 'c', 'd', 'e'].map((one) => triggerDocument(`rt-${one}`, `ws-${one}`, 'ws-a')),
