@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { unknownValue } from '../../provider/props';
 import type { SeedOAuthClient } from '../../service';
-import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { errorOf, clientInputs as inputs, ProviderHandlers } from '../support/provider-handlers';
 
-const inputs = {
-  __provider: 'text',
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-  createKey: '0123456789ab',
-};
 const { __provider, createKey, organization, ...body } = inputs;
 
 describe('an OAuth client that is adopted under Pulumi', () => {

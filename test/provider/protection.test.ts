@@ -2,18 +2,9 @@
 import assert from 'node:assert/strict';
 import { oauthClients } from '../../provider/oauth-clients';
 import { unknownValue } from '../../provider/props';
-import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { errorOf, clientInputs as inputs, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
 
-const inputs = {
-  __provider: 'text',
-  organization: 'acme',
-  name: 'GitHub',
-  serviceProvider: 'provider_a',
-  httpUrl: 'https://git.example.com',
-  apiUrl: 'https://git.example.com/api/v3',
-  createKey: '0123456789ab',
-};
 const moved = { ...inputs, httpUrl: 'https://new.example.com' };
 
 describe('the replacement of a protected OAuth client', () => {

@@ -8,6 +8,17 @@ import { sets } from '../../provider/sets';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { acme } from './world';
 
+/** Inputs of an OAuth client as the engine sends them. */
+export const clientInputs = {
+  __provider: 'text',
+  organization: 'acme',
+  name: 'GitHub',
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+  createKey: '0123456789ab',
+};
+
 export type Handler = Required<dynamic.ResourceProvider>;
 
 export class ProviderHandlers {

@@ -1,6 +1,6 @@
 /** A link that is let go under any of its names: it is never deleted because somebody wrote another one. */
 import assert from 'node:assert/strict';
-import { values } from '../../support/plan-samples';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -12,13 +12,6 @@ import {
   triggerInLedger,
 } from '../../support/pure-world';
 
-const github = `oauthClients:
-  github:
-    name: GitHub
-    serviceProvider: provider_a
-    httpUrl: https://git.example.com
-    apiUrl: https://git.example.com/api/v3
-`;
 const hub = `${github.replace('  github:', '  hub:')}moved: [{ from: OAuthClient/github, to: OAuthClient/hub }]\n`;
 const aliases = (...names: string[]): string => {
   const workspaces = names.map((name) => `${name}: ws-a`).join(', ');

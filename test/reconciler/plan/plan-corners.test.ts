@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { planAll } from '../../../reconciler/plan/make';
 import { defaultPlanOptions } from '../../../reconciler/plan/options';
-import { github, values } from '../../support/plan-samples';
+import { github, planOf, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -19,11 +19,6 @@ const elsewhere = github.replace('//git.example.com\n', '//other.example.com\n')
 const nothing = 'runTriggers: []\n';
 
 type Made = ReturnType<typeof planIn>;
-const planOf = (made: Made) => {
-  const [organization] = made.plan.organizations;
-  assert.ok(organization);
-  return organization;
-};
 const ids = (made: Made) => made.steps.map((step) => step.id);
 
 /** acme with a client that is ours. */

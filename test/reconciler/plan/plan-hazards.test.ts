@@ -5,7 +5,7 @@ import type { Observed } from '../../../observation/observed';
 import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/nonce';
 import { oauthClient } from '../../../resources/oauth-client';
-import { values } from '../../support/plan-samples';
+import { planOf, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -28,11 +28,6 @@ const elsewhere = (text: string): string => text.replace('//git.example.com\n', 
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
 type Made = ReturnType<typeof planIn>;
-const planOf = (made: Made) => {
-  const [organization] = made.plan.organizations;
-  assert.ok(organization);
-  return organization;
-};
 const problems = (made: Made): string[] => planOf(made).problems.map((one) => one.rule);
 const stops = (made: Made): string[] => planOf(made).stops.map((one) => one.code);
 
