@@ -20,7 +20,7 @@ export interface DesiredEntry {
   readonly id?: string;
   readonly idAt?: Position;
   readonly protect: boolean;
-  readonly allowTwin: boolean;
+  readonly allowDuplicate: boolean;
 }
 
 /** "Exactly these": links of `kind` whose `fixed` fields match and that no entry wants are deleted. */

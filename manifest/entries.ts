@@ -26,7 +26,7 @@ export interface ReadEntry {
 }
 
 /** Keys of a map entry that are ours and not the API's. */
-export const ownKeys = ['id', 'protect', 'allowTwin'] as const;
+export const ownKeys = ['id', 'protect', 'allowDuplicate'] as const;
 
 /** The name a manifest gives a field; null where it carries none. */
 export function manifestName(name: string, field: Field): string | null {
@@ -53,7 +53,7 @@ export function readEntry(reading: Scoped, node: EntryNode, root: string): ReadE
     secrets: fields.secrets,
     ...(claim === undefined ? {} : { id: claim.id, idAt: claim.at }),
     protect: readFlag(reading, members.get('protect'), path),
-    allowTwin: readFlag(reading, members.get('allowTwin'), path),
+    allowDuplicate: readFlag(reading, members.get('allowDuplicate'), path),
   };
   if (reading.scope.profile !== null) {
     const paths = (field: string) => fieldPath(definition, path, field);

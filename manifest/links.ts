@@ -130,7 +130,7 @@ export function makeLink(
     inputs: { ...inputs, ...more },
     secrets: {},
     protect: false,
-    allowTwin: false,
+    allowDuplicate: false,
   };
   checkEntry(reading, definition, entry, new Set(Object.keys(entry.inputs)), () => path);
   const texts = Object.fromEntries(ends.map((end) => [end.field, endText(end.target)]));

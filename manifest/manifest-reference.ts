@@ -112,7 +112,7 @@ const ownRows: Readonly<Record<(typeof ownKeys)[number], readonly string[]>> = {
     'is ours',
     'Refuses destroy and replace, even with an approval. Remembered in the ledger.',
   ],
-  allowTwin: [
+  allowDuplicate: [
     'boolean',
     '',
     'is ours',

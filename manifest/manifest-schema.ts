@@ -22,7 +22,7 @@ const ownDocs: Readonly<Record<(typeof ownKeys)[number], JsonSchema>> = {
     description:
       'Refuses to destroy or replace the object, even with an approval. Remembered in the ledger: removing the entry does not lift it.',
   },
-  allowTwin: {
+  allowDuplicate: {
     type: 'boolean',
     default: false,
     description: 'Creates the object although one with the same name, provider and URLs exists.',

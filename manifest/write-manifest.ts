@@ -15,7 +15,7 @@ import { apiVersion } from './outline';
 
 /** An entry without places. */
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
-  Partial<Pick<DesiredEntry, 'secrets' | 'id' | 'protect' | 'allowTwin'>>;
+  Partial<Pick<DesiredEntry, 'secrets' | 'id' | 'protect' | 'allowDuplicate'>>;
 
 /** What `writeManifest` writes. Paths of `fromFile` are relative to the root, so the text belongs into a file there. */
 export interface WritableOrganization
@@ -77,7 +77,7 @@ class Writer {
       if (value !== undefined) written[key] = value;
     }
     if (entry.protect) written.protect = true;
-    if (entry.allowTwin) written.allowTwin = true;
+    if (entry.allowDuplicate) written.allowDuplicate = true;
     return written;
   }
 

@@ -134,14 +134,14 @@ async function refuseLookAlike(
   replaced: string | undefined,
 ): Promise<Found | undefined> {
   const organization = String(wanted.organization);
-  if (inputs.allowTwin === true) return undefined;
+  if (inputs.allowDuplicate === true) return undefined;
   const there = (await lookingLike(session, organization, wanted)).filter((found) => found.id !== replaced);
   const givenUp = (found: Found) => inputs.replaceApproved === found.id || session.mayDestroy(found.id);
   const alike = there.filter((found) => !givenUp(found));
   const [first] = alike;
   if (first === undefined) return there[0];
   throw new ProviderError(
-    `an OAuth client that looks the same exists in ${organization}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowTwin: true`,
+    `an OAuth client that looks the same exists in ${organization}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
   );
 }
 

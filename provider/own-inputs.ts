@@ -27,7 +27,7 @@ export const clientInputs: Readonly<Record<string, OwnInput>> = {
     type: 'string',
     doc: 'Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it.',
   },
-  allowTwin: {
+  allowDuplicate: {
     type: 'boolean',
     doc: 'Create although another client with the same name, provider and URLs exists.',
   },

@@ -87,7 +87,7 @@ function declareClient(children: Children, entry: DesiredEntry): OAuthClient {
     organization: organization.organization,
     ...(own === undefined ? {} : { projectIds: projects }),
     ...(entry.id === undefined ? {} : { adoptId: entry.id }),
-    ...(entry.allowTwin ? { allowTwin: true } : {}),
+    ...(entry.allowDuplicate ? { allowDuplicate: true } : {}),
     ...(approval !== undefined && !entry.protect ? { replaceApproved: approval.id } : {}),
   };
   // The manifest was validated: every required field is there.

@@ -32,7 +32,7 @@ export interface OAuthClientArgs {
   /** Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it. */
   adoptId?: Input<string> | undefined;
   /** Create although another client with the same name, provider and URLs exists. */
-  allowTwin?: Input<boolean> | undefined;
+  allowDuplicate?: Input<boolean> | undefined;
   /** Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out. */
   deletionProtection?: Input<boolean> | undefined;
 }
@@ -68,7 +68,7 @@ export abstract class OAuthClientProperties extends CustomResource {
   /** Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it. */
   declare public readonly adoptId: Output<string | undefined>;
   /** Create although another client with the same name, provider and URLs exists. */
-  declare public readonly allowTwin: Output<boolean | undefined>;
+  declare public readonly allowDuplicate: Output<boolean | undefined>;
   /** Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out. */
   declare public readonly deletionProtection: Output<boolean | undefined>;
   /** When the service created it, ISO 8601 with milliseconds. */

@@ -32,11 +32,11 @@ export function planByLooks(subject: Subject): void {
   }
   const names = new Set(others.map((one) => one.inputs.name ?? null));
   const renamed = (alike?.renamed ?? []).filter((found) => !names.has(found.values.name ?? null));
-  if (renamed.length > 0 && !entry.allowTwin) {
+  if (renamed.length > 0 && !entry.allowDuplicate) {
     problem(
       subject,
       'look-alike',
-      `without a ledger nobody can tell whether ${entry.address} is one of these under another name: ${renamed.map(describe).join('; ')}. Add \`id: ${renamed[0]?.id ?? ''}\` if it is, or \`allowTwin: true\` for another one`,
+      `without a ledger nobody can tell whether ${entry.address} is one of these under another name: ${renamed.map(describe).join('; ')}. Add \`id: ${renamed[0]?.id ?? ''}\` if it is, or \`allowDuplicate: true\` for another one`,
     );
     return;
   }

@@ -72,13 +72,13 @@ export function mayCreate(subject: Subject, wanted: FieldValues, replacing: Foun
     draft.objects.set(entry.address, { state: 'stopped', id: null, why: `${entry.address} cannot be seen` });
     return false;
   }
-  if (entry.allowTwin) return true;
+  if (entry.allowDuplicate) return true;
   const same = alike.same.filter((found) => found.id !== replacing?.id);
   if (same.length > 0) {
     problem(
       subject,
       'look-alike',
-      `${same.length === 1 ? 'an object that looks' : `${same.length} objects that look`} the same exist${same.length === 1 ? 's' : ''}: ${same.map(describe).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowTwin: true\``,
+      `${same.length === 1 ? 'an object that looks' : `${same.length} objects that look`} the same exist${same.length === 1 ? 's' : ''}: ${same.map(describe).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``,
     );
     return false;
   }

@@ -31,7 +31,7 @@ const foreign = {
   },
 };
 
-const clients = acmeClients.replace('    name: GitHub\n', '    name: GitHub\n    allowTwin: true\n');
+const clients = acmeClients.replace('    name: GitHub\n', '    name: GitHub\n    allowDuplicate: true\n');
 const withoutGitlab = clients.slice(0, clients.indexOf('  gitlab:'));
 const everything = acmeManifest({ clients });
 

@@ -41,7 +41,7 @@ describe('a manifest', () => {
         'agentPool: dmz',
         'organizationScoped: false',
         'protect: true',
-        'allowTwin: true',
+        'allowDuplicate: true',
         'secret: { fromEnv: SECRET }',
       ]),
     );
@@ -73,7 +73,7 @@ describe('a manifest', () => {
         id: 'oc-1',
         idAt: { file: 'teams/acme.tether.yaml', line: 12, column: 9 },
         protect: true,
-        allowTwin: true,
+        allowDuplicate: true,
       },
     ]);
   });

@@ -51,7 +51,7 @@ describe('an OAuth client under Pulumi', () => {
 
   it('is a twin where two are allowed', async () => {
     await api().create('acme', inputs);
-    await world.client.create({ ...inputs, allowTwin: true });
+    await world.client.create({ ...inputs, allowDuplicate: true });
     assert.deepEqual(names(), ['GitHub', 'GitHub']);
   });
 

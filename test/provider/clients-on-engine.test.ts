@@ -181,7 +181,9 @@ describe('an OAuth client on the real engine', function () {
       const { failure = '' } = await up();
       assert.match(
         failure,
-        new RegExp(`looks the same exists in acme: ${there?.id},.*adoptId: '${there?.id}'.*allowTwin: true`),
+        new RegExp(
+          `looks the same exists in acme: ${there?.id},.*adoptId: '${there?.id}'.*allowDuplicate: true`,
+        ),
       );
       assert.equal((await clients()).length, 1);
     });

@@ -100,13 +100,17 @@ const clients: readonly (readonly [string, Props, string | undefined])[] = [
     { organization: 'ac me' },
     'organization: "ac me" is no name of an organization: letters, digits, dashes and underscores',
   ],
-  ['a text for an own boolean', { allowTwin: 'yes' }, 'allowTwin: must be a boolean, not a string'],
+  ['a text for an own boolean', { allowDuplicate: 'yes' }, 'allowDuplicate: must be a boolean, not a string'],
   ['a number for an own text', { adoptId: 5 }, 'adoptId: must be a string, not a number'],
-  ['own inputs that are unknown', { allowTwin: unknownValue, deletionProtection: unknownValue }, undefined],
+  [
+    'own inputs that are unknown',
+    { allowDuplicate: unknownValue, deletionProtection: unknownValue },
+    undefined,
+  ],
   [
     'a name that is nearly right',
-    { allowTwins: true },
-    'allowTwins: there is no such property: did you mean `allowTwin`?',
+    { allowDuplicates: true },
+    'allowDuplicates: there is no such property: did you mean `allowDuplicate`?',
   ],
 ];
 
@@ -144,7 +148,7 @@ describe('the inputs of a resource under Pulumi', () => {
       client,
       { colour: 'blue' },
       [
-        `colour: there is no such property: the properties are ${[...Object.keys(client.fields), 'adoptId', 'allowTwin', 'deletionProtection'].join(', ')}`,
+        `colour: there is no such property: the properties are ${[...Object.keys(client.fields), 'adoptId', 'allowDuplicate', 'deletionProtection'].join(', ')}`,
         'organization: is required',
         'serviceProvider: is required',
         'httpUrl: is required',

@@ -104,7 +104,7 @@ runTriggers:
 
   const lines: readonly (readonly [string, string, string, Readonly<Record<string, unknown>>])[] = [
     ['an id', '    id: oc-1\n', '', { adoptId: 'oc-1' }],
-    ['a twin that may be', '    allowTwin: true\n', '', { allowTwin: true }],
+    ['a twin that may be', '    allowDuplicate: true\n', '', { allowDuplicate: true }],
     [
       'an approval',
       '',
@@ -123,7 +123,7 @@ runTriggers:
     it(`takes ${what} along`, async () => {
       const { inputs = {} } =
         (await declared(`${head}${github}${more}${rest}`)).get('m/acme:OAuthClient/github') ?? {};
-      const own = ['adoptId', 'allowTwin', 'replaceApproved'].filter((name) => name in inputs);
+      const own = ['adoptId', 'allowDuplicate', 'replaceApproved'].filter((name) => name in inputs);
       assert.deepEqual(Object.fromEntries(own.map((name) => [name, inputs[name]])), wanted);
     });
   }

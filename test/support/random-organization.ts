@@ -124,7 +124,7 @@ export class RandomOrganization {
       ['organizationScoped', () => dice.chance(0.5)],
       ['agentPool', () => dice.pick([...agentPools, null])],
       ['projects', () => dice.some(projects)],
-      ['allowTwin', () => true],
+      ['allowDuplicate', () => true],
     ];
     const fields: WantedClient = {
       serviceProvider: dice.pick(['provider_a', 'provider_b_hosted']) ?? '',

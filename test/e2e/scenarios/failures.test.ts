@@ -77,7 +77,7 @@ describe('failures', function () {
     await applyAndKill(updateClient, () => names()[0] === 'GitHub');
     for (const suffix of ['', '.journal', '.lock']) world.remove(`tether.ledger.json${suffix}`);
     const { stdout } = await world.expect(1, ['plan']);
-    assert.match(stdout, /! OAuthClient\/github[\s\S]*id: oc-[\s\S]*allowTwin: true/);
+    assert.match(stdout, /! OAuthClient\/github[\s\S]*id: oc-[\s\S]*allowDuplicate: true/);
     assert.doesNotMatch(stdout, /\+ OAuthClient/);
   });
 

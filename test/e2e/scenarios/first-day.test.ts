@@ -75,7 +75,7 @@ describe('the first day', function () {
     world.write('main.tether.yaml', `${head}${github}runTriggers:\n  - { target: app, source: network }\n`);
     const { stdout } = await world.expect(1, ['plan']);
     assert.match(stdout, /OAuthClient\/github/);
-    for (const part of ['oc-1', 'oc-2', 'created', 'id: oc-1', 'allowTwin: true']) {
+    for (const part of ['oc-1', 'oc-2', 'created', 'id: oc-1', 'allowDuplicate: true']) {
       assert.ok(stdout.includes(part), `${part} in\n${stdout}`);
     }
     assert.match(stdout, /\+ RunTrigger\/app\/network create/);

@@ -22,12 +22,12 @@ const problems = (made: Made): string[] => planOf(made).problems.map((one) => on
 describe('without a ledger', () => {
   it('an entry that matches two objects makes no third one, not even as a twin', () => {
     const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1'), clientDocument('oc-2')] });
-    const made = planIn(world, manifest(`${github}    allowTwin: true\n`));
+    const made = planIn(world, manifest(`${github}    allowDuplicate: true\n`));
     assert.deepEqual([problems(made), ids(made.steps)], [['look-alike'], []]);
   });
 
   it('two entries that look the same are refused, for they could not be told apart afterwards', () => {
-    const twins = `${github}    allowTwin: true\n  hub:\n${fields}    allowTwin: true\n`;
+    const twins = `${github}    allowDuplicate: true\n  hub:\n${fields}    allowDuplicate: true\n`;
     for (const clients of [[], [clientDocument('oc-1')]]) {
       const made = planIn(pureWorld({ ledger: null, clients }), manifest(twins));
       assert.deepEqual([problems(made), ids(made.steps)], [['look-alike', 'look-alike'], []]);

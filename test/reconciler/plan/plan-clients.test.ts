@@ -82,7 +82,7 @@ describe('planning a client', () => {
       'created 2026-01-01',
       'not connected',
       '`id: oc-1`',
-      '`allowTwin: true`',
+      '`allowDuplicate: true`',
     ]) {
       assert.ok(message.includes(part), `${part} in: ${message}`);
     }
@@ -90,13 +90,13 @@ describe('planning a client', () => {
 
   it('makes a twin beside a look-alike when told to', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1')] });
-    assert.deepEqual(ids(planIn(world, manifest(`${github}    allowTwin: true\n`)).steps), [
+    assert.deepEqual(ids(planIn(world, manifest(`${github}    allowDuplicate: true\n`)).steps), [
       'create OAuthClient/github',
     ]);
   });
 
   it('takes no object that the ledger holds, and no temporary name, for a look-alike', () => {
-    const other = `${github}  other:\n    allowTwin: false\n    name: GitHub\n    serviceProvider: provider_a\n    httpUrl: https://git.example.com\n    apiUrl: https://git.example.com/api/v3\n`;
+    const other = `${github}  other:\n    allowDuplicate: false\n    name: GitHub\n    serviceProvider: provider_a\n    httpUrl: https://git.example.com\n    apiUrl: https://git.example.com/api/v3\n`;
     const world = settled();
     world.clients.push(clientDocument('oc-9', { name: 'tether-pending-0123456789ab-00' }));
     const made = planIn(world, manifest(other));

@@ -167,7 +167,7 @@ Plan: 1 to delete. Writes: at most 1 call.
             rule: 'look-alike',
             severity: 'error',
             path: '',
-            message: 'looks like oc-7; add one of:\n  id: oc-7\n  allowTwin: true',
+            message: 'looks like oc-7; add one of:\n  id: oc-7\n  allowDuplicate: true',
             at: { file: 'a.tether.yaml', line: 3, column: 5 },
           },
         ],
@@ -189,7 +189,7 @@ Undetermined: neither created nor deleted, because it cannot be seen
 Problems: these addresses are left alone until they are solved
     ! acme:OAuthClient/twin  looks like oc-7; add one of:
           id: oc-7
-          allowTwin: true (a.tether.yaml:3:5)
+          allowDuplicate: true (a.tether.yaml:3:5)
 
 Warnings
     ! this approval is spent
