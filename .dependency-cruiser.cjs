@@ -27,9 +27,9 @@ const folders = {
     reason: 'The reconciler is used by the command line and by the library; it must run without either.',
   },
   provider: {
-    may: ['manifest', 'observation', 'resources', 'client'],
+    may: ['observation', 'resources', 'client'],
     reason:
-      'Pulumi has its own state and its own planner: a provider that reaches into ours would have two truths about what exists.',
+      'Pulumi has its own state, its own planner and its own language: a provider that reaches into manifests or our planner would have two truths about what should exist.',
   },
   cli: {
     may: ['manifest', 'observation', 'resources', 'client', 'reconciler', 'service'],

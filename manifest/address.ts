@@ -1,13 +1,13 @@
 /** Addresses as people write them in `moved`, `forget` and `approved`. */
 import type { ResourceDefinition } from '../resources';
+import { addressOf, isId, nameProblem } from '../resources/names';
+import { suggestion } from '../resources/suggest';
 import { splitAddress } from './desired';
 import type { Scoped } from './field-value';
 import type { Spot } from './findings';
-import { addressOf, isId, nameProblem } from './names';
 import type { Node } from './node';
 import { readText } from './reading';
 import { resolve } from './scope';
-import { suggestion } from './suggest';
 
 export interface ReadAddress {
   readonly definition: ResourceDefinition;

@@ -1,9 +1,9 @@
 /** Entries of map sections: their fields, secrets, adoption id and protection. */
 import type { DesiredValues, Field, FieldValues, ResourceDefinition, SecretSource } from '../resources';
 import type { Position } from '../resources/issue';
+import { addressOf, isId, kindOfId, withArticle } from '../resources/names';
 import type { DesiredEntry } from './desired';
 import { type Member, readField, readMembersOfSet, type Scoped } from './field-value';
-import { addressOf, isId, kindOfId, withArticle } from './names';
 import type { MapEntry } from './node';
 import type { EntryNode } from './outline';
 import { join, readBoolean, readMap, readMembers, readText } from './reading';

@@ -2,11 +2,11 @@
 import type { Field, FieldValue, Reference } from '../resources';
 import type { Position } from '../resources/issue';
 import { profileWithProvider } from '../resources/profile';
+import { suggestion } from '../resources/suggest';
 import type { Spot } from './findings';
 import { isNull, type Node } from './node';
 import { type Reading, readBoolean, readList, readText } from './reading';
 import { resolve, type Scope, type Target } from './scope';
-import { suggestion } from './suggest';
 
 /** A reading whose names are known. */
 export interface Scoped extends Reading {

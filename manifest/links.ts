@@ -1,10 +1,10 @@
 /** Links that are wanted, from single lines and exact sets: what they are and how they are made. */
 import type { DesiredValues, ResourceDefinition } from '../resources';
 import type { Position } from '../resources/issue';
+import { addressOf } from '../resources/names';
 import type { DesiredEntry } from './desired';
 import { checkEntry, type OwnedSet } from './entries';
 import type { Member, Scoped } from './field-value';
-import { addressOf } from './names';
 import type { Target } from './scope';
 
 /** One wanted link, from a single line or as a member of an exact set. */

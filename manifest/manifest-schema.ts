@@ -7,8 +7,8 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../resources';
+import { environmentPattern, namePattern, organizationPattern } from '../resources/names';
 import { manifestName, ownKeys } from './entries';
-import { environmentPattern, namePattern, organizationPattern } from './names';
 import { apiVersion } from './outline';
 
 /** A JSON Schema, or a part of one. */

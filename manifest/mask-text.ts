@@ -1,7 +1,7 @@
 /** Masks what looks like a secret in a text that has no tree, because its syntax or version is wrong. */
 import type { Registry } from '../resources';
+import { nearest } from '../resources/suggest';
 import type { Source } from './source';
-import { nearest } from './suggest';
 
 const suspicious = /secret|token|passw|private|credential|key$/i;
 const reference = /^\s*\{\s*from(?:Env|File)\s*:\s*[\w./-]*\s*\}?\s*,?\s*\}?\s*(?:#.*)?$/;

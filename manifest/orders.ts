@@ -1,10 +1,10 @@
 /** The lines that order something once: `moved`, `forget`, `approved`. Whether one is spent only shows against the ledger. */
 import type { Position } from '../resources/issue';
+import { isId, kindOfId, withArticle } from '../resources/names';
 import { namesLink, type ReadAddress, readAddress } from './address';
 import { type Approval, endOfMoves } from './desired';
 import type { Scoped } from './field-value';
 import { place } from './findings';
-import { isId, kindOfId, withArticle } from './names';
 import type { Node } from './node';
 import { readList, readMap, readMembers, readText } from './reading';
 

@@ -3,6 +3,7 @@
 import { dirname, resolve } from 'node:path';
 import { type Profile, ProfileError, type Registry, readProfile } from '../resources';
 import type { Position } from '../resources/issue';
+import { addressOf } from '../resources/names';
 import type { DesiredEntry, DesiredOrganization, ExactSet } from './desired';
 import { type ReadEntry, readEntry } from './entries';
 import type { Scoped } from './field-value';
@@ -11,7 +12,6 @@ import { checkGraph } from './link-graph';
 import { readLines } from './link-lines';
 import { checkLinks, uniqueLinks } from './link-rules';
 import { type Lines, ownedLines } from './links';
-import { addressOf } from './names';
 import { readApproved, readForget, readMoved, refuseDangling, refuseRepeats } from './orders';
 import type { Outline } from './outline';
 import type { Alias, AliasSection, Scope } from './scope';

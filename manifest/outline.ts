@@ -1,9 +1,9 @@
 /** First pass over one manifest: whose it is, its aliases, and which addresses it has; the rest waits until all names are known. */
 import { externalKinds, type Registry, type ResourceDefinition } from '../resources';
 import type { Position } from '../resources/issue';
+import { isId, kindOfId, nameProblem, organizationPattern, withArticle } from '../resources/names';
 import type { Findings } from './findings';
 import { maskText } from './mask-text';
-import { isId, kindOfId, nameProblem, organizationPattern, withArticle } from './names';
 import { isNull, type MapEntry, type Node } from './node';
 import {
   join,

@@ -1,11 +1,11 @@
 /** What every reader of a part of a manifest needs, and the small readers that all of them share. */
 import type { Registry } from '../resources';
 import type { Position } from '../resources/issue';
+import { badCharacter } from '../resources/names';
+import { suggestion } from '../resources/suggest';
 import type { Findings, Spot } from './findings';
-import { badCharacter } from './names';
 import { describe, isNull, type ListNode, type MapEntry, type MapNode, type Node } from './node';
 import type { Source } from './source';
-import { suggestion } from './suggest';
 
 /** One manifest while it is read. */
 export interface Reading {

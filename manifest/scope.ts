@@ -1,9 +1,9 @@
 /** What names mean in one organization: aliases, addresses and the ids that entries claim. */
 import { externalKind, externalKinds, type Profile, type Reference, type Registry } from '../resources';
 import type { Position } from '../resources/issue';
+import { addressOf, isId, kindOfId, withArticle } from '../resources/names';
+import { suggestion } from '../resources/suggest';
 import type { Findings, Spot } from './findings';
-import { addressOf, isId, kindOfId, withArticle } from './names';
-import { suggestion } from './suggest';
 
 /** The members of a manifest's `aliases`. */
 export type AliasSection = 'workspaces' | 'projects' | 'agentPools';

@@ -136,8 +136,7 @@ async function refuseLookAlike(
   const organization = String(wanted.organization);
   if (inputs.allowDuplicate === true) return undefined;
   const there = (await lookingLike(session, organization, wanted)).filter((found) => found.id !== replaced);
-  const givenUp = (found: Found) => inputs.replaceApproved === found.id || session.mayDestroy(found.id);
-  const alike = there.filter((found) => !givenUp(found));
+  const alike = there.filter((found) => !session.mayDestroy(found.id));
   const [first] = alike;
   if (first === undefined) return there[0];
   throw new ProviderError(

@@ -1,7 +1,8 @@
 /** Every mistake in the inputs of one resource, at once, each with its path and never with a secret. */
-import { badCharacter, isId, kindOfId, organizationPattern, withArticle } from '../manifest/names';
-import { suggestion } from '../manifest/suggest';
+
 import { definitionOf, externalKind, type Field, type Profile, registry } from '../resources';
+import { badCharacter, isId, kindOfId, organizationPattern, withArticle } from '../resources/names';
+import { suggestion } from '../resources/suggest';
 import type { OwnInput } from './own-inputs';
 import { isUnknown, type Props, providerMember } from './props';
 

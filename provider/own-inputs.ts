@@ -36,11 +36,6 @@ export const clientInputs: Readonly<Record<string, OwnInput>> = {
     doc: 'Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out.',
     recorded: true,
   },
-  replaceApproved: {
-    type: 'string',
-    doc: 'Id of the one client whose replacement a manifest approves.',
-    hidden: true,
-  },
   createKey: {
     type: 'string',
     doc: 'What the temporary name of an unfinished create is made from, so that the next run finds it.',

@@ -6,7 +6,7 @@ import type { Session } from './session';
 /** True when this run's inputs, the state or the environment lift the protection for a replacement. */
 export function mayReplace(session: Session, id: string, olds: Props, news: Props): boolean {
   const told = news.deletionProtection ?? olds.deletionProtection;
-  return told === false || news.replaceApproved === id || session.mayDestroy(id);
+  return told === false || session.mayDestroy(id);
 }
 
 /** Refuses a replacement unless this run's inputs, the state or the environment lift the protection. No fields: an option asks for it. */

@@ -1,6 +1,5 @@
 /** Entry point `tether-iac/pulumi`: OAuth clients, their project attachments, and run triggers as Pulumi resources. */
 export { ProjectAttachment, RunTrigger } from './links';
-export { Manifest, type ManifestArgs } from './manifest';
 export { OAuthClient } from './oauth-client';
 export type {
   InboundRunTriggersArgs,

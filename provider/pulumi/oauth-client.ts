@@ -8,12 +8,6 @@ import { type OAuthClientArgs, OAuthClientProperties } from './properties';
 
 const definition = definitionOf('OAuthClient');
 
-/** What only a manifest says. */
-export interface ApprovedReplacement {
-  /** Id of the one client whose replacement is approved. */
-  readonly replaceApproved?: string;
-}
-
 /** The connection between an organization and a VCS provider; protected from destruction unless told otherwise. */
 export class OAuthClient extends OAuthClientProperties {
   /** Reads an existing client by its id, without managing it. Fails when there is none. */
@@ -33,7 +27,7 @@ export class OAuthClient extends OAuthClientProperties {
   /** True where the client outlives its resource: with `retainOnDelete`, and when it was only read. */
   readonly isRetained: boolean;
 
-  constructor(name: string, args: OAuthClientArgs & ApprovedReplacement, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: OAuthClientArgs, opts: CustomResourceOptions = {}) {
     const isRead = opts.id !== undefined;
     const key = isRead ? {} : { createKey: createKeyOf('OAuthClient', name, opts) };
     super(

@@ -127,7 +127,7 @@ describe('the infra repo of the examples, from a shell', function () {
       service.clearRequests();
       const previewed = await run(preview, stack);
       assert.equal(previewed.code, 0, previewed.stdout);
-      assert.match(previewed.stdout, /13 to create/u);
+      assert.match(previewed.stdout, /12 to create/u);
       assert.deepEqual(
         service.requests().filter((one) => one.method !== 'GET'),
         [],

@@ -27,7 +27,6 @@ function configOf(stack: string) {
 
 describe('the infra repo of the examples', function () {
   this.timeout(120_000);
-  const startedIn = process.cwd();
   let world: PulumiWorld;
   before(async function () {
     needEngine(this);
@@ -38,13 +37,8 @@ describe('the infra repo of the examples', function () {
       env: { TETHER_TOKEN: 'acme-example-token' },
     });
     world.program = async () => infra();
-    // Paths of a program are relative to its folder.
-    process.chdir(folder);
   });
-  after(async () => {
-    process.chdir(startedIn);
-    await world?.close();
-  });
+  after(() => world?.close());
 
   it('comes up, and then there is nothing to do and nothing drifts', async () => {
     const up = await world.up();

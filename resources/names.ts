@@ -1,5 +1,7 @@
 /** What names, ids and addresses look like, and which characters no text may hold. */
-import { externalKinds, type Registry, type ResourceDefinition } from '../resources';
+import type { ResourceDefinition } from './definition';
+import { externalKinds } from './reference-kinds';
+import type { Registry } from './registry';
 
 /** Aliases and keys of addresses. */
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
