@@ -42,11 +42,11 @@ export interface OAuthClientCreate {
   readonly httpUrl: string;
   readonly apiUrl: string;
   readonly name?: string | null;
-  readonly key?: string | null;
+  readonly key?: string;
   readonly secret?: string;
   readonly privateKey?: string;
   readonly oauthTokenString?: string;
-  readonly rsaPublicKey?: string | null;
+  readonly rsaPublicKey?: string;
   readonly organizationScoped?: boolean;
   readonly projectIds?: readonly string[];
   readonly agentPoolId?: string | null;
@@ -55,9 +55,9 @@ export interface OAuthClientCreate {
 /** Body of an update: absolute values. A member left out keeps what is there; `agentPoolId: null` sends `{ data: null }`. */
 export interface OAuthClientUpdate {
   readonly name?: string | null;
-  readonly key?: string | null;
+  readonly key?: string;
   readonly secret?: string;
-  readonly rsaPublicKey?: string | null;
+  readonly rsaPublicKey?: string;
   /** Only where the profile says that PATCH carries it. */
   readonly oauthTokenString?: string;
   readonly organizationScoped?: boolean;

@@ -44,7 +44,7 @@ function forbidden(name: string, provider: ServiceProvider, given: ReadonlySet<s
 
 function emptied(name: string, provider: ServiceProvider, inputs: FieldValues): Finding[] {
   return (provider.neverEmpty ?? [])
-    .filter((field) => inputs[field] === '' || inputs[field] === null)
+    .filter((field) => inputs[field] === '')
     .map((field) => ({
       rule: 'never-empty',
       path: field,

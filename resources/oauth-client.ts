@@ -53,10 +53,8 @@ const fields = {
   },
   key: {
     type: 'string',
-    doc: 'Client key: consumer key, application key or similar.',
+    doc: 'Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that.',
     onChange: 'update',
-    nullable: true,
-    default: null,
     format: 'line',
     risk: () => 'a changed key can break the connection of workspaces that use this client',
   },
@@ -86,10 +84,8 @@ const fields = {
   },
   rsaPublicKey: {
     type: 'string',
-    doc: 'Text of an SSH public key; only for a data-center provider, together with `secret`.',
+    doc: 'Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared.',
     onChange: 'update',
-    nullable: true,
-    default: null,
     format: 'text',
     risk: () => 'a changed key can break the connection of workspaces that use this client',
   },

@@ -13,16 +13,16 @@ export interface OAuthClientArgs {
   httpUrl: Input<string>;
   /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
   apiUrl: Input<string>;
-  /** Client key: consumer key, application key or similar. */
-  key?: Input<string | null> | undefined;
+  /** Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that. */
+  key?: Input<string> | undefined;
   /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change of it replaces the resource. */
   oauthTokenString?: Input<string> | undefined;
   /** Text of an SSH private key, for the providers that need one. A change of it replaces the resource. */
   privateKey?: Input<string> | undefined;
   /** OAuth client secret; for a data-center provider the text of the SSH private key of its application link. */
   secret?: Input<string> | undefined;
-  /** Text of an SSH public key; only for a data-center provider, together with `secret`. */
-  rsaPublicKey?: Input<string | null> | undefined;
+  /** Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared. */
+  rsaPublicKey?: Input<string> | undefined;
   /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
   organizationScoped?: Input<boolean> | undefined;
   /** Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed. */
@@ -49,7 +49,7 @@ export abstract class OAuthClientProperties extends CustomResource {
   declare public readonly httpUrl: Output<string>;
   /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
   declare public readonly apiUrl: Output<string>;
-  /** Client key: consumer key, application key or similar. */
+  /** Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that. */
   declare public readonly key: Output<string | null>;
   /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change of it replaces the resource. */
   declare public readonly oauthTokenString: Output<string | undefined>;
@@ -57,7 +57,7 @@ export abstract class OAuthClientProperties extends CustomResource {
   declare public readonly privateKey: Output<string | undefined>;
   /** OAuth client secret; for a data-center provider the text of the SSH private key of its application link. */
   declare public readonly secret: Output<string | undefined>;
-  /** Text of an SSH public key; only for a data-center provider, together with `secret`. */
+  /** Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared. */
   declare public readonly rsaPublicKey: Output<string | null>;
   /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
   declare public readonly organizationScoped: Output<boolean>;

@@ -186,6 +186,17 @@ const cases: readonly Case[] = [
     rule: 'null-value',
     says: /write \[\] for none/,
   },
+  {
+    name: 'null as key, which the API has no call for',
+    text: head + client('    key: ¶null'),
+    rule: 'null-value',
+    says: /leave the line out/,
+  },
+  {
+    name: 'null as public key, which the API has no call for',
+    text: `profile: hcp-terraform\n${head}oauthClients: { a: { serviceProvider: bitbucket_data_center, httpUrl: https://a.b, apiUrl: https://a.b, key: k, secret: { fromEnv: S }, rsaPublicKey: ¶null } }\n`,
+    rule: 'null-value',
+  },
   { name: 'null as list of triggers', text: `${head}runTriggers:¶\n`, rule: 'null-value' },
   { name: 'null as map of clients', text: `${head}oauthClients:¶\n`, rule: 'null-value', says: /write \{\}/ },
   {

@@ -21,7 +21,7 @@ describe('the JSON Schema of manifests', () => {
   const right: readonly string[] = [
     '',
     'profile: hcp-terraform\naliases: { workspaces: { a: ws-1 }, projects: { b: prj-1 }, agentPools: { c: apool-1 } }\n',
-    `oauthClients: { git: { ${provider}, id: oc-1, name: null, key: null, agentPool: null, projects: [], protect: true, secret: { fromEnv: A }, privateKey: { fromFile: b } } }\n`,
+    `oauthClients: { git: { ${provider}, id: oc-1, name: null, agentPool: null, projects: [], protect: true, secret: { fromEnv: A }, privateKey: { fromFile: b } } }\n`,
     'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
     'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
     'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, "acme:OAuthClient/c"]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }]\n',
@@ -38,6 +38,7 @@ describe('the JSON Schema of manifests', () => {
     `oauthClients: { git: { ${provider}, secret: canary } }\n`,
     `oauthClients: { git: { ${provider}, secret: { fromEnv: A, fromFile: b } } }\n`,
     `oauthClients: { git: { ${provider}, projects: null } }\n`,
+    `oauthClients: { git: { ${provider}, key: null } }\n`,
     `oauthClients: { git: { ${provider}, organizationScoped: null } }\n`,
     `oauthClients: { git: { ${provider}, id: ws-1 } }\n`,
     `oauthClients: { "a b": { ${provider} } }\n`,

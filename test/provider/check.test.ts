@@ -102,7 +102,7 @@ describe('check', () => {
       'half of what goes together, and what is never empty',
       'hcp-terraform',
       {},
-      { serviceProvider: 'bitbucket_data_center', secret: 'canary', key: null },
+      { serviceProvider: 'bitbucket_data_center', secret: 'canary', key: '' },
       [
         'key: bitbucket_data_center does not accept an empty `key`: give a value, or leave the field out',
         'secret: bitbucket_data_center takes `secret` and `rsaPublicKey` together: add `rsaPublicKey`',

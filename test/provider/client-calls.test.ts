@@ -146,9 +146,9 @@ describe('an OAuth client that is updated under Pulumi', () => {
   });
 
   it('tells the engine outright of a change that it cannot see', async () => {
-    // The engine takes null for absent; the object has a key that nobody manages yet.
-    const olds = { ...outs, key: 'theirs' };
-    assert.deepEqual(await world.client.diff(id, olds, { ...inputs, key: null }), {
+    // The engine takes null for absent; the object has an agent pool that nobody manages yet.
+    const olds = { ...outs, agentPoolId: 'apool-theirs' };
+    assert.deepEqual(await world.client.diff(id, olds, { ...inputs, agentPoolId: null }), {
       changes: true,
       replaces: [],
     });

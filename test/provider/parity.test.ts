@@ -20,7 +20,7 @@ const profile = readProfile('default', '/');
 const wishes = fc.record(
   {
     name: fc.constantFrom('GitHub', 'Git', null),
-    key: fc.constantFrom('k1', 'k2', null),
+    key: fc.constantFrom('k1', 'k2'),
     organizationScoped: fc.boolean(),
     agentPoolId: fc.constantFrom('apool-1', 'apool-2', null),
     projectIds: fc.constantFrom([], ['prj-1'], ['prj-1', 'prj-2']),

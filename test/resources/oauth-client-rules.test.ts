@@ -49,13 +49,6 @@ describe('rules across the fields of a client', () => {
       hcp,
       ['never-empty key'],
     ],
-    [
-      'a key that must not be cleared',
-      { serviceProvider: 'bitbucket_data_center', key: null },
-      ['key'],
-      hcp,
-      ['never-empty key'],
-    ],
     ['a key with a value', { serviceProvider: 'bitbucket_data_center', key: 'k' }, ['key'], hcp, []],
     [
       'a secret without its public key',

@@ -55,7 +55,9 @@ function argsOf({ kind, fields, own }: Kind): string {
 
 function classOf({ kind, doc, fields, own, outputs }: Kind): string {
   const inputs = Object.entries(fields).map(([name, field]) => {
-    const type = field.writeOnly ? `${typeOf(field)} | undefined` : typeOf(field);
+    const type = field.writeOnly
+      ? `${typeOf(field)} | undefined`
+      : typeOf({ ...field, nullable: isNullable(field) });
     return member(docOf(field), `declare public readonly ${name}: Output<${type}>`);
   });
   const further = visible(own).map(([name, input]) =>
@@ -67,7 +69,12 @@ function classOf({ kind, doc, fields, own, outputs }: Kind): string {
   return `/** The properties of ${article(kind)}. ${doc} */\nexport abstract class ${kind}Properties extends CustomResource {\n${[...inputs, ...further, ...shown].join('')}}\n`;
 }
 
-function typeOf({ type, nullable }: { readonly type: Field['type']; readonly nullable?: true }): string {
+/** Whether the service may show null: a field that was never set has no value, unless the API gives it one. */
+function isNullable({ required, default: value = null }: Field): boolean {
+  return required !== true && value === null;
+}
+
+function typeOf({ type, nullable }: { readonly type: Field['type']; readonly nullable?: boolean }): string {
   const plain = type === 'set' ? 'string[]' : type;
   return nullable ? `${plain} | null` : plain;
 }

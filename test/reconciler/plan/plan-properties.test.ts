@@ -21,7 +21,7 @@ const everything = { ...defaultPlanOptions, maxDeletes: 1000, acceptMissing: 100
 const clientSpec = fc.record({
   name: fc.constantFrom('GitHub', 'GitLab', null),
   scoped: fc.constantFrom(true, false, undefined),
-  key: fc.constantFrom('k1', 'k2', null, undefined),
+  key: fc.constantFrom('k1', 'k2', undefined),
   projects: fc.option(fc.subarray(projects), { nil: undefined }),
 });
 
