@@ -27,7 +27,7 @@ export {
   type ApplyOptions,
   type ApplyResult,
   applyPlan as apply,
-  comparePlans,
+  type DigestedPlan,
   type DriftReport,
   defaultPlanOptions,
   driftOf as drift,
@@ -42,11 +42,8 @@ export {
   type PlanInputs,
   type PlanOptions,
   PlanStopped,
-  readSavedPlan,
-  SavedPlanError,
+  planDigest,
   type Step,
-  savePlan,
-  staleness,
 } from './reconciler';
 export { findLedger, type LedgerLocation } from './reconciler/ledger/find';
 export { LedgerError } from './reconciler/ledger/ledger-error';

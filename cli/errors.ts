@@ -43,7 +43,6 @@ const selfExplaining = new Set([
   'LedgerMismatch',
   'JournalFailed',
   'OrganizationsUnseen',
-  'SavedPlanError',
   'SeedError',
   'BehaviourError',
 ]);

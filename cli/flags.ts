@@ -56,8 +56,8 @@ export interface PlanFlags extends NetworkFlags {
 /** Flags of `apply` and `destroy` beyond those of `plan`. */
 export interface ApplyFlags extends PlanFlags {
   readonly yes?: true;
-  /** File of a saved plan. */
-  readonly plan?: string;
+  /** Of `apply`: the digest of the plan that was reviewed. */
+  readonly expect?: string;
 }
 
 /** Flags of the `ledger` commands. */
@@ -188,7 +188,7 @@ function report(value: string, before: readonly Report[]): readonly Report[] {
 }
 
 /** A file that a command writes: a slip of the keyboard must not cost a manifest or a ledger. */
-export function output(file: string): string {
+function output(file: string): string {
   const name = basename(file);
   const isKept = isManifestName(name) || name.startsWith(ledgerName);
   if (!isKept) return file;

@@ -10,16 +10,11 @@ import type { Kept } from './outputs';
 import { ledgerOf, profileOf } from './settings';
 
 /** What the arguments and the environment name, known before anything is read. */
-export function keptByName(
-  paths: readonly string[],
-  flags: ManifestFlags & { readonly plan?: string },
-  io: Io,
-): readonly Kept[] {
+export function keptByName(paths: readonly string[], flags: ManifestFlags, io: Io): readonly Kept[] {
   const ledger = ledgerOf(flags, io);
   const named: readonly (readonly [string | undefined, string])[] = [
     [profileFile(profileOf(flags, io), io.cwd), 'the profile'],
     [variable(io, 'TETHER_TOKEN_FILE'), 'the file with the token'],
-    [flags.plan, 'the saved plan'],
   ];
   return [
     ...paths.map((file) => ({ file, what: 'a manifest' })),

@@ -10,23 +10,19 @@ export interface Kept {
   readonly what: string;
 }
 
-/** The flags that name files to write. */
-export type OutputNames = Pick<OutputFlags, 'report'> & { readonly out?: string };
-
-interface Output {
-  readonly flag: string;
-  readonly file: string;
-}
-
 /** How many links of links are followed. */
 const mostLinks = 40;
 
 /** Throws `OutputRefused` with every output that would overwrite one of these, or another output; nothing was written. */
-export function refuseOverwriting(flags: OutputNames, kept: readonly Kept[], cwd: string): void {
-  const outputs: readonly Output[] = [
-    ...(flags.out === undefined ? [] : [{ flag: `--out ${flags.out}`, file: flags.out }]),
-    ...(flags.report ?? []).map(({ format, file }) => ({ flag: `--report ${format}=${file}`, file })),
-  ];
+export function refuseOverwriting(
+  flags: Pick<OutputFlags, 'report'>,
+  kept: readonly Kept[],
+  cwd: string,
+): void {
+  const outputs = (flags.report ?? []).map(({ format, file }) => ({
+    flag: `--report ${format}=${file}`,
+    file,
+  }));
   const mistakes = outputs.flatMap((output, index) => {
     const clash = kept.find((one) => isSame(output.file, one.file, cwd));
     if (clash !== undefined) return [`${output.flag} would overwrite ${clash.what}: choose another file`];

@@ -7,7 +7,6 @@ import {
   type ManifestFlags,
   type NetworkFlags,
   type OutputFlags,
-  output,
   type PlanFlags,
   type ServeFlags,
   withLedgerFlags,
@@ -32,14 +31,13 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   withPlanFlags(program.command('plan'))
     .description('compare the manifests with what exists; changes nothing. Exit code 2: there are changes')
     .argument(...paths)
-    .option('--out <file>', 'save the plan for apply --plan', output)
-    .action((args: string[], flags: PlanFlags & { out?: string }) =>
+    .action((args: string[], flags: PlanFlags) =>
       dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
     );
   withPlanFlags(program.command('apply'))
     .description('plan, show, ask, apply')
     .argument(...paths)
-    .option('--plan <file>', 'apply a saved plan, and nothing else')
+    .option('--expect <digest>', 'apply only the plan with this digest, which plan prints')
     .option('-y, --yes', 'do not ask')
     .action((args: string[], flags: ApplyFlags) =>
       dispatch('apply', flags, args, async (call) => (await import('./commands/apply.js')).apply(call)),

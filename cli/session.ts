@@ -1,7 +1,7 @@
 /** One planning run: manifests, ledger and client together, planned as often as asked, closed at the end. */
 import { createClient, createReadOnlyClient } from '../client';
 import type { Api, ReadApi } from '../client/api';
-import { makePlan } from '../reconciler';
+import { makePlan, planDigest } from '../reconciler';
 import type { PlanInputs } from '../reconciler/inputs';
 import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import type { PlanOptions } from '../reconciler/plan/options';
@@ -17,6 +17,8 @@ import { readSoundWorkspace, type Workspace } from './workspace';
 export interface Planned {
   readonly plan: Plan;
   readonly inputs: PlanInputs;
+  /** What `apply --expect` names. */
+  readonly digest: string;
   /** Milliseconds since 1970, before the first read. */
   readonly at: number;
 }
@@ -85,7 +87,9 @@ async function withSession<Client extends ReadApi, Result>(
           }),
           io.signal,
         );
-        return { ...planned, at };
+        const { manifests } = workspace;
+        const digest = planDigest({ plan: planned.plan, manifests, address: connection.address });
+        return { ...planned, digest, at };
       },
     });
   } finally {

@@ -10,7 +10,7 @@ import type { ManifestFlags } from './flags';
 import type { Io } from './io';
 import { issueText } from './issues';
 import { keptByManifests, keptByName, keptOfLedger } from './kept';
-import { type OutputNames, refuseOverwriting } from './outputs';
+import { refuseOverwriting } from './outputs';
 import { ledgerOf, profileOf } from './settings';
 
 export interface Workspace {
@@ -24,7 +24,7 @@ export interface Workspace {
 /** Finds the ledger and reads the manifests; mistakes are in `manifests.issues`. */
 export async function readWorkspace(
   paths: readonly string[],
-  flags: ManifestFlags & OutputNames & { readonly plan?: string },
+  flags: ManifestFlags,
   io: Io,
 ): Promise<Workspace> {
   const asked = paths.length === 0 ? ['.'] : paths;

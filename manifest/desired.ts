@@ -60,13 +60,11 @@ export interface DesiredOrganization {
   readonly approved: readonly Approval[];
 }
 
-/** A manifest that was read, for hashes and for "was its file loaded". */
+/** A manifest that was read, for "was its file loaded". */
 export interface LoadedFile {
   /** Relative to the root, with forward slashes. */
   readonly file: string;
   readonly organization: string | null;
-  /** Hex SHA-256 of its bytes. */
-  readonly sha256: string;
 }
 
 export interface Manifests {

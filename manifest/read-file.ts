@@ -1,6 +1,5 @@
 /** One manifest's bytes, as text that is known to be small enough and UTF-8. */
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { unreadable } from './find-files';
 import type { Findings } from './findings';
@@ -9,31 +8,22 @@ import { type Origin, Source } from './source';
 /** Largest manifest, in bytes. */
 export const mostBytes = 5_000_000;
 
-/** Hex SHA-256, for the plan's hash of its manifests. */
-export function hashOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-/** Reads a manifest; `source` is null when it cannot be used, `sha256` when it cannot even be read. Mistakes go to `findings`. */
-export function readManifestFile(
-  origin: Origin,
-  findings: Findings,
-): { readonly source: Source | null; readonly sha256: string | null } {
+/** Reads a manifest; null when it cannot be used. Mistakes go to `findings`. */
+export function readManifestFile(origin: Origin, findings: Findings): Source | null {
   const at = { file: origin.shown, line: 1, column: 1 };
   let bytes: Buffer;
   try {
     const { size } = statSync(origin.absolute);
     if (size > mostBytes) {
       findings.error('too-large', { at }, tooLarge(size));
-      return { source: null, sha256: null };
+      return null;
     }
     bytes = readFileSync(origin.absolute);
   } catch (error) {
     findings.error('unreadable', { at }, unreadable(origin.shown, error));
-    return { source: null, sha256: null };
+    return null;
   }
-  const sha256 = hashOf(bytes);
-  return { source: decode(bytes, origin, findings), sha256 };
+  return decode(bytes, origin, findings);
 }
 
 /** The bytes as a source; null and an error at the first byte that is not UTF-8. */

@@ -8,7 +8,7 @@ import { Findings, place } from './findings';
 import { groupBy } from './group-by';
 import { readOrganization, type Setting } from './organization';
 import { type Outline, outline } from './outline';
-import { decode, hashOf, readManifestFile } from './read-file';
+import { decode, readManifestFile } from './read-file';
 import type { Origin, Source } from './source';
 
 export interface ReadOptions {
@@ -30,7 +30,7 @@ export interface ReadManifests extends Manifests {
 export function readManifests(paths: readonly string[], options: ReadOptions): ReadManifests {
   const findings = new Findings();
   const { origins, wholeRoot } = findFiles(paths, options, findings);
-  const read = origins.map((origin) => ({ origin, ...readManifestFile(origin, findings) }));
+  const read = origins.map((origin) => ({ origin, source: readManifestFile(origin, findings) }));
   return build(read, wholeRoot, findings, options);
 }
 
@@ -41,7 +41,7 @@ export function parseManifest(text: string, file: string, options?: Partial<Read
   const root = options?.root ?? cwd;
   const origin: Origin = { shown: file, file, absolute: resolve(cwd, file) };
   const bytes = Buffer.from(text);
-  const read = { origin, source: decode(bytes, origin, findings), sha256: hashOf(bytes) };
+  const read = { origin, source: decode(bytes, origin, findings) };
   return build([read], false, findings, { ...options, root, cwd });
 }
 
@@ -51,7 +51,6 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 interface ReadFile {
   readonly origin: Origin;
   readonly source: Source | null;
-  readonly sha256: string | null;
 }
 
 function build(
@@ -82,10 +81,10 @@ function build(
   );
   tellSharedIds(organizations, findings);
   const incomplete = outlines.size > 0 && outlines.size < read.length;
-  const files = read.flatMap(({ origin, sha256 }): LoadedFile[] =>
-    sha256 === null
+  const files = read.flatMap(({ origin, source }): LoadedFile[] =>
+    source === null
       ? []
-      : [{ file: origin.file, organization: outlines.get(origin)?.organization?.text ?? null, sha256 }],
+      : [{ file: origin.file, organization: outlines.get(origin)?.organization?.text ?? null }],
   );
   const sources = read.flatMap(({ origin, source }) =>
     source === null ? [] : [[origin.shown, source] as const],

@@ -8,12 +8,5 @@ export { LedgerMismatch, type MadePlan, type MakePlanOptions, makePlan } from '.
 export { planAll } from './plan/make';
 export * from './plan/options';
 export * from './plan/plan';
-export {
-  comparePlans,
-  readSavedPlan,
-  type SavedPlan,
-  SavedPlanError,
-  savePlan,
-  staleness,
-} from './saved-plan';
+export { type DigestedPlan, planDigest } from './plan-digest';
 export { OrganizationsUnseen } from './unseen';

@@ -1,4 +1,4 @@
-/** What planning needs, gathered: the same value goes to plan, drift and the staleness check. */
+/** What planning needs, gathered: the same value goes to plan and drift. */
 import type { Manifests } from '../manifest/desired';
 import type { Observed } from '../observation/observed';
 import type { Ledger } from './ledger/ledger';

@@ -1,69 +1,42 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Api } from '../../client/api';
-import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
+import type { PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
-import { renderPlan, renderStops, stopsOf, summarize } from '../../reconciler/render';
+import { renderPlan, renderStops, stopsOf } from '../../reconciler/render';
+import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { carryOut, type Outcome } from '../carry-out';
 import { Interrupted, UserError } from '../errors';
 import type { ApplyFlags } from '../flags';
-import { keptByName } from '../kept';
-import { refuseOverwriting } from '../outputs';
 import { planOptionsOf } from '../plan-options';
 import { valuesToWrite } from '../secret-values';
 import { type Planned, type Session, writeSession } from '../session';
-import { isIncomplete } from './plan';
+import { documentOf, isIncomplete } from './plan';
 
 /** A plan that has been looked at for longer than this is checked again before the first write. */
 const oldAfterMs = 30_000;
 
 /** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
 export async function apply(call: Call<ApplyFlags>): Promise<number> {
-  const { flags, args, io } = call;
-  if (flags.plan === undefined) return work(call, args, planOptionsOf(flags, false), null);
-  refuseOverwriting(flags, keptByName([], flags, io), io.cwd);
-  if (args.length > 0) {
-    throw new UserError('--plan FILE brings its own paths: leave out the paths, or leave out --plan');
-  }
-  const own = planOptionsOf(flags, false);
-  if (!isDeepStrictEqual(own, defaultPlanOptions)) {
-    throw new UserError(
-      '--plan FILE was made with its own targets, adoptions and approvals: leave those flags out, or plan again with them',
-    );
-  }
-  // Loaded only here: few applies have a saved plan.
-  const { checkSaved, readSaved } = await import('../saved.js');
-  const saved = readSaved(flags.plan, io);
-  return work(call, saved.paths, saved.options, (session, planned) =>
-    checkSaved(saved, session, planned, io),
-  );
+  return work(call, planOptionsOf(call.flags, false));
 }
 
 /** Deletes all that is ours; the same course as `apply`. */
 export async function destroy(call: Call<ApplyFlags>): Promise<number> {
-  return work(call, call.args, planOptionsOf(call.flags, true), null);
+  return work(call, planOptionsOf(call.flags, true));
 }
 
-async function work(
-  call: Call<ApplyFlags>,
-  paths: readonly string[],
-  options: PlanOptions,
-  check: ((session: Session<Api>, planned: Planned) => void) | null,
-): Promise<number> {
-  const { voice, command } = call;
-  return writeSession(call, paths, async (session) => {
+async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<number> {
+  const { flags, voice, command } = call;
+  return writeSession(call, call.args, async (session) => {
     const planned = await session.plan(options);
-    check?.(session, planned);
+    if (flags.expect !== undefined && flags.expect !== planned.digest) {
+      throw refused(call, planned, `the plan made now is not the one with digest ${plain(flags.expect)}`);
+    }
     voice.say(renderPlan(planned.plan, { ...voice.render, stops: false }));
     const report = (exitCode: number, outcome: Outcome | null): number => {
-      voice.document({
-        command,
-        exitCode,
-        summary: summarize(planned.plan),
-        plan: planned.plan,
-        ...(outcome === null ? {} : { result: outcome.result }),
-      });
+      const result = outcome === null ? {} : { result: outcome.result };
+      voice.document({ command, exitCode, ...documentOf(planned), ...result });
       return exitCode;
     };
     if (!hasWork(planned.plan)) return report(isIncomplete(planned.plan) ? 1 : 0, null);
@@ -91,7 +64,7 @@ async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
   const { flags, io } = call;
   // Bringing the ledger up to date changes nothing that anybody could object to.
   if (plan.organizations.every((one) => one.steps.length === 0)) return true;
-  if (flags.yes || flags.plan !== undefined) return true;
+  if (flags.yes) return true;
   if (io.ask === null) {
     throw new UserError(
       `nobody can be asked, because this is not a terminal: add --yes to ${call.command} without asking`,
@@ -104,7 +77,7 @@ async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
   }
 }
 
-/** Looks once more when the plan is old; refuses when anything is different now. */
+/** Plans once more when the plan is old; throws unless the same would be written. */
 async function stillTrue(
   call: Call<ApplyFlags>,
   session: Session<Api>,
@@ -112,12 +85,20 @@ async function stillTrue(
   options: PlanOptions,
 ): Promise<Planned> {
   if (call.io.now() - planned.at <= oldAfterMs) return planned;
-  const { comparePlans } = await import('../../reconciler/saved-plan.js');
   const fresh = await session.plan(options);
-  const differences = comparePlans(planned.plan, fresh.plan);
-  if (differences.length === 0) return fresh;
-  throw new UserError(
-    `the plan is stale, nothing was changed; since it was made:\n${differences.map((one) => `  - ${one}`).join('\n')}\nrun ${call.command} again`,
-    { stale: differences },
+  if (fresh.digest === planned.digest) return fresh;
+  throw refused(call, fresh, 'the plan is not the same any more as the one that waited for an answer');
+}
+
+/** Shows the plan made now; the error says that it is not the one that somebody agreed to. */
+function refused({ command, voice }: Call<ApplyFlags>, planned: Planned, what: string): UserError {
+  voice.say(renderPlan(planned.plan, voice.render));
+  const next =
+    command === 'destroy'
+      ? 'run destroy again'
+      : `to apply it once it is reviewed: tether apply --expect ${planned.digest}`;
+  return new UserError(
+    `stale plan: ${what}. Nothing was changed. The plan made now is shown; ${next}`,
+    documentOf(planned),
   );
 }

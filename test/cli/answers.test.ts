@@ -1,7 +1,5 @@
 /** What a person is asked and can give: questions, the plan that is looked at once more, and files that cannot be written. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { github, head, World } from '../support/world';
 
 describe('a person at the terminal', () => {
@@ -87,14 +85,6 @@ describe('a person at the terminal', () => {
     world.write('more.tether.yaml', `apiVersion: tether/v1\norganization: acme\n${github}`);
     const { stdout } = await world.expect(1, ['drift']);
     assert.match(stdout, /^Drift: 1 problem\.$/m);
-  });
-
-  it('hears why a plan could not be saved', async () => {
-    mkdirSync(join(world.folder, 'folder'));
-    const { stderr } = await world.expect(1, ['plan', '--out', 'folder']);
-    assert.match(stderr, /the plan cannot be saved to folder \([A-Z_]+\)/);
-    const nowhere = await world.expect(1, ['plan', '--out', 'no/where.json']);
-    assert.match(nowhere.stderr, /the plan cannot be saved to no\/where\.json \(ENOENT\)/);
   });
 
   it('cannot overwrite a manifest or a ledger by a slip', async () => {

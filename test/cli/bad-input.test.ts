@@ -209,54 +209,6 @@ describe('bad input', function () {
     assert.match(stdout, /--target OAuthClient\/gitub names nothing/);
   });
 
-  describe('in a saved plan', () => {
-    const day = 24 * 3_600_000;
-
-    beforeEach(async () => {
-      await world.expect(2, ['plan', '--out', 'saved.json']);
-    });
-
-    it('that has expired', async () => {
-      const ended = await world.here(['apply', '--plan', 'saved.json'], {
-        now: () => Date.now() + day + 60_000,
-      });
-      assert.equal(ended.code, 1);
-      assert.match(ended.stderr, /expired/);
-      assert.deepEqual(world.writes(), []);
-    });
-
-    it('that was edited', async () => {
-      world.write(
-        'saved.json',
-        world.read('saved.json').replace('https://git.example.com', 'https://git.evil.example'),
-      );
-      await refused(['apply', '--plan', 'saved.json'], /edited or damaged/);
-    });
-
-    it('of another manifest', async () => {
-      world.write('main.tether.yaml', `${text}# a remark\n`);
-      await refused(['apply', '--plan', 'saved.json'], /stale[\s\S]*main\.tether\.yaml/);
-    });
-
-    it('for another service', async () => {
-      const twin = await World.start();
-      try {
-        await refused(
-          ['apply', '--plan', 'saved.json', '--address', twin.service.url],
-          /stale[\s\S]*127\.0\.0\.1/,
-        );
-        assert.deepEqual(twin.writes(), []);
-      } finally {
-        await twin.close();
-      }
-    });
-
-    it('of a newer program', async () => {
-      world.write('saved.json', world.read('saved.json').replace('"version": 1', '"version": 7'));
-      await refused(['apply', '--plan', 'saved.json'], /version 7/);
-    });
-  });
-
   it('a folder that cannot be written, before the first write', async () => {
     // Once without an answer: what is loaded late may lie where an ordinary user cannot read it.
     await refused(['apply'], /nobody can be asked/);

@@ -72,7 +72,7 @@ describe('no secret comes out', function () {
 
   it('through every command when all goes well', async () => {
     await everyWay(['validate']);
-    await everyWay(['plan', '--out', 'saved.json']);
+    await everyWay(['plan', '--report', 'json=planned.json']);
     await everyWay(['apply', '--yes']);
     await everyWay(['plan', '--write-secrets']);
     await everyWay(['apply', '--yes', '--write-secrets']);

@@ -1,7 +1,5 @@
 /** Commands against the embedded service: what they print, ask, report and return. */
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { run } from '../../cli/run';
 import { startTether, until } from '../support/background';
 import { fullLedger } from '../support/ledger-samples';
@@ -119,41 +117,6 @@ describe('the commands', function () {
     assert.doesNotMatch(stderr, /owner-token/);
   });
 
-  it('a saved plan that will be refused is not offered for an apply', async () => {
-    const offered = /Saved; to apply exactly this: tether apply --plan saved\.json/;
-    assert.match((await world.expect(2, ['plan', '--out', 'saved.json'])).stderr, offered);
-    await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', text.replace('httpUrl: https://git.', 'httpUrl: https://new.'));
-    const { stdout, stderr } = await world.expect(2, ['plan', '--out', 'saved.json']);
-    assert.match(stdout, /Apply will stop before its first write/);
-    assert.match(stderr, /^Saved to saved\.json, but apply --plan will stop as shown above/m);
-    assert.doesNotMatch(stderr, offered);
-    await world.expect(1, ['apply', '--plan', 'saved.json']);
-  });
-
-  it('a saved plan is for its owner only, also where a file was before', async () => {
-    writeFileSync(join(world.folder, 'saved.json'), 'old', { mode: 0o644 });
-    await world.expect(2, ['plan', '--out', 'saved.json']);
-    assert.equal(statSync(join(world.folder, 'saved.json')).mode & 0o777, 0o600);
-    assert.doesNotMatch(world.read('saved.json'), /git-secret-canary|owner-token/);
-  });
-
-  const unusable: readonly (readonly [string, string | null, readonly string[], RegExp])[] = [
-    ['is not there', null, [], /the saved plan saved\.json cannot be read \(ENOENT\)/],
-    ['is no plan', '{}', [], /not a saved plan/],
-    ['comes with paths', '{}', ['.'], /brings its own paths/],
-    ['comes with flags of planning', '{}', ['--target', 'A/b'], /made with its own targets/],
-    ['was cut off', '{"format":', [], /not a saved plan, or only part of one/],
-  ];
-  for (const [name, content, paths, message] of unusable) {
-    it(`apply --plan refuses a file that ${name}`, async () => {
-      if (content !== null) world.write('saved.json', content);
-      const { stderr } = await world.expect(1, ['apply', '--plan', 'saved.json', ...paths]);
-      assert.match(stderr, message);
-      assert.deepEqual(world.writes(), []);
-    });
-  }
-
   it('show names fields, ids and outputs, by address, ledger key or id, with and without a ledger', async () => {
     await world.applyAndExpectNothing();
     const [client] = world.service.snapshot().oauthClients;
@@ -243,11 +206,6 @@ describe('the commands', function () {
     const stopped = await world.expect(1, ['destroy', '--yes']);
     assert.match(stopped.stderr, /✖ acme:OAuthClient\/github/);
     assert.match(stopped.stderr, /✖ beta:OAuthClient\/github/);
-  });
-
-  it('a plan that cannot be saved is an error', async () => {
-    const { stderr } = await world.expect(1, ['plan', '--out', 'no/where.json']);
-    assert.match(stderr, /the plan cannot be saved to no\/where\.json \(ENOENT\)/);
   });
 
   it('ledger show lists creates that were not finished, and what may still appear', async () => {

@@ -37,7 +37,7 @@ describe('a file to be written', () => {
     writeFileSync(at('own.json'), profile.replace('"default"', '"own"'));
     writeFileSync(at('git.token'), 'git-secret');
     writeFileSync(at('api.token'), 'api-secret');
-    writeFileSync(at('saved.json'), '{}');
+    writeFileSync(at('flag.json'), '{}');
     symlinkSync('../main.yaml', at('sub/soft.json'));
     linkSync(at('main.yaml'), at('hard.json'));
     symlinkSync('tether.ledger.json', at('new.json'));
@@ -58,11 +58,11 @@ describe('a file to be written', () => {
       'a manifest',
     ],
     ['a manifest behind a link', ['validate', 'main.yaml', '--report', 'json=other/soft.json'], 'a manifest'],
-    ['a manifest under another name', ['plan', 'main.yaml', '--out', 'hard.json'], 'a manifest'],
-    ['a ledger that is not made yet', ['plan', 'main.yaml', '--out', 'newer.json'], 'the ledger'],
+    ['a manifest under another name', ['plan', 'main.yaml', '--report', 'json=hard.json'], 'a manifest'],
+    ['a ledger that is not made yet', ['plan', 'main.yaml', '--report', 'json=newer.json'], 'the ledger'],
     [
       'the ledger of another name',
-      ['plan', 'main.yaml', '--ledger', 'x.json', '--out', 'sub/../x.json'],
+      ['plan', 'main.yaml', '--ledger', 'x.json', '--report', 'json=sub/../x.json'],
       'the ledger',
     ],
     [
@@ -70,15 +70,14 @@ describe('a file to be written', () => {
       ['plan', 'main.yaml', '--ledger', 'no/x.json', '--report', 'json=no/x.json.journal'],
       "the ledger's journal",
     ],
-    ['the profile', ['plan', 'main.yaml', '--out', 'own.json'], 'the profile'],
+    ['the profile', ['plan', 'main.yaml', '--report', 'json=own.json'], 'the profile'],
     [
       'the profile of a flag',
-      ['validate', '--profile', 'saved.json', '--report', 'json=saved.json'],
+      ['validate', '--profile', 'flag.json', '--report', 'json=flag.json'],
       'the profile',
     ],
-    ['a secret', ['plan', 'main.yaml', '--out', 'git.token'], 'a secret of OAuthClient/github'],
+    ['a secret', ['plan', 'main.yaml', '--report', 'json=git.token'], 'a secret of OAuthClient/github'],
     ['the token', ['drift', 'main.yaml', '--report', 'json=api.token'], 'the file with the token'],
-    ['the saved plan', ['apply', '--plan', 'saved.json', '--report', 'json=saved.json'], 'the saved plan'],
     [
       'the ledger that is looked into',
       ['ledger', 'show', '--ledger', 'x', '--report', 'json=x'],
@@ -86,8 +85,8 @@ describe('a file to be written', () => {
     ],
     [
       'another output',
-      ['plan', 'main.yaml', '--out', 'r.json', '--report', 'json=sub/../r.json'],
-      'what --out r.json writes',
+      ['plan', 'main.yaml', '--report', 'json=r.json', '--report', 'json=sub/../r.json'],
+      'what --report json=r.json writes',
     ],
   ];
   for (const [name, args, what] of refused) {
@@ -95,7 +94,7 @@ describe('a file to be written', () => {
       const before = contents();
       const ended = await tetherHere([...args, '--json'], { cwd: folder(), env });
       assert.equal(ended.code, 1, ended.stderr);
-      assert.match(ended.stderr, /^error: --(out|report) \S+ would overwrite .*: choose another file\n$/);
+      assert.match(ended.stderr, /^error: --report \S+ would overwrite .*: choose another file\n$/);
       assert.ok(ended.stderr.includes(`would overwrite ${what}:`), ended.stderr);
       assert.match((JSON.parse(ended.stdout) as { error: { message: string } }).error.message, /overwrite/);
       assert.deepEqual(contents(), before);

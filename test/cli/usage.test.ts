@@ -34,7 +34,6 @@ describe('the command line', () => {
     ['a report of another format', ['plan', '--report', 'html=x'], /no format html: json is the one/],
     ['a report in place of a ledger', ['plan', '--report', 'json=a/tether.ledger.json'], /would overwrite/],
     ['a report in place of a manifest', ['drift', '--report', 'json=a.tether.yaml'], /would overwrite/],
-    ['a saved plan in place of a manifest', ['plan', '--out', 'a.tether.yaml'], /would overwrite/],
     ['a report without a file', ['plan', '--report', 'json'], /should look like json=report\.json/],
     ['a limit that is no number', ['apply', '--max-deletes', 'many'], /should be a whole number, 0 or more/],
     ['a limit below zero', ['apply', '--max-deletes=-1'], /should be a whole number, 0 or more/],

@@ -11,7 +11,12 @@ interface JobText {
   readonly artifacts?: { readonly when: string; readonly paths: readonly string[] };
 }
 
-const sources = { pull_request: 'merge_request_event', push: 'push', schedule: 'schedule' } as const;
+const sources = {
+  pull_request: 'merge_request_event',
+  push: 'push',
+  schedule: 'schedule',
+  workflow_dispatch: 'web',
+} as const;
 
 /** The variables that GitLab itself sets. */
 function predefined(trigger: Trigger): Record<string, string> {
@@ -45,7 +50,9 @@ export function readGitlabPipeline(text: string, trigger: Trigger): readonly Job
     stages: readonly string[];
     default: { before_script: readonly string[] };
   } & Readonly<Record<string, JobText>>;
-  const env = { ...predefined(trigger), ...trigger.variables };
+  const { digest } = trigger;
+  const typed = digest === undefined ? {} : { DIGEST: digest };
+  const env = { ...predefined(trigger), ...trigger.variables, ...typed };
   return Object.entries(jobs)
     .filter(([, job]) => job.rules.some((rule) => holds(rule.if, env)))
     .sort(([, a], [, b]) => stages.indexOf(a.stage) - stages.indexOf(b.stage))

@@ -5,8 +5,10 @@ import { type Ended, runProcess } from './run-process';
 
 /** What started a pipeline, and the variables it may see. */
 export interface Trigger {
-  readonly event: 'pull_request' | 'push' | 'schedule';
+  readonly event: 'pull_request' | 'push' | 'schedule' | 'workflow_dispatch';
   readonly variables: Readonly<Record<string, string>>;
+  /** Of a run by hand: the digest that was typed in. */
+  readonly digest?: string;
 }
 
 export interface JobStep {

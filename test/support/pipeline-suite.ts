@@ -35,12 +35,20 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
       await world.close();
     });
 
-    function jobs(event: Trigger['event'], who: 'fork' | 'team' = 'team'): readonly Job[] {
+    function jobs(
+      event: Trigger['event'],
+      who: 'fork' | 'team' = 'team',
+      by: Pick<Trigger, 'digest'> = {},
+    ): readonly Job[] {
       const open = { TETHER_ADDRESS: world.service.url };
       const token = { TETHER_TOKEN: 'acme-example-token' };
       const guarded =
         hides && event === 'pull_request' ? {} : { ...secrets, LEDGER_PUSH_TOKEN: 'push-token' };
-      return read(text, { event, variables: who === 'fork' ? open : { ...open, ...token, ...guarded } });
+      return read(text, {
+        event,
+        ...by,
+        variables: who === 'fork' ? open : { ...open, ...token, ...guarded },
+      });
     }
 
     async function runAll(event: Trigger['event'], who?: 'fork' | 'team'): Promise<readonly JobResult[]> {
@@ -116,6 +124,22 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
         before.filter((id) => !after.includes(id)),
         [],
       );
+    });
+
+    it('applies by hand only the plan whose digest was typed in', async function () {
+      this.timeout(120_000);
+      const [, digest = ''] = /^Digest: (\S+)$/mu.exec(succeed(await runAll('pull_request'))) ?? [];
+      const [other] = jobs('workflow_dispatch', 'team', { digest: '0123456789abcdef' });
+      const [typed] = jobs('workflow_dispatch', 'team', { digest });
+      assert.ok(other && typed);
+      world.service.clearRequests();
+      const refused = await world.run(other);
+      assert.equal(refused.ok, false);
+      assert.match(refused.output, /stale plan/u);
+      assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
+      succeed([await world.run(typed)]);
+      assert.equal(world.service.snapshot().runTriggers.length, 60);
+      assert.match(succeed(await runAll('workflow_dispatch')), /Nothing to do/u);
     });
 
     it('turns red on drift and keeps the report', async function () {

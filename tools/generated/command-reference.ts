@@ -21,10 +21,10 @@ The nearest \`tether.ledger.json\` from the path upward, to the root of the repo
 line is gone, no client is replaced, and a client without an \`id:\` that differs from its entry is a problem, because it may be
 another one.
 
-## Saved plans
+## Only the plan that was reviewed
 
-\`plan --out FILE\` saves what was planned, \`apply --plan FILE\` does exactly that without asking. It is refused when the manifests, the
-ledger or what exists changed since, or after 24 hours. Targets, adoptions and approvals are those of the plan.
+\`plan\` prints a digest over everything that decides what would be written. \`apply --expect DIGEST\` plans again, and where the digest is
+another shows the plan made now and stops before its first write. Give both commands the same flags. The digest approves nothing.
 
 ## What stops an apply
 

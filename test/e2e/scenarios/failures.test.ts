@@ -241,19 +241,6 @@ describe('failures', function () {
     assert.equal(world.service.snapshot().runTriggers.length, 1);
   });
 
-  it('scenario 50: a saved plan applies once; the second time it is stale', async () => {
-    world.write('main.tether.yaml', head + oneTrigger);
-    await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', head + manyTriggers);
-    await world.expect(2, ['plan', '--out', 'saved.json']);
-    await world.expect(0, ['apply', '--plan', 'saved.json']);
-    world.writes();
-    const { stderr } = await world.expect(1, ['apply', '--plan', 'saved.json']);
-    assert.match(stderr, /stale[\s\S]*serial/);
-    assert.deepEqual(world.writes(), []);
-    assert.equal(world.service.snapshot().runTriggers.length, 5);
-  });
-
   const ledgers: readonly (readonly [string, (text: string) => string, RegExp])[] = [
     ['of another organization', (text) => text.replaceAll('acme', 'other'), /ledger.*other|other.*ledger/],
     ['corrupt', (text) => text.replace('"objects"', '"objekts"'), /tether\.ledger\.json/],
