@@ -6,7 +6,7 @@ export type {
   ReadApi,
   RunTriggerDocument,
 } from './client/api';
-export { createClient, createReadOnlyClient } from './client/create';
+export { createClient, createReadOnlyClient, type StepwiseApi } from './client/create';
 export * from './client/errors';
 export type { ClientEvent, ClientOptions } from './client/options';
 export {

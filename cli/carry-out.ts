@@ -1,5 +1,5 @@
 /** The writing half of an apply: steps with progress, the ledger brought up to date, the sum. */
-import type { Api } from '../client/api';
+import type { StepwiseApi } from '../client/create';
 import { applyPlan } from '../reconciler/apply';
 import type { ApplyResult } from '../reconciler/apply/result';
 import { renderApplySummary } from '../reconciler/render';
@@ -18,7 +18,7 @@ export interface Outcome {
 /** Applies, and folds what was recorded into the ledger whatever happened. */
 export async function carryOut(
   call: Call<NetworkFlags>,
-  session: Session<Api>,
+  session: Session<StepwiseApi>,
   planned: Planned,
   secrets: ResolvedSecrets,
 ): Promise<Outcome> {
@@ -26,6 +26,7 @@ export async function carryOut(
   const progress = progressOf(planned.plan, voice, io);
   const result = await applyPlan({
     api: session.api,
+    forStep: () => session.api.forStep(),
     plan: planned.plan,
     ledger: planned.inputs.ledger,
     journal: planned.inputs.ledger === null ? null : (session.ledger.journal ?? null),

@@ -1,6 +1,7 @@
 /** The connection of a command: settled, its token hidden from everything that is said, oddities warned of. */
 import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
+import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import type { Call } from './call';
 import { clientEvents } from './client-events';
@@ -13,14 +14,14 @@ import { profilesOf } from './workspace';
 export function connect(
   { flags, io, voice }: Call<NetworkFlags>,
   manifests: Manifests,
-): Connection & { readonly onEvent: ReturnType<typeof clientEvents> } {
+): Connection & Pick<ClientOptions, 'onEvent' | 'signal'> {
   const connection = connectionOf(flags, io, profilesOf(manifests));
   voice.hide(connection.token);
   const address = checked(connection);
   if (!/\/api\/v\d+$/.test(address)) {
     voice.log('warn', `the address ${address} does not end in /api/v2, where the API lives`);
   }
-  return { ...connection, address, onEvent: clientEvents(voice, io.now) };
+  return { ...connection, address, signal: io.signal, onEvent: clientEvents(voice, io.now) };
 }
 
 /** Before anything is said of the address: what makes it unusable, or must not be shown, comes first. */

@@ -6,7 +6,8 @@ const stop = new AbortController();
 
 function interrupted(signal: NodeJS.Signals): void {
   if (stop.signal.aborted) process.exit(130);
-  process.stderr.write(`\n${signal}: finishing what is in flight; once more stops at once\n`);
+  const again = signal === 'SIGINT' ? 'Ctrl-C' : signal;
+  process.stderr.write(`\nInterrupted: waiting for requests in flight. ${again} again quits now\n`);
   stop.abort();
 }
 
@@ -23,7 +24,8 @@ for (const stream of [process.stdout, process.stderr]) {
 /** Asked on stderr, so that stdout stays the result. */
 async function ask(message: string): Promise<boolean> {
   const { default: confirm } = await import('@inquirer/confirm');
-  return confirm({ message, default: false }, { input: process.stdin, output: process.stderr });
+  const context = { input: process.stdin, output: process.stderr, signal: stop.signal };
+  return confirm({ message, default: false }, context);
 }
 
 // It never throws: whatever goes wrong is a message and an exit code.

@@ -1,6 +1,7 @@
 /** One planning run: manifests, ledger and client together, planned as often as asked, closed at the end. */
 import { createClient, createReadOnlyClient } from '../client';
-import type { Api, ReadApi } from '../client/api';
+import type { ReadApi } from '../client/api';
+import type { StepwiseApi } from '../client/create';
 import { makePlan, planDigest } from '../reconciler';
 import type { PlanInputs } from '../reconciler/inputs';
 import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
@@ -45,7 +46,7 @@ export async function readSession<Result>(
 export async function writeSession<Result>(
   call: Call<NetworkFlags>,
   paths: readonly string[],
-  work: (session: Session<Api>) => Promise<Result>,
+  work: (session: Session<StepwiseApi>) => Promise<Result>,
 ): Promise<Result> {
   return withSession(call, paths, true, createClient, work);
 }

@@ -1,4 +1,4 @@
-/** Time as the client sees it, so that tests can own it. */
+/** Time as the client and the ledger see it, so that tests can own it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Clock {

@@ -12,14 +12,26 @@ import { type Failure, judge, type Verdict } from './verdict';
 /** Carries out a request; throws an `ApiError`. */
 export type Perform = <Result>(request: Request<Result>) => Promise<Result>;
 
-/** The one way to the service; a read-only one refuses everything but GET in its transport. */
-export function createPerform(settings: Settings, access: 'read' | 'write'): Perform {
+/** What the calls of one step share. */
+interface Step {
+  /** Whether one of its writes has left. */
+  begun: boolean;
+}
+
+/** The one way to the service, for calls that stand alone and for those of a step; a read-only one refuses everything but GET in its transport. */
+export function createPerforms(
+  settings: Settings,
+  access: 'read' | 'write',
+): { readonly alone: Perform; ofStep(): Perform } {
   const send = createTransport(settings, access === 'read');
   const pacer = sharedPacer(settings.clock, settings.address, settings.token);
-  return async (request) => {
-    refuseUnsafe(request);
-    return new Operation(settings, pacer, send, request).run();
-  };
+  const performOf =
+    (step: Step | null): Perform =>
+    async (request) => {
+      refuseUnsafe(request);
+      return new Operation(settings, pacer, send, request, step).run();
+    };
+  return { alone: performOf(null), ofStep: () => performOf({ begun: false }) };
 }
 
 /** Throws `Invalid` for what must never leave: a path that leads elsewhere, an empty secret (who knows what it sets). */
@@ -43,16 +55,20 @@ class Operation<Result> {
   readonly #route: string;
   readonly #body: string | null;
   readonly #secrets: readonly string[];
+  /** Whether it may be sent after an interruption: it finishes what an earlier call of its step began. */
+  readonly #finishes: boolean;
 
   constructor(
     private readonly settings: Settings,
     private readonly pacer: Pacer,
     private readonly send: Send,
     private readonly request: Request<Result>,
+    private readonly step: Step | null,
   ) {
     this.#route = routeOf(request.path);
     this.#body = request.body === undefined ? null : JSON.stringify(request.body);
     this.#secrets = [settings.token, ...Object.values(request.secrets ?? {})];
+    this.#finishes = step?.begun === true && request.repeatable;
   }
 
   async run(): Promise<Result> {
@@ -83,15 +99,16 @@ class Operation<Result> {
   async #attempt(): Promise<Exchange> {
     const { settings, pacer, request } = this;
     const { clock } = settings;
-    await pacer.enter(settings.concurrency);
+    await pacer.enter(settings.concurrency, settings.signal);
     try {
       const patience = Math.min(settings.deadlineMs, this.#deadline - clock.now());
-      const mayBeSent =
-        !settings.signal.aborted && (await pacer.slot(1000 / settings.rate, patience, settings.signal));
+      const inTime = await pacer.slot(1000 / settings.rate, patience, settings.signal);
+      const mayBeSent = settings.signal.aborted ? this.#finishes && pacer.closedFor() === 0 : inTime;
       if (!mayBeSent) throw this.#error(settings.signal.aborted ? this.#interrupted() : this.#gateClosed());
       const started = clock.now();
       // From the first slot on: the wait for one's turn among thousands of calls is no fault of the service.
       if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
+      if (this.step !== null && request.method !== 'GET') this.step.begun = true;
       const exchange = await this.send({
         method: request.method,
         route: this.#route,

@@ -46,7 +46,7 @@ export interface ClientOptions {
   /** URL of a proxy; without it no proxy is used, whatever the environment says. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
-  /** When it aborts, requests in flight finish, and nothing more is sent: what waits or would be retried fails. */
+  /** When it aborts, requests in flight finish, and nothing more is sent: what waits or would be retried fails at once. */
   readonly signal?: AbortSignal;
   /** For tests: time and chance. */
   readonly clock?: Clock;

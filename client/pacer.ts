@@ -7,7 +7,7 @@ export class Pacer {
   #nextSlot = 0;
   #opensAt = 0;
   #inFlight = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
 
   constructor(private readonly clock: Clock) {}
 
@@ -21,37 +21,50 @@ export class Pacer {
     this.#opensAt = Math.max(this.#opensAt, this.clock.now() + milliseconds);
   }
 
-  /** Takes a place among the requests in flight. */
-  async enter(concurrency: number): Promise<void> {
-    if (this.#inFlight < concurrency) {
+  /** Takes a place among the requests in flight; from the signal's abort on there is one for everybody, since next to nothing is sent any more. */
+  async enter(concurrency: number, signal: AbortSignal): Promise<void> {
+    if (this.#inFlight < concurrency || signal.aborted) {
       this.#inFlight += 1;
       return;
     }
     // The place is handed over by leave(), so the count stays as it is.
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await new Promise<void>((resolve) => {
+      const aborted = () => {
+        this.#waiting.delete(placed);
+        this.#inFlight += 1;
+        resolve();
+      };
+      const placed = () => {
+        signal.removeEventListener('abort', aborted);
+        resolve();
+      };
+      this.#waiting.add(placed);
+      signal.addEventListener('abort', aborted, { once: true });
+    });
   }
 
   leave(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#inFlight -= 1;
-    else next();
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#inFlight -= 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
   }
 
-  /**
-   * Resolves when the next request may be sent; false if the gate stays closed for longer than `patienceMs`, or the
-   * signal aborts.
-   */
-  async slot(intervalMs: number, patienceMs: number, signal?: AbortSignal): Promise<boolean> {
-    for (;;) {
+  /** Resolves when the next request may be sent, or the signal aborts; false if the gate stays closed for longer than `patienceMs`. */
+  async slot(intervalMs: number, patienceMs: number, signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
       const now = this.clock.now();
       if (this.#opensAt - now > patienceMs) return false;
       const slot = Math.max(now, this.#nextSlot, this.#opensAt);
       this.#nextSlot = slot + intervalMs;
       if (slot > now) await this.clock.sleep(slot - now, signal);
-      if (signal?.aborted === true) return false;
       // Somebody's answer may have closed the gate meanwhile: then line up again behind it.
       if (this.closedFor() === 0) return true;
     }
+    return true;
   }
 }
 

@@ -1,5 +1,5 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
-import type { Api } from '../../client/api';
+import type { StepwiseApi } from '../../client/create';
 import type { PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderPlan, renderStops, stopsOf } from '../../reconciler/render';
@@ -80,7 +80,7 @@ async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
 /** Plans once more when the plan is old; throws unless the same would be written. */
 async function stillTrue(
   call: Call<ApplyFlags>,
-  session: Session<Api>,
+  session: Session<StepwiseApi>,
   planned: Planned,
   options: PlanOptions,
 ): Promise<Planned> {

@@ -19,6 +19,8 @@ import { neededSecrets, type SecretValues, withoutSecrets } from './secret-value
 
 export interface ApplyOptions {
   readonly api: Api;
+  /** The API for one step, where an interruption lets a begun one finish (`StepwiseApi.forStep`); by default `api`. */
+  readonly forStep?: () => Api;
   /** Checked by the guards: one with stops is refused. */
   readonly plan: Plan;
   /** As it was planned with; null with `--ledger none`. */
@@ -118,6 +120,7 @@ function startRun(options: ApplyOptions): Run {
   });
   return {
     api: options.api,
+    forStep: options.forStep ?? (() => options.api),
     book,
     references: new References(plan, book),
     own: new OwnWrites(definitions),

@@ -31,7 +31,8 @@ export async function carryOut(run: Run, tasks: readonly Task[]): Promise<readon
   return carried;
 }
 
-async function carryOutTogether(run: Run, tasks: readonly Task[]): Promise<readonly Carried[]> {
+async function carryOutTogether(all: Run, tasks: readonly Task[]): Promise<readonly Carried[]> {
+  const run = ofStep(all);
   if (tasks[0]?.step.action === 'delete') {
     await removeTogether(run, tasks);
     return tasks.map((task) => ({ task, ok: true }));
@@ -42,11 +43,15 @@ async function carryOutTogether(run: Run, tasks: readonly Task[]): Promise<reado
 
 async function carryOutOne(run: Run, task: Task): Promise<Carried> {
   try {
-    const objectId = await act(run, task);
+    const objectId = await act(ofStep(run), task);
     return { task, ok: true, ...(objectId === undefined ? {} : { objectId }) };
   } catch (error) {
     return { task, ok: false, error };
   }
+}
+
+function ofStep(run: Run): Run {
+  return { ...run, api: run.forStep() };
 }
 
 async function act(run: Run, task: Task): Promise<string | undefined> {

@@ -16,7 +16,10 @@ export interface Digests {
 }
 
 export interface Run {
+  /** For the calls of the step that is carried out. */
   readonly api: Api;
+  /** The same for the next step. */
+  readonly forStep: () => Api;
   readonly book: Book;
   readonly references: References;
   readonly own: OwnWrites;

@@ -69,6 +69,84 @@ describe('an interruption', () => {
     });
   }
 
+  it('ends the wait for a place among the requests in flight', async () => {
+    let answer = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      server.script((response, request) => {
+        resolve();
+        answer = () => good(response, request);
+      });
+    });
+    const api = client({ concurrency: 1, rate: 1000 });
+    const first = api.oauthClients.read('oc-1');
+    const second = failureOf(api.oauthClients.read('oc-1'));
+    await arrived;
+    interrupt.abort();
+    assert.match((await second).message, /interrupted; nothing more was sent/);
+    answer();
+    await first;
+    assert.equal(server.arrived.length, 1);
+  });
+
+  describe('of a step', () => {
+    const client429 = json(429, {}, { 'Retry-After': '25' });
+
+    it('that has written nothing yet sends no write', async () => {
+      server.script((response, arrived) => {
+        interrupt.abort();
+        good(response, arrived);
+      });
+      const step = client().forStep();
+      await step.oauthClients.read('oc-1');
+      const error = await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
+      assert.equal(error.outcome, 'not-sent');
+      assert.equal(server.arrived.length, 1);
+    });
+
+    it('that has written finishes with what may be repeated, without waiting for its turn, and sends no POST', async () => {
+      server.script((response, arrived) => {
+        interrupt.abort();
+        good(response, arrived);
+      });
+      // A turn that is really waited for would be longer than this test may take.
+      const step = client({ rate: 0.001, clock: systemClock }).forStep();
+      const body = { serviceProvider: 'a', httpUrl: 'https://a.test', apiUrl: 'https://a.test' };
+      await step.oauthClients.create('acme', body);
+      await step.oauthClients.update('oc-1', { name: 'x' });
+      await step.oauthClients.read('oc-1');
+      assert.equal((await failureOf(step.oauthClients.create('acme', body))).outcome, 'not-sent');
+      assert.deepEqual(
+        server.arrived.map(({ method }) => method),
+        ['POST', 'PATCH', 'GET'],
+      );
+    });
+
+    it('that has written sends nothing more behind a Retry-After', async () => {
+      server.script((response, arrived) => {
+        interrupt.abort();
+        client429(response, arrived);
+      });
+      const api = client();
+      const step = api.forStep();
+      await failureOf(step.oauthClients.update('oc-1', { name: 'x' }));
+      assert.match((await failureOf(step.oauthClients.read('oc-1'))).message, /nothing more was sent/);
+      assert.equal(server.arrived.length, 1);
+    });
+
+    it('says nothing of another step', async () => {
+      server.script((response, arrived) => {
+        interrupt.abort();
+        good(response, arrived);
+      });
+      const api = client();
+      await api.forStep().oauthClients.update('oc-1', { name: 'x' });
+      for (const other of [api, api.forStep()]) {
+        assert.equal((await failureOf(other.oauthClients.read('oc-1'))).outcome, 'not-sent');
+      }
+      assert.equal(server.arrived.length, 1);
+    });
+  });
+
   it('warns of no leak, however many requests wait', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);

@@ -6,6 +6,9 @@ import { json, type ScriptedServer, startScriptedServer } from '../support/scrip
 import { VirtualClock } from '../support/virtual-clock';
 import { oauthClientResource } from '../support/wire-documents';
 
+/** A signal that nobody aborts. */
+const never = new AbortController().signal;
+
 describe('pacing', () => {
   it('spaces requests evenly, the first one at once', async () => {
     const clock = new VirtualClock();
@@ -13,7 +16,7 @@ describe('pacing', () => {
     const times: number[] = [];
     await Promise.all(
       Array.from({ length: 5 }, async () => {
-        assert.equal(await pacer.slot(40, 1000), true);
+        assert.equal(await pacer.slot(40, 1000, never), true);
         times.push(clock.elapsed());
       }),
     );
@@ -23,11 +26,11 @@ describe('pacing', () => {
   it('saves up nothing while it is idle', async () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(clock);
-    await pacer.slot(40, 1000);
+    await pacer.slot(40, 1000, never);
     await clock.sleep(1000);
     const times: number[] = [];
     for (let request = 0; request < 3; request += 1) {
-      await pacer.slot(40, 1000);
+      await pacer.slot(40, 1000, never);
       times.push(clock.elapsed());
     }
     assert.deepEqual(times, [1000, 1040, 1080]);
@@ -38,7 +41,7 @@ describe('pacing', () => {
     const pacer = new Pacer(clock);
     const times: number[] = [];
     const all = Array.from({ length: 4 }, async () => {
-      await pacer.slot(100, 60_000);
+      await pacer.slot(100, 60_000, never);
       times.push(clock.elapsed());
       if (times.length === 2) pacer.close(5000);
     });
@@ -57,16 +60,16 @@ describe('pacing', () => {
     const clock = new VirtualClock();
     const pacer = new Pacer(clock);
     pacer.close(5000);
-    assert.equal(await pacer.slot(40, 4999), false);
+    assert.equal(await pacer.slot(40, 4999, never), false);
     assert.equal(clock.elapsed(), 0);
-    assert.equal(await pacer.slot(40, 5000), true);
+    assert.equal(await pacer.slot(40, 5000, never), true);
     assert.deepEqual(clock.sleeps, [5000]);
   });
 
   it('lets in no more than may be in flight, in the order of arrival', async () => {
     const pacer = new Pacer(new VirtualClock());
     const entered: number[] = [];
-    const enter = (one: number) => pacer.enter(2).then(() => entered.push(one));
+    const enter = (one: number) => pacer.enter(2, never).then(() => entered.push(one));
     const all = [0, 1, 2, 3].map(enter);
     await Promise.all(all.slice(0, 2));
     assert.deepEqual(entered, [0, 1]);

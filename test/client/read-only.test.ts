@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ClientOptions, createReadOnlyClient, ReadOnly } from '../../client';
 import { oauthClientWrites } from '../../client/oauth-clients';
-import { createPerform } from '../../client/operation';
+import { createPerforms } from '../../client/operation';
 import { settle } from '../../client/options';
 import { runTriggerWrites } from '../../client/run-triggers';
 import { createTransport } from '../../client/transport';
@@ -38,7 +38,7 @@ describe('a read-only client', () => {
   });
 
   it('makes every write an error, even one that somebody smuggles in', async () => {
-    const perform = createPerform(settle(options()), 'read');
+    const perform = createPerforms(settle(options()), 'read').alone;
     const oauthClients = oauthClientWrites(perform);
     const runTriggers = runTriggerWrites(perform);
     for (const call of [
