@@ -75,7 +75,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
 }
 
 function addLedgerCommands(program: Command, dispatch: Dispatch): void {
-  const ledger = program.command('ledger').description('look into the ledger and repair it; no network');
+  const ledger = program.command('ledger').description('look into the ledger, or free its lock; no network');
   const add = (name: string, description: string): Command =>
     withLedgerFlags(ledger.command(name).description(description));
   withLockTimeout(add('show', 'what the ledger holds')).action((flags: LedgerFlags) =>
@@ -86,21 +86,6 @@ function addLedgerCommands(program: Command, dispatch: Dispatch): void {
     .action((flags: LedgerFlags) =>
       dispatch('ledger unlock', flags, [], async (call) =>
         (await import('./commands/ledger.js')).unlock(call),
-      ),
-    );
-  withLockTimeout(add('forget', 'let an entry go; what it names stays as it is'))
-    .argument('<address>')
-    .action((address: string, flags: LedgerFlags) =>
-      dispatch('ledger forget', flags, [address], async (call) =>
-        (await import('./commands/ledger.js')).forget(call),
-      ),
-    );
-  withLockTimeout(add('mv', 'rename an entry'))
-    .argument('<from>')
-    .argument('<to>')
-    .action((from: string, to: string, flags: LedgerFlags) =>
-      dispatch('ledger mv', flags, [from, to], async (call) =>
-        (await import('./commands/ledger.js')).mv(call),
       ),
     );
 }

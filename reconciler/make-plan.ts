@@ -121,7 +121,7 @@ function withLedgerOnly(manifests: Manifests, ledger: Ledger | null): Manifests 
     .filter((organization) => !declared.has(organization));
   if (others.length === held.length) {
     throw new LedgerMismatch(
-      `the ledger is of organization ${others.join(', ')}, and the manifests are of ${[...declared].join(', ')}: nothing was planned. Give the right --ledger; or, if ${others.join(', ')} is to be let go, forget its entries with \`tether ledger forget\``,
+      `the ledger is of organization ${others.join(', ')}, and the manifests are of ${[...declared].join(', ')}: nothing was planned. Correct \`organization:\`; or, if this folder is for another organization now, move the ledger away`,
     );
   }
   if (!manifests.wholeRoot || others.length === 0) return manifests;

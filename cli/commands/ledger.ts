@@ -1,12 +1,5 @@
-/** `tether ledger`: looking into the ledger and repairing it by hand; no network. */
-
-import {
-  forgetEntry,
-  moveEntry,
-  type Repair,
-  repairLedger,
-  unlockLedger,
-} from '../../reconciler/ledger/commands';
+/** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
+import { unlockLedger } from '../../reconciler/ledger/commands';
 import { findLedger, type LedgerPlace } from '../../reconciler/ledger/find';
 import type { Ledger, LedgerOrganization } from '../../reconciler/ledger/ledger';
 import { openLedger } from '../../reconciler/ledger/open';
@@ -32,30 +25,6 @@ export async function show(call: Call<LedgerFlags>): Promise<number> {
 export async function unlock(call: Call<LedgerFlags>): Promise<number> {
   const unlocked = await unlockLedger(await placeOf(call), { force: call.flags.force === true });
   return said(call, [unlocked.said]);
-}
-
-/** Lets an entry go; what it names stays as it is. */
-export async function forget(call: Call<LedgerFlags>): Promise<number> {
-  const [address = ''] = call.args;
-  return repair(call, (ledger, at, file) => forgetEntry(ledger, address, at, file));
-}
-
-/** Renames an entry. */
-export async function mv(call: Call<LedgerFlags>): Promise<number> {
-  const [from = '', to = ''] = call.args;
-  return repair(call, (ledger, at, file) => moveEntry(ledger, from, to, at, file));
-}
-
-async function repair(
-  call: Call<LedgerFlags>,
-  change: (ledger: Ledger, at: string, file: string) => Repair,
-): Promise<number> {
-  const done = await repairLedger(
-    await placeOf(call),
-    { command: `tether ${call.command}`, ...openingOf(call) },
-    change,
-  );
-  return said(call, done);
 }
 
 function openingOf({ flags, voice, io }: Call<LedgerFlags>) {

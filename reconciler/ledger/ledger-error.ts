@@ -13,9 +13,7 @@ export type LedgerErrorCode =
   /** A kind of ledger that does not exist yet. */
   | 'unsupported'
   /** The file system said no. */
-  | 'inaccessible'
-  /** No such entry, or one that stands in the way. */
-  | 'entry';
+  | 'inaccessible';
 
 /** Thrown for everything that keeps a ledger from being used; whatever is on disk was left as it is. */
 export class LedgerError extends Error {

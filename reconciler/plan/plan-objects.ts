@@ -137,7 +137,7 @@ function holderOf(context: Context, id: string): string | null {
 }
 
 function idDiffers(entry: DesiredEntry, claim: Claim, told: string): string {
-  return `the ledger says that ${entry.address} is ${claim.object.id}, not ${told}: remove \`id:\`, or let the other go with \`tether ledger forget ${entry.address}\` first`;
+  return `the ledger says that ${entry.address} is ${claim.object.id}, not ${told}: remove \`id:\`; or take the entry out with a \`forget\` line, apply, and add it again with \`id:\``;
 }
 
 function warning({ entry }: Subject, rule: string, message: string): Issue {

@@ -123,7 +123,7 @@ describe('the command line', () => {
   it('prints one JSON document on stdout also when it is used wrongly', async () => {
     const wrongly: readonly (readonly [readonly string[], string, RegExp])[] = [
       [['plan', '--json', '--tagret', 'x'], 'plan', /^unknown option '--tagret'/],
-      [['ledger', 'mv', 'a', '--json'], 'ledger mv', /^missing required argument 'to'/],
+      [['ledger', 'show', 'a', '--json'], 'ledger show', /^too many arguments/],
       [['plna', '--json'], '', /^unknown command 'plna'/],
     ];
     for (const [args, command, message] of wrongly) {
