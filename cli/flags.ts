@@ -4,9 +4,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isManifestName } from '../manifest/find-files';
 import { ledgerName } from '../reconciler/ledger/ledger-name';
 
-export const logLevels = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
 /** Flags of every command that prints a result; `serve` has none of them. */
 export interface OutputFlags {
   readonly json?: true;
@@ -14,7 +11,6 @@ export interface OutputFlags {
   readonly report?: readonly Report[];
   /** False with `--no-color`. */
   readonly color?: boolean;
-  readonly logLevel?: LogLevel;
   readonly quiet?: true;
   /** How often `-v` was given. */
   readonly verbose?: number;
@@ -88,7 +84,6 @@ export function withOutputFlags(command: Command): Command {
         .default([], 'none'),
     )
     .option('--no-color', 'no colour (also NO_COLOR)')
-    .addOption(new Option('--log-level <level>', 'what is said on stderr (default: warn)').choices(logLevels))
     .option('-q, --quiet', 'only errors on stderr')
     .addOption(
       new Option('-v, --verbose', 'every request on stderr; twice: stacks of bugs too')

@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import type { RenderOptions } from '../reconciler/render/text';
 import { renderJson } from '../reconciler/render/text';
 import { codeOf, ReportUnwritten } from './errors';
-import type { LogLevel, OutputFlags } from './flags';
-import { logLevels } from './flags';
+import type { OutputFlags } from './flags';
 import { type Io, variable } from './io';
 
 /** What every JSON document begins with; a command adds its own members. */
@@ -13,6 +12,10 @@ export interface Document {
   readonly command: string;
   readonly exitCode: number;
 }
+
+/** From what is always on stderr to what only a bug needs. */
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof logLevels)[number];
 
 /** A shorter text is no secret worth its name, and would be masked wherever it happens to stand. */
 const shortestHidden = 8;
@@ -94,7 +97,6 @@ export class Voice {
 }
 
 function levelOf(flags: OutputFlags): LogLevel {
-  if (flags.logLevel !== undefined) return flags.logLevel;
   if (flags.quiet) return 'error';
   const verbose = flags.verbose ?? 0;
   return verbose >= 2 ? 'debug' : verbose === 1 ? 'info' : 'warn';

@@ -45,11 +45,6 @@ describe('the command line', () => {
       /should look like OAuthClient\/github=oc-123/,
     ],
     ['an adoption twice', ['plan', '--adopt', 'A=oc-1', '--adopt', 'A=oc-2'], /A is given twice/],
-    [
-      'a log level that does not exist',
-      ['plan', '--log-level', 'loud'],
-      /Allowed choices are error, warn, info, debug/,
-    ],
     ['a wait that unlock would not do', ['ledger', 'unlock', '--lock-timeout', '5'], /unknown option/],
     ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
     ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],

@@ -48,7 +48,7 @@ describe('the voice of a command', () => {
     ['-v', { verbose: 1 }, 'info'],
     ['-vv', { verbose: 2 }, 'debug'],
     ['-vvv', { verbose: 3 }, 'debug'],
-    ['--log-level, over all others', { logLevel: 'info', quiet: true, verbose: 2 }, 'info'],
+    ['-q, over -v', { quiet: true, verbose: 2 }, 'error'],
   ];
   for (const [what, flags, level] of levels) {
     it(`speaks up to ${level} with ${what}`, () => {
