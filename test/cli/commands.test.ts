@@ -1,7 +1,6 @@
 /** Commands against the embedded service: what they print, ask, report and return. */
 import assert from 'node:assert/strict';
 import { run } from '../../cli/run';
-import { startTether, until } from '../support/background';
 import { fullLedger } from '../support/ledger-samples';
 import { github, head, World } from '../support/world';
 
@@ -332,18 +331,5 @@ describe('the commands', function () {
     await world.expect(0, ['plan'], { env: { TETHER_ADDRESS: address ?? '', TETHER_TOKEN: 'seeded-token' } });
     child.kill('SIGTERM');
     assert.equal(await closed, 0);
-  });
-
-  it('a second Ctrl-C ends an apply at once', async () => {
-    world.service.fault({ method: 'POST', how: 'slow', ms: 3_600_000 });
-    const running = startTether(['apply', '--yes'], { cwd: world.folder, env: world.env });
-    await until('a write is under way', () => world.service.snapshot().oauthClients.length > 0);
-    running.signal('SIGINT');
-    await until('the first is heard', () => running.stderr().includes('once more stops at once'));
-    running.signal('SIGINT');
-    assert.equal((await running.ended).code, 130);
-    world.service.clearFaults();
-    await world.applyAndExpectNothing();
-    assert.equal(world.service.snapshot().oauthClients.length, 1);
   });
 });
