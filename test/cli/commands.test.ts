@@ -1,6 +1,7 @@
 /** Commands against the embedded service: what they print, ask, report and return. */
 import assert from 'node:assert/strict';
 import { run } from '../../cli/run';
+import { until } from '../support/background';
 import { fullLedger } from '../support/ledger-samples';
 import { github, head, World } from '../support/world';
 
