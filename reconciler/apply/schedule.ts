@@ -27,7 +27,10 @@ export interface ScheduleOptions<Unit extends Work> {
   stopped(): boolean;
 }
 
-/** Resolves when nothing is under way and nothing more can start; units without an outcome were not tried. */
+/**
+ * Resolves when nothing is under way and nothing more can start; units without an outcome were not tried. Rejects before
+ * anything starts where units wait for each other in a circle, which only a mistake of ours makes.
+ */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
   options: ScheduleOptions<Unit>,
@@ -59,12 +62,29 @@ class Schedule<Unit extends Work> {
   }
 
   async run(): Promise<ReadonlyMap<string, Outcome>> {
+    this.refuseCircles();
     this.makeReady(this.units.filter((unit) => this.open.get(unit.id)?.size === 0));
     for (;;) {
       this.startAll();
       if (this.running.size === 0) return this.outcomes;
       await Promise.race(this.running);
     }
+  }
+
+  private refuseCircles(): void {
+    const startable = new Set(this.units.filter((unit) => this.open.get(unit.id)?.size === 0));
+    const met = new Set<string>();
+    for (const { id } of startable) {
+      met.add(id);
+      for (const unit of this.dependents.get(id) ?? []) {
+        if ([...(this.open.get(unit.id) ?? [])].every((need) => met.has(need))) startable.add(unit);
+      }
+    }
+    const never = this.units.filter((unit) => !startable.has(unit)).map((unit) => unit.id);
+    if (never.length === 0) return;
+    throw new Error(
+      `steps wait for each other, so none of them can start: ${never.join(', ')}. Nothing was done`,
+    );
   }
 
   private makeReady(units: readonly Unit[]): void {

@@ -30,17 +30,27 @@ export function orderSteps(context: Context, { steps, listedBeside }: Draft): re
   return sortByNeeds(afterAdditions(withNeeds, listedBeside));
 }
 
-/** A member of an exact set goes when what is added to the set is there, unless that needs its room. */
+/** A member of an exact set goes when what is added to the set is there; where steps would wait for each other in a circle, it goes first. */
 function afterAdditions(steps: readonly Step[], listedBeside: Draft['listedBeside']): readonly Step[] {
+  const creates = steps.filter((step) => step.action === 'create');
+  const additions = new Map(
+    [...listedBeside].map(([id, listed]) => [
+      id,
+      creates.filter((other) => listed.has(other.address)).map((other) => other.id),
+    ]),
+  );
+  const needs = new Map(steps.map(({ id, needs }) => [id, [...needs, ...(additions.get(id) ?? [])]]));
   return steps.map((step) => {
-    const listed = listedBeside.get(step.id);
-    if (listed === undefined) return step;
-    const added = steps
-      .filter((other) => other.action === 'create' && listed.has(other.address))
-      .filter((other) => !other.needs.includes(step.id))
-      .map((other) => other.id);
+    const added = (additions.get(step.id) ?? []).filter((other) => !waitsFor(needs, other, step.id));
     return { ...step, needs: [...new Set([...step.needs, ...added])] };
   });
+}
+
+/** Whether one step waits for the other, over however many others. */
+function waitsFor(needs: ReadonlyMap<string, readonly string[]>, one: string, other: string): boolean {
+  const before = new Set([one]);
+  for (const id of before) for (const need of needs.get(id) ?? []) before.add(need);
+  return before.has(other);
 }
 
 /** What ends an unfinished create in the ledger comes after the sweep of what that create left. */
@@ -113,8 +123,9 @@ function roomFirst(context: Context, step: Step, all: readonly Step[]): readonly
   const added = all.filter((other) => other.action === 'create' && other.kind === step.kind);
   const there = linksInto(context, definition, idsOf(step));
   if (there + added.filter((other) => lane(idsOf(other)) === mine).length <= limit) return [];
+  const makesRoom = ({ action }: Step): boolean => action === 'delete' || action === 'sweep';
   return all
-    .filter((other) => other.action === 'delete' && other.kind === step.kind && lane(idsOf(other)) === mine)
+    .filter((other) => makesRoom(other) && other.kind === step.kind && lane(idsOf(other)) === mine)
     .map((other) => other.id);
 }
 

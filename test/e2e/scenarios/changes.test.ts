@@ -293,4 +293,28 @@ describe('changes of the manifests', function () {
     await world.expect(0, ['apply', '--yes', '--max-deletes', '8']);
     assert.equal(world.service.snapshot().runTriggers.length, 4);
   });
+
+  it('scenario 77: two outbound sets swap targets that are full, in one run', async () => {
+    await world.close();
+    const others = Array.from({ length: 19 }, (_, index) => `ws-other${index}`);
+    const full = (target: string) =>
+      others.map((source) => [`rt-${target}-${source}`, { workspace: target, sourceable: source }] as const);
+    const workspaces = Object.fromEntries([...others, 'ws-c', 'ws-d', 'ws-x', 'ws-y'].map((id) => [id, {}]));
+    const runTriggers = Object.fromEntries([...full('ws-c'), ...full('ws-d')]);
+    world = await World.start(
+      { organizations: { acme: { workspaces, runTriggers } }, tokens: { 'owner-token': { acme: 'owner' } } },
+      { profile: 'hcp-terraform' },
+    );
+    const sets = (first: string, second: string) =>
+      `${bareHead}profile: hcp-terraform\nrunTriggers:\n  - { source: ws-x, targets: [${first}] }\n  - { source: ws-y, targets: [${second}] }\n`;
+    world.write('main.tether.yaml', sets('ws-c', 'ws-d'));
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', sets('ws-d', 'ws-c'));
+    await world.applyAndExpectNothing(['--max-deletes', '2']);
+    const made = world.service.snapshot().runTriggers.filter((one) => !one.id.startsWith('rt-ws-'));
+    assert.deepEqual(made.map(({ workspaceId, sourceableId }) => [workspaceId, sourceableId]).sort(), [
+      ['ws-c', 'ws-y'],
+      ['ws-d', 'ws-x'],
+    ]);
+  });
 });
