@@ -61,8 +61,6 @@ export interface LedgerFlags extends OutputFlags {
   readonly ledger?: string;
   /** Seconds; not of `unlock`. */
   readonly lockTimeout?: number;
-  /** Of `unlock`. */
-  readonly force?: true;
 }
 
 /** Flags of `serve`. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ReadManifests } from '../manifest';
 import { journalOf } from '../reconciler/ledger/journal';
-import { lockOf } from '../reconciler/ledger/lock-file';
+import { lockOf } from '../reconciler/ledger/lock';
 import type { ManifestFlags } from './flags';
 import { type Io, variable } from './io';
 import type { Kept } from './outputs';

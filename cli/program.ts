@@ -81,10 +81,10 @@ function addLedgerCommands(program: Command, dispatch: Dispatch): void {
   withLockTimeout(add('show', 'what the ledger holds')).action((flags: LedgerFlags) =>
     dispatch('ledger show', flags, [], async (call) => (await import('./commands/ledger.js')).show(call)),
   );
-  add('unlock', 'remove a lock that was left behind')
-    .option('--force', 'even when its holder is running')
-    .action((flags: LedgerFlags) =>
-      dispatch('ledger unlock', flags, [], async (call) =>
+  add('unlock', 'free the lock of a process that you know has ended')
+    .argument('<token>', 'the token that the message about the lock names')
+    .action((token: string, flags: LedgerFlags) =>
+      dispatch('ledger unlock', flags, [token], async (call) =>
         (await import('./commands/ledger.js')).unlock(call),
       ),
     );

@@ -1,8 +1,8 @@
 /** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
-import { unlockLedger } from '../../reconciler/ledger/commands';
 import { findLedger, type LedgerPlace } from '../../reconciler/ledger/find';
 import type { Ledger, LedgerOrganization } from '../../reconciler/ledger/ledger';
-import { openLedger } from '../../reconciler/ledger/open';
+import { describeHolder } from '../../reconciler/ledger/lock-holder';
+import { openLedger, unlockLedger } from '../../reconciler/ledger/open';
 import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
@@ -21,10 +21,15 @@ export async function show(call: Call<LedgerFlags>): Promise<number> {
   return 0;
 }
 
-/** Removes a lock that was left behind. */
+/** Removes the lock with this token, which was left behind. */
 export async function unlock(call: Call<LedgerFlags>): Promise<number> {
-  const unlocked = await unlockLedger(await placeOf(call), { force: call.flags.force === true });
-  return said(call, [unlocked.said]);
+  const [token = ''] = call.args;
+  const holder = await unlockLedger(await placeOf(call), token);
+  const done =
+    holder === null ? 'The ledger is not locked.' : `Removed the lock of ${describeHolder(holder)}.`;
+  call.voice.say(`${plain(done)}\n`);
+  call.voice.document({ command: call.command, exitCode: 0, done: [done] });
+  return 0;
 }
 
 function openingOf({ flags, voice, io }: Call<LedgerFlags>) {
@@ -33,12 +38,6 @@ function openingOf({ flags, voice, io }: Call<LedgerFlags>) {
     onNote: (note: string) => voice.log('warn', note),
     signal: io.signal,
   };
-}
-
-function said(call: Call<LedgerFlags>, done: readonly string[]): number {
-  call.voice.say(`${done.map(plain).join('\n')}\n`);
-  call.voice.document({ command: call.command, exitCode: 0, done });
-  return 0;
 }
 
 async function placeOf(call: Call<LedgerFlags>): Promise<LedgerPlace> {

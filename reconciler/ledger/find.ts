@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { journalOf } from './journal';
 import { inaccessible, LedgerError, systemCode } from './ledger-error';
 import { ledgerName } from './ledger-name';
-import { lockOf } from './lock-file';
+import { lockOf } from './lock';
 
 /** Where a ledger is, or will be. */
 export interface LedgerPlace {

@@ -1,22 +1,15 @@
 /** One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. */
-import { readFileSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { LedgerError } from './ledger-error';
-import {
-  describeHolder,
-  heldHere,
-  type LockHolder,
-  placeLock,
-  readLock,
-  stateOf,
-  thisHolder,
-} from './lock-file';
+import { readText } from './file';
+import { inaccessible, LedgerError, systemCode } from './ledger-error';
+import { describeHolder, heldHere, type LockHolder, parseHolder, stateOf, thisHolder } from './lock-holder';
 
 /** Time, so that tests can own it; milliseconds. */
 export interface LockClock {
   now(): number;
-  sleep(milliseconds: number): Promise<void>;
+  /** Resolves after that long, or as soon as the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface LockOptions {
@@ -40,6 +33,11 @@ export interface Lock {
 
 const pollEvery = 200;
 
+/** Where the lock of a ledger lies. */
+export function lockOf(ledgerFile: string): string {
+  return `${ledgerFile}.lock`;
+}
+
 /** Takes the lock. Throws `LedgerError` that names the holder when it stays taken, and the signal's reason when stopped. */
 export async function acquireLock(file: string, options: LockOptions): Promise<Lock> {
   const { clock, onNote } = options;
@@ -47,17 +45,12 @@ export async function acquireLock(file: string, options: LockOptions): Promise<L
   for (;;) {
     options.signal?.throwIfAborted();
     const holder = thisHolder(options.command, clock.now());
-    heldHere.add(holder.token);
-    if (await placeLock(file, holder).catch(forgetToken(holder.token))) return hold(file, holder);
-    heldHere.delete(holder.token);
-
-    const other = await readLock(file);
+    if (place(file, holder)) return hold(file, holder);
+    const other = await readLock(file, options);
     if (other === null) continue;
-    if (stateOf(other) === 'dead') {
-      if (await removeLock(file, other, options)) {
-        onNote(`Took over the lock of a process that is gone: ${describeHolder(other)}.`);
-      }
-      continue;
+    if (stateOf(other) === 'dead' && replace(file, other, holder)) {
+      onNote(`Removed a stale lock (${describeHolder(other)} no longer runs).`);
+      return hold(file, holder);
     }
     if (!(await waited(other))) throw locked(file, other, options.timeout);
   }
@@ -72,10 +65,108 @@ export async function awaitRelease(
   for (;;) {
     options.signal?.throwIfAborted();
     // A lock that cannot be read keeps nobody from reading the ledger.
-    const holder = await readLock(file).catch(() => null);
+    const holder = await readLock(file, options).catch(() => null);
     if (holder === null || stateOf(holder) === 'dead') return null;
     if (!(await waited(holder))) return holder;
   }
+}
+
+/** Removes a lock that a person knows to be dead, and returns whose it was; null when there is none. Throws `LedgerError` for another token, and while its holder is seen to run. */
+export async function unlock(file: string, token: string, clock: LockClock): Promise<LockHolder | null> {
+  const holder = await readLock(file, { clock });
+  if (holder === null) return null;
+  const refuse = (what: string, remedy: string) => new LedgerError('locked', file, what, remedy);
+  if (holder.token !== token) {
+    throw refuse(
+      `The lock has another token than ${token}: ${describeHolder(holder)}.`,
+      `If that process has ended too, free it with \`tether ledger unlock ${holder.token}\`.`,
+    );
+  }
+  if (stateOf(holder) === 'alive') {
+    throw refuse(`The lock is in use: ${describeHolder(holder)}.`, 'Wait for that process, or stop it.');
+  }
+  // What a taker left that was killed on the way.
+  const taker = await readLock(claimOf(file), { clock });
+  if (taker !== null && stateOf(taker) !== 'alive') rmSync(claimOf(file), { force: true });
+  const own = thisHolder('tether ledger unlock', clock.now());
+  if (!replace(file, holder, own)) {
+    throw refuse('Another process is taking the lock right now.', 'Look again.');
+  }
+  removeOwn(file, own);
+  return holder;
+}
+
+/** The right to replace a dead holder's lock: whoever made this file has it. */
+function claimOf(file: string): string {
+  return `${file}.claim`;
+}
+
+/** Puts our lock in the place of a dead holder's; false when it is another's by now, or another is at it. */
+function replace(file: string, dead: LockHolder, own: LockHolder): boolean {
+  const claim = claimOf(file);
+  if (!place(claim, own)) return false;
+  // Only the one with the claim replaces a dead holder's lock, so that what is read here stays.
+  if (tokenIn(file) === dead.token) {
+    renameSync(claim, file);
+    return true;
+  }
+  rmSync(claim, { force: true });
+  return false;
+}
+
+/** The token of the lock as it is now; undefined without one. */
+function tokenIn(file: string): string | undefined {
+  try {
+    return parseHolder(readFileSync(file, 'utf8'))?.token;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the lock if it is ours; throws nothing, so that it can be done at exit. */
+function removeOwn(file: string, holder: LockHolder): void {
+  if (tokenIn(file) === holder.token) rmSync(file, { force: true });
+}
+
+/** Makes the file unless there is one. */
+function place(file: string, holder: LockHolder): boolean {
+  let opened: number;
+  try {
+    opened = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw inaccessible(file, 'lock the ledger', error);
+  }
+  try {
+    writeFileSync(opened, `${JSON.stringify(holder)}\n`);
+    return true;
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw inaccessible(file, 'lock the ledger', error);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Who holds the lock; null when nobody does. Throws `LedgerError` when the file does not say. */
+async function readLock(
+  file: string,
+  { clock, signal }: { readonly clock: Pick<LockClock, 'sleep'>; readonly signal?: AbortSignal },
+): Promise<LockHolder | null> {
+  for (const last of [false, true]) {
+    const text = await readText(file);
+    if (text === null) return null;
+    const holder = parseHolder(text);
+    if (holder !== null) return holder;
+    // It may be seen in the moment between its making and its writing.
+    if (!last) await clock.sleep(pollEvery, signal);
+  }
+  throw new LedgerError(
+    'corrupt',
+    file,
+    'This lock does not say who holds it.',
+    'Make sure that no apply is running, then delete this file.',
+  );
 }
 
 /** Waits a little for a holder, and says so once for each; false when the time is up. */
@@ -83,73 +174,52 @@ function patience({
   clock,
   timeout,
   onNote,
+  signal,
 }: Omit<LockOptions, 'command'>): (holder: LockHolder) => Promise<boolean> {
   const giveUpAt = clock.now() + timeout * 1000;
   let told = '';
   return async (holder) => {
     if (clock.now() >= giveUpAt) return false;
-    if (told !== holder.token) onNote(`Waiting for the ledger's lock: ${describeHolder(holder)}.`);
+    if (told !== holder.token) {
+      onNote(`Waiting for the ledger's lock: ${describeHolder(holder)}.${doubt(holder)}`);
+    }
     told = holder.token;
-    await clock.sleep(Math.max(1, Math.min(pollEvery, giveUpAt - clock.now())));
+    await clock.sleep(Math.max(1, Math.min(pollEvery, giveUpAt - clock.now())), signal);
     return true;
-  };
-}
-
-/** Removes the lock if it still is that holding's; true when this call removed it. Only the holder of a lock's own lock may remove it from outside, so that of two that try, none removes what a third has placed since. */
-export async function removeLock(file: string, holder: LockHolder, options: LockOptions): Promise<boolean> {
-  const claim = await acquireLock(`${file}.${holder.token}`, { ...options, onNote: () => {} });
-  try {
-    const now = await readLock(file);
-    if (now?.token !== holder.token) return false;
-    await rm(file, { force: true });
-    return true;
-  } finally {
-    await claim.release();
-  }
-}
-
-function forgetToken(token: string): (error: unknown) => never {
-  return (error) => {
-    heldHere.delete(token);
-    throw error;
   };
 }
 
 function locked(file: string, holder: LockHolder, timeout: number): LedgerError {
   const waited = timeout > 0 ? ` after ${timeout} s` : '';
-  const gone =
-    stateOf(holder) === 'elsewhere'
-      ? 'If that process is gone, which cannot be seen from here, remove the lock with `tether ledger unlock`.'
-      : 'That process is running.';
   return new LedgerError(
     'locked',
     file,
     `The ledger is still locked${waited} by ${describeHolder(holder)}.`,
-    `Wait for it, or let this run wait with --lock-timeout SECONDS. ${gone}`,
+    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(holder)}`,
   );
 }
 
+/** What to do about a holder that may not run any more; empty for one that does. */
+function doubt(holder: LockHolder): string {
+  const state = stateOf(holder);
+  if (state === 'alive') return '';
+  const why =
+    state === 'dead'
+      ? 'That process has ended, and another one is taking the lock over or was killed at it'
+      : `That process cannot be seen from here: ${holder.host} was restarted, or this is another machine of that name (a container counts as one)`;
+  return ` ${why}. If it has ended, free the lock with \`tether ledger unlock ${holder.token}\`.`;
+}
+
 function hold(file: string, holder: LockHolder): Lock {
-  const onExit = () => {
-    if (isOurs(file, holder)) rmSync(file, { force: true });
-  };
+  heldHere.add(holder.token);
+  const onExit = () => removeOwn(file, holder);
   process.on('exit', onExit);
   return {
     holder,
     release: async () => {
       process.off('exit', onExit);
-      if (!heldHere.delete(holder.token)) return;
-      const now = await readLock(file).catch(() => null);
-      if (now?.token === holder.token) await rm(file, { force: true });
+      removeOwn(file, holder);
+      heldHere.delete(holder.token);
     },
   };
-}
-
-/** At exit nothing may throw; what cannot be read is not removed. */
-function isOurs(file: string, holder: LockHolder): boolean {
-  try {
-    return readFileSync(file, 'utf8').includes(`"${holder.token}"`);
-  } catch {
-    return false;
-  }
 }

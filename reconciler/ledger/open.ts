@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { systemClock } from '../../client/clock';
 import { removeLeftovers } from './durable';
-import type { LedgerLocation } from './find';
+import type { LedgerLocation, LedgerPlace } from './find';
 import { journalOf } from './journal';
 import { JournalWriter } from './journal-writer';
 import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
-import { acquireLock, awaitRelease, type LockClock } from './lock';
-import { describeHolder, lockOf } from './lock-file';
-import { removeLockLeftovers } from './lock-leftovers';
+import { acquireLock, awaitRelease, type LockClock, lockOf, unlock } from './lock';
+import { describeHolder, type LockHolder } from './lock-holder';
 import { Recorder } from './recorder';
 import { readBoth, settle } from './settle';
 import { dropOldTombstones } from './tombstones';
@@ -48,9 +47,18 @@ export interface LedgerJournal {
 /** Opens the ledger of a run. Throws `LedgerError`; the files are then as they were. */
 export async function openLedger(location: LedgerLocation, options: OpenOptions): Promise<OpenLedger> {
   if (location === 'none') return openNone(options);
-  // One ledger under two names has one lock.
-  const file = await realpath(location.file).catch(() => location.file);
+  const file = await realName(location);
   return options.write ? openForWriting(file, options) : openForReading(file, options);
+}
+
+/** Frees the lock with this token, which a person knows to be dead: whose it was, or null when there was none. Throws `LedgerError`. */
+export async function unlockLedger(location: LedgerPlace, token: string): Promise<LockHolder | null> {
+  return unlock(lockOf(await realName(location)), token, systemClock);
+}
+
+/** One ledger under two names has one lock. */
+async function realName({ file }: LedgerPlace): Promise<string> {
+  return realpath(file).catch(() => file);
 }
 
 /** Without a file: the same rules for records, kept for as long as the process lives. */
@@ -93,7 +101,6 @@ async function openForWriting(file: string, options: OpenOptions): Promise<OpenL
   });
   try {
     await removeLeftovers(file);
-    await removeLockLeftovers(lockOf(file));
     const { ledger, pendingRecords } = await settle(file);
     if (pendingRecords > 0) onNote('An earlier run was interrupted; what it recorded is now in the ledger.');
     return new WritableLedger(file, ledger, clock, () => lock.release());

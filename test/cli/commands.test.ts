@@ -223,7 +223,7 @@ describe('the commands', function () {
       (await world.expect(1, ['ledger', 'show', '--ledger', 'none'])).stderr,
       /there is no ledger/,
     );
-    assert.match((await world.expect(0, ['ledger', 'unlock'])).stdout, /not locked/);
+    assert.match((await world.expect(0, ['ledger', 'unlock', '0123456789abcdef'])).stdout, /not locked/);
   });
 
   it('serve without a seed starts with an organization to try things on, and a token said once', async () => {
@@ -283,7 +283,7 @@ describe('the commands', function () {
       shown.stdout,
       /OAuthClient\/github {2}oc-\S+ {2}main\.tether\.yaml, oauthTokenString: \(secret, written\)/,
     );
-    assert.match((await world.expect(0, ['ledger', 'unlock'])).stdout, /not locked/);
+    assert.match((await world.expect(0, ['ledger', 'unlock', '0123456789abcdef'])).stdout, /not locked/);
     const json = JSON.parse((await world.expect(0, ['ledger', 'show', '--json'])).stdout) as {
       command: string;
     };

@@ -1,12 +1,12 @@
 /** `tether ledger`: what it shows of the ledger, and when it frees the lock. */
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ppid } from 'node:process';
 import { serializeLedger } from '../../reconciler/ledger/file';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
-import { lockOf } from '../../reconciler/ledger/lock-file';
+import { lockOf } from '../../reconciler/ledger/lock';
+import type { LockHolder } from '../../reconciler/ledger/lock-holder';
 import { type Hands, tetherHere } from '../support/cli';
 import { endedProcess } from '../support/ended-process';
 import {
@@ -17,6 +17,7 @@ import {
   ledgerOf,
   organization,
 } from '../support/ledger-samples';
+import { holderWith } from '../support/lock-holders';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('tether ledger', () => {
@@ -26,18 +27,8 @@ describe('tether ledger', () => {
   const given = (ledger: Ledger) => writeFileSync(file(), serializeLedger(ledger));
   const run = (args: readonly string[], more: Partial<Hands> = {}) =>
     tetherHere(['ledger', ...args], { cwd: folder(), ...more });
-  const locked = (holder: object) =>
-    writeFileSync(
-      lockOf(file()),
-      JSON.stringify({
-        host: hostname(),
-        pid: ppid,
-        since: at,
-        command: 'tether apply',
-        token: '0123456789abcdef',
-        ...holder,
-      }),
-    );
+  const locked = (holder: Partial<LockHolder>) =>
+    writeFileSync(lockOf(file()), JSON.stringify(holderWith(holder)));
 
   it('shows every entry with what is remembered of it, what is unfinished and what may still appear', async () => {
     given(
@@ -127,21 +118,30 @@ describe('tether ledger', () => {
     });
   }
 
-  it('removes a lock that was left behind, and one in use only with --force', async () => {
+  it('frees the lock with the token it is told, unless its holder runs', async () => {
     given(fullLedger);
-    assert.equal((await run(['unlock'])).stdout, 'The ledger is not locked.\n');
+    const token = '0123456789abcdef';
+    assert.equal((await run(['unlock', token])).stdout, 'The ledger is not locked.\n');
     locked({ pid: dead });
-    assert.match((await run(['unlock'])).stdout, new RegExp(`^Removed the lock of .*process ${dead}`));
+    assert.match((await run(['unlock', token])).stdout, new RegExp(`^Removed the lock of .*process ${dead}`));
     locked({});
-    const inUse = await run(['unlock']);
+    const inUse = await run(['unlock', token]);
     assert.equal(inUse.code, 1);
-    assert.match(inUse.stderr, /in use.*running.*--force/s);
-    assert.match((await run(['unlock', '--force'])).stdout, /^Removed the lock/);
-    assert.deepEqual(readdirSync(folder()), ['tether.ledger.json']);
+    assert.match(inUse.stderr, /in use: tether apply, process/);
+    locked({ pid: dead, token: 'fedcba9876543210' });
+    const another = await run(['unlock', token]);
+    assert.equal(another.code, 1);
+    assert.match(
+      another.stderr,
+      /another token than 0123456789abcdef.*`tether ledger unlock fedcba9876543210`/s,
+    );
+    assert.deepEqual(readdirSync(folder()), ['tether.ledger.json', 'tether.ledger.json.lock']);
   });
 
-  it('unlocks also before there is a ledger', async () => {
-    locked({ host: 'elsewhere' });
-    assert.match((await run(['unlock'])).stdout, /^Removed the lock of .* on elsewhere/);
+  it('frees a lock also before there is a ledger', async () => {
+    locked({ host: 'elsewhere', boot: 'another' });
+    const { stdout } = await run(['unlock', '0123456789abcdef']);
+    assert.match(stdout, /^Removed the lock of .* on elsewhere/);
+    assert.deepEqual(readdirSync(folder()), []);
   });
 });

@@ -1,11 +1,11 @@
 /** A process that takes a lock again and again, reports when it is not alone, and leaves the lock like one that was killed. Arguments: lock file, rounds, a dead process's number. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { argv, pid } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../client/clock';
 import { acquireLock } from '../../reconciler/ledger/lock';
+import { holderWith } from './lock-holders';
 
 async function contend(file: string, rounds: number, deadProcess: number): Promise<void> {
   const count = `${file}.count`;
@@ -22,13 +22,7 @@ async function contend(file: string, rounds: number, deadProcess: number): Promi
     await sleep(1);
     writeFileSync(count, String(before + 1));
     rmSync(`${file}.inside`);
-    const dead = {
-      host: hostname(),
-      pid: deadProcess,
-      since: new Date().toISOString(),
-      command: 'killed',
-      token: randomBytes(8).toString('hex'),
-    };
+    const dead = holderWith({ pid: deadProcess, token: randomBytes(8).toString('hex') });
     writeFileSync(`${file}.${pid}`, JSON.stringify(dead));
     renameSync(`${file}.${pid}`, file);
     // Not ours any more, so it stays.

@@ -12,11 +12,13 @@ import {
   awaitRelease,
   type Lock,
   type LockOptions,
-  removeLock,
+  unlock,
 } from '../../../reconciler/ledger/lock';
-import { type LockHolder, readLock } from '../../../reconciler/ledger/lock-file';
+import { type LockHolder, parseHolder, thisHolder } from '../../../reconciler/ledger/lock-holder';
+import { until } from '../../support/background';
 import { endedProcess } from '../../support/ended-process';
 import { at } from '../../support/ledger-samples';
+import { holderWith } from '../../support/lock-holders';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('the lock of a ledger', () => {
@@ -55,24 +57,24 @@ describe('the lock of a ledger', () => {
     return { notes, sleeps, ...taken };
   }
 
-  function place(holder: Partial<LockHolder>): LockHolder {
-    const token = '0123456789abcdef';
-    const whole = { host: hostname(), pid: ppid, since: at, command: 'tether apply', token, ...holder };
-    writeFileSync(file(), JSON.stringify(whole));
-    return whole;
+  function place(members: Partial<LockHolder>, name = file()): LockHolder {
+    const holder = holderWith(members);
+    writeFileSync(name, JSON.stringify(holder));
+    return holder;
   }
+
+  const lockNow = () => parseHolder(readFileSync(file(), 'utf8'));
 
   afterEach(async () => {
     for (const lock of held.splice(0)) await lock.release();
   });
 
-  it('names host, process, time and command, is readable by its owner only, and goes with its release', async () => {
+  it('names machine, container, process, time and command, is readable by its owner only, and goes with its release', async () => {
     const { lock } = await acquire();
-    const holder = await readLock(file());
-    assert.deepEqual(
-      { ...holder, token: '' },
-      { host: hostname(), pid, since: at, command: 'tether apply', token: '' },
-    );
+    const own = thisHolder('tether apply', Date.parse(at));
+    assert.deepEqual({ ...lockNow(), token: '' }, { ...own, token: '' });
+    assert.equal(own.pid, pid);
+    assert.equal(own.host, hostname());
     assert.equal(statSync(file()).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder()), ['x.lock']);
     await lock?.release();
@@ -91,7 +93,7 @@ describe('the lock of a ledger', () => {
     );
     assert.match(error.message, /--lock-timeout SECONDS/);
     assert.deepEqual(sleeps, []);
-    assert.equal((await readLock(file()))?.command, 'tether destroy');
+    assert.equal(lockNow()?.command, 'tether destroy');
   });
 
   it('is refused while this very process has it', async () => {
@@ -135,7 +137,7 @@ describe('the lock of a ledger', () => {
       if (polls === 3) rmSync(file());
     };
     const { lock } = await acquire({ timeout: 60, onSleep });
-    assert.equal((await readLock(file()))?.token, lock?.holder.token);
+    assert.equal(lockNow()?.token, lock?.holder.token);
     assert.equal(polls, 3);
   });
 
@@ -153,10 +155,10 @@ describe('the lock of a ledger', () => {
   it('is taken over from a process of this host that is gone, with a note', async () => {
     place({ pid: dead });
     const { lock, notes } = await acquire();
-    assert.equal((await readLock(file()))?.token, lock?.holder.token);
+    assert.equal(lockNow()?.token, lock?.holder.token);
     assert.match(
       notes.join(),
-      new RegExp(`Took over the lock of a process that is gone: tether apply, process ${dead}`),
+      new RegExp(`Removed a stale lock \\(tether apply, process ${dead} on .* no longer runs\\)`),
     );
     assert.deepEqual(readdirSync(folder()), ['x.lock']);
   });
@@ -166,42 +168,99 @@ describe('the lock of a ledger', () => {
     assert.ok((await acquire()).lock);
   });
 
-  it('is never taken over from another host', async () => {
-    place({ host: 'elsewhere', pid: dead });
-    const { error } = await acquire({ timeout: 1 });
-    assert.match(String(error), /on elsewhere.*cannot be seen from here.*tether ledger unlock/s);
-  });
+  const unseen: [string, Partial<LockHolder>][] = [
+    ['another machine', { host: 'elsewhere', boot: 'another' }],
+    ['before a restart of this one', { boot: 'another' }],
+    ['another container', { pidNamespace: 'pid:[1]' }],
+    ['a container, where both are process 1', { pidNamespace: 'pid:[1]', pid: 1 }],
+    ['a container, with our own number', { pidNamespace: 'pid:[1]', pid }],
+    ['a system that does not say which machine it is', { boot: null, pidNamespace: null }],
+  ];
+  for (const [where, members] of unseen) {
+    it(`is waited for and never taken over from ${where}, and says what to do when that has ended`, async () => {
+      const found = place({ pid: dead, ...members });
+      const { error, notes } = await acquire({ timeout: 1 });
+      for (const text of [String(error), notes.join()]) {
+        assert.match(text, /was restarted, or this is another machine of that name/);
+        assert.match(text, /`tether ledger unlock 0123456789abcdef`/);
+      }
+      assert.deepEqual(lockNow(), found);
+    });
+  }
 
-  it('is taken over although an earlier taker died on the way', async () => {
-    const { token } = place({ pid: dead });
-    const claim = { host: hostname(), pid: dead, since: at, command: 'taker', token: 'fedcba9876543210' };
-    writeFileSync(`${file()}.${token}`, JSON.stringify(claim));
-    assert.ok((await acquire()).lock);
-    assert.deepEqual(readdirSync(folder()), ['x.lock']);
-  });
-
-  describe('of a dead process, removed by two takers', () => {
-    const options = {
-      command: 'taker',
-      timeout: 0,
-      clock: { now: () => 0, sleep: async () => {} },
-      onNote: () => {},
-    };
-
-    it('goes once: the slower one leaves what stands there by then', async () => {
-      const found = place({ pid: dead });
-      assert.equal(await removeLock(file(), found, options), true);
-      const { lock } = await acquire();
-      assert.equal(await removeLock(file(), found, options), false);
-      assert.equal((await readLock(file()))?.token, lock?.holder.token);
+  describe('where the system tells when a process began', () => {
+    before(function () {
+      if (!existsSync('/proc/self/stat')) this.skip();
     });
 
-    it('stays while another taker is at it', async () => {
-      const found = place({ pid: dead });
-      const claim = { host: hostname(), pid: ppid, since: at, command: 'taker', token: 'fedcba9876543210' };
-      writeFileSync(`${file()}.${found.token}`, JSON.stringify(claim));
-      await assert.rejects(removeLock(file(), found, options), /locked/);
-      assert.deepEqual(await readLock(file()), found);
+    it('is taken over from a number that belongs to another process by now', async () => {
+      place({ started: '1' });
+      assert.ok((await acquire()).lock);
+    });
+
+    it('is taken over from a process that was killed and whose parent has not noticed', async () => {
+      // The shell becomes a process that never asks what its child came to.
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const zombie = Number(String(line));
+      await until('it has ended', () => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '));
+      place({ pid: zombie });
+      try {
+        assert.ok((await acquire()).lock);
+      } finally {
+        parent.kill();
+      }
+    });
+  });
+
+  it('is waited for while another takes it over from a process that has ended, and not taken twice', async () => {
+    const found = place({ pid: dead });
+    place({ token: 'fedcba9876543210' }, `${file()}.claim`);
+    const { error } = await acquire({ timeout: 1 });
+    assert.match(String(error), /another one is taking the lock over or was killed at it/);
+    assert.match(String(error), /`tether ledger unlock 0123456789abcdef`/);
+    assert.deepEqual(lockNow(), found);
+  });
+
+  describe('that a person frees', () => {
+    const clock = { now: () => Date.parse(at), sleep: async () => {} };
+    const token = '0123456789abcdef';
+
+    it('is not there', async () => {
+      assert.equal(await unlock(file(), token, clock), null);
+    });
+
+    const locks: [string, Partial<LockHolder>][] = [
+      ['of a process that has ended', { pid: dead }],
+      ['of another machine', { host: 'elsewhere', boot: 'another' }],
+      ['of another container', { pidNamespace: 'pid:[1]' }],
+    ];
+    for (const [whose, members] of locks) {
+      it(`goes when it is ${whose}, also when a taker died at it`, async () => {
+        const found = place(members);
+        place({ ...members, token: 'fedcba9876543210' }, `${file()}.claim`);
+        assert.deepEqual(await unlock(file(), token, clock), found);
+        assert.deepEqual(readdirSync(folder()), []);
+      });
+    }
+
+    it('stays while its holder runs', async () => {
+      place({});
+      await assert.rejects(unlock(file(), token, clock), /in use: tether apply, process/);
+      assert.deepEqual(readdirSync(folder()), ['x.lock']);
+    });
+
+    it('stays when it is another one by now, and its token is named', async () => {
+      place({ pid: dead, token: 'fedcba9876543210' });
+      await assert.rejects(unlock(file(), token, clock), /`tether ledger unlock fedcba9876543210`/);
+      assert.deepEqual(readdirSync(folder()), ['x.lock']);
+    });
+
+    it('stays while another process takes it over', async () => {
+      place({ pid: dead });
+      place({ token: 'fedcba9876543210' }, `${file()}.claim`);
+      await assert.rejects(unlock(file(), token, clock), /taking the lock right now/);
+      assert.deepEqual(readdirSync(folder()), ['x.lock', 'x.lock.claim']);
     });
   });
 
@@ -210,20 +269,14 @@ describe('the lock of a ledger', () => {
     ['not JSON', 'pid 7'],
     ['null', 'null'],
     ['of a shape we do not know', '{"pid":7}'],
-    [
-      'with a number that is none',
-      JSON.stringify({ host: 'h', pid: 0, since: at, command: 'c', token: '0123456789abcdef' }),
-    ],
-    [
-      'with a token that is a path',
-      JSON.stringify({ host: 'h', pid: 7, since: at, command: 'c', token: '../../etc/x' }),
-    ],
+    ['with a number that is none', JSON.stringify(holderWith({ pid: 0 }))],
+    ['with a token that is a path', JSON.stringify(holderWith({ token: '../../etc/x' }))],
   ];
   for (const [what, text] of corrupt) {
     it(`is refused and left alone when it is ${what}`, async () => {
       writeFileSync(file(), text);
       const { error } = await acquire({ timeout: 60 });
-      assert.match(String(error), /does not say who holds it.*tether ledger unlock/s);
+      assert.match(String(error), /does not say who holds it.*delete this file/s);
       assert.equal(readFileSync(file(), 'utf8'), text);
     });
   }
@@ -232,7 +285,7 @@ describe('the lock of a ledger', () => {
     const { lock } = await acquire();
     place({ command: 'other' });
     await lock?.release();
-    assert.equal((await readLock(file()))?.command, 'other');
+    assert.equal(lockNow()?.command, 'other');
   });
 
   it('says what is wrong with the folder', async () => {
