@@ -1,5 +1,5 @@
 /** An object somebody wants to know about, and whether the lists of a pass show it. Pure. */
-import type { Found, ResourceDefinition } from '../resources/definition';
+import type { ResourceDefinition } from '../resources/definition';
 import { listName } from '../resources/lists';
 import type { Key } from '../resources/values';
 import type { ListResult, Observed } from './observed';
@@ -23,10 +23,18 @@ export function readLists(
     .filter((result) => result?.state === 'read');
 }
 
-/** True when a list shows the object, false when one was read and does not, null when none was read. */
-export function isListed(observed: Observed, { definition, key, id }: Expectation): boolean | null {
+/** The id of the item in which a list shows the object: its own, or that of the object whose page shows it; absent where nobody knows it. */
+export function itemOf({ definition, key, id }: Expectation): string | undefined {
+  return definition.shownBy === undefined ? id : key[definition.shownBy];
+}
+
+/** True when a list has the object's item, false when one was read and does not, null when none was read. */
+export function isListed(observed: Observed, expected: Expectation): boolean | null {
+  const { definition, key } = expected;
   const read = readLists(observed, definition, key);
   if (read.length === 0) return null;
-  const shown = (found: Found) => id === undefined || found.id === id;
-  return read.some((one) => definition.find(one.contents, key).some(shown));
+  const item = itemOf(expected);
+  return item === undefined
+    ? read.some((one) => definition.find(one.contents, key).length > 0)
+    : read.some((one) => one.contents.items.some((other) => other.id === item));
 }

@@ -1,24 +1,24 @@
-/** One pass over the API: the chosen lists, those that a doubt asks for, then each object that its list should have shown. */
+/** One pass over the API: the chosen lists, those that a doubt asks for, then each item that its list should have shown. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import type { Found, ResourceDefinition } from '../resources/definition';
+import { byAge } from '../resources/found';
 import { unlessNotFound } from '../resources/gone';
-import { type ListRef, listName } from '../resources/lists';
+import { type ListContents, type ListRef, listName, readItem } from '../resources/lists';
 import type { Key } from '../resources/values';
 import { chooseLists } from './choose-lists';
 import { doubtfulLists } from './doubt';
-import { type Expectation, isListed, readLists } from './expectation';
+import { type Expectation, isListed, itemOf, readLists } from './expectation';
+import { unlistedItems, withShown } from './late-lists';
 import { createListCache, type ListCache } from './list-cache';
 import type { Observation } from './observation';
-import type { ListResult, Observed, ShowResult } from './observed';
+import type { ListResult, Observed } from './observed';
 
 export interface ObservationNeeds {
   readonly expected: readonly Expectation[];
   /** Lists that an exact set or a look-alike check needs whole. */
   readonly forced: readonly ListRef[];
 }
-
-type Read = NonNullable<ResourceDefinition['read']>;
 
 /** How many reads are under way at once; the client paces them besides. */
 const concurrency = 8;
@@ -41,18 +41,11 @@ export async function observe(
   await readAll(refs);
   const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
   await readAll(doubtfulLists(observed, needs.expected));
-  const missing = new Map<string, Read>();
-  for (const one of needs.expected) {
-    const { read } = one.definition;
-    if (one.id === undefined || read === undefined) continue;
-    if (isListed(observed, one) === false) missing.set(one.id, read);
-  }
-  const shows: Record<string, ShowResult> = {};
-  await inParallel([...missing], async ([id, read]) => {
-    const found = await unlessNotFound(read(api, id));
-    shows[id] = found === undefined ? { state: 'absent' } : { state: 'present', found };
+  const shown = new Map<string, ListContents | null>();
+  await inParallel([...unlistedItems(observed, needs.expected)], async ([id, ref]) => {
+    shown.set(id, (await unlessNotFound(readItem(api, ref, id))) ?? null);
   });
-  return { ...observed, shows };
+  return withShown(observed, needs.expected, shown);
 }
 
 async function readable(cache: ListCache, ref: ListRef): Promise<ListResult> {
@@ -70,12 +63,16 @@ export function foundAll(
   definition: ResourceDefinition,
   key: Key,
 ): readonly Found[] | null {
-  const first = readLists(observed, definition, key)[0];
-  return first === undefined ? null : definition.find(first.contents, key);
+  const read = readLists(observed, definition, key);
+  if (read.length === 0) return null;
+  const all = read.flatMap((one) => definition.find(one.contents, key));
+  return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
-export function observationOf(observed: Observed, { definition, key, id }: Expectation): Observation {
+export function observationOf(observed: Observed, expected: Expectation): Observation {
+  const { definition, key, id } = expected;
+  const item = itemOf(expected);
   const refs = definition.listedIn(key);
   const read = readLists(observed, definition, key);
   for (const one of read) {
@@ -95,16 +92,13 @@ export function observationOf(observed: Observed, { definition, key, id }: Expec
     };
   }
   // Where the id is known, a Show decides instead: reading one end is enough for it.
-  if (unreadable !== undefined && id === undefined) {
+  if (unreadable !== undefined && item === undefined) {
     const why = `it may exist unseen, since a list can leave out what the token may not read: ${unreadable.why}`;
     return { state: 'undetermined', why };
   }
-  const needsShow = id !== undefined && definition.read !== undefined;
-  const shown = needsShow ? observed.shows[id] : undefined;
-  if (needsShow && shown === undefined) {
-    return { state: 'undetermined', why: `the list lacks ${id}, and nobody looked at it by its id` };
+  if (item !== undefined && isListed(observed, expected) === false && observed.shows[item] === undefined) {
+    return { state: 'undetermined', why: `the list lacks ${item}, and nobody looked at it by its id` };
   }
-  if (shown?.state === 'present') return { state: 'present', found: shown.found };
   return { state: 'absent', evidence: read.map((one) => one.ref) };
 }
 

@@ -97,6 +97,8 @@ export interface ResourceDefinition {
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields whose ids identify a link; empty for objects with an id of their own. */
   readonly pair: readonly string[];
+  /** Of a link that only the page of another object shows: the field with that object's id. */
+  readonly shownBy?: string;
   /** Present where the links make a graph in which a cycle deserves a warning. */
   readonly edge?: Edge;
   /** Each of these lists, read whole, shows the object or its absence. With half a pair: the lists that show all its links. */

@@ -10,6 +10,18 @@ export type ListContents =
   | { readonly list: 'oauthClients'; readonly items: readonly OAuthClientDocument[] }
   | { readonly list: 'runTriggers'; readonly items: readonly RunTriggerDocument[] };
 
+/** Reads one item that such a list should show, as a list of its own. Throws `ApiError`. */
+export async function readItem(api: ReadApi, ref: ListRef, id: string): Promise<ListContents> {
+  return ref.list === 'oauthClients'
+    ? { list: 'oauthClients', items: [await api.oauthClients.read(id)] }
+    : { list: 'runTriggers', items: [await api.runTriggers.read(id)] };
+}
+
+/** What both show together. */
+export function joined(one: ListContents, other: ListContents): ListContents {
+  return { ...one, items: [...one.items, ...other.items] } as ListContents;
+}
+
 /** One text per list, for maps, messages and evidence: `run triggers of ws-app (inbound)`. */
 export function listName(ref: ListRef): string {
   return ref.list === 'oauthClients'

@@ -93,6 +93,7 @@ export const projectAttachment: ResourceDefinition = {
   fields,
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
+  shownBy: 'oauthClientId',
   listedIn: (key) => [{ list: 'oauthClients', organization: partOf(key, 'organization') }],
   find,
   create: async (api, key) => {

@@ -1,4 +1,5 @@
 /** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
+import { itemOf } from '../../observation/expectation';
 import type { ResourceDefinition } from '../../resources/definition';
 import { listName } from '../../resources/lists';
 import { registry as kinds, type Registry } from '../../resources/registry';
@@ -112,9 +113,17 @@ function driftOfObject(
   if (observation.state === 'undetermined') return [];
   if (observation.state === 'absent') {
     const lists = observation.evidence.map((ref) => `${listName(ref)}: read whole, without it`);
-    const shown =
-      context.observed.shows[object.id]?.state === 'absent' ? [`${object.id}: answers "not found"`] : [];
-    return [{ ...base, state: 'gone', fields: [], evidence: [...lists, ...shown] }];
+    const item = itemOf({ definition, key: ids, id: object.id }) ?? '';
+    const shown = { absent: [`${item}: answers "not found"`], present: [`${item}: its page is without it`] };
+    const show = context.observed.shows[item];
+    return [
+      {
+        ...base,
+        state: 'gone',
+        fields: [],
+        evidence: [...lists, ...(show === undefined ? [] : shown[show])],
+      },
+    ];
   }
   const fields = managed === null ? [] : changedFields(object.values, observation.found.values, managed);
   return fields.length === 0 ? [] : [{ ...base, state: 'changed', fields, evidence: [] }];

@@ -16,8 +16,13 @@ export function wrongEnd(
       return `${entry.address} needs ${id}, which is ${leaving} in the ledger, and that is not in the manifests any more: remove this line too, or let the client go with \`forget: [${leaving}]\``;
     }
     const all = foundAll(context.observed, kind, { organization: context.organization });
-    if (all !== null && !all.some((found) => found.id === id)) {
+    const found = all?.find((one) => one.id === id);
+    if (all !== null && found === undefined) {
       return `${entry.address} needs ${id}, which does not exist: correct the line, or remove it`;
+    }
+    const organization = found?.values.organization ?? context.organization;
+    if (organization !== context.organization) {
+      return `${entry.address} needs ${id}, which belongs to organization ${String(organization)}: correct the line, or remove it`;
     }
   }
   return null;

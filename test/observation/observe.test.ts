@@ -127,7 +127,7 @@ describe('an observation', () => {
       calls: ['list ws-app inbound', 'read rt-1'],
     },
     {
-      what: 'an attachment shows in its client, and has no Show',
+      what: 'an attachment shows in its client, which is not asked for besides',
       answers: { clients: { acme: [clientDocument('oc-1', { projectIds: ['prj-1'] })] } },
       of: attachment('prj-1'),
       state: 'present',
@@ -142,6 +142,44 @@ describe('an observation', () => {
       says: 'oauthClients',
       calls: ['list acme'],
     },
+    {
+      what: 'an attachment whose client only a Show finds is present where that shows it',
+      answers: {
+        clients: { acme: [] },
+        shows: { 'oc-1': clientDocument('oc-1', { projectIds: ['prj-1'] }) },
+      },
+      of: attachment('prj-1'),
+      state: 'present',
+      says: 'oc-1/prj-1',
+      calls: ['list acme', 'read oc-1'],
+    },
+    {
+      what: 'an attachment whose client only a Show finds is absent where that shows it not',
+      answers: { clients: { acme: [] }, shows: { 'oc-1': clientDocument('oc-1') } },
+      of: attachment('prj-1'),
+      state: 'absent',
+      says: 'oauthClients',
+      calls: ['list acme', 'read oc-1'],
+    },
+    {
+      what: 'an attachment goes with its client',
+      answers: { clients: { acme: [] } },
+      of: attachment('prj-1'),
+      state: 'absent',
+      says: 'oauthClients',
+      calls: ['list acme', 'read oc-1'],
+    },
+    {
+      what: 'a trigger whose id is the one of another pair is absent',
+      answers: {
+        triggers: { 'ws-app inbound': [], 'ws-b outbound': [] },
+        shows: { 'rt-1': triggerDocument('rt-1', 'ws-c', 'ws-d') },
+      },
+      of: trigger('rt-1'),
+      state: 'absent',
+      says: 'runTriggers',
+      calls: ['list ws-app inbound', 'read rt-1'],
+    },
   ];
   for (const { what, answers, of, state, says, calls } of rows) {
     it(`says that ${what}`, async () => {
@@ -155,6 +193,44 @@ describe('an observation', () => {
       assert.deepEqual(asked.calls, calls);
     });
   }
+
+  it('lists what only a Show found with the rest, for all who look', async () => {
+    const { api, calls } = readApi({
+      clients: { acme: [clientDocument('oc-2')] },
+      triggers: { 'ws-app inbound': [], 'ws-b outbound': [] },
+      shows: {
+        'oc-1': clientDocument('oc-1', {
+          projectIds: ['prj-1', 'prj-2'],
+          createdAt: '2025-01-01T00:00:00.000Z',
+        }),
+        'rt-1': triggerDocument('rt-1', 'ws-b', 'ws-app'),
+      },
+    });
+    const forced = [{ list: 'runTriggers', workspaceId: 'ws-b', direction: 'outbound' }] as const;
+    const expected = [client('oc-1'), attachment('prj-1'), attachment('prj-3'), trigger('rt-1')];
+    const observed = await observe(api, { expected, forced });
+    const idsOf = (definition: Expectation['definition'], key: Expectation['key']) =>
+      foundAll(observed, definition, { organization: 'acme', ...key })?.map((found) => found.id);
+    assert.deepEqual(idsOf(oauthClient, {}), ['oc-1', 'oc-2']);
+    assert.deepEqual(idsOf(projectAttachment, { oauthClientId: 'oc-1' }), ['oc-1/prj-1', 'oc-1/prj-2']);
+    assert.deepEqual(idsOf(runTrigger, { sourceableId: 'ws-b' }), ['rt-1']);
+    assert.deepEqual(calls.slice(2).sort(), ['read oc-1', 'read rt-1']);
+  });
+
+  it('takes together what the lists of both ends show', async () => {
+    const { api } = readApi({
+      triggers: {
+        'ws-app inbound': [twins[1] as (typeof twins)[number]],
+        'ws-b outbound': [twins[0] as (typeof twins)[number]],
+      },
+    });
+    const forced = runTrigger.listedIn(trigger().key);
+    const observed = await observe(api, { expected: [], forced });
+    assert.deepEqual(
+      foundAll(observed, runTrigger, trigger().key)?.map((found) => found.id),
+      ['rt-1', 'rt-2'],
+    );
+  });
 
   it('names the lists that nobody read', async () => {
     const observed = await observe(readApi({}).api, { expected: [], forced: [] });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { links } from '../../provider/links';
 import { unknownValue } from '../../provider/props';
-import { errorOf, ProviderHandlers } from '../support/provider-handlers';
+import { clientInputs, errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const ends = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
 const client = {
@@ -73,6 +73,17 @@ describe('a link under Pulumi', () => {
       address: world.service.url,
     });
     assert.deepEqual(attached.inputs, { oauthClientId: 'oc-1', projectId: 'prj-web' });
+  });
+
+  it('of a client that the list does not show yet is read from the page of the client', async () => {
+    await world.close();
+    world = await ProviderHandlers.start(undefined, { behaviours: { 'create-hidden-ms': '3600000' } });
+    const { id } = await world.client.create({ ...clientInputs, projectIds: ['prj-web'] });
+    const props = { oauthClientId: id, organization: 'acme', address: world.service.url };
+    const read = (projectId: string) =>
+      links(world.newRun(), 'ProjectAttachment').read(`${id}/${projectId}`, { ...props, projectId });
+    assert.equal((await read('prj-web')).id, `${id}/prj-web`);
+    assert.deepEqual(await read('prj-search'), {});
   });
 
   it('is an error when it is read by its id alone and is not there', async () => {

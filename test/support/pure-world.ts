@@ -1,8 +1,9 @@
 /** A service and a ledger as plain values: what a plan means, without any call. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
 import { parseManifest, type ReadManifests } from '../../manifest';
-import { type Expectation, isListed } from '../../observation/expectation';
-import type { Observed, ShowResult } from '../../observation/observed';
+import type { Expectation } from '../../observation/expectation';
+import { unlistedItems, withShown } from '../../observation/late-lists';
+import type { Observed } from '../../observation/observed';
 import type { PlanInputs, SecretStates } from '../../reconciler/inputs';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
@@ -10,8 +11,7 @@ import { observationNeeds } from '../../reconciler/observation-needs';
 import { planAll } from '../../reconciler/plan/make';
 import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
 import type { Plan, Step } from '../../reconciler/plan/plan';
-import { oauthClientFound, runTriggerFound } from '../../resources/found';
-import { type ListRef, listName } from '../../resources/lists';
+import { type ListContents, type ListRef, listName } from '../../resources/lists';
 import { definitionOf, registry } from '../../resources/registry';
 import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
 
@@ -22,6 +22,8 @@ export interface PureWorld {
   ledger: Ledger | null;
   /** Lists (by name) that answer "not found". */
   hidden: Set<string>;
+  /** Ids that no list shows, as with a late list or another organization's. */
+  unlisted: Set<string>;
   counter: number;
 }
 
@@ -32,6 +34,7 @@ export function pureWorld(parts: Partial<PureWorld> = {}): PureWorld {
     triggers: [],
     ledger: emptyLedger,
     hidden: new Set(),
+    unlisted: new Set(),
     counter: 0,
     ...parts,
   };
@@ -138,30 +141,27 @@ export function observedIn(
   ];
   const lists: Record<string, Observed['lists'][string]> = {};
   for (const ref of refs) lists[listName(ref)] = listIn(world, ref);
-  const shows: Record<string, ShowResult> = {};
   const listed: Observed = { address: service, lists, shows: {}, affected: {} };
-  for (const one of needs.expected) {
-    if (one.id === undefined || one.definition.read === undefined) continue;
-    if (isListed(listed, one) === false) shows[one.id] = showIn(world, one.id);
-  }
-  return { ...listed, shows };
+  const unlisted = [...unlistedItems(listed, needs.expected).keys()];
+  return withShown(listed, needs.expected, new Map(unlisted.map((id) => [id, showIn(world, id)])));
 }
 
-function showIn(world: PureWorld, id: string): ShowResult {
-  const client = world.clients.find((one) => one.id === id);
-  if (client !== undefined) return { state: 'present', found: oauthClientFound(client, world.organization) };
-  const trigger = world.triggers.find((one) => one.id === id);
-  return trigger === undefined ? { state: 'absent' } : { state: 'present', found: runTriggerFound(trigger) };
+function showIn(world: PureWorld, id: string): ListContents | null {
+  const clients = world.clients.filter((one) => one.id === id);
+  const triggers = world.triggers.filter((one) => one.id === id);
+  if (clients.length > 0) return { list: 'oauthClients', items: clients };
+  return triggers.length > 0 ? { list: 'runTriggers', items: triggers } : null;
 }
 
 function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
   if (world.hidden.has(listName(ref))) return { state: 'unreadable', ref, why: `GET ${listName(ref)}: 404` };
   if (ref.list === 'oauthClients') {
-    const items = ref.organization === world.organization ? [...world.clients] : [];
+    const own = ref.organization === world.organization ? world.clients : [];
+    const items = own.filter((one) => !world.unlisted.has(one.id));
     return { state: 'read', ref, contents: { list: 'oauthClients', items } };
   }
   const field = ref.direction === 'inbound' ? 'workspaceId' : 'sourceableId';
-  const items = world.triggers.filter((one) => one[field] === ref.workspaceId);
+  const items = world.triggers.filter((one) => one[field] === ref.workspaceId && !world.unlisted.has(one.id));
   return { state: 'read', ref, contents: { list: 'runTriggers', items } };
 }
 

@@ -1,6 +1,6 @@
 /** Changes: what an edit of the manifests does to what exists (scenarios 10 to 20). */
 import assert from 'node:assert/strict';
-import { bareHead, github, head, World } from '../../support/world';
+import { acme, bareHead, github, head, World } from '../../support/world';
 
 describe('changes of the manifests', function () {
   // Many processes, and machines of pipelines are slow.
@@ -316,5 +316,17 @@ describe('changes of the manifests', function () {
       ['ws-c', 'ws-y'],
       ['ws-d', 'ws-x'],
     ]);
+  });
+
+  it('scenario 76: projects are detached although the list does not show their client yet', async () => {
+    await world.close();
+    world = await World.start(acme, { behaviours: { 'create-hidden-ms': '3600000' } });
+    await given(`${github}    projects: [payments, search]\n`);
+    const drift = await world.expect(0, ['drift']);
+    assert.match(drift.stdout, /No drift/);
+    world.write('main.tether.yaml', `${head}${github}    projects: []\n`);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), ['DELETE /oauth-clients/:id/relationships/projects']);
+    assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, []);
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { driftOf } from '../../../reconciler/drift/drift-of';
 import { github, values } from '../../support/plan-samples';
 import {
+  applyPurely,
   clientDocument,
   clientInLedger,
   ledgerWith,
@@ -74,6 +75,24 @@ describe('drift', () => {
 
   it('does not look at a field that the manifest has given up', () => {
     assert.deepEqual(driftIn(client({ key: 'old' }, { key: 'theirs' }), github).items, []);
+  });
+
+  it('of an attachment is read off the page of its client where the list is late', () => {
+    const text = `${github}    projects: [prj-1]\n`;
+    const world = client({}, { projectIds: ['prj-1'] });
+    world.unlisted.add('oc-1');
+    const { steps } = planIn(world, manifest(text));
+    assert.deepEqual(
+      steps.map((step) => step.id),
+      ['adopt ProjectAttachment/github/prj-1'],
+    );
+    applyPurely(world, planIn(world, manifest(text)).plan);
+    assert.deepEqual(driftIn(world, text).items, []);
+    world.clients = [clientDocument('oc-1')];
+    assert.deepEqual(
+      driftIn(world, text).items.map(({ state, evidence }) => [state, evidence]),
+      [['gone', ['OAuth clients of acme: read whole, without it', 'oc-1: its page is without it']]],
+    );
   });
 
   it('compares sets without their order', () => {

@@ -143,6 +143,24 @@ describe('a link to the id of a client that is in no manifest', () => {
     });
   });
 
+  it('is a problem when the client is in another organization', () => {
+    const theirs = pureWorld({
+      clients: [clientDocument('oc-9', { organization: 'other' })],
+      unlisted: new Set(['oc-9']),
+    });
+    const { plan } = planIn(theirs, manifest(attached('oc-9')));
+    assert.match(
+      plan.organizations[0]?.problems[0]?.message ?? '',
+      /oc-9, which belongs to organization other/,
+    );
+    assert.deepEqual(plan.organizations[0]?.steps, []);
+  });
+
+  it('is made where the list is late with the client', () => {
+    const late = pureWorld({ clients: [clientDocument('oc-9')], unlisted: new Set(['oc-9']) });
+    assert.deepEqual(planned(late, attached('oc-9')).steps, ['create ProjectAttachment/oc-9/prj-1']);
+  });
+
   it('is a problem when this plan destroys the client', () => {
     assert.deepEqual(planned(held, attached('oc-1')), {
       steps: ['delete OAuthClient/github'],

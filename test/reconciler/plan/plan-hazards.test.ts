@@ -364,7 +364,7 @@ describe('an absence', () => {
     const world = pureWorld({ ledger: ledgerWith({ 'RunTrigger/ws-b/ws-a': object }) });
     const text = 'aliases: { workspaces: { b: ws-b } }\nrunTriggers: [{ target: b, source: ws-a }]\n';
     const made = planIn(world, { ...manifest(text), wholeRoot: false });
-    assert.deepEqual(made.inputs.observed.shows, { 'rt-1': { state: 'absent' } });
+    assert.deepEqual(made.inputs.observed.shows, { 'rt-1': 'absent' });
   });
 
   it('of a client that a moved line brings from another file is looked at by its id too', () => {
@@ -372,7 +372,7 @@ describe('an absence', () => {
     const world = pureWorld({ ledger: ledgerWith({ 'OAuthClient/old': object }) });
     const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
     const made = planIn(world, { ...manifest(text), wholeRoot: false });
-    assert.deepEqual(made.inputs.observed.shows, { 'oc-1': { state: 'absent' } });
+    assert.deepEqual(made.inputs.observed.shows, { 'oc-1': 'absent' });
   });
 
   it('is no absence while nobody looked at the id', () => {
@@ -381,6 +381,6 @@ describe('an absence', () => {
     const expectation = { definition: oauthClient, key: { organization: 'acme', id: 'oc-1' }, id: 'oc-1' };
     const seen = (shows: Observed['shows']) =>
       observationOf({ address: '', lists, shows, affected: {} }, expectation).state;
-    assert.deepEqual([seen({}), seen({ 'oc-1': { state: 'absent' } })], ['undetermined', 'absent']);
+    assert.deepEqual([seen({}), seen({ 'oc-1': 'absent' })], ['undetermined', 'absent']);
   });
 });

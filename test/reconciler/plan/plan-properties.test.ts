@@ -224,6 +224,23 @@ describe('the plan, as a pure function', () => {
     );
   });
 
+  it('is the same where lists are late with what the ledger knows: a Show finds it', () => {
+    fc.assert(
+      fc.property(wanted, meddling, wanted, fc.infiniteStream(fc.boolean()), (first, done, second, late) => {
+        const world = pureWorld();
+        converge(world, first);
+        meddle(world, done);
+        const text = manifest(textOf(second));
+        const { plan } = planIn(world, text, everything);
+        for (const { id } of Object.values(world.ledger?.organizations.acme?.objects ?? {})) {
+          if (late.next().value) world.unlisted.add(id);
+        }
+        assert.deepEqual(planIn(world, text, everything).plan, plan);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('gives the same answer twice, and plain JSON', () => {
     fc.assert(
       fc.property(wanted, meddling, (want, done) => {
