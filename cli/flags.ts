@@ -40,10 +40,6 @@ export interface NetworkFlags extends ManifestFlags {
 
 /** Flags of `plan`, `apply` and `destroy`. */
 export interface PlanFlags extends NetworkFlags {
-  readonly target: readonly string[];
-  readonly adopt: Readonly<Record<string, string>>;
-  readonly allowDestroy: readonly string[];
-  readonly allowReplace: readonly string[];
   readonly maxDeletes?: number;
   readonly acceptMissing?: number;
   readonly writeSecrets?: true;
@@ -109,14 +105,6 @@ export function withNetworkFlags(command: Command): Command {
 
 export function withPlanFlags(command: Command): Command {
   return withNetworkFlags(command)
-    .addOption(repeatable('--target <address>', 'only this and what it needs (repeatable)'))
-    .addOption(
-      new Option('--adopt <address=id>', 'take over an object that exists (repeatable)')
-        .argParser(adoption)
-        .default({}, 'none'),
-    )
-    .addOption(repeatable('--allow-destroy <address>', 'approve destroying this OAuth client (repeatable)'))
-    .addOption(repeatable('--allow-replace <address>', 'approve replacing this OAuth client (repeatable)'))
     .option(
       '--max-deletes <number>',
       'allow up to this many deletes (default: 5 or 30 %, whichever is more)',
@@ -159,16 +147,6 @@ function repeatable(flags: string, description: string): Option {
 
 function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
-}
-
-function adoption(value: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const at = value.lastIndexOf('=');
-  const address = value.slice(0, at);
-  if (at < 1 || at === value.length - 1) {
-    throw new InvalidArgumentError('It should look like OAuthClient/github=oc-123.');
-  }
-  if (Object.hasOwn(before, address)) throw new InvalidArgumentError(`${address} is given twice.`);
-  return { ...before, [address]: value.slice(at + 1) };
 }
 
 function report(value: string, before: readonly Report[]): readonly Report[] {

@@ -43,8 +43,8 @@ export class LedgerMismatch extends Error {
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, ledger, options, env, root, registry = kinds } = given;
   const manifests = withLedgerOnly(given.manifests, ledger);
-  const observed = await observe(api, observationNeeds(manifests, ledger, options.adopt, registry));
-  refuseUnseen(manifests, observed, listsNeeded(manifests, ledger, options, registry));
+  const observed = await observe(api, observationNeeds(manifests, ledger, registry));
+  refuseUnseen(manifests, observed, listsNeeded(manifests, ledger, registry));
   const lookup = async (source: Parameters<typeof resolveSecret>[0]): Promise<string | null> => {
     const resolution = await resolveSecret(source, { env, root });
     return resolution.ok ? resolution.value : null;
@@ -59,12 +59,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
 }
 
 /** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
-function listsNeeded(
-  manifests: Manifests,
-  ledger: Ledger | null,
-  { adopt }: PlanOptions,
-  registry: Registry,
-): ReadonlySet<string> {
+function listsNeeded(manifests: Manifests, ledger: Ledger | null, registry: Registry): ReadonlySet<string> {
   const settled = ledger && {
     ...ledger,
     organizations: Object.fromEntries(
@@ -74,7 +69,7 @@ function listsNeeded(
       ]),
     ),
   };
-  const { expected, forced } = observationNeeds(manifests, settled, adopt, registry);
+  const { expected, forced } = observationNeeds(manifests, settled, registry);
   const refs = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
   return new Set(refs.map(listName));
 }

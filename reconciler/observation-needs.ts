@@ -12,20 +12,18 @@ import { ledgerKey } from './ledger-key';
 export function observationNeeds(
   manifests: Manifests,
   ledger: Ledger | null,
-  adopt: Readonly<Record<string, string>>,
   registry: Registry,
 ): ObservationNeeds {
   const files = new Set(manifests.files.map((one) => one.file));
   const inScope = (object: LedgerObject): boolean =>
     manifests.wholeRoot || (object.file !== null && files.has(object.file));
   const needs = manifests.organizations.map((desired) =>
-    needsOf(desired, ledger?.organizations[desired.organization] ?? null, { adopt, registry, inScope }),
+    needsOf(desired, ledger?.organizations[desired.organization] ?? null, { registry, inScope }),
   );
   return { expected: needs.flatMap((one) => one.expected), forced: needs.flatMap((one) => one.forced) };
 }
 
 interface Surroundings {
-  readonly adopt: Readonly<Record<string, string>>;
   readonly registry: Registry;
   readonly inScope: (object: LedgerObject) => boolean;
 }
@@ -33,7 +31,7 @@ interface Surroundings {
 function needsOf(
   desired: DesiredOrganization,
   ledger: LedgerOrganization | null,
-  { adopt, registry, inScope }: Surroundings,
+  { registry, inScope }: Surroundings,
 ): ObservationNeeds {
   const { organization } = desired;
   const expected: Expectation[] = [];
@@ -41,7 +39,7 @@ function needsOf(
   for (const entry of desired.entries) {
     const definition = definitionOf(entry.kind, registry);
     if (definition.pair.length === 0) {
-      const id = adopt[entry.address] ?? adopt[`${organization}:${entry.address}`] ?? entry.id;
+      const { id } = entry;
       forced.push(...definition.listedIn({ organization }));
       if (id !== undefined) expected.push({ definition, key: { organization, id }, id });
     } else expected.push({ definition, key: { organization, ...plainIds(definition.pair, entry.inputs) } });

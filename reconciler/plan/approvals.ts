@@ -11,12 +11,10 @@ export function approvalFor(
   address: string,
   id: string,
 ): Approval {
-  const { allowDestroy, allowReplace } = context.options;
-  const flagged = (action === 'destroy' ? allowDestroy : allowReplace).some((one) => one === address);
-  const listed = context.desired.approved.some(
+  const given = context.desired.approved.some(
     (one) => one.action === action && one.address === address && one.id === id,
   );
-  return { action, id, given: flagged || listed, line: `- { ${action}: ${address}, id: ${id} }` };
+  return { action, id, given, line: `- { ${action}: ${address}, id: ${id} }` };
 }
 
 /** What destroying the client does to workspaces, as exactly as the service can tell. */
@@ -46,7 +44,7 @@ export function approvalStops(context: Context, steps: readonly Step[]): readonl
     stops.set(`${address} ${approval.id}`, {
       code: 'approval',
       address,
-      message: `${verb} ${address} needs approval${hint}: it ${unlinks(context, approval.id)}. Add this line under \`approved:\`, or give --allow-${approval.action} ${context.several ? `${context.organization}:` : ''}${address}:\n    ${approval.line}`,
+      message: `${verb} ${address} needs approval${hint}: it ${unlinks(context, approval.id)}. Add this line under \`approved:\`:\n    ${approval.line}`,
     });
   }
   return [...stops.values()];

@@ -20,8 +20,6 @@ export interface Context {
   readonly observed: Observed;
   readonly secrets: SecretStates;
   readonly options: PlanOptions;
-  /** Whether other organizations are planned besides, so that flags must name this one. */
-  readonly several: boolean;
   readonly registry: Registry;
   readonly claims: Claims;
   readonly shown: Shown;
@@ -55,7 +53,6 @@ export function createContext(
     ...owned.flatMap(({ address, object: { replaces, replaced } }) =>
       [replaces, replaced].flatMap((id) => (id === undefined ? [] : [[id, address] as const])),
     ),
-    ...Object.entries(parts.options.adopt).map(([address, id]) => [id, address] as const),
     ...owned.map(({ address, object }) => [object.id, address] as const),
   ]);
   const { entries, byId } = addressEnds(parts.desired.entries, parts.desired.sets, addresses, parts.registry);

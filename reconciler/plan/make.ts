@@ -1,13 +1,11 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
 import type { DesiredOrganization } from '../../manifest/desired';
-import { type KnownAddress, suggestAddress } from '../../manifest/nearest-address';
 import { registry as kinds, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
 import type { LedgerOrganization } from '../ledger/ledger';
 import { approvalStops } from './approvals';
 import { type Context, createContext } from './context';
 import { createDraft, type Draft } from './draft';
-import { judgeFlags, optionsIn } from './flags';
 import { deleteGuard, missingGuard } from './guards';
 import { defaultPlanOptions, type PlanOptions } from './options';
 import { orderSteps } from './order';
@@ -18,7 +16,6 @@ import { planRemoved } from './plan-removed';
 import { planSets } from './plan-sets';
 import { planSweeps } from './plan-sweeps';
 import { judgeLines } from './spent-lines';
-import { limitToTargets, targetsIn } from './targets';
 
 /** An organization the ledger does not know yet. */
 const unknownToLedger: LedgerOrganization = {
@@ -35,24 +32,7 @@ export function planAll(
   options: PlanOptions = defaultPlanOptions,
   registry: Registry = kinds,
 ): Plan {
-  const plans = contextsOf(inputs, options, registry).map(planOrganization);
-  const organizations = withUnknownTargets(plans, options);
-  const [first, ...rest] = organizations;
-  const judged = judgeFlags(inputs, options, registry);
-  if (first === undefined) return { organizations, targets: options.targets };
-  // What was meant is not known, so nothing is applied.
-  const stops = judged.problems.map(({ address, message }) => ({
-    code: 'wrong-flag' as const,
-    address,
-    message,
-  }));
-  const told = {
-    ...first,
-    problems: [...first.problems, ...judged.problems],
-    warnings: [...first.warnings, ...judged.warnings],
-    stops: [...first.stops, ...stops],
-  };
-  return { organizations: [told, ...rest], targets: options.targets };
+  return { organizations: contextsOf(inputs, options, registry).map(planOrganization) };
 }
 
 /** The contexts that planning and drift look at, one for each organization. */
@@ -61,7 +41,6 @@ export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: R
     files: new Set(inputs.manifests.files.map((one) => one.file)),
     wholeRoot: inputs.manifests.wholeRoot,
   };
-  const several = inputs.manifests.organizations.length > 1;
   return inputs.manifests.organizations.map((desired) =>
     createContext(
       {
@@ -73,8 +52,7 @@ export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: R
             : (inputs.ledger.organizations[desired.organization] ?? unknownToLedger),
         observed: inputs.observed,
         secrets: inputs.secrets[desired.organization] ?? {},
-        options: optionsIn(desired.organization, options, several),
-        several,
+        options,
         registry,
       },
       scope,
@@ -82,15 +60,7 @@ export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: R
   );
 }
 
-interface Planned {
-  readonly plan: OrganizationPlan;
-  /** Targets that name nothing in this organization. */
-  readonly unknown: readonly string[];
-  /** What they could have named. */
-  readonly known: readonly KnownAddress[];
-}
-
-function planOrganization(context: Context): Planned {
+function planOrganization(context: Context): OrganizationPlan {
   const draft = createDraft();
   planObjects(context, draft);
   const wanted = planLinks(context, draft);
@@ -100,25 +70,12 @@ function planOrganization(context: Context): Planned {
   judgeLines(context, draft);
   const steps = orderSteps(context, draft);
   draft.steps.splice(0, draft.steps.length, ...steps);
-  const known = addressesOf(context, draft);
-  let unknown: readonly string[] = [];
-  if (context.options.targets !== null) unknown = limitToTargets(context, draft, context.options.targets);
   draft.stops.push(
     ...approvalStops(context, draft.steps),
     ...deleteGuard(context, draft),
     ...missingGuard(context, draft),
   );
-  return { plan: finished(context, draft), unknown, known };
-}
-
-/** Every address of the organization that a person may mean, each once. */
-function addressesOf({ organization, desired, ledger }: Context, draft: Draft): readonly KnownAddress[] {
-  const addresses = new Set([
-    ...desired.entries.map((entry) => entry.address),
-    ...draft.steps.map((step) => step.address),
-    ...Object.keys(ledger?.objects ?? {}),
-  ]);
-  return [...addresses].map((address) => ({ organization, address }));
+  return finished(context, draft);
 }
 
 function finished(context: Context, draft: Draft): OrganizationPlan {
@@ -139,25 +96,4 @@ function finished(context: Context, draft: Draft): OrganizationPlan {
 /** For `destroy`: nothing is wanted any more, what is not ours is not touched, and what is to be let go is let go. */
 function emptied(desired: DesiredOrganization): DesiredOrganization {
   return { ...desired, entries: [], sets: [], moved: [] };
-}
-
-/** A target that no organization knows is a mistake, told once. */
-function withUnknownTargets(planned: readonly Planned[], options: PlanOptions): readonly OrganizationPlan[] {
-  const plans = planned.map((one) => one.plan);
-  const first = plans[0];
-  if (options.targets === null || first === undefined) return plans;
-  const nowhere = options.targets.filter((target) =>
-    planned.every(({ plan, unknown }) =>
-      targetsIn(plan.organization, [target]).every((one) => unknown.includes(one)),
-    ),
-  );
-  const known = planned.flatMap((one) => one.known);
-  const problems = nowhere.map((target) => ({
-    rule: 'unknown-target',
-    severity: 'error' as const,
-    message: `--target ${target} names nothing in the manifests or the ledger${suggestAddress(target, known)}`,
-    path: target,
-    address: target,
-  }));
-  return [{ ...first, problems: [...first.problems, ...problems] }, ...plans.slice(1)];
 }

@@ -1,12 +1,5 @@
-/** What a person may say about a plan besides the manifests: targets, approvals and limits given as flags. */
+/** What a person may say about a plan besides the manifests: limits and orders given as flags. */
 export interface PlanOptions {
-  /** Only these addresses and what they depend on; null for everything. */
-  readonly targets: readonly string[] | null;
-  /** Address → id of an existing object to adopt (`--adopt ADDRESS=ID`). */
-  readonly adopt: Readonly<Record<string, string>>;
-  /** Addresses whose destruction is allowed by flag. */
-  readonly allowDestroy: readonly string[];
-  readonly allowReplace: readonly string[];
   /** Most deletes and detaches of one organization; null for the rule of thumb max(5, 30 %). */
   readonly maxDeletes: number | null;
   /** Most wanted objects that may have vanished; null for max(3, 10 %). */
@@ -18,10 +11,6 @@ export interface PlanOptions {
 }
 
 export const defaultPlanOptions: PlanOptions = {
-  targets: null,
-  adopt: {},
-  allowDestroy: [],
-  allowReplace: [],
   maxDeletes: null,
   acceptMissing: null,
   writeSecrets: false,

@@ -23,7 +23,7 @@ function planObject(subject: Subject): void {
   const { context, draft, entry, claim } = subject;
   if (claim !== null) draft.inLedger.push(entry.address);
   planMove(subject);
-  const told = context.options.adopt[entry.address] ?? entry.id;
+  const told = entry.id;
   if (claim !== null && told !== undefined && told !== claim.object.id) {
     if (told !== claim.object.replaced) {
       problem(subject, 'id-differs', idDiffers(entry, claim, told), entry.idAt);

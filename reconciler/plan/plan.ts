@@ -86,9 +86,9 @@ export interface Step {
   readonly protect: boolean;
 }
 
-/** Why `apply` will not start: a missing approval, a guard, or a flag that cannot be followed, with what lifts it. */
+/** Why `apply` will not start: a missing approval or a guard, with what lifts it. */
 export interface Stop {
-  readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing' | 'wrong-flag';
+  readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing';
   readonly address?: string;
   readonly message: string;
 }
@@ -118,8 +118,6 @@ export interface OrganizationPlan {
 
 export interface Plan {
   readonly organizations: readonly OrganizationPlan[];
-  /** Set when `--target` limited it: the addresses asked for. */
-  readonly targets: readonly string[] | null;
 }
 
 /** True when there is nothing to do, nothing unknown and nothing wrong. */

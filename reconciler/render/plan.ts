@@ -14,23 +14,11 @@ export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops
     const blocks = organizationBlocks(one, several ? `${one.organization}:` : '', options, paint);
     return several ? [[paint.bold(`# ${plain(one.organization)}`)], ...orUnchanged(blocks, one)] : blocks;
   });
-  const blocks = [...partialBlock(plan, paint), ...sections.flat()];
-  return `${[...blocks, [paint.bold(summaryLine(summarize(plan)))]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${[...sections.flat(), [paint.bold(summaryLine(summarize(plan)))]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 function orUnchanged(blocks: string[][], one: OrganizationPlan): string[][] {
   return blocks.length > 0 ? blocks : [[`  nothing to do, ${one.unchanged.length} unchanged`]];
-}
-
-function partialBlock(plan: Plan, paint: Colours): string[][] {
-  if (plan.targets === null) return [];
-  return [
-    [
-      paint.yellow(
-        `This plan is partial: only ${plan.targets.map(plain).join(', ')} and what it needs (--target).`,
-      ),
-    ],
-  ];
 }
 
 function organizationBlocks(

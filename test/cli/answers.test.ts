@@ -94,11 +94,6 @@ describe('a person at the terminal', () => {
     }
   });
 
-  it('may have an equals sign in the address that is adopted', async () => {
-    const { stdout } = await world.expect(1, ['plan', '--adopt', 'OAuthClient/a=b=oc-1']);
-    assert.match(stdout, /--adopt OAuthClient\/a=b names no object/);
-  });
-
   it('hears of every secret that is missing in several organizations by its organization', async () => {
     const client = (name: string) => github.replace('GIT_TOKEN', name);
     world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'owner-token': { beta: 'owner' } } });

@@ -168,28 +168,6 @@ describe('bad input', function () {
     assert.ok((loud.stderr.match(/trying again in/g)?.length ?? 0) > 3);
   });
 
-  it('an unknown adoption, all at once: a misspelt one would create a second object', async () => {
-    const flags = ['--adopt', 'OAuthClient/gitub=oc-1', '--adopt', 'RunTrigger/app/network=rt-1'];
-    const both =
-      /--adopt OAuthClient\/gitub .*did you mean OAuthClient\/github\?[\s\S]*--adopt RunTrigger\/app\/network names no object/;
-    await refused(['apply', '--yes', ...flags], both);
-    const { stdout } = await world.expect(1, ['plan', ...flags]);
-    assert.match(stdout.replaceAll(/\n +/g, ' '), both);
-  });
-
-  it('an approval by flag that names nothing is a warning, since it may be spent', async () => {
-    const flags = ['--allow-destroy', 'OAuthClient/gone', '--allow-replace', 'beta:OAuthClient/github'];
-    const { stdout } = await world.expect(2, [
-      'plan',
-      ...flags,
-      '--allow-destroy',
-      'acme:OAuthClient/github',
-    ]);
-    const warned =
-      /^Warnings\n.*--allow-destroy OAuthClient\/gone .*\n.*--allow-replace beta:OAuthClient\/github /m;
-    assert.match(stdout, warned);
-  });
-
   const missing: readonly (readonly [string, string, RegExp])[] = [
     ['a variable that is not set', '{ fromEnv: NOWHERE }', /environment variable NOWHERE is not set/],
     ['an empty variable', '{ fromEnv: EMPTY }', /environment variable EMPTY holds an empty secret/],
@@ -203,11 +181,6 @@ describe('bad input', function () {
       await refused(['apply', '--yes'], message, { EMPTY: '' });
     });
   }
-
-  it('an unknown target is a problem of the plan', async () => {
-    const { stdout } = await world.expect(1, ['plan', '--target', 'OAuthClient/gitub']);
-    assert.match(stdout, /--target OAuthClient\/gitub names nothing/);
-  });
 
   it('a folder that cannot be written, before the first write', async () => {
     // Once without an answer: what is loaded late may lie where an ordinary user cannot read it.

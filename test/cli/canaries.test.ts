@@ -81,14 +81,8 @@ describe('no secret comes out', function () {
     await everyWay(['ledger', 'show']);
     await everyWay(['plan'], { GIT_TOKEN: 'another-oauth-0002', SSH_KEY: `${canaries.key}x` });
     await everyWay(['destroy']);
-    await everyWay([
-      'destroy',
-      '--yes',
-      '--allow-destroy',
-      'OAuthClient/github',
-      '--allow-destroy',
-      'OAuthClient/archive',
-    ]);
+    await world.approve(['destroy', '--yes'], { env });
+    await everyWay(['destroy', '--yes']);
     assert.deepEqual(world.service.snapshot().oauthClients, []);
     assertSilent();
   });

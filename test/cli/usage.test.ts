@@ -28,8 +28,8 @@ describe('the command line', () => {
 
   const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['an unknown command', ['plna'], /unknown command 'plna'\n\(Did you mean plan\?\)/],
-    ['an unknown flag', ['plan', '--tagret', 'x'], /unknown option '--tagret'\n\(Did you mean --target\?\)/],
-    ['a missing value', ['plan', '--target'], /argument missing/],
+    ['an unknown flag', ['plan', '--adress', 'x'], /unknown option '--adress'\n\(Did you mean --address\?\)/],
+    ['a missing value', ['plan', '--address'], /argument missing/],
     ['too many arguments', ['ledger', 'show', 'x'], /too many arguments/],
     ['a report of another format', ['plan', '--report', 'html=x'], /no format html: json is the one/],
     ['a report in place of a ledger', ['plan', '--report', 'json=a/tether.ledger.json'], /would overwrite/],
@@ -39,15 +39,14 @@ describe('the command line', () => {
     ['a limit below zero', ['apply', '--max-deletes=-1'], /should be a whole number, 0 or more/],
     ['a rate of nothing', ['plan', '--rate', '0'], /should be a number above 0/],
     ['a timeout that is no number', ['plan', '--timeout', 'soon'], /should be a number/],
-    [
-      'an adoption without an id',
-      ['plan', '--adopt', 'OAuthClient/a'],
-      /should look like OAuthClient\/github=oc-123/,
-    ],
-    ['an adoption twice', ['plan', '--adopt', 'A=oc-1', '--adopt', 'A=oc-2'], /A is given twice/],
     ['a wait that unlock would not do', ['ledger', 'unlock', '--lock-timeout', '5'], /unknown option/],
     ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
     ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
+    [
+      'an approval as a flag',
+      ['apply', '--allow-destroy', 'OAuthClient/a'],
+      /unknown option '--allow-destroy'/,
+    ],
     ['no command', [], /Usage: tether/],
     ['a group without its command', ['ledger'], /Usage: tether ledger/],
   ];
@@ -117,7 +116,7 @@ describe('the command line', () => {
 
   it('prints one JSON document on stdout also when it is used wrongly', async () => {
     const wrongly: readonly (readonly [readonly string[], string, RegExp])[] = [
-      [['plan', '--json', '--tagret', 'x'], 'plan', /^unknown option '--tagret'/],
+      [['plan', '--json', '--adress', 'x'], 'plan', /^unknown option '--adress'/],
       [['ledger', 'show', 'a', '--json'], 'ledger show', /^too many arguments/],
       [['plna', '--json'], '', /^unknown command 'plna'/],
     ];

@@ -5,12 +5,11 @@ import type { Api } from '../../client/api';
 import { parseManifest } from '../../manifest';
 import { manifestName } from '../../manifest/entries';
 import { driftOf } from '../../reconciler';
-import type { PlanOptions } from '../../reconciler/plan/options';
 import { diff, type Field, onChangeOf, type ResourceDefinition, readProfile } from '../../resources';
 import type { Registry } from '../../resources/registry';
 import type { FieldValue } from '../../resources/values';
 import type { SeedObject } from '../../service';
-import { ApplyWorld } from '../support/apply-world';
+import { ApplyWorld, type Planning } from '../support/apply-world';
 import { forbiddenValues } from './forbidden-values';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
@@ -37,7 +36,7 @@ export interface Samples {
 }
 
 /** Whatever a person would have to allow is allowed: these tests are about fields. */
-const allowed: Partial<PlanOptions> = { allowReplace: ['*'], acceptMissing: 100, maxDeletes: 100 };
+const allowed: Planning = { approve: true, acceptMissing: 100, maxDeletes: 100 };
 
 /** The suite. `samples` must have every field, so that none is left untested. */
 export function conformance(definition: ResourceDefinition, samples: Samples): void {
@@ -89,9 +88,7 @@ export function conformance(definition: ResourceDefinition, samples: Samples): v
       world.manifest = manifestOf(definition, samples.base);
       await world.apply();
       const [key] = onlyObject(world, definition);
-      const { plan } = await world.plan({ ...allowed, destroy: true });
-      const allow = plan.organizations.flatMap((one) => one.steps.map((step) => step.address));
-      await world.applyPlan((await world.plan({ ...allowed, destroy: true, allowDestroy: allow })).plan);
+      await world.applyPlan((await world.plan({ ...allowed, destroy: true })).plan);
       assert.equal(key in world.objects(), false);
     });
   });
@@ -141,11 +138,7 @@ function fieldConformance(
     await world.apply();
     const [, before] = onlyObject(world, definition);
     world.manifest = line(sample.to);
-    const addresses = (await world.plan()).plan.organizations.flatMap((one) =>
-      one.steps.map((step) => step.address),
-    );
-    const options = { ...allowed, allowReplace: addresses };
-    const { plan } = await world.apply(options);
+    const { plan } = await world.apply(allowed);
     const steps = plan.organizations
       .flatMap((one) => one.steps)
       .filter((step) => step.kind === definition.kind);

@@ -1,8 +1,7 @@
 /** An apply is killed, the manifest changes, and the next apply must make what is wanted now, and only that. */
 import assert from 'node:assert/strict';
-import type { PlanOptions } from '../../reconciler/plan/options';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../support/acme';
-import { ApplyWorld } from '../support/apply-world';
+import { ApplyWorld, type Planning } from '../support/apply-world';
 import { type At, everyFault, interruptedApply, settle } from './interrupted';
 import type { Moment, Tap } from './tap';
 import { assertLedgerTrue, truthOf } from './truth';
@@ -34,9 +33,8 @@ const edits: readonly {
   },
 ];
 
-const options: Partial<PlanOptions> = {
-  allowDestroy: ['OAuthClient/gitlab'],
-  allowReplace: ['OAuthClient/gitlab'],
+const options: Planning = {
+  approve: true,
   maxDeletes: 20,
   acceptMissing: 20,
 };

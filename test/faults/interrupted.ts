@@ -1,7 +1,6 @@
 /** An apply that ends in the middle, and the person who then applies an edited manifest until nothing is left. */
 import assert from 'node:assert/strict';
-import type { PlanOptions } from '../../reconciler/plan/options';
-import type { ApplyWorld } from '../support/apply-world';
+import type { ApplyWorld, Planning } from '../support/apply-world';
 import { callFaults, type Fault, lineFaults, type Moment, Tap } from './tap';
 
 /** The `index`th call or journal line, and what happens there. */
@@ -24,11 +23,7 @@ export function* everyFault(moments: readonly Moment[]): Generator<{ at: At; whe
 }
 
 /** Plans and applies the world's manifest one call at a time, with at most one fault. */
-export async function interruptedApply(
-  world: ApplyWorld,
-  options: Partial<PlanOptions>,
-  at: At | null,
-): Promise<Tap> {
+export async function interruptedApply(world: ApplyWorld, options: Planning, at: At | null): Promise<Tap> {
   const { plan } = await world.plan(options);
   const operations = new Map(
     plan.organizations.flatMap((one) => one.steps.map((step) => [step.id, step.id] as const)),
@@ -47,7 +42,7 @@ export async function interruptedApply(
 /** Applies as a person would: again, until there is nothing left; three times must do. */
 export async function settle(
   world: ApplyWorld,
-  options: Partial<PlanOptions>,
+  options: Planning,
   manifest: string,
   where: string,
 ): Promise<void> {

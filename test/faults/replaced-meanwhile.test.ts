@@ -1,8 +1,7 @@
 /** A replacement is killed at any point, the manifest changes, and the next apply leaves exactly what is wanted now. */
 import assert from 'node:assert/strict';
-import type { PlanOptions } from '../../reconciler/plan/options';
 import { acmeClients, acmeManifest, acmeSeed } from '../support/acme';
-import { ApplyWorld } from '../support/apply-world';
+import { ApplyWorld, type Planning } from '../support/apply-world';
 import { type At, everyFault, interruptedApply, settle } from './interrupted';
 import type { Moment, Tap } from './tap';
 import { assertLedgerTrue, truthOf } from './truth';
@@ -24,9 +23,8 @@ const edits = [
   ['the client, which is not wanted any more', withoutGithub],
 ] as const;
 
-const options: Partial<PlanOptions> = {
-  allowDestroy: ['OAuthClient/github'],
-  allowReplace: ['OAuthClient/github'],
+const options: Planning = {
+  approve: true,
   maxDeletes: 20,
   acceptMissing: 20,
 };

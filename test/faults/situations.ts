@@ -1,8 +1,7 @@
 /** Situations in which an apply has something to do, which together contain every operation there is. */
-import type { PlanOptions } from '../../reconciler/plan/options';
 import type { SeedObject } from '../../service';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../support/acme';
-import type { ApplyWorld } from '../support/apply-world';
+import type { ApplyWorld, Planning } from '../support/apply-world';
 import { Tap } from './tap';
 
 export interface Situation {
@@ -11,7 +10,7 @@ export interface Situation {
   readonly seed: SeedObject;
   /** Brings the world to where the apply begins. */
   prepare(world: ApplyWorld): Promise<void>;
-  readonly options?: Partial<PlanOptions>;
+  readonly options?: Planning;
 }
 
 /** Other people's things: one looks exactly like a client of ours, one is attached where we attach. */
@@ -104,7 +103,7 @@ export const situations: readonly Situation[] = [
   {
     name: 'a client must be replaced',
     seed: acmeSeed(foreign),
-    options: { allowReplace: ['OAuthClient/github'] },
+    options: { approve: true },
     prepare: async (world) => {
       await converged(world);
       await world.api.oauthClients.attach(idOf(world, 'OAuthClient/github'), ['prj-data']);
@@ -116,7 +115,7 @@ export const situations: readonly Situation[] = [
   {
     name: 'lines were removed',
     seed: acmeSeed(foreign),
-    options: { allowDestroy: ['OAuthClient/gitlab'], maxDeletes: 20 },
+    options: { approve: true, maxDeletes: 20 },
     prepare: async (world) => {
       await converged(world);
       world.manifest = acmeManifest({

@@ -1,4 +1,4 @@
-/** What is looked at to plan: what manifests, ledger and flags speak of, and nothing else. */
+/** What is looked at to plan: what manifests and ledger speak of, and nothing else. */
 import assert from 'node:assert/strict';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { observationNeeds } from '../../reconciler/observation-needs';
@@ -17,7 +17,6 @@ describe('what planning looks at', () => {
     what: string;
     text: string;
     ledger?: Ledger;
-    adopt?: Record<string, string>;
     partial?: true;
     ids: (string | undefined)[];
     forced: string[];
@@ -33,27 +32,6 @@ describe('what planning looks at', () => {
       what: 'the id of an entry',
       text: github.replace('{ name', '{ id: oc-7, name'),
       ids: ['oc-7'],
-      forced: [clients],
-    },
-    {
-      what: 'the id of a flag',
-      text: github,
-      adopt: { 'OAuthClient/github': 'oc-8' },
-      ids: ['oc-8'],
-      forced: [clients],
-    },
-    {
-      what: 'the id of a flag that names the organization',
-      text: github,
-      adopt: { 'acme:OAuthClient/github': 'oc-8' },
-      ids: ['oc-8'],
-      forced: [clients],
-    },
-    {
-      what: 'nothing for a flag of another organization',
-      text: github,
-      adopt: { 'beta:OAuthClient/github': 'oc-8' },
-      ids: [],
       forced: [clients],
     },
     {
@@ -113,10 +91,10 @@ describe('what planning looks at', () => {
       forced: [],
     },
   ];
-  for (const { what, text, ledger, adopt, partial, ids, forced } of rows) {
+  for (const { what, text, ledger, partial, ids, forced } of rows) {
     it(`is ${what}`, () => {
       const manifests = { ...manifest(text), wholeRoot: partial === undefined };
-      const needs = observationNeeds(manifests, ledger ?? null, adopt ?? {}, registry);
+      const needs = observationNeeds(manifests, ledger ?? null, registry);
       assert.deepEqual(
         needs.expected.map((one) => one.id),
         ids,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, scryptSync } from 'node:crypto';
 import { type Api, createClient } from '../../client';
 import { systemClock } from '../../client/clock';
-import { parseManifest } from '../../manifest';
+import { type Manifests, parseManifest } from '../../manifest';
 import {
   type ApplyOptions,
   applyPlan,
@@ -20,6 +20,7 @@ import type { Plan, Step } from '../../reconciler/plan/plan';
 import { resolveSecrets } from '../../reconciler/secrets';
 import { type Registry, registry } from '../../resources/registry';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { withApprovals } from './approvals';
 
 /** Digests of the real form at the least cost: what they stand for is tested with the ledger. */
 const cheapDigests: Digests = {
@@ -39,6 +40,9 @@ export type Between = Partial<Pick<ApplyOptions, 'api' | 'signal' | 'onEvent' | 
   /** Stands before the journal: what it does not pass on is not recorded. */
   readonly aroundJournal?: (journal: JournalSink) => JournalSink;
 };
+
+/** What a test says of a plan besides the manifest. */
+export type Planning = Partial<PlanOptions> & { readonly approve?: true };
 
 export interface Applied {
   readonly plan: Plan;
@@ -85,8 +89,8 @@ export class ApplyWorld {
     return this.service.close();
   }
 
-  /** Plans the manifest against what is there. */
-  async plan(options: Partial<PlanOptions> = {}): Promise<MadePlan> {
+  /** Plans the manifest against what is there; with `approve` all that asks for it is approved. */
+  async plan({ approve, ...options }: Planning = {}): Promise<MadePlan> {
     const manifests = parseManifest(this.manifest, 'acme.tether.yaml', {
       root: '/',
       cwd: '/',
@@ -95,15 +99,20 @@ export class ApplyWorld {
     });
     const mistakes = manifests.issues.filter((one) => one.severity === 'error');
     assert.deepEqual(mistakes, [], 'the manifest of a test has no mistakes');
-    return makePlan({
-      api: this.api,
-      manifests: { ...manifests, wholeRoot: true },
-      ledger: this.ledger,
-      options: { ...defaultPlanOptions, ...options },
-      env: this.env,
-      root: '/',
-      registry: this.registry,
-    });
+    const plan = (read: Manifests): Promise<MadePlan> =>
+      makePlan({
+        api: this.api,
+        manifests: read,
+        ledger: this.ledger,
+        options: { ...defaultPlanOptions, ...options },
+        env: this.env,
+        root: '/',
+        registry: this.registry,
+      });
+    const whole = { ...manifests, wholeRoot: true };
+    const made = await plan(whole);
+    const asks = made.plan.organizations.some((one) => one.steps.some((step) => step.approval !== undefined));
+    return approve && asks ? plan(withApprovals(whole, made.plan)) : made;
   }
 
   /** Applies a plan; the ledger has everything that was recorded, also when it throws. */
@@ -141,7 +150,7 @@ export class ApplyWorld {
   }
 
   /** Plans and applies; then plans again and expects nothing, if all went well. */
-  async apply(options: Partial<PlanOptions> = {}, between: Between = {}): Promise<Applied> {
+  async apply(options: Planning = {}, between: Between = {}): Promise<Applied> {
     const { plan } = await this.plan(options);
     const result = await this.applyPlan(plan, between);
     const { steps, counts } = result;

@@ -38,7 +38,7 @@ export function organizationPlanOf(given: Partial<OrganizationPlan> = {}): Organ
   };
 }
 
-/** A plan of these organizations, not limited by targets. */
+/** A plan of these organizations. */
 export function planOf(...organizations: readonly Partial<OrganizationPlan>[]): Plan {
-  return { organizations: organizations.map(organizationPlanOf), targets: null };
+  return { organizations: organizations.map(organizationPlanOf) };
 }

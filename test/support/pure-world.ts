@@ -14,6 +14,7 @@ import type { Plan, Step } from '../../reconciler/plan/plan';
 import { type ListContents, type ListRef, listName } from '../../resources/lists';
 import { definitionOf, registry } from '../../resources/registry';
 import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
+import { withApprovals } from './approvals';
 
 export interface PureWorld {
   organization: string;
@@ -129,12 +130,8 @@ export function manifest(body: string, file = 'acme.tether.yaml'): ReadManifests
 const service = 'https://service.test/api/v2';
 
 /** What an observing pass of this world would yield for these manifests. */
-export function observedIn(
-  world: PureWorld,
-  manifests: ReadManifests,
-  options: PlanOptions = defaultPlanOptions,
-): Observed {
-  const needs = observationNeeds(manifests, world.ledger, options.adopt, registry);
+export function observedIn(world: PureWorld, manifests: ReadManifests): Observed {
+  const needs = observationNeeds(manifests, world.ledger, registry);
   const refs = [
     ...needs.forced,
     ...needs.expected.flatMap(({ definition, key }: Expectation) => definition.listedIn(key)),
@@ -165,18 +162,22 @@ function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
   return { state: 'read', ref, contents: { list: 'runTriggers', items } };
 }
 
-/** Plans this world; `secrets` by address and field, everything else not compared. */
+/** Plans this world; `secrets` by address and field, everything else not compared. With `approve` all that asks for it is approved. */
 export function planIn(
   world: PureWorld,
   manifests: ReadManifests,
-  options: Partial<PlanOptions> = {},
+  { approve, ...options }: Partial<PlanOptions> & { readonly approve?: true } = {},
   secrets: SecretStates = {},
 ): { plan: Plan; inputs: PlanInputs; steps: readonly Step[] } {
+  if (approve) {
+    const { plan } = planIn(world, manifests, options, secrets);
+    return planIn(world, withApprovals(manifests, plan), options, secrets);
+  }
   const all = { ...defaultPlanOptions, ...options };
   const inputs = {
     manifests,
     ledger: world.ledger,
-    observed: observedIn(world, manifests, all),
+    observed: observedIn(world, manifests),
     secrets: { acme: secrets },
   };
   const plan = planAll(inputs, all);

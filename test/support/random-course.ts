@@ -41,9 +41,8 @@ export const randomSeed: SeedObject = {
 const everythingAllowed = {
   maxDeletes: 1000,
   acceptMissing: 1000,
-  allowDestroy: ['one', 'two', 'three'].map((name) => `OAuthClient/${name}`),
-  allowReplace: ['one', 'two', 'three'].map((name) => `OAuthClient/${name}`),
-};
+  approve: true,
+} as const;
 
 const writes = new Set(['create', 'update', 'replace', 'delete']);
 

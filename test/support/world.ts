@@ -128,6 +128,16 @@ export class World {
     return applied;
   }
 
+  /** What a person does when this command asks for approval: pastes the printed lines, here into a file of their own. */
+  async approve(args: readonly string[], more: Partial<Running> = {}): Promise<void> {
+    const { stderr } = await this.expect(1, args, more);
+    const lines = [...stderr.matchAll(/^ *(- \{ (?:destroy|replace): .*\})$/gm)].map(
+      ([, line]) => `  ${line}\n`,
+    );
+    assert.notDeepEqual(lines, [], stderr);
+    this.write('approved.tether.yaml', `${bareHead}approved:\n${lines.join('')}`);
+  }
+
   /** Method and route of every write since the last call of this. */
   writes(): string[] {
     const writes = this.service.requests().filter((one) => one.method !== 'GET');

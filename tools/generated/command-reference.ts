@@ -30,7 +30,7 @@ another shows the plan made now and stops before its first write. Give both comm
 
 It stops before its first write, and says which flag or line lets it through:
 
-- destroying or replacing a connection without approval: \`approved:\` in a manifest, \`--allow-destroy\` or \`--allow-replace\`;
+- destroying or replacing a connection without approval: the line that the plan prints, under \`approved:\` in a manifest;
 - what \`protect: true\` holds, whatever is approved;
 - more deletes than 5 or 30 % of what an organization has, whichever is more: \`--max-deletes\`;
 - more wanted objects gone at once than 3 or 10 %, whichever is more: \`--accept-missing\`;

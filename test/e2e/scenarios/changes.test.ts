@@ -138,13 +138,6 @@ describe('changes of the manifests', function () {
     assert.deepEqual(clients(), []);
   });
 
-  it('scenario 13: --allow-destroy does the same by hand', async () => {
-    await given(`${github}runTriggers:\n  - { target: app, source: network }\n`);
-    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
-    await world.expect(0, ['apply', '--yes', '--allow-destroy', 'OAuthClient/github']);
-    assert.deepEqual(clients(), []);
-  });
-
   it('scenario 13: forget lets go without a call', async () => {
     await given(`${github}runTriggers:\n  - { target: app, source: network }\n`);
     world.write(
@@ -165,7 +158,7 @@ describe('changes of the manifests', function () {
       'main.tether.yaml',
       `${head}runTriggers:\n  - { target: app, source: network }\napproved:\n  ${line}\n`,
     );
-    const { stderr } = await world.expect(1, ['apply', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    const { stderr } = await world.expect(1, ['apply', '--yes']);
     assert.match(stderr, /protect/);
     assert.equal(clients().length, 1);
   });
@@ -270,8 +263,8 @@ describe('changes of the manifests', function () {
     const { stdout } = await world.expect(2, ['plan']);
     assert.match(stdout, /- RunTrigger\/(web\/app|ws-web\/ws-app) .*delete/);
     assert.match(stdout, /- OAuthClient\/github .*delete/);
-    await world.expect(1, ['apply', '--yes']);
-    await world.expect(0, ['apply', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    await world.approve(['apply', '--yes']);
+    await world.expect(0, ['apply', '--yes']);
     assert.deepEqual(clients(), []);
     assert.equal(world.service.snapshot().runTriggers.length, 1);
   });

@@ -1,4 +1,4 @@
-/** Scope: destroying, targets, few permissions, no ledger, several organizations (scenarios 60 to 65). */
+/** Scope: destroying, few permissions, no ledger, several organizations (scenarios 60 to 65). */
 import assert from 'node:assert/strict';
 import type { SeedObject } from '../../../service';
 import { acme, github, head, World } from '../../support/world';
@@ -35,13 +35,12 @@ describe('scope', function () {
       oauthTokenString: 'theirs',
     });
     world.writes();
-    const refused = await world.expect(1, ['destroy', '--yes']);
-    assert.match(refused.stderr, /- \{ destroy: OAuthClient\/github, id: oc-/);
+    await world.approve(['destroy', '--yes']);
     assert.deepEqual(world.writes(), []);
-    const nobody = await world.expect(1, ['destroy', '--allow-destroy', 'OAuthClient/github']);
+    const nobody = await world.expect(1, ['destroy']);
     assert.match(nobody.stderr, /--yes/);
     assert.deepEqual(world.writes(), []);
-    const done = await world.expect(0, ['destroy', '--yes', '--allow-destroy', 'OAuthClient/github']);
+    const done = await world.expect(0, ['destroy', '--yes']);
     assert.match(done.stdout, /^Destroy: \d+ done\.$/m);
     assert.deepEqual(pairs(), ['ws-docs/ws-app']);
     assert.deepEqual(
@@ -51,31 +50,6 @@ describe('scope', function () {
     assert.deepEqual(world.ledger.organizations.acme?.objects, {});
     const again = await world.expect(0, ['destroy', '--yes']);
     assert.match(again.stdout, /Nothing to do/);
-  });
-
-  it('scenario 61: a target is done alone, the plan says it is partial, and nothing else is deleted', async () => {
-    world.write('main.tether.yaml', `${head}${triggers}  - { target: docs, source: app }\n`);
-    await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', `${head}${triggers.replace('target: web', 'target: jobs')}`);
-    const args = ['--target', 'RunTrigger/jobs/app'];
-    const { stdout } = await world.expect(2, ['plan', ...args]);
-    assert.match(stdout, /partial: only RunTrigger\/jobs\/app/);
-    assert.match(stdout, /^Plan: 1 to create[,.]/m);
-    assert.doesNotMatch(stdout, /delete/);
-    await world.applyAndExpectNothing(args);
-    assert.ok(pairs().includes('ws-jobs/ws-app') && pairs().includes('ws-web/ws-app'));
-  });
-
-  it('scenario 62: a target that needs a pending client takes its steps along', async () => {
-    world.write('main.tether.yaml', `${head}${attached}${triggers}`);
-    const args = ['--target', 'ProjectAttachment/github/payments'];
-    const { stdout } = await world.expect(2, ['plan', ...args]);
-    assert.match(stdout, /\+ OAuthClient\/github create/);
-    assert.match(stdout, /\+ ProjectAttachment\/github\/payments create/);
-    assert.match(stdout, /^Plan: 2 to create[,.]/m);
-    await world.applyAndExpectNothing(args);
-    assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-payments']);
-    assert.deepEqual(pairs(), []);
   });
 
   it('scenario 63: triggers alone need no permission for VCS settings; the client list is never read', async () => {
@@ -141,7 +115,5 @@ describe('scope', function () {
     await world.applyAndExpectNothing();
     const shown = await world.expect(0, ['show', 'beta:RunTrigger/ws-b1/ws-b2']);
     assert.match(shown.stdout, /^RunTrigger\/ws-b1\/ws-b2\n +id +rt-/);
-    const target = ['--target', 'beta:RunTrigger/ws-b1/ws-b2'];
-    assert.match((await world.expect(0, ['plan', ...target])).stdout, /partial/);
   });
 });

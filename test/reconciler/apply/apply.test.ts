@@ -69,7 +69,7 @@ describe('applying a plan', () => {
     world.manifest = acmeManifest({
       clients: acmeClients.replace('httpUrl: https://git.example.com', 'httpUrl: https://git2.example.com'),
     });
-    const { result } = await world.apply({ allowReplace: ['OAuthClient/github'] });
+    const { result } = await world.apply({ approve: true });
     assert.equal(result.counts.done, result.steps.length);
     const object = world.objects()['OAuthClient/github'];
     assert.notEqual(object?.id, old);
@@ -98,7 +98,7 @@ runTriggers: [{ target: app, source: dns }]
     world.manifest = acmeManifest({
       clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')),
     });
-    const { result } = await world.apply({ allowDestroy: ['OAuthClient/gitlab'] });
+    const { result } = await world.apply({ approve: true });
     assert.equal(result.counts.done, result.steps.length);
     assert.deepEqual(
       world.service.snapshot().oauthClients.map((one) => one.name),

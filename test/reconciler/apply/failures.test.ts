@@ -183,7 +183,7 @@ describe('an apply in which something fails', () => {
     await world.apply();
     const id = world.objects()['OAuthClient/gitlab']?.id ?? '';
     world.manifest = acmeManifest({ clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')) });
-    const { plan } = await world.plan({ allowDestroy: ['OAuthClient/gitlab'] });
+    const { plan } = await world.plan({ approve: true });
     await world.api.oauthClients.attach(id, ['prj-shop']);
     const result = await world.applyPlan(plan);
     assert.match(resultOf(result, 'delete OAuthClient/gitlab').message ?? '', /projectIds was/);
@@ -195,7 +195,7 @@ describe('an apply in which something fails', () => {
     await world.apply();
     const id = world.objects()['OAuthClient/gitlab']?.id ?? '';
     world.manifest = acmeManifest({ clients: acmeClients.slice(0, acmeClients.indexOf('  gitlab:')) });
-    const { plan } = await world.plan({ allowDestroy: ['OAuthClient/gitlab'] });
+    const { plan } = await world.plan({ approve: true });
     world.service.patchSeed({ tokens: { weak: { acme: { workspaces: { 'ws-app': 'admin' } } } } });
     const unseen = await world.applyPlan(plan, { api: createApi(world.service, 'weak') });
     assert.equal(resultOf(unseen, 'delete OAuthClient/gitlab').status, 'failed');

@@ -7,7 +7,7 @@ const withUrl = (url: string): string =>
   acmeClients.replace('httpUrl: https://git.example.com', `httpUrl: ${url}`);
 const withoutGithub = `oauthClients:\n${acmeClients.slice(acmeClients.indexOf('  gitlab:'))}`;
 const triggersOnly = 'runTriggers:\n  - { target: docs, source: app }\n';
-const approved = { allowReplace: ['OAuthClient/github'], allowDestroy: ['OAuthClient/github'] };
+const approved = { approve: true } as const;
 
 describe('after a replacement that was cut off before the old client went', () => {
   let world: ApplyWorld;

@@ -28,7 +28,7 @@ describe('a client that is renamed and made anew at once', () => {
   it('has its attachments when it was replaced', async () => {
     const clients = renamed.replace('httpUrl: https://git.example.com', 'httpUrl: https://git2.example.com');
     world.manifest = acmeManifest({ clients, links, rest });
-    const { result } = await world.apply({ allowReplace: ['OAuthClient/hub'] });
+    const { result } = await world.apply({ approve: true });
     assert.equal(result.counts.done, result.steps.length);
     assert.deepEqual(attached(), ['prj-payments', 'prj-shop']);
   });
@@ -59,7 +59,7 @@ describe('a client that is renamed and made anew at once', () => {
         if (how !== 'replaced') await world.api.oauthClients.delete(old);
         const clients = how === 'replaced' ? renamed.replace('//git.example', '//git2.example') : renamed;
         world.manifest = acmeManifest({ clients, links, rest });
-        const { result } = await world.apply({ allowReplace: ['OAuthClient/hub'] });
+        const { result } = await world.apply({ approve: true });
         assert.equal(result.counts.done, result.steps.length);
         assert.deepEqual(attached(), ['prj-payments', 'prj-shop']);
         const there = world.service.snapshot().oauthClients;

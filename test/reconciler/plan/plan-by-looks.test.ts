@@ -43,13 +43,3 @@ describe('without a ledger', () => {
     ]);
   });
 });
-
-describe('one object for two addresses', () => {
-  it('is refused where flags adopt it twice', () => {
-    const world = pureWorld({ clients: [clientDocument('oc-1')] });
-    const text = `${github}  hub:\n${fields}`;
-    const adopt = { 'OAuthClient/github': 'oc-1', 'OAuthClient/hub': 'oc-1' };
-    const made = planIn(world, manifest(text), { adopt });
-    assert.deepEqual([problems(made), ids(made.steps)], [['id-claimed-twice'], ['adopt OAuthClient/github']]);
-  });
-});

@@ -108,10 +108,6 @@ describe('planning a client', () => {
     const clients = [clientDocument('oc-1', { name: 'Old name' })];
     const made = planIn(pureWorld({ clients }), manifest(github));
     assert.deepEqual([ids(made.steps), warnings(made)], [['create OAuthClient/github'], ['similar-object']]);
-    const text = `${github}runTriggers: [{ target: ws-a, source: ws-b }]\n`;
-    const beside = (target: string) => planIn(pureWorld({ clients }), manifest(text), { targets: [target] });
-    assert.deepEqual(warnings(beside('RunTrigger/ws-a/ws-b')), [], 'of what is not planned nothing is said');
-    assert.deepEqual(warnings(beside('OAuthClient/github')), ['similar-object']);
     const none = planIn(pureWorld({ clients, ledger: null }), manifest(github));
     assert.deepEqual([ids(none.steps), problems(none)], [[], ['look-alike']]);
   });
@@ -132,12 +128,6 @@ describe('planning a client', () => {
     );
     assert.deepEqual(notes(made), ['secret-unverified']);
     assert.deepEqual(adopt.secrets, {});
-  });
-
-  it('adopts by flag', () => {
-    const world = pureWorld({ clients: [clientDocument('oc-1')] });
-    const adopt = { 'acme:OAuthClient/github': 'oc-1' };
-    assert.deepEqual(ids(planIn(world, manifest(github), { adopt }).steps), ['adopt OAuthClient/github']);
   });
 
   it('refuses to adopt what differs in a field that never changes, at that line', () => {
@@ -267,7 +257,7 @@ describe('planning a client', () => {
     const line = replace.approval?.line ?? '';
     assert.equal(line, '- { replace: OAuthClient/github, id: oc-1 }');
     assert.deepEqual(stops(planIn(world, manifest(`${text}approved:\n  ${line}\n`))), []);
-    assert.deepEqual(stops(planIn(world, manifest(text), { allowReplace: ['OAuthClient/github'] })), []);
+    assert.deepEqual(stops(planIn(world, manifest(text), { approve: true })), []);
     assert.deepEqual(
       stops(planIn(world, manifest(`${text}approved: [{ replace: OAuthClient/github, id: oc-2 }]\n`))),
       ['approval'],

@@ -129,7 +129,7 @@ describe('what was replaced and cannot be seen', () => {
 
 describe('a protected client', () => {
   it('is neither destroyed nor replaced, whatever is approved', () => {
-    const flags = { allowDestroy: ['OAuthClient/github'], allowReplace: ['OAuthClient/github'] };
+    const flags = { approve: true } as const;
     const codes = (world: PureWorld, text: string) =>
       planOf(planIn(world, manifest(text), flags)).stops.map((one) => one.code);
     assert.deepEqual(codes(settled({ protect: true }), nothing), ['protected']);
@@ -181,7 +181,7 @@ describe('without a ledger', () => {
   it('replaces no client, not even one that it knows by its id and with approval: that would destroy what no ledger says is ours', () => {
     const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1')] });
     const text = elsewhere.replace('  github:\n', '  github:\n    id: oc-1\n');
-    const made = planIn(world, manifest(text), { allowReplace: ['OAuthClient/github'] });
+    const made = planIn(world, manifest(text), { approve: true });
     assert.deepEqual([ids(made), planOf(made).problems.map((one) => one.rule)], [[], ['cannot-adopt']]);
   });
 });

@@ -100,7 +100,7 @@ describe('a replacement that was interrupted', () => {
 
   it('does not lose sight of the first one when it is replaced once more', () => {
     const text = github.replace('//git.example.com\n', '//third.example.com\n');
-    const made = planIn(half(), manifest(`${text}${attached}`), { allowReplace: ['OAuthClient/github'] });
+    const made = planIn(half(), manifest(`${text}${attached}`), { approve: true });
     assert.deepEqual(ids(made.steps), [
       'delete OAuthClient/github (replaced oc-1)',
       'replace OAuthClient/github',
@@ -230,36 +230,6 @@ describe('a create that nobody goes on with', () => {
   });
 });
 
-describe('where several organizations are loaded, a flag', () => {
-  const both = (text: string) => {
-    const read = manifest(text);
-    const [acme] = read.organizations;
-    assert.ok(acme);
-    return { ...read, organizations: [acme, { ...acme, organization: 'beta', entries: [], sets: [] }] };
-  };
-  const removed = both('runTriggers: []\n');
-
-  it('that approves must say in which', () => {
-    const made = planIn(settled(), removed, { allowDestroy: ['OAuthClient/github'] });
-    assert.deepEqual(
-      [stops(made), problems(made)],
-      [['approval', 'wrong-flag'], ['flag-without-organization']],
-    );
-    assert.match(planOf(made).stops[0]?.message ?? '', /--allow-destroy acme:OAuthClient\/github/);
-    const named = planIn(settled(), removed, { allowDestroy: ['acme:OAuthClient/github'] });
-    assert.deepEqual([stops(named), problems(named)], [[], []]);
-  });
-
-  it('that adopts must say in which, and name an entry', () => {
-    const world = pureWorld({ clients: [clientDocument('oc-1')] });
-    const adopting = (adopt: Readonly<Record<string, string>>) =>
-      problems(planIn(world, both(github), { adopt }));
-    assert.deepEqual(adopting({ 'OAuthClient/github': 'oc-1' }), ['look-alike', 'flag-without-organization']);
-    assert.deepEqual(adopting({ 'acme:OAuthClient/github': 'oc-1' }), []);
-    assert.deepEqual(adopting({ 'acme:OAuthClient/gitbub': 'oc-1' }), ['look-alike', 'unknown-address']);
-  });
-});
-
 describe('moves that go on in each other', () => {
   const chain =
     'moved:\n  - { from: OAuthClient/a, to: OAuthClient/b }\n  - { from: OAuthClient/b, to: OAuthClient/github }\n';
@@ -341,20 +311,6 @@ describe('a limit on sources', () => {
         ['delete', 'create'],
       ],
     );
-  });
-});
-
-describe('a target', () => {
-  it('brings no deletes along where a limit on sources would put them first', () => {
-    const world = pureWorld({
-      triggers: [...Array(20)].map((_, one) =>
-        triggerDocument(`rt-${one + 1}`, one === 0 ? 'ws-old' : `ws-${one}`, 'ws-app'),
-      ),
-      ledger: ledgerWith({ 'RunTrigger/ws-app/ws-old': triggerInLedger('rt-1', 'ws-old', 'ws-app') }),
-    });
-    const text = 'profile: hcp-terraform\nrunTriggers: [{ target: ws-app, source: ws-new }]\n';
-    const made = planIn(world, manifest(text), { targets: ['RunTrigger/ws-app/ws-new'] });
-    assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-app/ws-new']);
   });
 });
 

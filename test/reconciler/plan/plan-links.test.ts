@@ -1,4 +1,4 @@
-/** What the plan of links, of targets and of a destroy says in each situation. */
+/** What the plan of links and of a destroy says in each situation. */
 import assert from 'node:assert/strict';
 import type { Step } from '../../../reconciler/plan/plan';
 import { github, values } from '../../support/plan-samples';
@@ -14,8 +14,6 @@ import {
 } from '../../support/pure-world';
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
-const problems = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.problems.map((one) => one.rule) ?? [];
 const stops = (made: ReturnType<typeof planIn>): string[] =>
   made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
 const notes = (made: ReturnType<typeof planIn>): string[] =>
@@ -202,44 +200,6 @@ describe('planning links', () => {
   });
 });
 
-describe('limiting a plan to targets', () => {
-  const text = `${github}projectAttachments: [{ oauthClient: github, project: prj-a }]\nrunTriggers: [{ target: ws-a, source: ws-b }, { target: ws-a, source: ws-c }]\n`;
-
-  it('keeps one trigger alone', () => {
-    const made = planIn(pureWorld(), manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] });
-    assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
-    assert.deepEqual(made.plan.targets, ['RunTrigger/ws-a/ws-b']);
-  });
-
-  it('brings the client of an attachment along', () => {
-    const made = planIn(pureWorld(), manifest(text), { targets: ['acme:ProjectAttachment/github/prj-a'] });
-    assert.deepEqual(ids(made.steps), ['create OAuthClient/github', 'create ProjectAttachment/github/prj-a']);
-  });
-
-  it('understands aliases and ids alike', () => {
-    const aliased = `aliases: { workspaces: { app: ws-a, net: ws-b } }\nrunTriggers: [{ target: app, source: net }]\n`;
-    for (const target of ['RunTrigger/app/net', 'RunTrigger/ws-a/ws-b', 'RunTrigger/app/ws-b']) {
-      assert.deepEqual(
-        ids(planIn(pureWorld(), manifest(aliased), { targets: [target] }).steps),
-        ['create RunTrigger/app/net'],
-        target,
-      );
-    }
-  });
-
-  it('deletes nothing else, and refuses a target that names nothing', () => {
-    const world = pureWorld({
-      triggers: [triggerDocument('rt-9', 'ws-z', 'ws-a')],
-      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-z': triggerInLedger('rt-9', 'ws-z', 'ws-a') }),
-    });
-    assert.deepEqual(ids(planIn(world, manifest(text), { targets: ['RunTrigger/ws-a/ws-b'] }).steps), [
-      'create RunTrigger/ws-a/ws-b',
-    ]);
-    const made = planIn(world, manifest(text), { targets: ['RunTrigger/ws-x/ws-y'] });
-    assert.deepEqual([ids(made.steps), problems(made)], [[], ['unknown-target']]);
-  });
-});
-
 describe('planning a destroy', () => {
   it('takes away all that is ours and nothing else, with approval for clients', () => {
     const world = settled();
@@ -252,10 +212,7 @@ describe('planning a destroy', () => {
     const made = planIn(world, manifest(text), { destroy: true });
     assert.deepEqual(made.steps.map((one) => one.objectId).sort(), ['oc-1', 'rt-1']);
     assert.deepEqual(stops(made), ['approval']);
-    assert.deepEqual(
-      stops(planIn(world, manifest(text), { destroy: true, allowDestroy: ['OAuthClient/github'] })),
-      [],
-    );
+    assert.deepEqual(stops(planIn(world, manifest(text), { destroy: true, approve: true })), []);
   });
 
   it('lets go of what is to be let go, and touches none of it', () => {

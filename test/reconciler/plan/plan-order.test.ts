@@ -21,7 +21,7 @@ describe('the order of a plan', () => {
       clients: [clientDocument('oc-1')],
       ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values) }),
     });
-    const { steps } = planIn(world, manifest(elsewhere), { allowReplace: ['OAuthClient/github'] });
+    const { steps } = planIn(world, manifest(elsewhere), { approve: true });
     assert.deepEqual(
       steps.map(({ id, needs }) => [id, needs]),
       [

@@ -113,7 +113,7 @@ function meddle(world: PureWorld, done: Meddling): void {
 function converge(world: PureWorld, want: Wanted): void {
   const { plan } = planIn(world, manifest(textOf(want)), {
     ...everything,
-    allowDestroy: ['OAuthClient/one', 'OAuthClient/two', 'OAuthClient/three'],
+    approve: true,
   });
   applyPurely(world, plan);
 }

@@ -68,9 +68,4 @@ describe('what an exact set does not list', () => {
       /^the sources of ws-a do not list it; it goes once RunTrigger\/ws-a\/ws-bb, which they list, can be planned/,
     );
   });
-
-  it('can be the only target, without what the set adds', () => {
-    const made = planIn(settled(), sources('ws-c'), { targets: ['RunTrigger/ws-a/ws-b'] });
-    assert.deepEqual(needs(made.steps), [['delete RunTrigger/ws-a/ws-b (rt-b)', []]]);
-  });
 });

@@ -205,16 +205,11 @@ Plan: 1 to delete, 1 to move, 1 undetermined, 1 problem, 1 unchanged. Writes: at
 `,
   ],
   [
-    'a partial plan that only lets go',
-    {
-      ...planOf({
-        steps: [stepOf({ action: 'forget', address: 'OAuthClient/legacy', because: 'told to forget it' })],
-      }),
-      targets: ['OAuthClient/legacy'],
-    },
-    `This plan is partial: only OAuthClient/legacy and what it needs (--target).
-
-    ∅ OAuthClient/legacy forget  told to forget it
+    'a plan that only lets go',
+    planOf({
+      steps: [stepOf({ action: 'forget', address: 'OAuthClient/legacy', because: 'told to forget it' })],
+    }),
+    `    ∅ OAuthClient/legacy forget  told to forget it
 
 Plan: 1 to forget. Writes: no call to the API.
 `,
@@ -323,7 +318,7 @@ describe('the text of a plan', () => {
       notes: [{ address: bad, code: bad, text: bad }],
       stops: [{ code: 'approval', address: bad, message: bad }],
     });
-    const text = renderPlan({ ...plan, targets: [bad] }, noColour) + renderStops(plan, noColour);
+    const text = renderPlan(plan, noColour) + renderStops(plan, noColour);
     assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
     assert.ok(text.includes('x\\u{1b}[2Jy\\u{202e}z\\r\\u{9b}1m'));
   });
