@@ -70,7 +70,7 @@ describe('the first day', function () {
     assert.deepEqual([...names].sort(), ['Agency', 'Archive', 'Cloud', 'Enterprise']);
   });
 
-  it('scenario 2: two that look like the wanted one stop its address, with both ways out; the rest is shown', async () => {
+  it('scenario 2: two that look like the wanted one stop its address, with both ways out; the rest is shown and applied', async () => {
     world = await World.start(twoAlike);
     world.write('main.tether.yaml', `${head}${github}runTriggers:\n  - { target: app, source: network }\n`);
     const { stdout } = await world.expect(1, ['plan']);
@@ -80,6 +80,10 @@ describe('the first day', function () {
     }
     assert.match(stdout, /\+ RunTrigger\/app\/network create/);
     assert.doesNotMatch(stdout, /\+ OAuthClient\/github create/);
+    const applied = await world.expect(1, ['apply', '--yes']);
+    assert.match(applied.stdout, /Apply: 1 done, 1 left alone/);
+    const { oauthClients, runTriggers } = world.service.snapshot();
+    assert.deepEqual([oauthClients.length, runTriggers.length], [2, 1]);
   });
 
   it('scenario 3: an id adopts one of them, and its secret stays unverified until it is written', async () => {
