@@ -125,6 +125,16 @@ module.exports = {
     },
     ...packageRules,
     {
+      name: 'model-is-independent',
+      comment:
+        'The model of test/model would share the mistakes of the code it judges: it knows the library by its front door, the service, and its own reading of the design.',
+      severity: 'error',
+      from: { path: '^test/model/' },
+      to: {
+        path: '^(?:client|resources|observation|manifest|reconciler|provider|cli|test/(?!model/)|tools|bench)/',
+      },
+    },
+    {
       name: 'no-circular',
       comment: 'Two files that need each other are one file, or hide a third that both need.',
       severity: 'error',

@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test check coverage bench bench-smoke docs build install clean pulumi-engine
+.PHONY: demo test soak check coverage bench bench-smoke docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -33,6 +33,10 @@ demo: build
 test: build
 	@$(say_skipped)
 	@$(mocha) '$(tests)'
+
+# The independent model without end (test/model): SEED=, COURSES= and STEPS= say from where, how many and how long.
+soak: build
+	@node dist/test/model/soak.js
 
 # The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
 coverage: build

@@ -1,0 +1,26 @@
+/** A promise that did not hold: which one, and what was seen. */
+
+export class Broken extends Error {
+  constructor(
+    /** Short and stable, so that a course can be shortened as long as it breaks the same promise. */
+    readonly oracle: string,
+    detail: string,
+  ) {
+    super(`${oracle}\n${detail}`);
+  }
+}
+
+/** Fails unless both lists hold the same, in any order. */
+export function sameMembers(oracle: string, actual: Iterable<string>, wanted: Iterable<string>): void {
+  const [left, right] = [[...actual].sort(), [...wanted].sort()];
+  if (JSON.stringify(left) === JSON.stringify(right)) return;
+  const rest = [...right];
+  const extra = left.filter((one) => {
+    const at = rest.indexOf(one);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+  const list = (title: string, items: readonly string[]): string =>
+    items.length === 0 ? '' : `${title}:\n${items.map((item) => `  ${item}\n`).join('')}`;
+  throw new Broken(oracle, list('not expected', extra) + list('missing', rest));
+}

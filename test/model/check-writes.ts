@@ -1,0 +1,112 @@
+/** Holds the requests of an apply against its plan: nothing was sent that the plan does not say, and all that it says. */
+
+import { Broken } from './broken';
+import { subjectOf } from './check-plan';
+import type { Sent } from './gateway';
+import type { Folder } from './manifests';
+import type { PlannedStep } from './outcome';
+
+interface Covered {
+  /** Steps that some write belongs to, by id. */
+  readonly steps: Set<string>;
+  readonly strays: string[];
+}
+
+const describe = ({ method, path, body }: Sent): string =>
+  `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
+
+const idsIn = (body: unknown): string[] =>
+  ((body as { data?: { id: string }[] } | undefined)?.data ?? []).map(({ id }) => id);
+
+function createdBy({ answer }: Sent): string | undefined {
+  return (answer as { data?: { id?: string } } | undefined)?.data?.id;
+}
+
+/** Finds the steps of each write. */
+function cover(
+  folder: Folder,
+  steps: readonly PlannedStep[],
+  writes: readonly Sent[],
+  isClient: (id: string, name: string) => boolean,
+): Covered {
+  const covered: Covered = { steps: new Set(), strays: [] };
+  const made = new Set<string>();
+  const take = (sent: Sent, what: string, matches: (step: PlannedStep) => boolean): void => {
+    const found = steps.filter(matches);
+    if (found.length === 0) covered.strays.push(`${describe(sent)} (${what})`);
+    for (const { id } of found) covered.steps.add(id);
+  };
+  const attachment = (sent: Sent, action: string, client: string, project: string): void =>
+    take(sent, `${action} of ${client}/${project}`, (step) => {
+      if (step.kind !== 'ProjectAttachment' || step.action !== action) return false;
+      if (step.objectId !== undefined) return step.objectId === `${client}/${project}`;
+      const [, name = '', to = ''] = subjectOf(folder, step.address).split('/');
+      return to === project && (name === client || isClient(client, name));
+    });
+  for (const sent of writes) {
+    const { method, path, body } = sent;
+    const [, kind = '', id = '', relation] = path.split('/');
+    if (method === 'POST' && kind === 'organizations') {
+      const id = createdBy(sent);
+      if (id !== undefined) made.add(id);
+      take(
+        sent,
+        'create of a client',
+        (step) => step.kind === 'OAuthClient' && ['create', 'replace'].includes(step.action),
+      );
+    } else if (kind === 'oauth-clients' && relation !== undefined) {
+      for (const project of idsIn(body))
+        attachment(sent, method === 'POST' ? 'create' : 'delete', id, project);
+    } else if (method === 'PATCH') {
+      if (!made.has(id))
+        take(
+          sent,
+          'update',
+          (step) => step.objectId === id && ['update', 'adopt', 'create', 'replace'].includes(step.action),
+        );
+    } else if (kind === 'oauth-clients') {
+      take(
+        sent,
+        'destroy',
+        (step) =>
+          step.objectId === id && ['delete', 'sweep', 'cleanup', 'create', 'replace'].includes(step.action),
+      );
+    } else if (method === 'DELETE') {
+      take(sent, 'delete', (step) => step.objectId === id && step.action === 'delete');
+    } else {
+      const source = (body as { data: { relationships: { sourceable: { data: { id: string } } } } }).data
+        .relationships;
+      const subject = `RunTrigger/${id}/${source.sourceable.data.id}`;
+      take(sent, 'create', (step) => step.action === 'create' && subjectOf(folder, step.address) === subject);
+    }
+  }
+  return covered;
+}
+
+/** Nothing leaves that no step of the plan stands for. */
+export function checkNoStrays(
+  folder: Folder,
+  steps: readonly PlannedStep[],
+  writes: readonly Sent[],
+  isClient: (id: string, name: string) => boolean,
+): void {
+  const { strays } = cover(folder, steps, writes, isClient);
+  if (strays.length > 0) throw new Broken('apply: a write that no step stands for', strays.join('\n'));
+}
+
+/** And everything that the plan says was sent. */
+export function checkAllSent(
+  folder: Folder,
+  steps: readonly PlannedStep[],
+  writes: readonly Sent[],
+  isClient: (id: string, name: string) => boolean,
+): void {
+  const covered = cover(folder, steps, writes, isClient).steps;
+  const writing = steps.filter(({ action, changes }) => {
+    if (action === 'update') return changes.some(({ field }) => field !== 'protect');
+    return ['create', 'replace', 'delete'].includes(action);
+  });
+  const silent = writing.filter(({ id }) => !covered.has(id));
+  if (silent.length > 0)
+    throw new Broken('apply: a step without a write', silent.map(({ id }) => id).join('\n'));
+}

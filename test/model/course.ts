@@ -1,0 +1,160 @@
+/** A course while it is played: its folder, its site, the tool, and what the driver remembers of each. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Action, Deed } from './actions';
+import type { Chance } from './chance';
+import { desiredOf } from './desired';
+import { applyEdit } from './edits';
+import type { Situation } from './expect-clients';
+import { LibraryTool } from './library-tool';
+import type { Folder } from './manifests';
+import type { LedgerState, RunOptions, Tool } from './outcome';
+import type { Scene } from './scene';
+import { type Conditions, Site } from './site';
+
+export type MakeTool = (site: Site, env: Record<string, string>) => Tool;
+
+/** What the last round left to be decided by a person. */
+export interface Open {
+  readonly blockers: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export class Course {
+  readonly env: Record<string, string> = {};
+  /** Ledgers that were put aside: undefined is "there was none". */
+  readonly savedLedgers: (string | undefined)[] = [];
+  folder: Folder;
+  #fresh = 0;
+  open: Open = { blockers: [], problems: [] };
+
+  private constructor(
+    readonly site: Site,
+    readonly tool: Tool,
+    env: Record<string, string>,
+  ) {
+    this.env = env;
+    this.folder = { profile: site.conditions.profile, files: {} };
+  }
+
+  static async begin(conditions: Conditions, makeTool: MakeTool = libraryTool): Promise<Course> {
+    const site = await Site.open(conditions);
+    const env: Record<string, string> = {};
+    return new Course(site, makeTool(site, env), env);
+  }
+
+  /** Does what the action says; false where it does not apply, and then nothing happened. Runs are played in `round.ts`. */
+  async perform(action: Exclude<Action, { do: 'run' }>): Promise<boolean> {
+    if ('edit' in action) return applyEdit(this.folder, action);
+    switch (action.do) {
+      case 'secret':
+        return this.#setSecret(action.source, action.value);
+      case 'by-hand':
+        return this.#byHand(action.deed);
+      case 'rights':
+        if (this.site.gateway.rights === action.rights) return false;
+        this.site.gateway.rights = action.rights;
+        return true;
+      case 'time':
+        this.site.time.pass(action.milliseconds);
+        return true;
+      case 'ledger':
+        return this.#changeLedger(action.how);
+    }
+  }
+
+  /** The value of a secret's source. */
+  readonly secretOf = (source: string): string | undefined => this.env[source];
+
+  /** All that a plan made now follows from. */
+  async situation(ledger: LedgerState, options: RunOptions & { destroy?: true }): Promise<Situation> {
+    const ids = Object.values(ledger.objects).map(({ id }) => id);
+    const named = Object.values(this.folder.files).flatMap((file) => [
+      ...Object.values(file.clients).flatMap(({ id }) => id ?? []),
+      ...file.attachments.map(({ oauthClient }) => oauthClient),
+    ]);
+    return {
+      desired: desiredOf(this.folder, this.site.conditions.profile),
+      ledger,
+      view: await this.site.view([...new Set([...ids, ...named.filter((id) => id.startsWith('oc-'))])]),
+      profile: this.site.conditions.profile,
+      secretOf: this.secretOf,
+      writeSecrets: options.writeSecrets ?? false,
+      destroy: options.destroy ?? false,
+    };
+  }
+
+  /** What the generator looks at. */
+  async scene(chance: Chance): Promise<Scene> {
+    const { site, folder, env, open } = this;
+    return {
+      chance,
+      folder,
+      env,
+      open,
+      reality: site.reality(),
+      ledger: await this.tool.ledger(),
+      conditions: site.conditions,
+      rights: site.gateway.rights,
+      isAside: this.savedLedgers.length > 0,
+      fresh: () => {
+        this.#fresh += 1;
+        return this.#fresh;
+      },
+    };
+  }
+
+  async end(): Promise<void> {
+    await this.tool.close();
+    await this.site.close();
+  }
+
+  #setSecret(source: string, value: string | null): boolean {
+    if (this.env[source] === (value ?? undefined)) return false;
+    if (value === null) delete this.env[source];
+    else this.env[source] = value;
+    if (!source.startsWith('file:')) return true;
+    const file = join(this.site.folder, source.slice('file:'.length));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${value ?? ''}\n`);
+    return true;
+  }
+
+  async #byHand(deed: Deed): Promise<boolean> {
+    if (deed.by === 'seed') {
+      this.site.service.patchSeed(deed.seed);
+      return true;
+    }
+    try {
+      await this.site.call(deed.method, deed.path, deed.body);
+      return true;
+    } catch {
+      // What a shortened course no longer has cannot be changed by hand either.
+      return false;
+    }
+  }
+
+  #changeLedger(how: 'save' | 'restore' | 'lose'): boolean {
+    const now = this.site.savedLedger();
+    if (how === 'save') {
+      this.savedLedgers.push(now);
+      return true;
+    }
+    if (how === 'lose') {
+      this.site.restoreLedger(undefined);
+      return now !== undefined;
+    }
+    if (this.savedLedgers.length === 0) return false;
+    const saved = this.savedLedgers.pop();
+    this.site.restoreLedger(saved);
+    return saved !== now;
+  }
+}
+
+export const libraryTool: MakeTool = (site, env) =>
+  new LibraryTool({
+    address: site.gateway.url,
+    folder: site.folder,
+    env,
+    concurrency: site.conditions.concurrency,
+  });

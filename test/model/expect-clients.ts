@@ -1,0 +1,346 @@
+/** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
+import type { Desired, WantedClient } from './desired';
+import { isDigestOf } from './digests';
+import { type Draft, type Expected, newId } from './expected';
+import { readableFields, type SecretField } from './manifests';
+import type { ProfileName } from './organization';
+import type { LedgerObject, LedgerState } from './outcome';
+import type { RealClient, View } from './reality';
+
+/** Everything that a plan follows from. */
+export interface Situation {
+  readonly desired: Desired;
+  readonly ledger: LedgerState;
+  readonly view: View;
+  readonly profile: ProfileName;
+  /** The value of a secret's source; undefined where it is not at hand. */
+  readonly secretOf: (source: string) => string | undefined;
+  readonly writeSecrets: boolean;
+  readonly destroy: boolean;
+}
+
+/** What becomes of a client by the end of the plan, for its attachments. */
+export interface ClientFate {
+  readonly subject: string;
+  /** The object that is there now; absent where there is none. */
+  readonly held?: RealClient;
+  /** Its id after the plan; absent where it goes, or where nothing is planned for it. */
+  readonly after?: string;
+  readonly becomes:
+    | 'kept'
+    | 'made'
+    | 'replaced'
+    | 'destroyed'
+    | 'forgotten'
+    | 'missing'
+    | 'unknown'
+    | 'problem'
+    | 'lenient';
+}
+
+export const clientSubject = (name: string): string => `OAuthClient/${name}`;
+const neverInPlace = ['serviceProvider', 'httpUrl', 'apiUrl'];
+const pendingName = 'tether-pending-';
+
+/** What is known of a client id: the object, or that it is missing, or neither. */
+export function lookAt(view: View, id: string): RealClient | 'missing' | 'unknown' {
+  const seen = view.list?.find((client) => client.id === id) ?? view.shown.get(id);
+  if (seen !== undefined) return seen;
+  return view.list === null ? 'unknown' : 'missing';
+}
+
+/** The address under which the ledger has what the manifests call `name`, all moves followed. */
+function ledgerKeyOf({ desired, ledger }: Situation, name: string): string | undefined {
+  const subject = clientSubject(name);
+  if (ledger.objects[subject] !== undefined) return subject;
+  for (const [from, to] of desired.moved) {
+    if (to !== subject || ledger.objects[from] === undefined) continue;
+    if (!desired.clients.has(from.replace('OAuthClient/', ''))) return from;
+  }
+  return undefined;
+}
+
+/** Old address → new one, where an entry was renamed and is otherwise equal. */
+function renames(
+  situation: Situation,
+  gone: readonly string[],
+  fresh: readonly WantedClient[],
+): Map<string, string> {
+  const { ledger } = situation;
+  const same = (key: string, { values, entry }: WantedClient): boolean => {
+    const { objects } = ledger;
+    const before = objects[key]?.values ?? {};
+    const { organization: _o, projectIds: _p, agentPoolId, ...rest } = before;
+    const known = { ...rest, ...(agentPoolId === undefined ? {} : { agentPool: agentPoolId }) };
+    const secrets = [...Object.keys(objects[key]?.digests ?? {}), ...(objects[key]?.unverified ?? [])];
+    return (
+      JSON.stringify(sorted(known)) === JSON.stringify(sorted(values)) &&
+      JSON.stringify(secrets.sort()) === JSON.stringify(Object.keys(entry.secrets).sort())
+    );
+  };
+  const found = new Map<string, string>();
+  for (const key of gone) {
+    const matches = fresh.filter((client) => same(key, client));
+    const rivals = gone.filter((other) => matches[0] !== undefined && same(other, matches[0]));
+    const [only] = matches;
+    if (matches.length === 1 && rivals.length === 1 && only) found.set(only.name, key);
+  }
+  return found;
+}
+
+const sorted = (values: object) => Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** What of a client's secrets this plan writes: in place, or only by replacing. */
+function secretsToWrite(situation: Situation, wanted: WantedClient, held: LedgerObject | undefined) {
+  const update: SecretField[] = [];
+  const replace: SecretField[] = [];
+  for (const [field, source] of Object.entries(wanted.entry.secrets) as [SecretField, string][]) {
+    const inPlace =
+      field === 'secret' || (field === 'oauthTokenString' && situation.profile === 'hcp-terraform');
+    const digest = held?.digests[field];
+    const value = situation.secretOf(source);
+    const unverified = held?.unverified?.includes(field) ?? false;
+    const changed = digest === undefined ? !unverified : value !== undefined && !isDigestOf(digest, value);
+    if (changed) (inPlace ? update : replace).push(field);
+    else if (situation.writeSecrets && inPlace) update.push(field);
+  }
+  return { update, replace };
+}
+
+function withDefaults(
+  values: WantedClient['values'],
+  carried: RealClient | undefined,
+): Omit<RealClient, 'id' | 'projects'> {
+  const plain = {
+    name: carried?.name ?? null,
+    key: carried?.key ?? null,
+    rsaPublicKey: carried?.rsaPublicKey ?? null,
+    organizationScoped: carried?.organizationScoped ?? true,
+    agentPool: carried?.agentPool ?? null,
+  };
+  return { serviceProvider: '', httpUrl: '', apiUrl: '', ...plain, ...values };
+}
+
+/** Whether a client looks like the wanted one and belongs to nobody in this ledger. */
+function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: string): RealClient[] {
+  const owned = new Set(Object.values(situation.ledger.objects).map(({ id }) => id));
+  const { serviceProvider, httpUrl, apiUrl, name = null } = wanted.values;
+  return (situation.view.list ?? []).filter(
+    (client) =>
+      !owned.has(client.id) &&
+      client.id !== replaced &&
+      client.name === name &&
+      client.serviceProvider === serviceProvider &&
+      client.httpUrl === httpUrl &&
+      client.apiUrl === apiUrl,
+  );
+}
+
+/** Write-only fields that a create needs and the entry lacks. */
+function lacksForCreate({ entry }: WantedClient): boolean {
+  if (['provider_c_server', 'ado_server'].includes(entry.serviceProvider))
+    return entry.secrets.privateKey === undefined;
+  return false;
+}
+
+function make(
+  draft: Draft,
+  situation: Situation,
+  wanted: WantedClient,
+  carried: RealClient | undefined,
+): void {
+  const id = newId(wanted.name);
+  const exact = situation.desired.exactProjects.has(wanted.name);
+  const fields = withDefaults(wanted.values, carried);
+  draft.clients.set(id, { id, ...fields, projects: exact ? [] : [...(carried?.projects ?? [])] });
+  const written: Record<string, string> = {};
+  for (const [field, source] of Object.entries(wanted.entry.secrets)) {
+    written[field] = situation.secretOf(source) ?? '';
+  }
+  draft.written.set(id, written);
+}
+
+/** Expects a create, unless something stands in its way. */
+function expectCreate(
+  situation: Situation,
+  expected: Expected,
+  wanted: WantedClient,
+  carried?: RealClient,
+): ClientFate {
+  const subject = clientSubject(wanted.name);
+  const blocked =
+    (wanted.entry.allowDuplicate !== true && possibleMatches(situation, wanted, carried?.id).length > 0) ||
+    lacksForCreate(wanted);
+  if (blocked) {
+    expected.problems.add(subject);
+    return { subject, becomes: 'problem', ...(carried ? { held: carried } : {}) };
+  }
+  const needsSecrets = Object.values(wanted.entry.secrets);
+  const effect = (draft: Draft): void => make(draft, situation, wanted, carried);
+  const objectId = carried?.id;
+  expected.steps.push({
+    action: carried === undefined ? 'create' : 'replace',
+    subject,
+    ...(objectId === undefined ? {} : { objectId }),
+    needsSecrets,
+    effect,
+  });
+  if (carried === undefined) return { subject, becomes: 'made', after: newId(wanted.name) };
+  expected.steps.push({
+    action: 'delete',
+    subject,
+    objectId: carried.id,
+    deletes: true,
+    effect: (draft) => void draft.clients.delete(carried.id),
+  });
+  return { subject, becomes: 'replaced', held: carried, after: newId(wanted.name) };
+}
+
+/** An object that is there and ours, or becomes ours: differences are written in place, or replace it. */
+function expectPresent(
+  situation: Situation,
+  expected: Expected,
+  wanted: WantedClient,
+  observed: RealClient,
+  held: LedgerObject | undefined,
+): ClientFate {
+  const subject = clientSubject(wanted.name);
+  const fate = { subject, held: observed };
+  const differing = readableFields.filter(
+    (field) => wanted.values[field] !== undefined && wanted.values[field] !== observed[field],
+  );
+  const fixed = differing.filter((field) => neverInPlace.includes(field));
+  const secrets =
+    held === undefined && !situation.writeSecrets
+      ? { update: [], replace: [] }
+      : secretsToWrite(situation, wanted, held);
+  if (held === undefined && fixed.length > 0) {
+    expected.problems.add(subject);
+    return { ...fate, becomes: 'problem' };
+  }
+  if (held !== undefined && (fixed.length > 0 || secrets.replace.length > 0)) {
+    if (held.protect) expected.blockers.add(`protected ${subject}`);
+    else if (!isApproved(situation, 'replace', subject, observed.id))
+      expected.blockers.add(`approval ${subject}`);
+    return expectCreate(situation, expected, wanted, observed);
+  }
+  const unnamed = observed.name?.startsWith(pendingName) === true && wanted.values.name === undefined;
+  const protect = wanted.entry.protect ?? held?.protect ?? false;
+  const changes =
+    differing.length > 0 || secrets.update.length > 0 || unnamed || protect !== (held?.protect ?? protect);
+  const effect = (draft: Draft): void => {
+    const now = draft.clients.get(observed.id) ?? observed;
+    const values = Object.fromEntries(differing.map((field) => [field, wanted.values[field]]));
+    draft.clients.set(observed.id, { ...now, ...(unnamed ? { name: null } : {}), ...values });
+    const written = secrets.update.map((field) => [
+      field,
+      situation.secretOf(wanted.entry.secrets[field] ?? '') ?? '',
+    ]);
+    if (written.length > 0)
+      draft.written.set(observed.id, Object.fromEntries(written) as Record<string, string>);
+  };
+  const needsSecrets = secrets.update.map((field) => wanted.entry.secrets[field] ?? '');
+  const step = { subject, objectId: observed.id, needsSecrets, effect };
+  if (held === undefined) expected.steps.push({ action: 'adopt', ...step });
+  else if (changes) expected.steps.push({ action: 'update', ...step });
+  return { ...fate, becomes: 'kept', after: observed.id };
+}
+
+function isApproved(
+  { desired }: Situation,
+  action: 'replace' | 'destroy',
+  address: string,
+  id: string,
+): boolean {
+  return desired.approved.some(
+    (line) => action in line && 'id' in line && line.id === id && Reflect.get(line, action) === address,
+  );
+}
+
+function expectWanted(
+  situation: Situation,
+  expected: Expected,
+  wanted: WantedClient,
+  key: string | undefined,
+): ClientFate {
+  const { ledger, view } = situation;
+  const subject = clientSubject(wanted.name);
+  const held = key === undefined ? undefined : ledger.objects[key];
+  const { id } = wanted.entry;
+  const give = (becomes: 'problem' | 'unknown'): ClientFate => {
+    (becomes === 'problem' ? expected.problems : expected.unknown).add(subject);
+    return { subject, becomes };
+  };
+  if (ledger.pending[subject] !== undefined) {
+    expected.lenient.set(subject, 'its create was interrupted');
+    return { subject, becomes: 'lenient' };
+  }
+  if (held === undefined && id === undefined) {
+    return view.list === null ? give('unknown') : expectCreate(situation, expected, wanted);
+  }
+  if (held !== undefined && id !== undefined && held.id !== id) return give('problem');
+  const seen = lookAt(view, held?.id ?? id ?? '');
+  if (seen === 'unknown') return give('unknown');
+  if (seen !== 'missing') {
+    if (held !== undefined && key !== subject)
+      expected.steps.push({ action: 'move', subject, objectId: held.id });
+    const others = Object.entries(ledger.objects).some(
+      ([other, object]) => other !== key && object.id === seen.id,
+    );
+    if (held === undefined && others) return give('problem');
+    return expectPresent(situation, expected, wanted, seen, held);
+  }
+  if (id !== undefined) return give('problem');
+  if (held !== undefined && key !== subject)
+    expected.steps.push({ action: 'move', subject, objectId: held.id });
+  return expectCreate(situation, expected, wanted);
+}
+
+function expectRemoved(
+  situation: Situation,
+  expected: Expected,
+  key: string,
+  held: LedgerObject,
+): ClientFate {
+  const seen = lookAt(situation.view, held.id);
+  if (situation.desired.forget.has(key)) {
+    expected.steps.push({ action: 'forget', subject: key, objectId: held.id });
+    return { subject: key, becomes: 'forgotten', ...(typeof seen === 'string' ? {} : { held: seen }) };
+  }
+  if (seen === 'unknown') {
+    expected.unknown.add(key);
+    return { subject: key, becomes: 'unknown' };
+  }
+  if (seen === 'missing') {
+    expected.steps.push({ action: 'forget', subject: key, objectId: held.id });
+    return { subject: key, becomes: 'missing' };
+  }
+  if (held.protect) expected.blockers.add(`protected ${key}`);
+  else if (!isApproved(situation, 'destroy', key, held.id)) expected.blockers.add(`approval ${key}`);
+  const effect = (draft: Draft): void => void draft.clients.delete(held.id);
+  expected.steps.push({ action: 'delete', subject: key, objectId: held.id, deletes: true, effect });
+  return { subject: key, becomes: 'destroyed', held: seen };
+}
+
+/** Expects the steps of all clients; returns what becomes of each, by address. */
+export function expectClients(situation: Situation, expected: Expected): Map<string, ClientFate> {
+  const { desired, ledger } = situation;
+  const fates = new Map<string, ClientFate>();
+  const keys = new Map<string, string | undefined>();
+  const wanted = situation.destroy ? [] : [...desired.clients.values()];
+  for (const client of wanted) keys.set(client.name, ledgerKeyOf(situation, client.name));
+  const gone = Object.keys(ledger.objects).filter(
+    (key) => key.startsWith('OAuthClient/') && ![...keys.values()].includes(key) && !desired.forget.has(key),
+  );
+  const fresh = wanted.filter(({ name, entry }) => keys.get(name) === undefined && entry.id === undefined);
+  const renamed = renames(situation, gone, fresh);
+  for (const [name, key] of renamed) keys.set(name, key);
+  for (const client of wanted) {
+    fates.set(clientSubject(client.name), expectWanted(situation, expected, client, keys.get(client.name)));
+  }
+  for (const [key, held] of Object.entries(ledger.objects)) {
+    if (held.kind !== 'OAuthClient' || [...keys.values()].includes(key)) continue;
+    fates.set(key, expectRemoved(situation, expected, key, held));
+  }
+  return fates;
+}

@@ -1,0 +1,234 @@
+/** The oracle for links: attachments and triggers, single, in sets, late or hidden. */
+import { triggerPair } from './desired';
+import { type ClientFate, clientSubject, lookAt, type Situation } from './expect-clients';
+import { type Draft, type Expected, newId } from './expected';
+import type { RealClient, RealTrigger, View } from './reality';
+
+const attachmentSubject = (client: string, project: string): string =>
+  `ProjectAttachment/${client}/${project}`;
+
+/** A client as links name it: by its address where it has one, else by id. */
+interface End {
+  readonly name: string;
+  readonly fate: ClientFate;
+}
+
+function endOf(situation: Situation, fates: ReadonlyMap<string, ClientFate>, client: string): End {
+  const byName = fates.get(clientSubject(client));
+  if (situation.desired.clients.has(client) && byName !== undefined) return { name: client, fate: byName };
+  for (const [subject, fate] of fates) {
+    const held = fate.held?.id ?? situation.ledger.objects[subject]?.id;
+    if (held === client && fate.becomes !== 'forgotten')
+      return { name: subject.replace('OAuthClient/', ''), fate };
+  }
+  const seen = lookAt(situation.view, client);
+  const subject = client;
+  if (seen === 'unknown') return { name: client, fate: { subject, becomes: 'unknown' } };
+  if (seen === 'missing') return { name: client, fate: { subject, becomes: 'problem' } };
+  return { name: client, fate: { subject, becomes: 'kept', held: seen, after: client } };
+}
+
+function projectsAfter(
+  draft: Draft,
+  id: string,
+  change: (projects: readonly string[]) => readonly string[],
+): void {
+  const client: RealClient | undefined = draft.clients.get(id);
+  if (client !== undefined)
+    draft.clients.set(id, { ...client, projects: [...new Set(change(client.projects))].sort() });
+}
+
+function expectAttachment(
+  situation: Situation,
+  expected: Expected,
+  { name, fate }: End,
+  project: string,
+): void {
+  const subject = attachmentSubject(name, project);
+  const { held, after, becomes } = fate;
+  if (becomes === 'lenient') expected.lenient.set(subject, 'its client is');
+  else if (becomes === 'destroyed') expected.problems.add(subject);
+  else if (after === undefined) {
+    // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it.
+    expected.lenient.set(subject, 'its client is not planned');
+  } else if (becomes === 'kept' && held?.projects.includes(project) === true) {
+    const key = attachmentSubject(held.id, project);
+    const objectId = `${held.id}/${project}`;
+    if (situation.ledger.objects[key] === undefined)
+      expected.steps.push({ action: 'adopt', subject, objectId });
+  } else {
+    const effect = (draft: Draft): void => projectsAfter(draft, after, (projects) => [...projects, project]);
+    expected.steps.push({ action: 'create', subject, effect });
+  }
+}
+
+function expectDetach(expected: Expected, { name, fate }: End, project: string, unmanaged?: true): void {
+  const id = fate.held?.id ?? '';
+  expected.steps.push({
+    action: 'delete',
+    subject: attachmentSubject(name, project),
+    objectId: `${id}/${project}`,
+    deletes: true,
+    ...(unmanaged === true ? { unmanaged } : {}),
+    effect: (draft) => projectsAfter(draft, id, (projects) => projects.filter((one) => one !== project)),
+  });
+}
+
+/** Attachments: wanted ones, ours that are no longer wanted, and what an exact list does not name. */
+export function expectAttachments(
+  situation: Situation,
+  expected: Expected,
+  fates: ReadonlyMap<string, ClientFate>,
+): void {
+  const { desired, ledger } = situation;
+  const wanted = new Set<string>();
+  for (const { client, project } of situation.destroy ? [] : desired.attachments) {
+    const end = endOf(situation, fates, client);
+    const subject = attachmentSubject(end.name, project);
+    if (wanted.has(subject)) expected.lenient.set(subject, 'written twice, by address and by id');
+    else expectAttachment(situation, expected, end, project);
+    wanted.add(subject);
+  }
+  for (const object of Object.values(ledger.objects)) {
+    if (object.kind !== 'ProjectAttachment') continue;
+    const [clientId = '', project = ''] = object.id.split('/');
+    const end = endOf(situation, fates, clientId);
+    const subject = attachmentSubject(end.name, project);
+    const { becomes, held } = end.fate;
+    if (wanted.has(subject)) continue;
+    if (becomes === 'unknown') expected.lenient.set(subject, 'its client is unknown');
+    else if (['lenient', 'problem'].includes(becomes))
+      expected.lenient.set(subject, `its client is ${becomes}`);
+    else if (becomes !== 'kept') continue;
+    else if (desired.forget.has(subject) || held?.projects.includes(project) !== true) {
+      expected.steps.push({ action: 'forget', subject, objectId: object.id });
+    } else expectDetach(expected, end, project);
+    wanted.add(subject);
+  }
+  for (const name of situation.destroy ? [] : desired.exactProjects) {
+    const end = endOf(situation, fates, name);
+    if (end.fate.becomes !== 'kept') continue;
+    const unlisted = (end.fate.held?.projects ?? []).filter(
+      (one) => !wanted.has(attachmentSubject(name, one)),
+    );
+    for (const project of unlisted) expectDetach(expected, end, project, true);
+  }
+}
+
+interface Pair {
+  readonly target: string;
+  readonly source: string;
+}
+
+/** Every trigger of a pair that some list shows, oldest first. */
+function seenOf({ inbound, outbound }: View, { target, source }: Pair): RealTrigger[] {
+  const lists = [...(inbound.get(target) ?? []), ...(outbound.get(source) ?? [])];
+  const found = new Map(
+    lists.filter((one) => one.target === target && one.source === source).map((one) => [one.id, one]),
+  );
+  return [...found.values()].sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+}
+
+const readable = ({ inbound, outbound }: View, { target, source }: Pair): boolean =>
+  (inbound.get(target) ?? null) !== null && (outbound.get(source) ?? null) !== null;
+
+function removeTrigger(expected: Expected, pair: Pair, id: string, unmanaged?: true): void {
+  expected.steps.push({
+    action: 'delete',
+    subject: triggerPair(pair.target, pair.source),
+    objectId: id,
+    deletes: true,
+    ...(unmanaged === true ? { unmanaged } : {}),
+    effect: (draft) => {
+      draft.triggers = draft.triggers.filter((one) => one.id !== id);
+    },
+  });
+}
+
+function expectTrigger(situation: Situation, expected: Expected, pair: Pair): void {
+  const { view, ledger, desired } = situation;
+  const subject = triggerPair(pair.target, pair.source);
+  const held = ledger.objects[subject];
+  const seen = seenOf(view, pair);
+  const [oldest, ...others] = seen;
+  const late = held !== undefined && view.shownTriggers.has(held.id);
+  if (!readable(view, pair)) {
+    if (oldest === undefined) expected.unknown.add(subject);
+    else expected.lenient.set(subject, 'one of its ends cannot be read');
+    return;
+  }
+  if (oldest === undefined && late) return;
+  if (oldest === undefined) {
+    const id = newId(subject);
+    expected.steps.push({
+      action: 'create',
+      subject,
+      effect: (draft) => void draft.triggers.push({ id, ...pair }),
+    });
+    return;
+  }
+  if (held?.id !== oldest.id) expected.steps.push({ action: 'adopt', subject, objectId: oldest.id });
+  const covered = desired.inSets.has(pair.target) || desired.outSets.has(pair.source);
+  for (const other of others) {
+    if (other.id === held?.id) removeTrigger(expected, pair, other.id);
+    else if (covered) removeTrigger(expected, pair, other.id, true);
+  }
+}
+
+/** Whether everything that the sets around this pair list can be planned. */
+function setsAreSure(situation: Situation, expected: Expected, pair: Pair): boolean {
+  const { desired } = situation;
+  const around = [...desired.triggers].filter(
+    ([, one]) =>
+      (one.target === pair.target && desired.inSets.has(pair.target)) ||
+      (one.source === pair.source && desired.outSets.has(pair.source)),
+  );
+  return around.every(([subject]) => !expected.unknown.has(subject) && !expected.lenient.has(subject));
+}
+
+/** Triggers: wanted ones, ours that are no longer wanted, and what exact sets do not name. */
+export function expectTriggers(situation: Situation, expected: Expected): void {
+  const { desired, ledger, view } = situation;
+  const wanted: ReadonlyMap<string, Pair> = situation.destroy ? new Map() : desired.triggers;
+  for (const pair of wanted.values()) expectTrigger(situation, expected, pair);
+  const handled = new Set(wanted.keys());
+  const covered = ({ target, source }: Pair): boolean =>
+    !situation.destroy && (desired.inSets.has(target) || desired.outSets.has(source));
+  for (const [subject, object] of Object.entries(ledger.objects)) {
+    if (object.kind !== 'RunTrigger' || handled.has(subject)) continue;
+    handled.add(subject);
+    const [, target = '', source = ''] = subject.split('/');
+    const pair = { target, source };
+    const seen = seenOf(view, pair);
+    const there = seen.some(({ id }) => id === object.id) || view.shownTriggers.has(object.id);
+    if (desired.forget.has(subject)) {
+      expected.steps.push({ action: 'forget', subject, objectId: object.id });
+      if (covered(pair)) expected.lenient.set(subject, 'let go, and covered by a set');
+    } else if (!readable(view, pair)) {
+      if (there) expected.lenient.set(subject, 'one of its ends cannot be read');
+      else expected.unknown.add(subject);
+    } else if (covered(pair) && !setsAreSure(situation, expected, pair)) {
+      expected.lenient.set(subject, 'a set around it waits');
+    } else {
+      if (there) removeTrigger(expected, pair, object.id);
+      else expected.steps.push({ action: 'forget', subject, objectId: object.id });
+      const others = seen.filter(({ id }) => id !== object.id);
+      if (covered(pair)) for (const other of others) removeTrigger(expected, pair, other.id, true);
+    }
+  }
+  const seenAround = new Map<string, RealTrigger>();
+  for (const [side, sets] of [
+    [view.inbound, desired.inSets],
+    [view.outbound, desired.outSets],
+  ] as const) {
+    for (const end of situation.destroy ? [] : sets.keys()) {
+      for (const trigger of side.get(end) ?? []) seenAround.set(trigger.id, trigger);
+    }
+  }
+  for (const trigger of seenAround.values()) {
+    const subject = triggerPair(trigger.target, trigger.source);
+    if (handled.has(subject)) continue;
+    if (setsAreSure(situation, expected, trigger)) removeTrigger(expected, trigger, trigger.id, true);
+    else expected.lenient.set(subject, 'a set around it waits');
+  }
+}

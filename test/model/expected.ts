@@ -1,0 +1,42 @@
+/** What the oracle says of a plan: steps with what they do to the world, and what stands in the way. */
+import type { RealClient } from './reality';
+
+/** A client that a create makes has this id until the service gives it one. */
+export const newId = (name: string): string => `new:${name}`;
+
+/** The world while the effects of steps are played through. */
+export interface Draft {
+  readonly clients: Map<string, RealClient>;
+  /** By client, what each write-only field was last given in this plan, as its value. */
+  readonly written: Map<string, Record<string, string>>;
+  triggers: { readonly id: string; readonly target: string; readonly source: string }[];
+}
+
+export interface ExpectedStep {
+  readonly action: string;
+  /** `OAuthClient/<name>`, `ProjectAttachment/<name or id>/<project id>`, `RunTrigger/<target id>/<source id>`. */
+  readonly subject: string;
+  /** The object that the step acts on, where there is one. */
+  readonly objectId?: string;
+  /** Counts against the limit of deletes. */
+  readonly deletes?: true;
+  /** Not ours: only an exact set deletes it. */
+  readonly unmanaged?: true;
+  /** Write-only fields whose value must be at hand before the first write. */
+  readonly needsSecrets?: readonly string[];
+  readonly effect?: (draft: Draft) => void;
+}
+
+export interface Expected {
+  readonly steps: ExpectedStep[];
+  /** Subjects that the plan leaves alone and says why. */
+  readonly problems: Set<string>;
+  readonly unknown: Set<string>;
+  /** `approval OAuthClient/x`, `protected OAuthClient/x`, `too-many-deletes`, `too-many-missing`. */
+  readonly blockers: Set<string>;
+  /** Subjects of which nothing is predicted, with the reason. */
+  readonly lenient: Map<string, string>;
+}
+
+export const labelOf = ({ action, subject, objectId }: ExpectedStep): string =>
+  `${action} ${subject}${objectId === undefined ? '' : ` ${objectId}`}`;

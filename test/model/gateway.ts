@@ -1,0 +1,240 @@
+/** A gateway between the tool and the service: it writes down every request, gives it the rights in force, and lies where told. */
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Rights, tokenOf } from './organization';
+
+/** A request on its way to the service. */
+export interface Passing {
+  /** Counted from 1 since the last clearing; writes alone in `nthWrite`. */
+  readonly nth: number;
+  readonly nthWrite: number;
+  readonly method: string;
+  /** Below `/api/v2`, without the query. */
+  readonly path: string;
+  readonly query: string;
+  readonly body: unknown;
+}
+
+/** A request that arrived, and how it ended. */
+export interface Sent extends Passing {
+  /** What the service did answer; null when it never got the request. */
+  status: number | null;
+  /** What the treatment was; absent for a request that simply passed. */
+  treated?: string;
+  /** The service's own answer. */
+  answer?: unknown;
+}
+
+/** What becomes of a request. */
+export type Treatment =
+  /** As it is. */
+  | { readonly do: 'pass' }
+  /** The connection is reset; nothing is done. */
+  | { readonly do: 'reset' }
+  /** Done; the connection is reset before the answer. */
+  | { readonly do: 'lose' }
+  /** The connection is reset; done when `release` is called. */
+  | { readonly do: 'delay' }
+  /** Not done; answered like this. */
+  | {
+      readonly do: 'answer';
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Record<string, string>;
+    }
+  /** Done; answered like this. */
+  | { readonly do: 'claim'; readonly status: number; readonly body?: unknown }
+  /** Done with another body; the answer is the service's. */
+  | { readonly do: 'change'; readonly body: unknown }
+  /** Done; half of the answer arrives, and then the connection ends. */
+  | { readonly do: 'cut' }
+  /** Done; the answer is 200 and no JSON. */
+  | { readonly do: 'garble' };
+
+export type Interference = (passing: Passing) => Treatment | Promise<Treatment>;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** The text of an error as the service writes it. */
+export function errorBody(status: number, title = 'not found'): unknown {
+  return { errors: [{ status: String(status), title }] };
+}
+
+/** Listens on the loopback until it is closed. */
+export class Gateway {
+  rights: Rights = 'owner';
+  interfere: Interference | undefined;
+  readonly #sent: Sent[] = [];
+  readonly #delayed: (() => Promise<void>)[] = [];
+  readonly #agent = new http.Agent({ keepAlive: true });
+  readonly #server: http.Server;
+  #writes = 0;
+
+  private constructor(private readonly origin: URL) {
+    this.#server = http.createServer((request, response) => {
+      this.#take(request, response).catch(() => response.destroy());
+    });
+    this.#server.keepAliveTimeout = 1_000;
+  }
+
+  static async open(serviceUrl: string): Promise<Gateway> {
+    const gateway = new Gateway(new URL(serviceUrl));
+    await new Promise<void>((listening) => gateway.#server.listen(0, '127.0.0.1', listening));
+    return gateway;
+  }
+
+  /** The base URL to give to the tool. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v2`;
+  }
+
+  /** Every request since the last clearing, in the order of arrival. */
+  get sent(): readonly Sent[] {
+    return this.#sent;
+  }
+
+  /** The requests that may change something. */
+  get writes(): readonly Sent[] {
+    return this.#sent.filter(({ method }) => method !== 'GET');
+  }
+
+  clear(): void {
+    this.#sent.length = 0;
+    this.#writes = 0;
+    this.interfere = undefined;
+  }
+
+  /** Carries out what was delayed. */
+  async release(): Promise<void> {
+    for (const late of this.#delayed.splice(0)) await late();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#agent.destroy();
+    await new Promise((closed) => this.#server.close(closed));
+  }
+
+  async #take(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const method = request.method ?? 'GET';
+    if (method !== 'GET') this.#writes += 1;
+    const [path = '', query = ''] = (request.url ?? '').replace(/^\/api\/v2/u, '').split('?');
+    const body: unknown = bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined;
+    const sent: Sent = {
+      nth: this.#sent.length + 1,
+      nthWrite: this.#writes,
+      method,
+      path,
+      query,
+      body,
+      status: null,
+    };
+    this.#sent.push(sent);
+    const treatment = (await this.interfere?.(sent)) ?? { do: 'pass' };
+    if (treatment.do !== 'pass') sent.treated = treatment.do;
+    const forward = async (content: Buffer) => {
+      const answer = await this.#forward(request, content);
+      sent.status = answer.status;
+      if (answer.bytes.length > 0) sent.answer = JSON.parse(answer.bytes.toString());
+      return answer;
+    };
+    await this.#treat(treatment, request, response, bytes, forward);
+  }
+
+  async #treat(
+    treatment: Treatment,
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    bytes: Buffer,
+    forward: (content: Buffer) => Promise<Answer>,
+  ): Promise<void> {
+    const reset = () => void request.socket.resetAndDestroy();
+    const reply = (status: number, text: string, headers = {}) => {
+      const content = Buffer.from(status === 204 ? '' : text);
+      const type = { 'content-type': 'application/vnd.api+json', 'content-length': String(content.length) };
+      response.writeHead(status, { ...type, ...headers }).end(content);
+    };
+    switch (treatment.do) {
+      case 'reset':
+        return reset();
+      case 'delay':
+        this.#delayed.push(async () => void (await forward(bytes)));
+        return reset();
+      case 'answer':
+        return reply(
+          treatment.status,
+          JSON.stringify(treatment.body ?? errorBody(treatment.status)),
+          treatment.headers,
+        );
+      case 'lose':
+        await forward(bytes);
+        return reset();
+      case 'claim':
+        await forward(bytes);
+        return reply(treatment.status, JSON.stringify(treatment.body ?? errorBody(treatment.status)));
+      case 'garble':
+        await forward(bytes);
+        return reply(200, '<html>\u0000not what was asked for', { 'content-type': 'text/html' });
+      case 'cut': {
+        const answer = await forward(bytes);
+        if (answer.bytes.length === 0) return reset();
+        response.writeHead(answer.status, this.#headers(answer));
+        response.write(answer.bytes.subarray(0, answer.bytes.length >> 1), reset);
+        return;
+      }
+      default: {
+        const content = treatment.do === 'change' ? Buffer.from(JSON.stringify(treatment.body)) : bytes;
+        const answer = await forward(content);
+        response.writeHead(answer.status, this.#headers(answer)).end(answer.bytes);
+      }
+    }
+  }
+
+  #headers({ headers, bytes }: Answer): http.OutgoingHttpHeaders {
+    const { connection: _c, 'keep-alive': _k, 'transfer-encoding': _t, ...kept } = headers;
+    return { ...kept, 'content-length': String(bytes.length) };
+  }
+
+  #forward(request: http.IncomingMessage, content: Buffer): Promise<Answer> {
+    const { connection: _c, 'content-length': _l, 'transfer-encoding': _t, ...kept } = request.headers;
+    return new Promise((resolve, reject) => {
+      const onward = http.request(
+        {
+          host: this.origin.hostname,
+          port: this.origin.port,
+          method: request.method,
+          path: request.url,
+          agent: this.#agent,
+          headers: {
+            ...kept,
+            authorization: `Bearer ${tokenOf(this.rights)}`,
+            ...(content.length > 0 || request.method !== 'GET'
+              ? { 'content-length': String(content.length) }
+              : {}),
+          },
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('error', reject);
+          answer.on('end', () =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: answer.headers,
+              bytes: Buffer.concat(chunks),
+            }),
+          );
+        },
+      );
+      onward.on('error', reject);
+      onward.end(content);
+    });
+  }
+}

@@ -1,0 +1,234 @@
+/** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
+import { createHash } from 'node:crypto';
+import * as tether from '../../index';
+import { cheapDigest } from './digests';
+import { givenToken } from './organization';
+import type { Applied, Drifted, LedgerState, Planned, RunOptions, Tool } from './outcome';
+import { readDrift, readLedger, readPlan } from './read-plan';
+import { ClientTime } from './virtual-time';
+
+export interface LibrarySettings {
+  /** The gateway's base URL. */
+  readonly address: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Steps under way at once. */
+  readonly concurrency: number;
+  /** Called before each line of the journal; what it returns is waited for. */
+  readonly onJournal?: () => void;
+}
+
+const digests = {
+  digest: async (value: string) => cheapDigest(value),
+  intentHash: async (inputs: unknown, nonce: string) =>
+    createHash('sha256')
+      .update(JSON.stringify([inputs, nonce]))
+      .digest('base64url'),
+};
+
+const plain = { color: false, width: null };
+const nothing = { mistakes: [], steps: [], unknown: [], problems: [], blockers: [] };
+const never = new Promise<never>(() => undefined);
+
+/** One folder, one service; commands are called one after the other, as people do. */
+export class LibraryTool implements Tool {
+  #stop = new AbortController();
+  #killed = false;
+  #die: (cause: Error) => void = () => undefined;
+
+  constructor(private readonly settings: LibrarySettings) {}
+
+  async plan(options: RunOptions = {}): Promise<Planned> {
+    return this.#run(false, async (manifests, open) => {
+      const made = await this.#make(this.#reader(), manifests, open, this.#options(options));
+      return this.#planned(made.plan, this.#shown(made.plan));
+    });
+  }
+
+  async drift(): Promise<Drifted> {
+    const none = { items: [], pending: [] };
+    let drifted: Drifted | undefined;
+    const planned = await this.#run(false, async (manifests, open) => {
+      const made = await this.#make(this.#reader(), manifests, open, tether.defaultPlanOptions);
+      const report = tether.drift(made.inputs, made.plan);
+      const read = readDrift(report);
+      const unsure = read.unknown.length > 0 || read.problems.length > 0;
+      const exit = unsure ? 1 : read.items.length > 0 ? 2 : 0;
+      const text = tether.renderDrift(report, plain) + JSON.stringify(report);
+      drifted = { state: 'planned', ...read, exit, text };
+      return this.#planned(made.plan, text);
+    });
+    return drifted ?? { ...planned, ...none };
+  }
+
+  async apply(options: RunOptions & { destroy?: boolean } = {}): Promise<Applied> {
+    return this.#run(true, async (manifests, open) => {
+      const api = this.#alive(tether.createClient(this.#connection()));
+      const made = await this.#make(api, manifests, open, this.#options(options));
+      const planned = this.#planned(made.plan, this.#shown(made.plan));
+      if (planned.blockers.length > 0) return { ...planned, exit: 1 };
+      const context = { env: this.settings.env, root: this.settings.folder };
+      const secrets = await tether.resolveSecrets(tether.neededSecrets(made.plan), context);
+      if (secrets.failures.length > 0) {
+        return {
+          ...planned,
+          exit: 1,
+          text: planned.text + secrets.failures.map(({ why }) => why).join('\n'),
+        };
+      }
+      const { journal } = open;
+      if (journal === undefined) throw new Error('the ledger was opened for writing and has no journal');
+      const result = await tether.apply({
+        api,
+        plan: made.plan,
+        ledger: open.ledger,
+        journal: { append: (record) => this.#journaled(() => journal.append(record)) },
+        secrets,
+        digests,
+        concurrency: this.settings.concurrency,
+        signal: this.#stop.signal,
+      });
+      await open.finish();
+      const undone = planned.exit === 1 || result.steps.some(({ status }) => status !== 'done');
+      const exit = result.interrupted ? 130 : undone ? 1 : 0;
+      const text = planned.text + tether.renderApplySummary(result, made.plan, plain);
+      return { ...planned, exit, results: result.steps, text: text + JSON.stringify(result) };
+    });
+  }
+
+  kill(): void {
+    this.#killed = true;
+    this.#stop.abort();
+    this.#die(new Killed());
+  }
+
+  interrupt(): void {
+    this.#stop.abort();
+  }
+
+  async ledger(): Promise<LedgerState> {
+    const open = await tether.openLedger(await this.#place(), { write: false });
+    try {
+      return readLedger(open.ledger);
+    } finally {
+      await open.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.kill();
+  }
+
+  #connection(): tether.ClientOptions {
+    const { address } = this.settings;
+    const { signal } = this.#stop;
+    const clock = new ClientTime();
+    return { address, token: givenToken, rate: 1_000_000, clock, random: () => 0.5, signal };
+  }
+
+  #reader(): tether.ReadApi {
+    return tether.createReadOnlyClient(this.#connection());
+  }
+
+  #make(
+    api: tether.ReadApi,
+    manifests: tether.Manifests,
+    open: tether.OpenLedger,
+    options: tether.PlanOptions,
+  ): Promise<tether.MadePlan> {
+    const { env, folder } = this.settings;
+    return tether.plan({ api, manifests, ledger: open.ledger, options, env, root: folder });
+  }
+
+  #shown(plan: tether.Plan): string {
+    return tether.renderPlan(plan, plain) + JSON.stringify(plan);
+  }
+
+  #planned(plan: tether.Plan, text: string): Planned {
+    const read = readPlan(plan);
+    const exit = read.unknown.length > 0 || read.problems.length > 0 ? 1 : 0;
+    return { state: 'planned', mistakes: [], ...read, text, exit };
+  }
+
+  #options(options: RunOptions & { destroy?: boolean }): tether.PlanOptions {
+    return {
+      ...tether.defaultPlanOptions,
+      writeSecrets: options.writeSecrets ?? false,
+      maxDeletes: options.maxDeletes ?? null,
+      acceptMissing: options.acceptMissing ?? null,
+      destroy: options.destroy ?? false,
+    };
+  }
+
+  /** The same calls; once the run is killed, none of them begins or ends. */
+  #alive(api: tether.Api): tether.Api {
+    const guard = <Part extends object>(part: Part): Part =>
+      new Proxy(part, {
+        get: (target, name) => {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member === 'object' && member !== null) return guard(member);
+          if (typeof member !== 'function') return member;
+          return (...values: unknown[]): unknown => {
+            if (this.#killed) return never;
+            const hold = (): unknown => (this.#killed ? never : undefined);
+            return (Reflect.apply(member, target, values) as Promise<unknown>).then(
+              async (result) => {
+                await hold();
+                return result;
+              },
+              async (error: unknown) => {
+                await hold();
+                throw error;
+              },
+            );
+          };
+        },
+      });
+    return guard(api);
+  }
+
+  async #journaled(append: () => Promise<void>): Promise<void> {
+    if (this.#killed) return never;
+    this.settings.onJournal?.();
+    if (this.#killed) return never;
+    await append();
+    if (this.#killed) return never;
+  }
+
+  async #place(): Promise<tether.LedgerLocation> {
+    return tether.findLedger([this.settings.folder], { cwd: this.settings.folder });
+  }
+
+  async #run(write: boolean, work: Work): Promise<Applied> {
+    const { folder } = this.settings;
+    this.#stop = new AbortController();
+    this.#killed = false;
+    const dead = new Promise<never>((_, reject) => {
+      this.#die = reject;
+    });
+    dead.catch(() => undefined);
+    try {
+      const location = await this.#place();
+      const manifests = tether.readManifests([folder], { root: folder, cwd: folder });
+      const mistakes = manifests.issues.filter(({ severity }) => severity === 'error');
+      if (mistakes.length > 0) {
+        const text =
+          JSON.stringify(manifests.issues) + tether.renderIssues(manifests.issues, manifests.sources, plain);
+        return { ...nothing, state: 'mistakes', exit: 1, mistakes: mistakes.map(({ rule }) => rule), text };
+      }
+      const open = await tether.openLedger(location, { write, command: 'model' });
+      try {
+        return await Promise.race([work(manifests, open), dead]);
+      } finally {
+        await open.close();
+      }
+    } catch (error) {
+      if (error instanceof Killed) return { ...nothing, state: 'planned', exit: 137, killed: true, text: '' };
+      return { ...nothing, state: 'refused', exit: 1, text: `${String(error)}` };
+    }
+  }
+}
+
+type Work = (manifests: tether.ReadManifests, open: tether.OpenLedger) => Promise<Applied>;
+
+class Killed extends Error {}

@@ -1,0 +1,120 @@
+/** What the tool answered, in one form for the library and the command line. */
+
+export interface PlannedChange {
+  readonly field: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  readonly baseline?: unknown;
+  readonly conflict?: true;
+  readonly secret?: string;
+}
+
+export interface PlannedStep {
+  readonly id: string;
+  readonly action: string;
+  readonly kind: string;
+  readonly address: string;
+  readonly key: string;
+  readonly movedFrom?: string;
+  readonly objectId?: string;
+  readonly reason: string;
+  readonly changes: readonly PlannedChange[];
+  readonly needs: readonly string[];
+  readonly approval?: { readonly id: string; readonly given: boolean; readonly line: string };
+}
+
+interface Said {
+  readonly address?: string;
+  readonly code?: string;
+  readonly rule?: string;
+  readonly message?: string;
+}
+
+/** How a command ended. `mistakes`: the manifests are wrong; `refused`: it stopped before planning; `planned`: there is a plan. */
+export interface Planned {
+  readonly state: 'mistakes' | 'refused' | 'planned';
+  readonly exit: number;
+  /** Names of the rules that the manifests break. */
+  readonly mistakes: readonly string[];
+  readonly steps: readonly PlannedStep[];
+  readonly unknown: readonly string[];
+  readonly problems: readonly Said[];
+  readonly blockers: readonly Said[];
+  /** Everything that a person could read of it. */
+  readonly text: string;
+}
+
+export interface StepOutcome {
+  readonly step: string;
+  readonly address: string;
+  readonly status: 'done' | 'failed' | 'blocked' | 'not-tried';
+  readonly message?: string;
+}
+
+export interface Applied extends Planned {
+  /** Absent where nothing was begun. */
+  readonly results?: readonly StepOutcome[];
+  /** Where the run was cut off by a kill: nothing is known of its end. */
+  readonly killed?: true;
+}
+
+export interface DriftItem {
+  readonly address: string;
+  readonly kind: string;
+  readonly objectId: string | null;
+  readonly state: string;
+  readonly fields: readonly { readonly field: string; readonly was: unknown; readonly is: unknown }[];
+}
+
+export interface Drifted {
+  readonly state: Planned['state'];
+  readonly exit: number;
+  readonly items: readonly DriftItem[];
+  readonly unknown: readonly string[];
+  readonly problems: readonly Said[];
+  readonly pending: readonly { readonly address: string; readonly action: string }[];
+  readonly text: string;
+}
+
+/** What the ledger holds, its journal folded in. */
+export interface LedgerState {
+  readonly organization: string | null;
+  readonly lineage: string | null;
+  readonly serial: number;
+  readonly objects: Readonly<Record<string, LedgerObject>>;
+  /** Creates that were begun and not finished, by key. */
+  readonly pending: Readonly<Record<string, { readonly nonce: string }>>;
+  /** Temporary names under which something may still appear. */
+  readonly unconfirmed: readonly { readonly address: string; readonly nonce: string }[];
+}
+
+export interface LedgerObject {
+  readonly kind: string;
+  readonly id: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly digests: Readonly<Record<string, string>>;
+  readonly unverified?: readonly string[];
+  readonly protect: boolean;
+  readonly replaces?: string;
+  readonly replaced?: string;
+}
+
+/** Settings of a run that are no lines of a manifest. */
+export interface RunOptions {
+  readonly writeSecrets?: boolean;
+  readonly maxDeletes?: number;
+  readonly acceptMissing?: number;
+}
+
+/** The tool on one folder, as a library or as processes. */
+export interface Tool {
+  plan(options?: RunOptions): Promise<Planned>;
+  drift(): Promise<Drifted>;
+  apply(options?: RunOptions & { readonly destroy?: boolean }): Promise<Applied>;
+  /** Ends the apply under way as a kill would: what it was doing is never finished. */
+  kill(): void;
+  /** Asks the apply under way to stop, as Ctrl-C does. */
+  interrupt(): void;
+  ledger(): Promise<LedgerState>;
+  close(): Promise<void>;
+}

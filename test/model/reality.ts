@@ -1,0 +1,164 @@
+/** What exists at the service, and what of it a reader sees: lists may be late, short or closed. */
+import type { Snapshot } from '../../service';
+import { organization, type Rights, tokenOf, workspaces } from './organization';
+
+export interface RealClient {
+  readonly id: string;
+  readonly serviceProvider: string;
+  readonly httpUrl: string;
+  readonly apiUrl: string;
+  readonly name: string | null;
+  readonly key: string | null;
+  readonly rsaPublicKey: string | null;
+  readonly organizationScoped: boolean;
+  readonly agentPool: string | null;
+  readonly projects: readonly string[];
+}
+
+export interface RealTrigger {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly target: string;
+  readonly source: string;
+}
+
+/** Digests of what each client holds of its secrets; null for none. */
+export type HeldSecrets = Readonly<Record<'oauthTokenString' | 'secret' | 'privateKey', string | null>>;
+
+/** All of it, as it is. */
+export interface Reality {
+  readonly clients: ReadonlyMap<string, RealClient>;
+  readonly secrets: ReadonlyMap<string, HeldSecrets>;
+  /** Oldest first. */
+  readonly triggers: readonly RealTrigger[];
+}
+
+/** What a reader with certain rights gets at a certain moment; `null` is 404. */
+export interface View {
+  readonly list: readonly RealClient[] | null;
+  /** What Show answers, also for what no list has. */
+  readonly shown: ReadonlyMap<string, RealClient>;
+  readonly inbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
+  readonly outbound: ReadonlyMap<string, readonly RealTrigger[] | null>;
+  readonly shownTriggers: ReadonlySet<string>;
+  /** The token is no token at all. */
+  readonly revoked: boolean;
+}
+
+export function realityOf(snapshot: Snapshot): Reality {
+  const ours = snapshot.oauthClients.filter((client) => client.organization === organization);
+  return {
+    clients: new Map(
+      ours.map((record) => {
+        const { id, serviceProvider, httpUrl, apiUrl, name, key, rsaPublicKey, organizationScoped } = record;
+        const plain = { id, serviceProvider, httpUrl, apiUrl, name, key, rsaPublicKey, organizationScoped };
+        return [id, { ...plain, agentPool: record.agentPoolId, projects: [...record.projectIds].sort() }];
+      }),
+    ),
+    secrets: new Map(
+      ours.map(({ id, secretDigest, privateKeyDigest, oauthTokens }) => [
+        id,
+        {
+          oauthTokenString: oauthTokens[0]?.digest ?? null,
+          secret: secretDigest,
+          privateKey: privateKeyDigest,
+        },
+      ]),
+    ),
+    triggers: snapshot.runTriggers.map(({ id, createdAt, workspaceId, sourceableId }) => ({
+      id,
+      createdAt,
+      target: workspaceId,
+      source: sourceableId,
+    })),
+  };
+}
+
+/** What the owner sees where nothing is late. */
+export function openView(reality: Reality): View {
+  const clients = [...reality.clients.values()];
+  const around = (end: 'target' | 'source') =>
+    new Map(workspaces.map((id) => [id, reality.triggers.filter((trigger) => trigger[end] === id)]));
+  return {
+    list: clients,
+    shown: reality.clients,
+    inbound: around('target'),
+    outbound: around('source'),
+    shownTriggers: new Set(reality.triggers.map(({ id }) => id)),
+    revoked: false,
+  };
+}
+
+interface Document {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, string | boolean | null>>;
+  readonly relationships: Readonly<
+    Record<string, { readonly data?: { id: string } | { id: string }[] | null }>
+  >;
+}
+
+const idsOf = (document: Document, name: string): string[] => {
+  const { data } = document.relationships[name] ?? {};
+  return (Array.isArray(data) ? data : data ? [data] : []).map(({ id }) => id);
+};
+
+/** A client as the API shows it. */
+export function clientOf(document: Document): RealClient {
+  const text = (name: string) => document.attributes[name] as string;
+  return {
+    id: document.id,
+    serviceProvider: text('service-provider'),
+    httpUrl: text('http-url'),
+    apiUrl: text('api-url'),
+    name: text('name'),
+    key: text('key'),
+    rsaPublicKey: text('rsa-public-key'),
+    organizationScoped: document.attributes['organization-scoped'] === true,
+    agentPool: idsOf(document, 'agent-pool')[0] ?? null,
+    projects: idsOf(document, 'projects').sort(),
+  };
+}
+
+function triggerOf(document: Document): RealTrigger {
+  const [target = ''] = idsOf(document, 'workspace');
+  const [source = ''] = idsOf(document, 'sourceable');
+  return { id: document.id, createdAt: String(document.attributes['created-at']), target, source };
+}
+
+const byAge = (one: RealTrigger, other: RealTrigger): number =>
+  `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1;
+
+/** Asks the service itself, with those rights, for every list, and for each of the ids that no list shows. */
+export async function readView(url: string, rights: Rights, ids: readonly string[]): Promise<View> {
+  const headers = { authorization: `Bearer ${tokenOf(rights)}`, 'content-type': 'application/vnd.api+json' };
+  let revoked = false;
+  const read = async (path: string): Promise<Document | Document[] | null> => {
+    const answer = await fetch(url + path, { headers });
+    revoked ||= answer.status === 401;
+    const document = (await answer.json()) as { data?: Document | Document[] };
+    return answer.ok ? (document.data ?? null) : null;
+  };
+  const listed = (await read(`/organizations/${organization}/oauth-clients`)) as Document[] | null;
+  const list = listed?.map(clientOf) ?? null;
+  const sides: Record<'inbound' | 'outbound', Map<string, RealTrigger[] | null>> = {
+    inbound: new Map(),
+    outbound: new Map(),
+  };
+  for (const [side, lists] of Object.entries(sides)) {
+    for (const id of workspaces) {
+      const query = `filter%5Brun-trigger%5D%5Btype%5D=${side}&page%5Bsize%5D=100`;
+      const found = (await read(`/workspaces/${id}/run-triggers?${query}`)) as Document[] | null;
+      lists.set(id, found?.map(triggerOf).sort(byAge) ?? null);
+    }
+  }
+  const shown = new Map((list ?? []).map((client) => [client.id, client]));
+  const shownTriggers = new Set<string>();
+  for (const id of ids) {
+    if (id.startsWith('oc-') && !shown.has(id)) {
+      const one = (await read(`/oauth-clients/${id}`)) as Document | null;
+      if (one !== null) shown.set(id, clientOf(one));
+    }
+    if (id.startsWith('rt-') && (await read(`/run-triggers/${id}`)) !== null) shownTriggers.add(id);
+  }
+  return { list, shown, ...sides, shownTriggers, revoked };
+}

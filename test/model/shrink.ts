@@ -1,0 +1,78 @@
+/** Makes a failure small: as few actions as still break the same promise, and the text that shows them. */
+import type { Action } from './actions';
+import type { Broken } from './broken';
+import type { MakeTool } from './course';
+import { applyEdit } from './edits';
+import { type Folder, filesOf, textOf } from './manifests';
+import { type Played, playAgain, type Recorded } from './play';
+
+/** Most courses played while one is shortened. */
+const mostTries = 400;
+
+/** Leaves out what the failure does not need. */
+export async function shrink(
+  played: Played,
+  makeTool?: MakeTool,
+): Promise<Recorded & { readonly broken: Broken | undefined }> {
+  let { conditions, actions } = played;
+  let { broken } = played;
+  let tries = 0;
+  const fails = async (candidate: Recorded): Promise<boolean> => {
+    tries += 1;
+    if (tries > mostTries) return false;
+    const found = await playAgain(candidate, makeTool);
+    if (found?.oracle !== played.broken?.oracle) return false;
+    broken = found;
+    return true;
+  };
+  for (const name of Object.keys(conditions.behaviours)) {
+    const { [name]: _left, ...behaviours } = conditions.behaviours;
+    const candidate = { conditions: { ...conditions, behaviours }, actions };
+    if (await fails(candidate)) conditions = candidate.conditions;
+  }
+  for (let size = Math.max(1, actions.length >> 1); size >= 1; size = size === 1 ? 0 : size >> 1) {
+    for (let at = 0; at < actions.length; ) {
+      const shorter = [...actions.slice(0, at), ...actions.slice(at + size)];
+      if (await fails({ conditions, actions: shorter })) actions = shorter;
+      else at += size;
+    }
+  }
+  return { conditions, actions, broken };
+}
+
+function manifests(folder: Folder): string[] {
+  return filesOf(folder).flatMap(([path, file]) => [
+    `  # ${path}${file.spoilt === undefined ? '' : ` (${file.spoilt})`}`,
+    ...textOf(path, file, folder.profile)
+      .trimEnd()
+      .split('\n')
+      .map((line) => `    ${line}`),
+  ]);
+}
+
+/** The course as a person reads it: what held, what happened, and the manifests of each run. */
+export function show({ conditions, actions }: Recorded): string {
+  const folder: Folder = { profile: conditions.profile, files: {} };
+  const lines = [`conditions: ${JSON.stringify(conditions)}`];
+  actions.forEach((action, at) => {
+    const { tags: _tags, ...plain } = action;
+    if ('edit' in action) applyEdit(folder, action);
+    else if (action.do === 'run') lines.push(...manifests(folder));
+    lines.push(`${at + 1}. ${JSON.stringify(plain)}`);
+  });
+  return lines.join('\n');
+}
+
+/** All that somebody needs who wants to see a failure again. */
+export async function report(played: Played, makeTool?: MakeTool): Promise<string> {
+  const small = await shrink(played, makeTool);
+  const replay: { conditions: Recorded['conditions']; actions: Action[] } = {
+    conditions: small.conditions,
+    actions: small.actions.map(({ tags: _tags, ...action }) => action as Action),
+  };
+  return [
+    `seed ${played.seed}: ${small.broken?.message ?? played.broken?.message}`,
+    show(small),
+    `again: REPLAY='${JSON.stringify(replay)}' make soak`,
+  ].join('\n');
+}

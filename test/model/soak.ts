@@ -1,0 +1,32 @@
+/** `make soak`: courses without end, each from its seed; a failure is printed as small as it can be made. */
+import { playAgain, playSeed, type Recorded } from './play';
+import { report } from './shrink';
+
+const number = (name: string, otherwise: number): number => {
+  const text = process.env[name];
+  return text === undefined || text === '' ? otherwise : Number(text);
+};
+
+async function soak(): Promise<number> {
+  const { REPLAY } = process.env;
+  if (REPLAY !== undefined) {
+    const broken = await playAgain(JSON.parse(REPLAY) as Recorded);
+    process.stdout.write(`${broken?.message ?? 'every promise held'}\n`);
+    return broken === undefined ? 0 : 1;
+  }
+  const first = number('SEED', 1);
+  const last = first + number('COURSES', Number.POSITIVE_INFINITY);
+  let failures = 0;
+  for (let seed = first; seed < last; seed += 1) {
+    const played = await playSeed(seed, number('STEPS', 6));
+    if (played.broken !== undefined) {
+      failures += 1;
+      process.stdout.write(`${await report(played)}\n\n`);
+    }
+    if (seed % 50 === 0) process.stdout.write(`seed ${seed}: ${failures} failures so far\n`);
+  }
+  process.stdout.write(`${failures} failures\n`);
+  return failures === 0 ? 0 : 1;
+}
+
+void soak().then((code) => process.exit(code));
