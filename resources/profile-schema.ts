@@ -12,9 +12,14 @@ export function profileIssues(value: unknown): string[] {
   const validate = compiled;
   if (validate(value)) return [];
   return (validate.errors ?? []).map((error) => {
-    const extra = error.keyword === 'additionalProperties' ? ` "${error.params.additionalProperty}"` : '';
+    const extra = error.keyword === 'additionalProperties' ? named(error.params.additionalProperty) : '';
     return `${error.instancePath || '/'}: ${error.message ?? 'is wrong'}${extra}`;
   });
+}
+
+/** A key that may be a slip of the keyboard; another may be the content of a file that is no profile. */
+function named(key: unknown): string {
+  return typeof key === 'string' && /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
 }
 
 function compile(): ValidateFunction {

@@ -1,6 +1,7 @@
 /** What one service accepts, as data: read from `profiles/*.json` or a user's own file. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { NotAFile, readPlainFile } from './plain-file';
 import { profileIssues } from './profile-schema';
 
 /** What one `service-provider` value takes; field names in camelCase. */
@@ -32,6 +33,7 @@ export interface Profile {
     readonly includeOnOutbound: boolean;
     readonly foreignProjects: 'refused' | 'dropped';
   };
+  /** Further variables to read token, address and host name from; only of shipped profiles. */
   readonly environment?: {
     readonly token?: readonly string[];
     readonly address?: readonly string[];
@@ -53,33 +55,43 @@ export function profileWithProvider(name: string): string | undefined {
   return names.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
+/** Further variables of the products that profiles describe. Here and not in the profiles: whoever brings a profile file must not say from where a token is read and where it is sent. */
+const environments: Readonly<Record<string, Profile['environment']>> = {
+  'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
+};
+
+/** More is no profile. */
+const mostBytes = 1_000_000;
+
 /** Reads a profile by its shipped name, or from a file where the text ends in .json or holds a slash (relative to `from`). */
 export function readProfile(nameOrFile: string, from: string): Profile {
-  const isFile = nameOrFile.endsWith('.json') || nameOrFile.includes('/') || nameOrFile.includes('\\');
-  if (!isFile && !/^[a-z0-9][a-z0-9-]*$/.test(nameOrFile)) {
+  if (nameOrFile.endsWith('.json') || nameOrFile.includes('/') || nameOrFile.includes('\\')) {
+    return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
+  }
+  const file = join(shipped, `${nameOrFile}.json`);
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) || !existsSync(file)) {
     throw new ProfileError(
       `there is no profile "${nameOrFile}": name default, hcp-terraform, or a .json file`,
     );
   }
-  const file = isFile
-    ? isAbsolute(nameOrFile)
-      ? nameOrFile
-      : resolve(from, nameOrFile)
-    : join(shipped, `${nameOrFile}.json`);
-  return parseProfile(readText(file, nameOrFile, isFile), isFile ? nameOrFile : `profile ${nameOrFile}`);
+  const profile = parseProfile(readText(file, nameOrFile), `profile ${nameOrFile}`);
+  const environment = environments[nameOrFile];
+  return environment === undefined ? profile : { ...profile, environment };
 }
 
-function readText(file: string, nameOrFile: string, isFile: boolean): string {
+function readText(file: string, shown: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(file, 'utf8');
+    bytes = readPlainFile(file, mostBytes);
   } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    throw new ProfileError(
-      isFile
-        ? `the profile file ${nameOrFile} cannot be read (${code ?? 'unknown error'})`
-        : `there is no profile "${nameOrFile}": name default, hcp-terraform, or a .json file`,
-    );
+    const why =
+      cause instanceof NotAFile ? cause.message : ((cause as NodeJS.ErrnoException).code ?? 'unknown error');
+    throw new ProfileError(`the profile file ${shown} cannot be read (${why})`);
   }
+  if (bytes.length > mostBytes) {
+    throw new ProfileError(`the profile file ${shown} is larger than ${mostBytes} bytes: this is no profile`);
+  }
+  return bytes.toString('utf8');
 }
 
 /** Parses and checks the text of a profile; `label` names it in errors. */
@@ -87,8 +99,14 @@ export function parseProfile(text: string, label: string): Profile {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (cause) {
-    throw new ProfileError(`${label} is not JSON: ${(cause as Error).message}`);
+  } catch {
+    // Its own message quotes the text, which may be any file.
+    throw new ProfileError(`${label} is not JSON`);
+  }
+  if (typeof value === 'object' && value !== null && 'environment' in value) {
+    throw new ProfileError(
+      `${label} has \`environment\`: only the profiles that come with Tether name variables for token, address or host. Remove it, and set TETHER_TOKEN and TETHER_ADDRESS`,
+    );
   }
   const issues = profileIssues(value);
   if (issues.length > 0) throw new ProfileError(`${label} is not a profile:\n  ${issues.join('\n  ')}`);

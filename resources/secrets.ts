@@ -1,7 +1,6 @@
 /** Reads the values of write-only fields from where a manifest says they are; a value never appears in a message. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { NotAFile, readPlainFile } from './plain-file';
 import type { SecretSource } from './values';
 
 /** Where names are looked up. */
@@ -76,10 +75,12 @@ function fromEnvironment(name: string, { env }: SecretContext): SecretResolution
   return judge(value, `environment variable ${name}`);
 }
 
-async function fromFile(file: string, { root }: SecretContext): Promise<SecretResolution> {
+function fromFile(file: string, { root }: SecretContext): SecretResolution {
   try {
-    const bytes = await readSmallFile(resolve(root, file));
-    if (typeof bytes === 'string') return { ok: false, why: `secret file ${file} ${bytes}` };
+    const bytes = readPlainFile(resolve(root, file), largestFile);
+    if (bytes.length > largestFile) {
+      return { ok: false, why: `secret file ${file} is larger than ${largestFile / 1024} KiB` };
+    }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return judge(text.replace(/\r?\n$/, ''), `secret file ${file}`);
   } catch (error) {
@@ -93,20 +94,8 @@ function judge(value: string, place: string): SecretResolution {
   return { ok: true, value };
 }
 
-/** The bytes, or what is wrong with the file. A pipe or device would be waited for without end. */
-async function readSmallFile(path: string): Promise<Buffer | string> {
-  const opened = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = await opened.stat();
-    if (!stats.isFile()) return 'is not a regular file';
-    if (stats.size > largestFile) return `is larger than ${largestFile / 1024} KiB`;
-    return await opened.readFile();
-  } finally {
-    await opened.close();
-  }
-}
-
 function describeFailure(error: unknown): string {
+  if (error instanceof NotAFile) return `is ${error.kind}, not a plain file`;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';

@@ -31,7 +31,8 @@ describe('profiles', () => {
     ['..', /there is no profile "\.\."/u],
     ['', /there is no profile ""/u],
     ['own.json', /the profile file own\.json cannot be read \(ENOENT\)/u],
-    ['./', /the profile file \.\/ cannot be read \(EISDIR\)/u],
+    ['./', /the profile file \.\/ cannot be read \(it is a folder, not a plain file\)/u],
+    ['/dev/zero/../zero', /cannot be read \(it is a device, not a plain file\)/u],
   ];
   for (const [name, message] of wrongNames) {
     it(`says what is wrong with the name "${name}"`, () => {
@@ -60,11 +61,34 @@ describe('profiles', () => {
     );
   });
 
-  it('says that a text is not JSON', () => {
-    assert.throws(() => parseProfile('{', 'own.json'), {
-      name: 'ProfileError',
-      message: /^own\.json is not JSON: /,
+  const foreign = ['TOPSECRET-1', '{"a":TOPSECRET}', '{"TOPSECRET-1":1}', '"TOPSECRET"'];
+  for (const content of foreign) {
+    it(`quotes nothing of a file that is no profile: ${content}`, () => {
+      assert.throws(
+        () => parseProfile(content, 'own.json'),
+        (error) => {
+          assert.ok(error instanceof ProfileError);
+          assert.match(error.message, /^own\.json is not (JSON$|a profile:)/u);
+          assert.doesNotMatch(error.message, /TOPSECRET/u);
+          return true;
+        },
+      );
     });
+  }
+
+  it('takes no file that names variables for token, address or host', () => {
+    const own = { ...(JSON.parse(text) as object), environment: { hostname: ['GITHUB_HEAD_REF'] } };
+    assert.throws(() => parseProfile(JSON.stringify(own), 'own.json'), {
+      name: 'ProfileError',
+      message:
+        /^own\.json has `environment`: only the profiles that come with Tether.*set TETHER_TOKEN and TETHER_ADDRESS$/u,
+    });
+  });
+
+  it('reads the variables of a product under its shipped name only, whatever a file calls itself', () => {
+    assert.deepEqual(readProfile('hcp-terraform', '/nowhere').environment?.token, ['TFE_TOKEN']);
+    assert.equal(readProfile('default', '/nowhere').environment, undefined);
+    assert.equal(readProfile(join(shipped, 'hcp-terraform.json'), '/nowhere').environment, undefined);
   });
 });
 
