@@ -1,6 +1,8 @@
 /** From what a provider was given and the variables to where the calls go, with which token and how fast. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { BadOption } from '../client';
+import { parseAddress } from '../client/address';
 import { type Profile, readProfile } from '../resources';
 import type { Surroundings } from './surroundings';
 
@@ -45,26 +47,40 @@ export function profileOf(given: Given, around: Surroundings): Profile {
   return readProfile(profileNameOf(given, around), around.folder());
 }
 
-/** The base URL of the service without a trailing slash; undefined when nobody says. */
-export function addressOf(given: Given, profile: Profile, around: Surroundings): string | undefined {
+/** The base URL of the service as the client writes it; undefined when nobody says. Throws `BadOption` for one that cannot be used. */
+export function serviceAddressOf(given: Given, profile: Profile, around: Surroundings): string | undefined {
   const variable = around.variable('TETHER_ADDRESS');
   const told = given.explicit ? (given.address ?? variable) : (variable ?? given.address);
   const address = told ?? profileAddress(profile, around);
-  return address?.replace(/\/+$/u, '');
+  return address === undefined ? undefined : parseAddress(address);
+}
+
+/** Whether a recorded address is that of the service, however it was written. */
+export function isAddressOf(service: string, recorded: string): boolean {
+  try {
+    return parseAddress(recorded) === service;
+  } catch {
+    return false;
+  }
 }
 
 /** All of it. Throws one `AccountError` that names everything missing. */
 export function accountOf(given: Given, profile: Profile, around: Surroundings): Account {
-  const address = addressOf(given, profile, around);
+  const problems: string[] = [];
+  let address: string | undefined;
+  try {
+    address = serviceAddressOf(given, profile, around);
+    if (address === undefined) {
+      problems.push('no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2');
+    }
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    problems.push(error.message);
+  }
   const found = tokenOf(given, profile, around);
+  if (found === undefined) problems.push(noToken(given));
   const rate = given.rate === undefined ? undefined : Number(given.rate);
-  const problems = [
-    ...(address === undefined
-      ? ['no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2']
-      : []),
-    ...(found === undefined ? [noToken(given)] : []),
-    ...(rate !== undefined && !(rate > 0) ? ['tether:rate must be a number above 0'] : []),
-  ];
+  if (rate !== undefined && !(rate > 0)) problems.push('tether:rate must be a number above 0');
   if (address === undefined || found === undefined || problems.length > 0) {
     throw new AccountError(problems.join('; '));
   }

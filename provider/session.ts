@@ -3,7 +3,15 @@ import type { dynamic } from '@pulumi/pulumi';
 import { type Api, createClient } from '../client';
 import { createListCache, type ListCache } from '../observation';
 import type { ListRef, Profile } from '../resources';
-import { accountOf, addressOf, type Given, profileNameOf, profileOf, settings } from './account';
+import {
+  accountOf,
+  type Given,
+  isAddressOf,
+  profileNameOf,
+  profileOf,
+  serviceAddressOf,
+  settings,
+} from './account';
 import { KnownClients } from './known-clients';
 import { Lanes } from './lanes';
 import { ProviderError } from './one-line';
@@ -73,9 +81,9 @@ export class Session {
     return profile;
   }
 
-  /** Where the calls would go; undefined when nobody says. */
+  /** Where the calls would go; undefined when nobody says. Throws `BadOption`. */
   get address(): string | undefined {
-    return addressOf(this.given, this.profile, this.around);
+    return serviceAddressOf(this.given, this.profile, this.around);
   }
 
   /** Throws `AccountError` at the first call that needs what is missing. */
@@ -108,7 +116,7 @@ export class Session {
   /** Refuses to look for an object of one service in another: a resource does not move between accounts. */
   refuseOtherAddress(id: string, recorded: unknown): void {
     const { address } = this;
-    if (typeof recorded !== 'string' || address === undefined || recorded === address) return;
+    if (typeof recorded !== 'string' || address === undefined || isAddressOf(address, recorded)) return;
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );

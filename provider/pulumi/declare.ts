@@ -6,6 +6,7 @@ import {
   getStack,
   type Output,
   output,
+  type ProviderResource,
   secret,
 } from '@pulumi/pulumi';
 import type { ResourceDefinition } from '../../resources';
@@ -43,10 +44,14 @@ export function propertiesOf(
   };
 }
 
-/** `{ explicit: true }` where the program gave the resource a provider, itself or through a parent. */
-export function accountOf(kind: string, opts: CustomResourceOptions | undefined): { explicit?: true } {
-  const provider = opts?.provider ?? opts?.parent?.getProvider(typeOf(kind));
-  return provider === undefined ? {} : { explicit: true };
+/** The provider that a resource was given, itself or through a parent; undefined for the default one. */
+export function providerOf(opts: CustomResourceOptions): ProviderResource | undefined {
+  return opts.provider ?? opts.parent?.getProvider(typeOf('any'));
+}
+
+/** `{ explicit: true }` where the program gave the resource a provider. */
+export function explicitMark(opts: CustomResourceOptions): { explicit?: true } {
+  return providerOf(opts) === undefined ? {} : { explicit: true };
 }
 
 /** Names of the secrets among the fields, for `additionalSecretOutputs`. */

@@ -1,8 +1,8 @@
 /** The resource classes of single links. */
-import { all, type CustomResourceOptions, type ID, type Input, output, RunError } from '@pulumi/pulumi';
+import type { CustomResourceOptions, ID, Input } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
-import { claimsOfRun } from './claims';
-import { accountOf, propertiesOf, typeOf } from './declare';
+import { bind } from './bindings';
+import { explicitMark, propertiesOf, providerOf, typeOf } from './declare';
 import { OAuthClient } from './oauth-client';
 import {
   type ProjectAttachmentArgs,
@@ -10,6 +10,7 @@ import {
   type RunTriggerArgs,
   RunTriggerProperties,
 } from './properties';
+import { refusal } from './refusal';
 
 const attachment = definitionOf('ProjectAttachment');
 const trigger = definitionOf('RunTrigger');
@@ -27,19 +28,17 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
     const clients = isRead ? [] : clientsBehind(args.oauthClientId);
     for (const client of clients) {
       if (!client.managesProjects) continue;
-      throw new RunError(
+      throw refusal(
         `${owner} and the OAuthClient it is for would undo each other's work: projectIds of the client means exactly these. Keep one of them`,
       );
     }
-    const claims = claimsOfRun();
-    const oauthClientId = isRead
-      ? undefined
-      : output(args.oauthClientId).apply((id) => {
-          const because = 'projectIds of the client means exactly these';
-          claims.touch(`a project of ${id}`, `projects of ${id}`, owner, because);
-          return id;
-        });
-    if (!isRead) claimPair(owner, 'attachment', args.projectId, args.oauthClientId);
+    if (!isRead) {
+      bind(providerOf(opts), [args.oauthClientId, args.projectId], (bindings, [client, project]) => {
+        bindings.part(`projects of ${client}`, owner, 'projectIds of the client means exactly these');
+        const link = `the attachment of ${project} to ${client}`;
+        bindings.whole(link, owner, `both are ${link}`);
+      });
+    }
     const [client, ...others] = clients;
     // A client that stays takes nothing along: its attachments are then detached one by one.
     const goesAlong = client !== undefined && others.length === 0 && !client.isRetained;
@@ -47,9 +46,9 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
       typeOf('ProjectAttachment'),
       name,
       {
-        ...propertiesOf('projectAttachment', attachment, {}, isRead ? {} : { ...args, oauthClientId }),
+        ...propertiesOf('projectAttachment', attachment, {}, isRead ? {} : args),
         organization: undefined,
-        ...accountOf('ProjectAttachment', opts),
+        ...explicitMark(opts),
       },
       { ...(goesAlong ? { deletedWith: client } : {}), ...opts },
     );
@@ -73,36 +72,21 @@ export class RunTrigger extends RunTriggerProperties {
   }
 
   constructor(name: string, args: RunTriggerArgs, opts: CustomResourceOptions = {}) {
-    const inputs = opts.id === undefined ? claimed(`RunTrigger "${name}"`, args) : {};
+    const isRead = opts.id !== undefined;
+    if (!isRead) {
+      const owner = `RunTrigger "${name}"`;
+      bind(providerOf(opts), [args.sourceableId, args.workspaceId], (bindings, [source, target]) => {
+        bindings.part(`triggers into ${target}`, owner, 'an inbound set means exactly these');
+        bindings.part(`triggers from ${source}`, owner, 'an outbound set means exactly these');
+        const link = `the trigger of ${source} to ${target}`;
+        bindings.whole(link, owner, `both are ${link}`);
+      });
+    }
     super(
       typeOf('RunTrigger'),
       name,
-      { ...propertiesOf('runTrigger', trigger, {}, inputs), ...accountOf('RunTrigger', opts) },
+      { ...propertiesOf('runTrigger', trigger, {}, isRead ? {} : args), ...explicitMark(opts) },
       opts,
     );
   }
-}
-
-/** The ends of a trigger, each refused where a set decides on it. */
-function claimed(owner: string, args: RunTriggerArgs): RunTriggerArgs {
-  const claims = claimsOfRun();
-  const workspaceId = output(args.workspaceId).apply((id) => {
-    claims.touch(`a trigger into ${id}`, `triggers into ${id}`, owner, 'an inbound set means exactly these');
-    return id;
-  });
-  const sourceableId = output(args.sourceableId).apply((id) => {
-    claims.touch(`a trigger from ${id}`, `triggers from ${id}`, owner, 'an outbound set means exactly these');
-    return id;
-  });
-  claimPair(owner, 'trigger', args.sourceableId, args.workspaceId);
-  return { workspaceId, sourceableId };
-}
-
-/** A link is its pair: of two resources for one, the first to go would take it from the other. */
-function claimPair(owner: string, noun: string, fromEnd: Input<string>, toEnd: Input<string>): void {
-  const claims = claimsOfRun();
-  all([fromEnd, toEnd]).apply(([from, to]) => {
-    const link = `the ${noun} of ${from} to ${to}`;
-    claims.take(link, owner, `both are ${link}`);
-  });
 }

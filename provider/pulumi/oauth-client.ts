@@ -1,9 +1,9 @@
 /** The resource class of OAuth clients. */
-import { all, type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
+import type { CustomResourceOptions, ID, Input } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
 import { clientInputs } from '../own-inputs';
-import { claimsOfRun } from './claims';
-import { accountOf, createKeyOf, propertiesOf, secretsOf, typeOf } from './declare';
+import { type Bindings, bind } from './bindings';
+import { createKeyOf, explicitMark, propertiesOf, providerOf, secretsOf, typeOf } from './declare';
 import { type OAuthClientArgs, OAuthClientProperties } from './properties';
 
 const definition = definitionOf('OAuthClient');
@@ -29,14 +29,19 @@ export class OAuthClient extends OAuthClientProperties {
 
   constructor(name: string, args: OAuthClientArgs, opts: CustomResourceOptions = {}) {
     const isRead = opts.id !== undefined;
-    const key = isRead ? {} : { createKey: createKeyOf('OAuthClient', name, opts) };
+    const owner = `OAuthClient "${name}"`;
+    const provider = providerOf(opts);
+    const { adoptId } = args;
+    if (!isRead && adoptId !== undefined) {
+      bind(provider, [adoptId], (bindings, [id]) => bindClient(bindings, owner, id));
+    }
     super(
       typeOf('OAuthClient'),
       name,
       {
         ...propertiesOf('oauthClient', definition, clientInputs, args),
-        ...accountOf('OAuthClient', opts),
-        ...key,
+        ...explicitMark(opts),
+        ...(isRead ? {} : { createKey: createKeyOf('OAuthClient', name, opts) }),
       },
       {
         ...opts,
@@ -45,22 +50,16 @@ export class OAuthClient extends OAuthClientProperties {
     );
     this.managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
     this.isRetained = isRead || opts.retainOnDelete === true;
-    if (!isRead) claim(this, `OAuthClient "${name}"`, args.adoptId);
+    if (isRead) return;
+    // The id is only known once the engine has the resource; attachments given its output are refused before that.
+    bind(provider, [this.id, adoptId ?? ''], (bindings, [id, adopted]) => {
+      if (id !== adopted) bindClient(bindings, owner, id);
+      if (!this.managesProjects) return;
+      bindings.whole(`projects of ${id}`, owner, 'projectIds of the client means exactly these');
+    });
   }
 }
 
-/** The id is only known once the engine has the resource; attachments given its output are refused before that. */
-function claim(client: OAuthClient, owner: string, adoptId: Input<string | undefined>): void {
-  const claims = claimsOfRun();
-  const take = (id: string): void => claims.take(id, owner, `both are the OAuth client ${id}`);
-  const adopted = output(adoptId).apply((id) => {
-    if (id) take(id);
-    return id;
-  });
-  all([client.id, adopted]).apply(([id, known]) => {
-    if (id !== known) take(id);
-    if (!client.managesProjects) return;
-    const because = 'projectIds of the client means exactly these';
-    claims.takeWhole(`projects of ${id}`, `a project of ${id}`, owner, because);
-  });
+function bindClient(bindings: Bindings, owner: string, id: string | undefined): void {
+  if (id) bindings.whole(`the OAuth client ${id}`, owner, `both are the OAuth client ${id}`);
 }

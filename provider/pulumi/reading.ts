@@ -1,11 +1,12 @@
 /** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
-import { Config, type Input, type InvokeOptions, type Output, output, RunError } from '@pulumi/pulumi';
+import { Config, type Input, type InvokeOptions, type Output, output } from '@pulumi/pulumi';
 import { createReadOnlyClient, type ReadApi } from '../../client';
 import { definitionOf, type Found } from '../../resources';
 import { accountOf, type Given, profileOf, settings } from '../account';
 import { messageOf, ProviderError } from '../one-line';
 import { processSurroundings } from '../surroundings';
 import { Provider } from './provider';
+import { refusal } from './refusal';
 
 const clientKind = definitionOf('OAuthClient');
 
@@ -44,7 +45,7 @@ export async function getOAuthClient(
 ): Promise<GetOAuthClientResult> {
   const { organization, id, name } = args;
   if ((id === undefined) === (name === undefined)) {
-    throw new RunError('getOAuthClient takes either the id or the name of the client');
+    throw refusal('getOAuthClient takes either the id or the name of the client');
   }
   const found = await reading(opts, async (api) => {
     const items = await api.oauthClients.list(organization);
@@ -54,10 +55,10 @@ export async function getOAuthClient(
   });
   const what = id ?? `named ${JSON.stringify(name)}`;
   const [first, ...others] = found;
-  if (first === undefined) throw new RunError(`there is no OAuth client ${what} in ${organization}`);
+  if (first === undefined) throw refusal(`there is no OAuth client ${what} in ${organization}`);
   if (others.length > 0) {
     const ids = found.map((one) => one.id).join(', ');
-    throw new RunError(`${found.length} OAuth clients are ${what} in ${organization} (${ids}): give the id`);
+    throw refusal(`${found.length} OAuth clients are ${what} in ${organization} (${ids}): give the id`);
   }
   return asResult(first);
 }
@@ -123,7 +124,7 @@ async function reading<Result>(
     const account = accountOf(given, profileOf(given, processSurroundings), processSurroundings);
     return await work(createReadOnlyClient(account));
   } catch (error) {
-    throw new RunError(messageOf(error));
+    throw refusal(messageOf(error));
   }
 }
 

@@ -1,9 +1,9 @@
 /** The resource classes of sets of run triggers. */
-import { all, type CustomResourceOptions, type Input, output } from '@pulumi/pulumi';
+import { type CustomResourceOptions, type Input, output } from '@pulumi/pulumi';
 import { setInputs } from '../own-inputs';
 import { inboundSet, outboundSet, type SetKind, setFields } from '../set-kinds';
-import { claimsOfRun } from './claims';
-import { accountOf, propertiesOf, typeOf } from './declare';
+import { bind } from './bindings';
+import { explicitMark, propertiesOf, providerOf, typeOf } from './declare';
 import {
   type InboundRunTriggersArgs,
   InboundRunTriggersProperties,
@@ -14,14 +14,13 @@ import {
 /** Exactly these workspaces trigger runs in the target workspace. */
 export class InboundRunTriggers extends InboundRunTriggersProperties {
   constructor(name: string, args: InboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
-    const ends = claimed(inboundSet, name, args.workspaceId, args.sourceableIds);
-    const inputs = { ...args, workspaceId: ends.fixed, sourceableIds: ends.members };
+    bindSet(inboundSet, name, opts, args.workspaceId, args.sourceableIds);
     super(
       typeOf('InboundRunTriggers'),
       name,
       {
-        ...propertiesOf('inboundRunTriggers', { fields: setFields(inboundSet) }, setInputs, inputs),
-        ...accountOf('InboundRunTriggers', opts),
+        ...propertiesOf('inboundRunTriggers', { fields: setFields(inboundSet) }, setInputs, args),
+        ...explicitMark(opts),
       },
       opts,
     );
@@ -31,38 +30,49 @@ export class InboundRunTriggers extends InboundRunTriggersProperties {
 /** Exactly these workspaces are triggered by runs of the source workspace. */
 export class OutboundRunTriggers extends OutboundRunTriggersProperties {
   constructor(name: string, args: OutboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
-    const ends = claimed(outboundSet, name, args.sourceableId, args.workspaceIds);
-    const inputs = { ...args, sourceableId: ends.fixed, workspaceIds: ends.members };
+    bindSet(outboundSet, name, opts, args.sourceableId, args.workspaceIds);
     super(
       typeOf('OutboundRunTriggers'),
       name,
       {
-        ...propertiesOf('outboundRunTriggers', { fields: setFields(outboundSet) }, setInputs, inputs),
-        ...accountOf('OutboundRunTriggers', opts),
+        ...propertiesOf('outboundRunTriggers', { fields: setFields(outboundSet) }, setInputs, args),
+        ...explicitMark(opts),
       },
       opts,
     );
   }
 }
 
-/** Both ends, refused where another resource of this program decides on the same triggers. */
-function claimed(
+/** Refuses the set where another resource of this program decides on the same triggers. */
+function bindSet(
   kind: SetKind,
   name: string,
-  fixedEnd: Input<string>,
-  memberEnds: Input<readonly Input<string>[]>,
-) {
-  const claims = claimsOfRun();
+  opts: CustomResourceOptions,
+  fixed: Input<string>,
+  members: Input<readonly Input<string>[]>,
+): void {
   const owner = `${kind.kind} "${name}"`;
-  const way = kind.direction === 'inbound' ? 'into' : 'from';
-  const because = `a set means exactly these ${kind.noun}`;
-  const fixed = output(fixedEnd).apply((id) => {
-    claims.takeWhole(`triggers ${way} ${id}`, `a trigger ${way} ${id}`, owner, because);
-    return id;
+  const inbound = kind.direction === 'inbound';
+  const provider = providerOf(opts);
+  bind(provider, [fixed], (bindings, [id]) => {
+    bindings.whole(
+      `triggers ${inbound ? 'into' : 'from'} ${id}`,
+      owner,
+      `a set means exactly these ${kind.noun}`,
+    );
   });
-  const members = all([fixed, output(memberEnds)]).apply(([id, ids]) => {
-    claims.meet(kind.direction, id, ids, owner);
-    return ids;
-  });
-  return { fixed, members };
+  // Each by itself: one that is not known yet hides no other.
+  const bindMembers = (all: readonly Input<string>[]): void => {
+    for (const member of all) {
+      bind(provider, inbound ? [member, fixed] : [fixed, member], (bindings, [source, target]) => {
+        bindings.part(
+          inbound ? `triggers from ${source}` : `triggers into ${target}`,
+          owner,
+          `both decide whether ${source} triggers ${target}`,
+        );
+      });
+    }
+  };
+  if (Array.isArray(members)) bindMembers(members);
+  else output(members).apply(bindMembers);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AccountError, accountOf, addressOf, type Given, profileNameOf } from '../../provider/account';
+import { AccountError, accountOf, type Given, profileNameOf, serviceAddressOf } from '../../provider/account';
 import { readProfile } from '../../resources';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -73,6 +73,12 @@ describe('the account of a provider', () => {
       [here, 'variable'],
     ],
     [
+      'an address as the client writes it',
+      config({ address: 'HTTPS://Here.Example.COM:443/api/v2', token: 'given' }),
+      {},
+      [here, 'given'],
+    ],
+    [
       'an address without the slash at its end',
       config({ address: `${here}//`, token: 'given' }),
       {},
@@ -111,6 +117,12 @@ describe('the account of a provider', () => {
       own({ address: here }),
       { TETHER_TOKEN: 'canary', TETHER_TOKEN_FILE: 'canary' },
       'no token: this provider was given an address of its own and needs a tether:tokenEnv or tether:token of its own',
+    ],
+    [
+      'an address that is one, and a token',
+      config({ address: 'here.example.com' }),
+      {},
+      `the address is not a URL: it should look like https://host/api/v2; ${noToken}`,
     ],
     ['an address beside a token that a provider was given', own({ token: 'canary' }), {}, noAddress],
     ['the token of a provider that was given nothing', own({}), { TETHER_ADDRESS: here }, noToken],
@@ -180,13 +192,12 @@ describe('the account of a provider', () => {
     ],
     ['an address before a host', { TFE_ADDRESS: here, TFE_HOSTNAME: 'x.example.com' }, here],
     ['a variable of ours before both', { TFE_ADDRESS: here, TETHER_ADDRESS: there }, there],
-    ['what is no address, for the client to refuse', { TFE_ADDRESS: 'nonsense' }, 'nonsense'],
     ['nothing at all', {}, undefined],
   ];
   for (const [what, variables, address] of product) {
     it(`finds ${address ?? 'no address'} through ${what}`, () => {
       const profile = readProfile('hcp-terraform', '/');
-      assert.equal(addressOf(config({}), profile, around(variables)), address);
+      assert.equal(serviceAddressOf(config({}), profile, around(variables)), address);
     });
   }
 
@@ -202,6 +213,6 @@ describe('the account of a provider', () => {
 
   it('knows no variables where the profile is silent about them', () => {
     const { environment: _, ...silent } = readProfile('hcp-terraform', '/');
-    assert.equal(addressOf(config({}), silent, around({ TFE_ADDRESS: here })), undefined);
+    assert.equal(serviceAddressOf(config({}), silent, around({ TFE_ADDRESS: here })), undefined);
   });
 });

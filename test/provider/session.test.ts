@@ -74,9 +74,29 @@ describe('a provider process', () => {
     session().refuseOtherAddress('oc-1', here);
     session({ TETHER_ADDRESS: here }).refuseOtherAddress('oc-1', undefined);
     session({ TETHER_ADDRESS: `${here}/` }).refuseOtherAddress('oc-1', here);
+    const shouted = 'https://HERE.Example.com:443/api/v2/';
+    session({ TETHER_ADDRESS: shouted }).refuseOtherAddress('oc-1', here);
+    session({ TETHER_ADDRESS: here }).refuseOtherAddress('oc-1', shouted);
+    assert.throws(
+      () => session({ TETHER_ADDRESS: here }).refuseOtherAddress('oc-1', 'nonsense'),
+      /belongs to/,
+    );
     assert.throws(() => session({ TETHER_ADDRESS: there }).refuseOtherAddress('oc-1', here), {
       message: /^oc-1 belongs to https:\/\/here.*configured for https:\/\/there/,
     });
+  });
+
+  it('works on with what it made where its address is written with capitals', async () => {
+    const world = await ProviderHandlers.start();
+    world.variables.TETHER_ADDRESS = world.service.url.replace('http://127.0.0.1', 'HTTP://LocalHost');
+    const inputs = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
+    const run = () => links(world.newRun(), 'RunTrigger');
+    const { id, outs = {} } = await run().create(inputs);
+    assert.deepEqual(await run().diff(id, outs, inputs), { changes: false });
+    assert.equal((await run().read(id, outs)).id, id);
+    await run().delete(id, outs);
+    assert.deepEqual(world.service.snapshot().runTriggers, []);
+    await world.close();
   });
 
   it('refuses a client whose organization the service does not say', async () => {
