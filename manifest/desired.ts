@@ -19,7 +19,8 @@ export interface DesiredEntry {
   /** Id of an existing object to adopt (`id:`). */
   readonly id?: string;
   readonly idAt?: Position;
-  readonly protect: boolean;
+  /** Null where the line is left out: what the ledger remembers stays. */
+  readonly protect: boolean | null;
   readonly allowDuplicate: boolean;
 }
 

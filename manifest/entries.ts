@@ -53,7 +53,7 @@ export function readEntry(reading: Scoped, node: EntryNode, root: string): ReadE
     secrets: fields.secrets,
     ...(claim === undefined ? {} : { id: claim.id, idAt: claim.at }),
     protect: readFlag(reading, members.get('protect'), path),
-    allowDuplicate: readFlag(reading, members.get('allowDuplicate'), path),
+    allowDuplicate: readFlag(reading, members.get('allowDuplicate'), path) === true,
   };
   if (reading.scope.profile !== null) {
     const paths = (field: string) => fieldPath(definition, path, field);
@@ -155,8 +155,9 @@ function readClaim(
   return undefined;
 }
 
-function readFlag(reading: Scoped, member: MapEntry | undefined, path: string): boolean {
-  return member !== undefined && readBoolean(reading, member.value, join(path, member.key)) === true;
+/** Null where the line is left out, or wrong. */
+function readFlag(reading: Scoped, member: MapEntry | undefined, path: string): boolean | null {
+  return (member && readBoolean(reading, member.value, join(path, member.key))) ?? null;
 }
 
 function fieldPath(definition: ResourceDefinition, path: string, name: string): string {

@@ -129,7 +129,7 @@ export function makeLink(
     fieldsAt: Object.fromEntries(ends.map((end) => [end.field, end.at])),
     inputs: { ...inputs, ...more },
     secrets: {},
-    protect: false,
+    protect: null,
     allowDuplicate: false,
   };
   checkEntry(reading, definition, entry, new Set(Object.keys(entry.inputs)), () => path);

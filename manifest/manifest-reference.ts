@@ -110,7 +110,7 @@ const ownRows: Readonly<Record<(typeof ownKeys)[number], readonly string[]>> = {
     'boolean',
     '',
     'is ours',
-    'Refuses destroy and replace, even with an approval. Remembered in the ledger.',
+    'Refuses destroy and replace, even with an approval. The ledger remembers it: leaving the line out keeps it, only an applied `protect: false` lifts it, and what needs that comes after.',
   ],
   allowDuplicate: [
     'boolean',

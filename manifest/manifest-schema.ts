@@ -18,9 +18,8 @@ const ownDocs: Readonly<Record<(typeof ownKeys)[number], JsonSchema>> = {
   id: { type: 'string', description: 'Id of an existing object to adopt. Never an order to create one.' },
   protect: {
     type: 'boolean',
-    default: false,
     description:
-      'Refuses to destroy or replace the object, even with an approval. Remembered in the ledger: removing the entry does not lift it.',
+      'Refuses to destroy or replace the object, even with an approval. Remembered in the ledger: removing the line or the entry does not lift it, only an applied `false` does.',
   },
   allowDuplicate: {
     type: 'boolean',

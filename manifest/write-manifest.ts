@@ -76,7 +76,7 @@ class Writer {
           : this.#members(field.exactSetOf, entry.address);
       if (value !== undefined) written[key] = value;
     }
-    if (entry.protect) written.protect = true;
+    if (typeof entry.protect === 'boolean') written.protect = entry.protect;
     if (entry.allowDuplicate) written.allowDuplicate = true;
     return written;
   }

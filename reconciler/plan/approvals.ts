@@ -28,6 +28,25 @@ export function unlinks(context: Context, id: string): string {
   return `unlinks ${affected.count} workspaces from their repositories, for people to link again by hand: ${affected.names.join(', ')}${more}`;
 }
 
+/** A stop for every protected address of which something would be destroyed, approved or not: the ledger remembers protection, and a line adds to it. */
+export function protectionStops(context: Context, steps: readonly Step[]): readonly Stop[] {
+  const stops = new Map<string, Stop>();
+  for (const { action, approval, address, key, objectId, protect } of steps) {
+    if (action !== 'delete' || approval === undefined || stops.has(address)) continue;
+    const claimed = context.claims.byAddress.get(address)?.object;
+    const remembered = (claimed ?? context.ledger?.objects[key])?.protect === true;
+    if (!remembered && !protect) continue;
+    const wayOut = !remembered
+      ? `make this change first, and protect ${address} after it`
+      : claimed !== undefined
+        ? 'apply `protect: false` alone first, and this change after it'
+        : `put its entry back with \`protect: false\`, apply, and remove it again; or let it go with \`forget: [${address}]\``;
+    const message = `${address} is protected${remembered ? ' (the ledger remembers it)' : ''}, and this plan destroys ${objectId ?? 'it'}: ${wayOut}`;
+    stops.set(address, { code: 'protected', address, message });
+  }
+  return [...stops.values()];
+}
+
 /** A stop for every object whose approval is missing; one for a step and the delete that belongs to it. */
 export function approvalStops(context: Context, steps: readonly Step[]): readonly Stop[] {
   const stops = new Map<string, Stop>();

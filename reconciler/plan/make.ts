@@ -3,7 +3,7 @@ import type { DesiredOrganization } from '../../manifest/desired';
 import { registry as kinds, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
 import type { LedgerOrganization } from '../ledger/ledger';
-import { approvalStops } from './approvals';
+import { approvalStops, protectionStops } from './approvals';
 import { type Context, createContext } from './context';
 import { createDraft, type Draft } from './draft';
 import { deleteGuard, missingGuard } from './guards';
@@ -71,6 +71,7 @@ function planOrganization(context: Context): OrganizationPlan {
   const steps = orderSteps(context, draft);
   draft.steps.splice(0, draft.steps.length, ...steps);
   draft.stops.push(
+    ...protectionStops(context, draft.steps),
     ...approvalStops(context, draft.steps),
     ...deleteGuard(context, draft),
     ...missingGuard(context, draft),

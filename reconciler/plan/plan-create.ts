@@ -23,7 +23,7 @@ export interface CreateCause {
 
 /** Adds a create step; a look-alike, an unreadable list or a missing field stops the address instead. */
 export function planCreate(subject: Subject, cause: CreateCause): void {
-  const { context, draft, entry } = subject;
+  const { context, draft, entry, protect } = subject;
   const wanted = { ...plainInputs(entry), organization: context.organization };
   if (!mayCreate(subject, wanted, null)) return;
   noteNeededSecrets(subject);
@@ -42,7 +42,7 @@ export function planCreate(subject: Subject, cause: CreateCause): void {
     secrets: entry.secrets,
     managed: entry.inputs,
     file: entry.file,
-    protect: entry.protect,
+    protect,
   } satisfies Step);
   draft.objects.set(entry.address, { state: 'pending', id: null, step: `create ${entry.address}` });
 }

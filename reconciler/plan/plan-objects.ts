@@ -15,7 +15,8 @@ import { problem, type Subject } from './subject';
 export function planObjects(context: Context, draft: Draft): void {
   for (const entry of objectEntries(context)) {
     const claim = context.claims.byAddress.get(entry.address) ?? null;
-    planObject({ context, draft, definition: definitionFor(context, entry), entry, claim });
+    const protect = entry.protect ?? claim?.object.protect ?? false;
+    planObject({ context, draft, definition: definitionFor(context, entry), entry, claim, protect });
   }
 }
 
@@ -66,7 +67,7 @@ function planObject(subject: Subject): void {
 }
 
 /** A rename of the address costs no call; it is a step of its own, before anything else of that object. */
-function planMove({ draft, entry, claim }: Subject): void {
+function planMove({ draft, entry, claim, protect }: Subject): void {
   if (claim?.movedFrom === undefined) return;
   draft.steps.push({
     ...bareStep,
@@ -80,7 +81,7 @@ function planMove({ draft, entry, claim }: Subject): void {
     reason: 'renamed',
     because: `${claim.movedFrom} is called ${entry.address} now`,
     file: entry.file,
-    protect: entry.protect,
+    protect,
   });
 }
 

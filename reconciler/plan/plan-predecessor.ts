@@ -14,8 +14,8 @@ export interface Successor {
     readonly kind: string;
     readonly address: string;
     readonly file: string | null;
-    readonly protect: boolean;
   };
+  readonly protect: boolean;
 }
 
 /** How the old object goes. */
@@ -28,7 +28,7 @@ export interface Ending {
 
 /** Adds the delete of what `object` replaced; returns its step, if there is one, or that nobody can see the old object. */
 export function planPredecessor(
-  { context, draft, definition, entry }: Successor,
+  { context, draft, definition, entry, protect }: Successor,
   object: LedgerObject,
   { because, approve, needs }: Ending,
 ): { readonly steps: readonly string[] } | 'unseen' {
@@ -58,7 +58,7 @@ export function planPredecessor(
     ...(isThere ? { observed: observation.found.values, risks: [unlinks(context, old)] } : {}),
     ...(isThere && approve !== null ? { approval: approvalFor(context, approve, entry.address, old) } : {}),
     file: entry.file,
-    protect: entry.protect,
+    protect,
   });
   return { steps: [id] };
 }

@@ -77,7 +77,7 @@ export function planPresent(subject: Subject, found: Found): void {
     managed: entry.inputs,
     observed: found.values,
     file: entry.file,
-    protect: entry.protect,
+    protect: subject.protect,
   });
 }
 
@@ -87,9 +87,9 @@ function leftoverName(entry: DesiredEntry, found: Found): readonly PlannedChange
   return [{ field: 'name', from: found.values.name ?? null, to: null }];
 }
 
-function protection({ context, entry, claim }: Subject): readonly PlannedChange[] {
-  if (context.ledger === null || claim === null || claim.object.protect === entry.protect) return [];
-  return [{ field: 'protect', from: claim.object.protect, to: entry.protect, local: true }];
+function protection({ context, claim, protect }: Subject): readonly PlannedChange[] {
+  if (context.ledger === null || claim === null || claim.object.protect === protect) return [];
+  return [{ field: 'protect', from: claim.object.protect, to: protect, local: true }];
 }
 
 function keep({ context, draft, entry, claim }: Subject): void {

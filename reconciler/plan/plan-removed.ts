@@ -135,13 +135,6 @@ function planRemovedObject(context: Context, draft: Draft, removed: Removed): vo
     planGone(draft, removed, needs);
     return;
   }
-  if (object.protect) {
-    draft.stops.push({
-      code: 'protected',
-      address,
-      message: `${address} is protected (remembered in the ledger): to destroy it, put its entry back with \`protect: false\`, apply, and remove it again; to let it go, use \`forget: [${address}]\``,
-    });
-  }
   draft.steps.push({
     ...deleteStep(context, removed, observation),
     id: `delete ${address}`,
@@ -159,8 +152,8 @@ function planPredecessorOf(
   { address, object, definition }: Removed,
 ): readonly string[] | null {
   const { kind, file, protect } = object;
-  const entry = { kind, address, file, protect };
-  const planned = planPredecessor({ context, draft, definition, entry }, object, {
+  const entry = { kind, address, file };
+  const planned = planPredecessor({ context, draft, definition, entry, protect }, object, {
     because: `${object.id} took its place, and neither is wanted any more`,
     approve: 'destroy',
     needs: [],

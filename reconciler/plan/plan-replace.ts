@@ -27,13 +27,6 @@ export function planReplace(
   const first = predecessorFirst(subject, found);
   if (first === null) return;
   noteNeededSecrets(subject);
-  if (entry.protect) {
-    draft.stops.push({
-      code: 'protected',
-      address: entry.address,
-      message: `${entry.address} is protected, and replacing it destroys ${found.id}: set \`protect: false\` first`,
-    });
-  }
   const approval = approvalFor(context, 'replace', entry.address, found.id);
   const replace = `replace ${entry.address}`;
   const common = {
@@ -44,7 +37,7 @@ export function planReplace(
     objectId: found.id,
     observed: found.values,
     file: entry.file,
-    protect: entry.protect,
+    protect: subject.protect,
   };
   draft.steps.push({
     ...common,

@@ -14,6 +14,8 @@ export interface Subject {
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
   readonly claim: Claim | null;
+  /** Whether the object is protected once the plan is applied: as its line says, else as the ledger remembers. */
+  readonly protect: boolean;
 }
 
 /** The step that gives the object its new key, if there is one. */

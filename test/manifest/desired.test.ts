@@ -78,6 +78,13 @@ describe('a manifest', () => {
     ]);
   });
 
+  it('says whether it protects, and says nothing where the line is left out', () => {
+    const protects = (lines: string[]) => read(client(lines)).entries.map((one) => one.protect);
+    assert.deepEqual(protects(['protect: true']), [true]);
+    assert.deepEqual(protects(['protect: false']), [false]);
+    assert.deepEqual(protects([]), [null]);
+  });
+
   it('does not manage a field that is left out', () => {
     const [entry] = read(client()).entries;
     assert.deepEqual(Object.keys(entry?.inputs ?? {}), [

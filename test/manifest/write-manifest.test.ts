@@ -43,6 +43,7 @@ const texts: Readonly<Record<string, string>> = {
   nothing: '',
   'a client with everything': `oauthClients: { git: { ${provider}, id: oc-1, name: null, key: "42", agentPool: null, organizationScoped: false, projects: [payments, prj-9], protect: true, allowDuplicate: true, secret: { fromEnv: A }, oauthTokenString: { fromFile: b/c } } }\n`,
   'an empty list of projects': `oauthClients: { git: { ${provider}, projects: [] } }\n`,
+  'a lifted protection': `oauthClients: { git: { ${provider}, protect: false } }\n`,
   'a text of several lines': `oauthClients: { dc: { serviceProvider: bitbucket_data_center, httpUrl: https://a.b, apiUrl: https://a.b, secret: { fromEnv: A }, rsaPublicKey: "a\\n b\\n" } }\n`,
   'single links': `oauthClients: { git: { ${provider} } }\nprojectAttachments: [{ oauthClient: git, project: payments }, { oauthClient: oc-7, project: prj-2 }]\nrunTriggers: [{ target: app, source: ws-9 }]\n`,
   'sets that meet':

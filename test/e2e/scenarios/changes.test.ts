@@ -322,4 +322,24 @@ describe('changes of the manifests', function () {
     assert.deepEqual(world.writes(), ['DELETE /oauth-clients/:id/relationships/projects']);
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, []);
   });
+
+  it('scenario 81: protection counts from the ledger, until `protect: false` was applied', async () => {
+    await given(`${github}    protect: true\n`);
+    const id = onlyId();
+    const moved = github.replace('https://git.example.com\n', 'https://git.example.org\n');
+    const approved = `approved:\n  - { replace: OAuthClient/github, id: ${id} }\n`;
+    for (const line of ['', '    protect: false\n']) {
+      world.write('main.tether.yaml', head + moved + line + approved);
+      const { stderr } = await world.expect(1, ['apply', '--yes']);
+      assert.match(stderr, /OAuthClient\/github is protected.*apply `protect: false` alone first/);
+      assert.deepEqual(world.writes(), []);
+    }
+    world.write('main.tether.yaml', head + github);
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', `${head}${github}    protect: false\n`);
+    await world.applyAndExpectNothing();
+    world.write('main.tether.yaml', head + moved + approved);
+    await world.expect(0, ['apply', '--yes']);
+    assert.notEqual(onlyId(), id);
+  });
 });

@@ -137,6 +137,52 @@ describe('a protected client', () => {
     assert.deepEqual(codes(settled(), elsewhere), []);
   });
 
+  it('stays protected until an applied `protect: false`: leaving the line out keeps it', () => {
+    const approved = 'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n';
+    const codes = (text: string) =>
+      planOf(planIn(settled({ protect: true }), manifest(text))).stops.map((one) => one.code);
+    assert.deepEqual(codes(`${elsewhere}${approved}`), ['protected']);
+    assert.deepEqual(codes(`${elsewhere}    protect: false\n${approved}`), ['protected']);
+    assert.deepEqual(planIn(settled({ protect: true }), manifest(github)).steps, []);
+    const renamed = planIn(settled({ protect: true }), manifest(github.replace('name: GitHub', 'name: Git')));
+    assert.deepEqual(
+      renamed.steps.map(({ id, protect }) => [id, protect]),
+      [['update OAuthClient/github', true]],
+    );
+    const lifted = planIn(settled({ protect: true }), manifest(`${github}    protect: false\n`));
+    assert.deepEqual(
+      lifted.steps.map(({ protect, changes }) => [protect, changes]),
+      [[false, [{ field: 'protect', from: true, to: false, local: true }]]],
+    );
+  });
+
+  it('stays protected when it is made again, moved, or adopted with the line', () => {
+    const protects = (world: PureWorld, text: string) =>
+      planIn(world, manifest(text)).steps.map(({ id, protect }) => [id, protect]);
+    const missing = settled({ protect: true });
+    missing.clients = [];
+    assert.deepEqual(protects(missing, github), [['create OAuthClient/github', true]]);
+    assert.deepEqual(protects(settled({ protect: true }), github.replace('github:', 'hub:')), [
+      ['move OAuthClient/hub', true],
+    ]);
+    const found = pureWorld({ clients: [clientDocument('oc-1')] });
+    const adopting = `${github}    id: oc-1\n`;
+    assert.deepEqual(protects(found, adopting), [['adopt OAuthClient/github', false]]);
+    assert.deepEqual(protects(found, `${adopting}    protect: true\n`), [['adopt OAuthClient/github', true]]);
+  });
+
+  it('keeps what it replaced, when it is missing itself', () => {
+    const world = settled({ protect: true, replaces: 'oc-0' });
+    world.clients = [clientDocument('oc-0', { httpUrl: 'https://old.example' })];
+    for (const text of [github, nothing]) {
+      const { stops } = planOf(planIn(world, manifest(text)));
+      assert.ok(
+        stops.some(({ code, message }) => code === 'protected' && message.includes('oc-0')),
+        text,
+      );
+    }
+  });
+
   it('that is protected from now on is a change of the ledger alone', () => {
     const made = planIn(settled(), manifest(`${github}    protect: true\n`));
     assert.deepEqual(
