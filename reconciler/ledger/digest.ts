@@ -6,11 +6,19 @@ import type { FieldValues } from '../../resources/values';
 const cost = { N: 16_384, r: 8, p: 1 };
 /** An edited ledger must not make us compute for hours. */
 const maxMemory = 256 * 1024 * 1024;
+const maxParallel = 4;
 const hashBytes = 32;
 
-/** Pattern of what `digest` returns: `scrypt:N:r:p:salt:hash`, the last two in base64url. */
-export const digestPattern =
-  '^scrypt:[1-9][0-9]{0,7}:[1-9][0-9]?:[1-9][0-9]?:[A-Za-z0-9_-]{22}:[A-Za-z0-9_-]{43}$';
+const pattern = /^scrypt:([1-9][0-9]{0,7}):([1-9][0-9]?):([1-9]):[A-Za-z0-9_-]{22}:[A-Za-z0-9_-]{43}$/;
+
+/** True for what `digest` returns, also at another cost that can be computed: `scrypt:N:r:p:salt:hash`, the last two in base64url. */
+export function isDigest(text: string): boolean {
+  const [N, r, p] = (pattern.exec(text) ?? []).slice(1).map(Number);
+  if (N === undefined || r === undefined || p === undefined) return false;
+  // What scrypt itself asks for: a power of two, and few enough for the size of a block.
+  const isPower = N > 1 && (N & (N - 1)) === 0 && Math.log2(N) < 16 * r;
+  return isPower && 128 * N * r < maxMemory / 2 && p <= maxParallel;
+}
 
 function derive(secret: string, salt: Uint8Array | string, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -30,7 +38,7 @@ export async function digest(secret: string): Promise<string> {
 
 /** Whether a secret is the one a digest was made of. Rejects when the text is no digest or asks for an absurd cost. */
 export async function matches(secret: string, text: string): Promise<boolean> {
-  if (!new RegExp(digestPattern).test(text)) throw new Error('This is not a digest: scrypt:N:r:p:salt:hash.');
+  if (!isDigest(text)) throw new Error('This is not a digest: scrypt:N:r:p:salt:hash.');
   const [, N, r, p, salt, hash] = text.split(':');
   const expected = Buffer.from(hash ?? '', 'base64url');
   const actual = await derive(secret, Buffer.from(salt ?? '', 'base64url'), {

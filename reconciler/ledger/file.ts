@@ -1,5 +1,5 @@
 /** The ledger as a file: strict reading, one way of writing. */
-import { readFile } from 'node:fs/promises';
+import { NotAFile, readPlainFile } from '../../resources/plain-file';
 import { replaceFile } from './durable';
 import type { Ledger } from './ledger';
 import { inaccessible, LedgerError, systemCode } from './ledger-error';
@@ -8,6 +8,9 @@ import { doubtfulMember, shapeProblems } from './schema';
 
 const restore =
   'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look foreign.';
+
+/** No ledger comes near it; a device has no end. */
+const mostBytes = 500_000_000;
 
 function corrupt(file: string, what: string): LedgerError {
   return new LedgerError('corrupt', file, what, restore);
@@ -72,15 +75,21 @@ export function serializeLedger(ledger: Ledger): string {
   return `${JSON.stringify(orderLedger(ledger), null, 2)}\n`;
 }
 
-/** A file's text, or null when there is no such file. Throws `LedgerError` when it cannot be read or is not UTF-8. */
-export async function readText(file: string): Promise<string | null> {
-  let bytes: Buffer;
+/** A file's bytes, or null when there is no such file. Throws `LedgerError` when it cannot be read. */
+export function readBytes(file: string): Buffer | null {
   try {
-    bytes = await readFile(file);
+    const bytes = readPlainFile(file, mostBytes);
+    if (bytes.length <= mostBytes) return bytes;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw inaccessible(file, 'read it', error);
+    if (!(error instanceof NotAFile)) throw inaccessible(file, 'read it', error);
+    throw new LedgerError('inaccessible', file, `This is ${error.kind}, not a plain file.`, 'Move it away.');
   }
+  throw corrupt(file, `The file has more than ${mostBytes} bytes.`);
+}
+
+/** The text of these bytes. Throws `LedgerError` when they are not UTF-8. */
+export function decode(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -89,9 +98,9 @@ export async function readText(file: string): Promise<string | null> {
 }
 
 /** The ledger of a file, or null when there is no such file. */
-export async function readLedger(file: string): Promise<Ledger | null> {
-  const text = await readText(file);
-  return text === null ? null : parseLedger(text, file);
+export function readLedger(file: string): Ledger | null {
+  const bytes = readBytes(file);
+  return bytes === null ? null : parseLedger(decode(bytes, file), file);
 }
 
 /** Replaces the file's content at once, or not at all. What could not be read back is not written. */

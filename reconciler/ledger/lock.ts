@@ -1,7 +1,7 @@
 /** One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. */
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { readText } from './file';
+import { readBytes } from './file';
 import { inaccessible, LedgerError, systemCode } from './ledger-error';
 import { describeHolder, heldHere, type LockHolder, parseHolder, stateOf, thisHolder } from './lock-holder';
 
@@ -114,10 +114,16 @@ function replace(file: string, dead: LockHolder, own: LockHolder): boolean {
   return false;
 }
 
+/** Null when there is no lock, undefined when it does not say whose it is. */
+function holderIn(file: string): LockHolder | null | undefined {
+  const bytes = readBytes(file);
+  return bytes === null ? null : (parseHolder(bytes.toString('utf8')) ?? undefined);
+}
+
 /** The token of the lock as it is now; undefined without one. */
 function tokenIn(file: string): string | undefined {
   try {
-    return parseHolder(readFileSync(file, 'utf8'))?.token;
+    return holderIn(file)?.token;
   } catch {
     return undefined;
   }
@@ -154,10 +160,8 @@ async function readLock(
   { clock, signal }: { readonly clock: Pick<LockClock, 'sleep'>; readonly signal?: AbortSignal },
 ): Promise<LockHolder | null> {
   for (const last of [false, true]) {
-    const text = await readText(file);
-    if (text === null) return null;
-    const holder = parseHolder(text);
-    if (holder !== null) return holder;
+    const holder = holderIn(file);
+    if (holder !== undefined) return holder;
     // It may be seen in the moment between its making and its writing.
     if (!last) await clock.sleep(pollEvery, signal);
   }

@@ -80,7 +80,7 @@ async function openForReading(file: string, options: OpenOptions): Promise<OpenL
     onNote,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
-  const { ledger, pendingRecords } = await readBoth(file);
+  const { ledger, pendingRecords } = readBoth(file);
   if (holder !== null) {
     onNote(`The ledger is being changed right now: ${describeHolder(holder)}.`);
   } else if (pendingRecords > 0) {

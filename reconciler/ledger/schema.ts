@@ -1,6 +1,6 @@
 /** The strict shape of ledgers and journal records, as JSON Schemas, and what in a text breaks them. */
 import Ajv, { type AnySchemaObject, type ValidateFunction } from 'ajv';
-import { digestPattern } from './digest';
+import { isDigest } from './digest';
 
 const text = { type: 'string', minLength: 1 };
 const flag = { type: 'boolean' };
@@ -27,7 +27,7 @@ const ledgerObject = record(
     id: text,
     file: { type: ['string', 'null'], minLength: 1 },
     values: mapOf(fieldValue),
-    digests: mapOf({ type: 'string', pattern: digestPattern }),
+    digests: mapOf({ type: 'string', format: 'digest' }),
     protect: flag,
   },
   { unverified: { type: 'array', items: text }, replaces: text, replaced: text },
@@ -72,7 +72,7 @@ let ajv: Ajv | undefined;
 function validatorOf(shape: Shape): ValidateFunction {
   const known = compiled.get(shape);
   if (known !== undefined) return known;
-  ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true });
+  ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
   const made = ajv.compile(schemas[shape]);
   compiled.set(shape, made);
   return made;

@@ -1,6 +1,6 @@
 /** Ledger and journal read as one, and the journal folded into the file. */
 import { removeFile } from './durable';
-import { readLedger, readText, writeLedger } from './file';
+import { decode, readBytes, readLedger, writeLedger } from './file';
 import { fold, type Journal, journalOf, parseJournal } from './journal';
 import { emptyLedger, type Ledger } from './ledger';
 import { inaccessible, LedgerError } from './ledger-error';
@@ -14,27 +14,33 @@ export interface Reading {
   /** Records of a journal that the file does not have yet. */
   readonly pendingRecords: number;
   readonly journalExists: boolean;
+  /** Of a journal of which at least the first line is whole. */
+  readonly journalId: string | null;
 }
 
-async function readOnce(file: string): Promise<Reading> {
+function readOnce(file: string): Reading {
   // The journal first: an apply that ends meanwhile folds it into the ledger that is read next.
   const journalFile = journalOf(file);
-  const text = await readText(journalFile);
-  const journal: Journal | null = text === null ? null : parseJournal(text, journalFile);
-  const stored = (await readLedger(file)) ?? emptyLedger;
+  const bytes = readBytes(journalFile);
+  // A line whose writing was cut off, perhaps within a character, was never acknowledged.
+  const lines = bytes?.subarray(0, bytes.lastIndexOf('\n') + 1);
+  const journal: Journal | null =
+    lines === undefined ? null : parseJournal(decode(lines, journalFile), journalFile);
+  const stored = readLedger(file) ?? emptyLedger;
   const ledger = fold(stored, journal, journalFile);
   return {
     ledger,
     stored,
     pendingRecords: journal === null || journal.id === stored.journal ? 0 : journal.records.length,
-    journalExists: text !== null,
+    journalExists: bytes !== null,
+    journalId: journal?.id ?? null,
   };
 }
 
 /** Reads both files and writes nothing. Throws `LedgerError`. */
-export async function readBoth(file: string): Promise<Reading> {
+export function readBoth(file: string): Reading {
   try {
-    return await readOnce(file);
+    return readOnce(file);
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'forked') throw error;
     // Two applies may have ended between the two reads; what does not belong together fails again.
@@ -44,9 +50,12 @@ export async function readBoth(file: string): Promise<Reading> {
 
 /** Folds the journal into the file and removes it; only for the one who holds the lock. `change` may alter the ledger that is written. */
 export async function settle(file: string, change = (ledger: Ledger) => ledger): Promise<Reading> {
-  const reading = await readBoth(file);
-  const ledger = change(reading.ledger);
-  if (ledger !== reading.stored) await writeLedger(file, ledger);
+  const reading = readBoth(file);
+  const { stored, journalId } = reading;
+  const changed = change(reading.ledger);
+  // Also where the journal itself changes nothing: cut off before it is removed, it must be known as taken in.
+  const ledger = changed === stored || journalId === null ? changed : { ...changed, journal: journalId };
+  if (ledger !== stored) await writeLedger(file, ledger);
   if (reading.journalExists) {
     await removeFile(journalOf(file)).catch((error: unknown) => {
       throw inaccessible(journalOf(file), 'remove the journal', error);

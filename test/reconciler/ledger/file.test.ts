@@ -1,5 +1,6 @@
 /** The text of a ledger: stable, complete, and refused untouched when it is anything else. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseLedger, readLedger, serializeLedger, writeLedger } from '../../../reconciler/ledger/file';
@@ -100,6 +101,12 @@ describe('the text of a ledger', () => {
       /oauthTokenString/,
     ],
     [
+      'a digest whose cost cannot be computed',
+      good.replace('scrypt:16384:', 'scrypt:16777216:'),
+      'corrupt',
+      /OAuthClient\/github › digests › oauthTokenString must match format "digest".*Restore it/s,
+    ],
+    [
       'a date that is none',
       good.replace(/"since": "[^"]*"/, '"since": "yesterday"'),
       'corrupt',
@@ -163,21 +170,27 @@ describe('the file of a ledger', () => {
     const file = join(folder(), 'tether.ledger.json');
     writeFileSync(file, 'old', { mode: 0o644 });
     await writeLedger(file, fullLedger);
-    assert.deepEqual(await readLedger(file), fullLedger);
+    assert.deepEqual(readLedger(file), fullLedger);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder()), ['tether.ledger.json']);
   });
 
-  it('is null when it does not exist', async () => {
-    assert.equal(await readLedger(join(folder(), 'tether.ledger.json')), null);
+  it('is null when it does not exist', () => {
+    assert.equal(readLedger(join(folder(), 'tether.ledger.json')), null);
   });
 
-  it('is refused when it is not UTF-8 or not a file', async () => {
+  it('is refused when it is not UTF-8 or no plain file', () => {
     const file = join(folder(), 'tether.ledger.json');
     writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
-    await assert.rejects(readLedger(file), /not UTF-8/);
+    assert.throws(() => readLedger(file), /not UTF-8/);
     mkdirSync(join(folder(), 'sub'));
-    await assert.rejects(readLedger(join(folder(), 'sub')), /Could not read it/);
+    assert.throws(
+      () => readLedger(join(folder(), 'sub')),
+      /This is a folder, not a plain file\. Move it away\./,
+    );
+    execFileSync('mkfifo', [join(folder(), 'pipe')]);
+    assert.throws(() => readLedger(join(folder(), 'pipe')), /This is a named pipe, not a plain file/);
+    assert.throws(() => readLedger('/dev/zero'), /This is a device, not a plain file/);
   });
 
   it('stays as it was when the new content is wrong', async () => {

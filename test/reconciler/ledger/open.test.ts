@@ -205,6 +205,34 @@ describe('an open ledger', () => {
     assert.deepEqual(files(), ['tether.ledger.json', 'tether.ledger.json.lock']);
   });
 
+  it('ignores it also where it was cut off within a character', async () => {
+    const one = await open();
+    await one.append(github);
+    await one.close();
+    const torn = Buffer.from('{"at":"2026-01-31T10:00:00.000Z","event":"object","key":"Zü');
+    appendFileSync(journal(), torn.subarray(0, -1));
+    assert.equal((await open({ write: false })).ledger.organizations.acme?.serial, 1);
+    const two = await open();
+    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+  });
+
+  it('recognises a journal that outlived its folding also when it changed nothing and only old tombstones went', async () => {
+    await writeLedger(file(), fullLedger);
+    const one = await open({ clock: { ...clock, now: () => Date.parse(at) + 8 * 24 * 60 * 60 * 1000 } });
+    const intent = { kind: 'OAuthClient', nonce: 'tether-pending-x', hash: 'h' };
+    await one.append({ at, event: 'intent', organization: 'acme', key: 'OAuthClient/x', intent });
+    await one.append({ at, event: 'removed', organization: 'acme', key: 'OAuthClient/x' });
+    const left = text(journal());
+    const { organizations } = await one.finish();
+    await one.close();
+    assert.equal(organizations.acme?.serial, 4);
+
+    writeFileSync(journal(), left);
+    const two = await open();
+    assert.deepEqual(two.ledger.organizations, organizations);
+    assert.ok(!existsSync(journal()));
+  });
+
   it('goes on after a journal of which not even the first line was whole', async () => {
     writeFileSync(journal(), journalHeader('j', at).slice(0, 10));
     const one = await open();
@@ -327,7 +355,7 @@ describe('an open ledger', () => {
 
   it('fails every append after one that failed', async () => {
     mkdirSync(journal());
-    await assert.rejects(open(), /Could not read it/);
+    await assert.rejects(open(), /This is a folder, not a plain file/);
     const one = await openLedger(
       { file: join(folder(), 'other.json'), folder: folder(), exists: false },
       { write: true, clock },
