@@ -64,10 +64,11 @@ async function measured(world: World, work: () => Promise<unknown>): Promise<Mea
 async function main(): Promise<void> {
   const full = sizeOf(process.argv.slice(2)) === 'full';
   const extent = full ? extentOf(50, 20) : extentOf(10, 4);
-  const plan = ['plan', '--ledger', 'none', '--rate', '100000'];
+  const plan = ['plan', '--rate', '100000'];
   const world = await World.start(seedOf(extent, true));
   try {
     world.write('acme.tether.yaml', manifestOf(extent));
+    await world.expect(0, ['apply', '--yes', '--rate', '100000']);
     const settled = await measured(world, () => world.expect(0, plan));
     const api = createClient({ address: world.service.url, token, rate: 100_000 });
     const ids = world.service.snapshot().runTriggers.map((one) => one.id);
@@ -77,6 +78,7 @@ async function main(): Promise<void> {
       }),
     );
     world.service.seed(seedOf(extent, false));
+    world.remove('tether.ledger.json');
     const first = await measured(world, () => world.expect(2, plan));
     const row = (name: string, one: Measured) => [
       name,

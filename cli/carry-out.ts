@@ -10,6 +10,9 @@ import type { NetworkFlags } from './flags';
 import { progressOf } from './progress';
 import type { Planned, Session } from './session';
 
+/** A session that applies has a journal; what has none was opened for reading. */
+const neverWritten = { append: () => Promise.reject(new Error('the ledger was opened for reading')) };
+
 export interface Outcome {
   readonly result: ApplyResult;
   readonly exitCode: number;
@@ -29,7 +32,7 @@ export async function carryOut(
     forStep: () => session.api.forStep(),
     plan: planned.plan,
     ledger: planned.inputs.ledger,
-    journal: planned.inputs.ledger === null ? null : (session.ledger.journal ?? null),
+    journal: session.ledger.journal ?? neverWritten,
     secrets,
     signal: io.signal,
     onEvent: (event) => progress.show(event),

@@ -81,7 +81,7 @@ async function withSession<Client extends ReadApi, Result>(
           makePlan({
             api,
             manifests: workspace.manifests,
-            ledger: workspace.location === 'none' ? null : ledger.ledger,
+            ledger: ledger.ledger,
             options,
             env: io.env,
             root: workspace.root,

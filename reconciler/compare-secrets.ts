@@ -16,7 +16,7 @@ export type SecretLookup = (source: SecretSource) => Promise<string | null>;
  */
 export async function compareSecrets(
   manifests: Manifests,
-  ledger: Ledger | null,
+  ledger: Ledger,
   lookup: SecretLookup,
   registry: Registry,
 ): Promise<Readonly<Record<string, SecretStates>>> {
@@ -24,7 +24,7 @@ export async function compareSecrets(
   const files = new Set(manifests.files.map((one) => one.file));
   const result: Record<string, SecretStates> = {};
   for (const desired of manifests.organizations) {
-    const known = ledger?.organizations[desired.organization] ?? null;
+    const known = ledger.organizations[desired.organization];
     const claims = claimLedger(
       desired,
       known,

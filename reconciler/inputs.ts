@@ -10,8 +10,7 @@ export type SecretStates = Readonly<
 
 export interface PlanInputs {
   readonly manifests: Manifests;
-  /** Null with `--ledger none`. */
-  readonly ledger: Ledger | null;
+  readonly ledger: Ledger;
   readonly observed: Observed;
   /** By organization. */
   readonly secrets: Readonly<Record<string, SecretStates>>;

@@ -19,8 +19,8 @@ export interface MakePlanOptions {
   readonly api: ReadApi;
   /** Without errors among its issues. */
   readonly manifests: Manifests;
-  /** Folded with its journal; null for `--ledger none`. */
-  readonly ledger: Ledger | null;
+  /** Folded with its journal. */
+  readonly ledger: Ledger;
   readonly options: PlanOptions;
   /** Where `fromEnv` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -59,8 +59,8 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
 }
 
 /** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
-function listsNeeded(manifests: Manifests, ledger: Ledger | null, registry: Registry): ReadonlySet<string> {
-  const settled = ledger && {
+function listsNeeded(manifests: Manifests, ledger: Ledger, registry: Registry): ReadonlySet<string> {
+  const settled = {
     ...ledger,
     organizations: Object.fromEntries(
       Object.entries(ledger.organizations).map(([name, one]) => [
@@ -104,8 +104,8 @@ async function readAffected(
 }
 
 /** An organization whose last manifest was deleted still has a ledger: it is planned with nothing wanted. */
-function withLedgerOnly(manifests: Manifests, ledger: Ledger | null): Manifests {
-  const held = Object.entries(ledger?.organizations ?? {}).filter(
+function withLedgerOnly(manifests: Manifests, ledger: Ledger): Manifests {
+  const held = Object.entries(ledger.organizations).filter(
     ([, one]) => Object.keys(one.objects).length + Object.keys(one.pending).length > 0,
   );
   const declared = new Set(manifests.organizations.map((one) => one.organization));

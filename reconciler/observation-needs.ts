@@ -9,16 +9,12 @@ import type { Ledger, LedgerObject, LedgerOrganization } from './ledger/ledger';
 import { ledgerKey } from './ledger-key';
 
 /** The needs of all organizations of the manifests together. */
-export function observationNeeds(
-  manifests: Manifests,
-  ledger: Ledger | null,
-  registry: Registry,
-): ObservationNeeds {
+export function observationNeeds(manifests: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
   const files = new Set(manifests.files.map((one) => one.file));
   const inScope = (object: LedgerObject): boolean =>
     manifests.wholeRoot || (object.file !== null && files.has(object.file));
   const needs = manifests.organizations.map((desired) =>
-    needsOf(desired, ledger?.organizations[desired.organization] ?? null, { registry, inScope }),
+    needsOf(desired, ledger.organizations[desired.organization], { registry, inScope }),
   );
   return { expected: needs.flatMap((one) => one.expected), forced: needs.flatMap((one) => one.forced) };
 }
@@ -30,7 +26,7 @@ interface Surroundings {
 
 function needsOf(
   desired: DesiredOrganization,
-  ledger: LedgerOrganization | null,
+  ledger: LedgerOrganization | undefined,
   { registry, inScope }: Surroundings,
 ): ObservationNeeds {
   const { organization } = desired;

@@ -23,10 +23,9 @@ export interface ApplyOptions {
   readonly forStep?: () => Api;
   /** Checked by the guards: one with stops is refused. */
   readonly plan: Plan;
-  /** As it was planned with; null with `--ledger none`. */
-  readonly ledger: Ledger | null;
-  /** Null with `--ledger none`. */
-  readonly journal: JournalSink | null;
+  /** As it was planned with. */
+  readonly ledger: Ledger;
+  readonly journal: JournalSink;
   /** Every value of `neededSecrets(plan)`. */
   readonly secrets: SecretValues;
   /** Aborting starts no further step; calls in flight finish and are recorded. */
@@ -48,9 +47,6 @@ export class PlanStopped extends Error {
 }
 
 const unwritable = 'the journal of the ledger could not be written';
-
-/** What is recorded nowhere needs no digest. */
-const noDigests: Digests = { digest: async () => '', intentHash: async () => '' };
 
 interface Unit extends Work {
   readonly task: Task;
@@ -125,7 +121,7 @@ function startRun(options: ApplyOptions): Run {
     references: new References(plan, book),
     own: new OwnWrites(definitions),
     definitions,
-    digests: options.journal === null ? noDigests : (options.digests ?? { digest, intentHash }),
+    digests: options.digests ?? { digest, intentHash },
     secrets: options.secrets,
     random,
     continued: new Set(continued),

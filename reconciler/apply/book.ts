@@ -30,16 +30,16 @@ interface Page {
   readonly tombstones: Map<string, Tombstone>;
 }
 
-/** The running state. Without a journal (`--ledger none`) it is only remembered until the apply ends. */
+/** The running state. */
 export class Book {
   private readonly pages = new Map<string, Page>();
 
   constructor(
-    ledger: Ledger | null,
-    private readonly journal: JournalSink | null,
+    ledger: Ledger,
+    private readonly journal: JournalSink,
     private readonly now: () => Date,
   ) {
-    for (const [name, organization] of Object.entries(ledger?.organizations ?? {})) {
+    for (const [name, organization] of Object.entries(ledger.organizations)) {
       this.pages.set(name, openPage(organization));
     }
   }
@@ -70,13 +70,11 @@ export class Book {
 
   /** Journals the entry, then takes it over. Rejects with `JournalFailed`. */
   async write(entry: Entry): Promise<void> {
-    if (this.journal !== null) {
-      try {
-        await this.journal.append({ ...entry, at: this.now().toISOString() });
-      } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw new JournalFailed(`the journal of the ledger could not be written: ${why}`, { cause });
-      }
+    try {
+      await this.journal.append({ ...entry, at: this.now().toISOString() });
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new JournalFailed(`the journal of the ledger could not be written: ${why}`, { cause });
     }
     this.take(entry);
   }

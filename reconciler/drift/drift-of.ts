@@ -33,7 +33,8 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
 
 function driftIn(context: Context, plan: OrganizationPlan): OrganizationDrift {
   const items = [
-    ...(context.ledger === null ? planAsDrift(plan) : [...objectDrift(context), ...linkDrift(context)]),
+    ...objectDrift(context),
+    ...linkDrift(context),
     ...plan.steps.filter((step) => step.action === 'delete' && step.foreign).map(foreignItem),
   ];
   const drifted = new Set(items.map((item) => item.address));
@@ -46,23 +47,6 @@ function driftIn(context: Context, plan: OrganizationPlan): OrganizationDrift {
       .map((step) => ({ address: step.address, action: step.action })),
     problems: plan.problems.map(({ address, message }) => ({ address, message })),
   };
-}
-
-/** Without a ledger there is no baseline: what the plan would repair is what drifted. */
-function planAsDrift(plan: OrganizationPlan): DriftItem[] {
-  const repairs = new Set(['create', 'update']);
-  return plan.steps
-    .filter((step) => repairs.has(step.action))
-    .map((step): DriftItem => {
-      const base = { address: step.address, kind: step.kind, objectId: step.objectId ?? null };
-      if (step.action === 'create') return { ...base, state: 'gone', fields: [], evidence: [step.because] };
-      const fields = step.changes.flatMap((change) =>
-        change.from === undefined || change.to === undefined
-          ? []
-          : [{ field: change.field, was: change.to, is: change.from }],
-      );
-      return { ...base, state: 'changed', fields, evidence: [] };
-    });
 }
 
 function objectDrift(context: Context): DriftItem[] {
@@ -88,7 +72,7 @@ function linkDrift(context: Context): DriftItem[] {
       entry.inputs,
       (address) => context.claims.byAddress.get(address)?.object.id ?? null,
     );
-    const object = context.ledger?.objects[ledgerKey(definition, ids)];
+    const object = context.ledger.objects[ledgerKey(definition, ids)];
     return object === undefined
       ? []
       : driftOfObject(context, definition, ids, { object, address: entry.address }, null);

@@ -24,7 +24,7 @@ export interface Claims {
 /** Claims for the kinds that are known by an address; links are known by their pair. */
 export function claimLedger(
   desired: DesiredOrganization,
-  ledger: LedgerOrganization | null,
+  ledger: LedgerOrganization | undefined,
   objectKinds: readonly ResourceDefinition[],
   inScope: (object: LedgerObject) => boolean,
 ): Claims {

@@ -15,8 +15,8 @@ import type { PlanOptions } from './options';
 export interface Context {
   readonly organization: string;
   readonly desired: DesiredOrganization;
-  /** Null with `--ledger none`; an empty one for an organization the ledger does not know yet. */
-  readonly ledger: LedgerOrganization | null;
+  /** An empty one for an organization the ledger does not know yet. */
+  readonly ledger: LedgerOrganization;
   readonly observed: Observed;
   readonly secrets: SecretStates;
   readonly options: PlanOptions;
@@ -93,7 +93,7 @@ export function linkAddress(
 function shownNames({ desired, ledger }: Pick<Context, 'desired' | 'ledger'>, claims: Claims): Shown {
   const aliases = Object.values(desired.aliases).flatMap((section) => Object.entries(section));
   const names = aliases.sort(([one], [two]) => (one < two ? 1 : -1)).map(([name, id]) => [id, name] as const);
-  const held = Object.entries(ledger?.objects ?? {}).map(([key, object]) => [object.id, key] as const);
+  const held = Object.entries(ledger.objects).map(([key, object]) => [object.id, key] as const);
   const owned = [...claims.byAddress].map(([address, { object }]) => [object.id, address] as const);
   const objects = [...held, ...owned].map(([id, key]) => [id, key.slice(key.indexOf('/') + 1)] as const);
   return new Map([...objects, ...names]);
@@ -111,7 +111,7 @@ export function canonicalAddress(context: Context, address: string): string {
     if (refersTo === 'workspace') return workspaces[part] ?? part;
     if (refersTo === 'project') return projects[part] ?? part;
     const owner = `${refersTo}/${part}`;
-    return context.claims.byAddress.get(owner)?.object.id ?? context.ledger?.objects[owner]?.id ?? part;
+    return context.claims.byAddress.get(owner)?.object.id ?? context.ledger.objects[owner]?.id ?? part;
   });
   return [kind, ...ids].join('/');
 }

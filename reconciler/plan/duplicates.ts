@@ -7,7 +7,7 @@ import type { Step } from './plan';
 
 /** True when a create of ours whose answer was lost may have made a second link under that ledger key. */
 export function isLateArrival(context: Context, { kind }: ResourceDefinition, key: string): boolean {
-  return (context.ledger?.tombstones ?? []).some((one) => one.kind === kind && one.nonce === key);
+  return context.ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
 }
 
 const because = {

@@ -50,7 +50,7 @@ function endsById(context: Context, definition: ResourceDefinition, { inputs }: 
 
 /** The address under which the ledger has an object that no manifest wants, if it has it and this plan lets it go. */
 function leavingKey(context: Context, id: string): string | null {
-  const held = Object.entries(context.ledger?.objects ?? {}).find(([, object]) => object.id === id);
+  const held = Object.entries(context.ledger.objects).find(([, object]) => object.id === id);
   if (held === undefined) return null;
   const [key, object] = held;
   const stays =

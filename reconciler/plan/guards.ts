@@ -8,7 +8,7 @@ export function deleteGuard(context: Context, draft: Draft): readonly Stop[] {
   const deletes = draft.steps.filter((step) => step.action === 'delete');
   if (deletes.length === 0) return [];
   const foreign = deletes.filter((step) => step.foreign).length;
-  const objects = Object.keys(context.ledger?.objects ?? {}).length + foreign;
+  const objects = Object.keys(context.ledger.objects).length + foreign;
   const allowed = context.options.maxDeletes ?? Math.max(5, Math.floor(objects * 0.3));
   if (deletes.length > allowed) {
     return [

@@ -47,14 +47,14 @@ export function lookAlikes(
 function isLetGo(context: Context, id: string): boolean {
   const { claims, desired, ledger } = context;
   return desired.forget.some(
-    ({ address }) => ledger?.objects[address]?.id === id && !claims.claimedKeys.has(address),
+    ({ address }) => ledger.objects[address]?.id === id && !claims.claimedKeys.has(address),
   );
 }
 
 /** Ids that some ledger entry holds or still has to destroy. */
 export function heldIds(context: Context): ReadonlySet<string> {
   const held = new Set<string>();
-  for (const object of Object.values(context.ledger?.objects ?? {})) {
+  for (const object of Object.values(context.ledger.objects)) {
     held.add(object.id);
     if (object.replaces !== undefined) held.add(object.replaces);
   }
@@ -64,8 +64,8 @@ export function heldIds(context: Context): ReadonlySet<string> {
 /** Temporary names that the ledger or its journal knows. */
 export function knownNonces(context: Context): ReadonlySet<string> {
   return new Set([
-    ...Object.values(context.ledger?.pending ?? {}).map((one) => one.nonce),
-    ...(context.ledger?.tombstones ?? []).map((one) => one.nonce),
+    ...Object.values(context.ledger.pending).map((one) => one.nonce),
+    ...context.ledger.tombstones.map((one) => one.nonce),
   ]);
 }
 

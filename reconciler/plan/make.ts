@@ -46,10 +46,7 @@ export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: R
       {
         organization: desired.organization,
         desired: options.destroy ? emptied(desired) : desired,
-        ledger:
-          inputs.ledger === null
-            ? null
-            : (inputs.ledger.organizations[desired.organization] ?? unknownToLedger),
+        ledger: inputs.ledger.organizations[desired.organization] ?? unknownToLedger,
         observed: inputs.observed,
         secrets: inputs.secrets[desired.organization] ?? {},
         options,

@@ -56,7 +56,7 @@ function waitsFor(needs: ReadonlyMap<string, readonly string[]>, one: string, ot
 /** What ends an unfinished create in the ledger comes after the sweep of what that create left. */
 function sweepsFirst(context: Context, step: Step, all: readonly Step[]): readonly string[] {
   if (step.action === 'create' || step.action === 'replace' || step.action === 'sweep') return [];
-  const pending = context.ledger?.pending ?? {};
+  const pending = context.ledger.pending;
   const nonces = [step.key, step.movedFrom ?? step.key].map((key) => pending[key]?.nonce);
   return all
     .filter((other) => other.action === 'sweep' && nonces.includes(other.key))

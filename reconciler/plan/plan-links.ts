@@ -98,7 +98,7 @@ function planKnownPair(
   ids: Key,
 ): void {
   const key = ledgerKey(definition, ids);
-  const known = context.ledger?.objects[key];
+  const known = context.ledger.objects[key];
   if (known !== undefined) draft.inLedger.push(entry.address);
   const byId = observationIn(context, definition, ids, known?.id);
   // Ours is gone; somebody may have made another one for the pair since, where the token cannot see it.
@@ -109,7 +109,7 @@ function planKnownPair(
   }
   if (observation.state === 'absent') {
     if (known !== undefined && !ofVanished(draft, definition, entry)) draft.vanished.push(entry.address);
-    const interrupted = context.ledger?.pending[key] !== undefined;
+    const interrupted = context.ledger.pending[key] !== undefined;
     draft.steps.push({
       ...createStep(definition, entry),
       key,
@@ -136,11 +136,11 @@ function planKnownPair(
     ids,
   );
   const afterwards = forgetSteps(context, definition, entry);
-  if (context.ledger === null || (known?.id === chosen.id && afterwards.length === 0)) {
+  if (known?.id === chosen.id && afterwards.length === 0) {
     draft.unchanged.push(entry.address);
     // A link without an id of its own is all that an unfinished create of its pair could make.
-    const finished = definition.idPrefix === undefined && context.ledger?.pending[key] !== undefined;
-    if (known !== undefined && (known.file !== entry.file || finished)) {
+    const finished = definition.idPrefix === undefined && context.ledger.pending[key] !== undefined;
+    if (known.file !== entry.file || finished) {
       draft.baselineRefresh.push({ key, managed: ids, file: entry.file });
     }
     return;

@@ -5,7 +5,6 @@ import type { Claim } from './claims';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';
 import { lookAlikes } from './look-alikes';
-import { planByLooks } from './plan-by-looks';
 import { planCreate } from './plan-create';
 import { planPredecessor } from './plan-predecessor';
 import { planPresent } from './plan-present';
@@ -54,10 +53,6 @@ function planObject(subject: Subject): void {
   const id = claim?.object.id ?? told ?? null;
   if (id !== null) {
     planKnown(subject, id);
-    return;
-  }
-  if (context.ledger === null) {
-    planByLooks(subject);
     return;
   }
   planCreate(subject, {
@@ -134,7 +129,7 @@ function refuseInterrupted(subject: Subject, told: string | undefined): boolean 
 }
 
 function holderOf(context: Context, id: string): string | null {
-  return Object.entries(context.ledger?.objects ?? {}).find(([, object]) => object.id === id)?.[0] ?? null;
+  return Object.entries(context.ledger.objects).find(([, object]) => object.id === id)?.[0] ?? null;
 }
 
 function idDiffers(entry: DesiredEntry, claim: Claim, told: string): string {

@@ -14,7 +14,7 @@ import { moveNeeds, problem, risksOf, type Subject } from './subject';
 /** Adds what the object needs to be as the manifest says; fields that never change in place stop an adoption. */
 export function planPresent(subject: Subject, found: Found): void {
   const { context, draft, definition, entry, claim } = subject;
-  const adopting = claim === null && context.ledger !== null;
+  const adopting = claim === null;
   const changes = objectChanges(context, definition, entry, found.values, claim?.object ?? null);
   // What no ledger holds is not ours to destroy, so it cannot be replaced either.
   if (claim === null && changes.replace.some((one) => one.secret === undefined)) {
@@ -87,14 +87,14 @@ function leftoverName(entry: DesiredEntry, found: Found): readonly PlannedChange
   return [{ field: 'name', from: found.values.name ?? null, to: null }];
 }
 
-function protection({ context, claim, protect }: Subject): readonly PlannedChange[] {
-  if (context.ledger === null || claim === null || claim.object.protect === protect) return [];
+function protection({ claim, protect }: Subject): readonly PlannedChange[] {
+  if (claim === null || claim.object.protect === protect) return [];
   return [{ field: 'protect', from: claim.object.protect, to: protect, local: true }];
 }
 
-function keep({ context, draft, entry, claim }: Subject): void {
+function keep({ draft, entry, claim }: Subject): void {
   draft.unchanged.push(entry.address);
-  if (context.ledger === null || claim === null) return;
+  if (claim === null) return;
   const managed = plainInputs(entry);
   const same = JSON.stringify(sorted(managed)) === JSON.stringify(sorted(claim.object.values));
   if (!same || claim.object.file !== entry.file) {
@@ -114,7 +114,7 @@ function addNotes(
   unverified: readonly string[],
   notCompared: readonly string[],
 ): void {
-  if (unverified.length > 0 && context.ledger !== null) {
+  if (unverified.length > 0) {
     draft.notes.push({
       address: entry.address,
       code: 'secret-unverified',

@@ -36,7 +36,7 @@ export function planRemoved(
   const wantedObjects = new Set(objectEntries(context).map((entry) => entry.address));
   const leaving = new Set<string>();
   const links: Removed[] = [];
-  for (const [key, object] of Object.entries(context.ledger?.objects ?? {})) {
+  for (const [key, object] of Object.entries(context.ledger.objects)) {
     const definition = definitionFor(context, object);
     if (definition.pair.length > 0) {
       const address = linkAddress(context, definition, object.values);

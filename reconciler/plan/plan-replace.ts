@@ -116,7 +116,7 @@ function foreignLinks(
     linkEntries(context).flatMap((link) => (isOurs(link.inputs) ? Object.values(link.inputs) : [])),
   );
   const ours = new Set(
-    Object.values(context.ledger?.objects ?? {})
+    Object.values(context.ledger.objects)
       // A line in a file that is not loaded brings nothing now, so its link is carried over like a foreign one.
       .filter((object) => Object.values(object.values).includes(id) && context.inScope(object))
       .flatMap((object) => Object.values(object.values)),

@@ -30,7 +30,7 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
     for (const found of all) {
       const key = ledgerKey(definition, found.values);
       if (wanted.has(key) || planned.has(found.id)) continue;
-      const known = context.ledger?.objects[key];
+      const known = context.ledger.objects[key];
       const ours = known?.id === found.id;
       const address = linkAddress(context, definition, found.values);
       if (ours && known !== undefined && !context.inScope(known)) {

@@ -10,9 +10,8 @@ import type { Step } from './plan';
 
 /** Adds the sweeps, but none for what a create of this plan takes up again. `wanted`: ledger keys of wanted links. */
 export function planSweeps(context: Context, draft: Draft, wanted: ReadonlySet<string>): void {
-  if (context.ledger === null) return;
   const continued = new Set(draft.steps.filter((step) => goesOn(context, step)).map((step) => step.key));
-  const resumed = new Set([...continued].flatMap((key) => context.ledger?.pending[key]?.nonce ?? []));
+  const resumed = new Set([...continued].flatMap((key) => context.ledger.pending[key]?.nonce ?? []));
   const swept = sweepLateArrivals(context, draft, resumed);
   for (const [key, intent] of Object.entries(context.ledger.pending)) {
     if (continued.has(key) || swept.has(intent.nonce)) continue;
@@ -96,7 +95,7 @@ function sweepIntent(
   intent: PendingIntent,
 ): void {
   const isSeen = foundAll(context.observed, definition, { organization: context.organization }) !== null;
-  const isStopped = context.ledger?.objects[key] === undefined && isWanted(context, key);
+  const isStopped = context.ledger.objects[key] === undefined && isWanted(context, key);
   const isFree = isTakenOver(context, key) || (!isStopped && speaksFor(context, key));
   if (!isSeen || !isFree) return;
   draft.steps.push({
@@ -128,6 +127,6 @@ function isWanted(context: Context, address: string): boolean {
 
 /** An intent remembers no file: that it is not wanted shows only when everything was loaded, or its object's file. */
 function speaksFor(context: Context, key: string): boolean {
-  const object = context.ledger?.objects[key];
+  const object = context.ledger.objects[key];
   return object !== undefined || context.inScope({ file: null });
 }

@@ -44,12 +44,9 @@ export function judgeLines(context: Context, draft: Draft): void {
   }
 }
 
-const withoutLedger = 'has no effect without a ledger';
-
 /** Done, or never of any effect: what the line names may be misspelt, or belong to another ledger. */
 function moveIn({ ledger, desired }: Context, from: string, to: string): string {
   const move = `the move from ${from} to ${to}`;
-  if (ledger === null) return `${move} ${withoutLedger}`;
   const isDone = ledger.objects[endOfMoves(desired.moved, to)] !== undefined;
   return isDone
     ? `${move} is done: remove the line`
@@ -58,7 +55,6 @@ function moveIn({ ledger, desired }: Context, from: string, to: string): string 
 
 function forgetIn(context: Context, draft: Draft, address: string): string {
   const { ledger, organization, claims, desired } = context;
-  if (ledger === null) return `forgetting ${address} ${withoutLedger}`;
   const key = canonicalAddress(context, address);
   if (desired.entries.some((entry) => canonicalAddress(context, entry.address) === key)) {
     return `${address} is in the manifests, so it stays: remove the \`forget\` line, or the other one`;

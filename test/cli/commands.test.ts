@@ -117,7 +117,7 @@ describe('the commands', function () {
     assert.doesNotMatch(stderr, /owner-token/);
   });
 
-  it('show names fields, ids and outputs, by address, ledger key or id, with and without a ledger', async () => {
+  it('show names fields, ids and outputs, by address, ledger key or id', async () => {
     await world.applyAndExpectNothing();
     const [client] = world.service.snapshot().oauthClients;
     for (const name of ['OAuthClient/github', 'acme:OAuthClient/github', client?.id ?? '']) {
@@ -129,7 +129,6 @@ describe('the commands', function () {
       assert.doesNotMatch(stdout, /RunTrigger/);
     }
     await world.expect(0, ['show', 'RunTrigger/ws-app/ws-network']);
-    await world.expect(0, ['show', '--ledger', 'none']);
     const unknown = await world.expect(1, ['show', 'OAuthClient/gitub', 'RunTrigger/x/y']);
     assert.match(
       unknown.stderr,
@@ -147,7 +146,7 @@ describe('the commands', function () {
   });
 
   it('show without a ledger says when nothing, or more than one, looks like it', async () => {
-    const none = await world.expect(1, ['show', '--ledger', 'none', 'OAuthClient/github']);
+    const none = await world.expect(1, ['show', 'OAuthClient/github']);
     assert.match(none.stdout, /absent\n +nothing like it is there/);
     const one = {
       serviceProvider: 'provider_a',
@@ -159,7 +158,7 @@ describe('the commands', function () {
       await world.somebody.oauthClients.create('acme', one),
       await world.somebody.oauthClients.create('acme', one),
     ].map((client) => client.id);
-    const two = await world.expect(1, ['show', '--ledger', 'none', 'OAuthClient/github']);
+    const two = await world.expect(1, ['show', 'OAuthClient/github']);
     assert.match(two.stdout, /undetermined\n +several look like it: oc-/);
     assert.ok(ids.every((id) => two.stdout.includes(id)));
   });
@@ -216,14 +215,6 @@ describe('the commands', function () {
     assert.match(stdout, /^ {2}ProjectAttachment\/oc-1\/prj-1 {2}acme\.tether\.yaml$/m);
     world.write('tether.ledger.json', '{"version":1,"organizations":{}}');
     assert.equal((await world.expect(0, ['ledger', 'show'])).stdout, 'The ledger is empty.\n');
-  });
-
-  it('ledger commands refuse to work without a ledger', async () => {
-    assert.match(
-      (await world.expect(1, ['ledger', 'show', '--ledger', 'none'])).stderr,
-      /there is no ledger/,
-    );
-    assert.match((await world.expect(0, ['ledger', 'unlock', '0123456789abcdef'])).stdout, /not locked/);
   });
 
   it('serve without a seed starts with an organization to try things on, and a token said once', async () => {

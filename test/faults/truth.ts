@@ -12,7 +12,7 @@ export function truthOf(world: ApplyWorld, seeded: ReadonlySet<string>): readonl
   for (const one of runTriggers) {
     if (!seeded.has(one.id)) names.set(one.id, `<${one.workspaceId} from ${one.sourceableId}>`);
   }
-  const organization = world.ledger?.organizations.acme;
+  const organization = world.ledger.organizations.acme;
   const lines = [
     ...oauthClients.map(({ createdAt: _, callbackId: __, oauthTokens, projectIds, ...one }) => ({
       ...one,

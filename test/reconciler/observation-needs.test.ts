@@ -1,6 +1,6 @@
 /** What is looked at to plan: what manifests and ledger speak of, and nothing else. */
 import assert from 'node:assert/strict';
-import type { Ledger } from '../../reconciler/ledger/ledger';
+import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { observationNeeds } from '../../reconciler/observation-needs';
 import { listName } from '../../resources/lists';
 import { registry } from '../../resources/registry';
@@ -94,7 +94,7 @@ describe('what planning looks at', () => {
   for (const { what, text, ledger, partial, ids, forced } of rows) {
     it(`is ${what}`, () => {
       const manifests = { ...manifest(text), wholeRoot: partial === undefined };
-      const needs = observationNeeds(manifests, ledger ?? null, registry);
+      const needs = observationNeeds(manifests, ledger ?? emptyLedger, registry);
       assert.deepEqual(
         needs.expected.map((one) => one.id),
         ids,

@@ -53,8 +53,7 @@ const startEnv = { GIT_TOKEN: 'canary-token-1', GIT_SECRET: 'canary-secret-1' };
 
 export class ApplyWorld {
   env = { ...startEnv };
-  /** Null plays `--ledger none`. */
-  ledger: Ledger | null = emptyLedger;
+  ledger: Ledger = emptyLedger;
   /** Every record of the last apply. */
   records: JournalRecord[] = [];
   manifest = '';
@@ -118,7 +117,7 @@ export class ApplyWorld {
   /** Applies a plan; the ledger has everything that was recorded, also when it throws. */
   async applyPlan(plan: Plan, between: Between = {}): Promise<ApplyResult> {
     const { ledger } = this;
-    const recorder = new Recorder(ledger ?? emptyLedger, async () => {});
+    const recorder = new Recorder(ledger, async () => {});
     this.records = [];
     const { aroundJournal = (inner: JournalSink) => inner, ...options } = between;
     const journal = aroundJournal({
@@ -134,7 +133,7 @@ export class ApplyWorld {
         api: this.api,
         plan,
         ledger,
-        journal: ledger === null ? null : journal,
+        journal,
         secrets,
         digests: cheapDigests,
         registry: this.registry,
@@ -145,7 +144,7 @@ export class ApplyWorld {
         ...options,
       });
     } finally {
-      if (ledger !== null) this.ledger = recorder.result(`journal-${this.nonces}-${this.records.length}`);
+      this.ledger = recorder.result(`journal-${this.nonces}-${this.records.length}`);
     }
   }
 
@@ -171,7 +170,7 @@ export class ApplyWorld {
 
   /** What the ledger holds of an organization, by key. */
   objects(organization = 'acme') {
-    return this.ledger?.organizations[organization]?.objects ?? {};
+    return this.ledger.organizations[organization]?.objects ?? {};
   }
 }
 

@@ -20,7 +20,7 @@ export interface PureWorld {
   organization: string;
   clients: OAuthClientDocument[];
   triggers: RunTriggerDocument[];
-  ledger: Ledger | null;
+  ledger: Ledger;
   /** Lists (by name) that answer "not found". */
   hidden: Set<string>;
   /** Ids that no list shows, as with a late list or another organization's. */
@@ -203,7 +203,6 @@ export function applyPurely(world: PureWorld, plan: Plan): void {
 }
 
 function record(world: PureWorld, change: (objects: Record<string, LedgerObject>) => void): void {
-  if (world.ledger === null) return;
   const known = world.ledger.organizations[world.organization] ?? {
     lineage: 'line',
     serial: 0,
@@ -220,19 +219,16 @@ function record(world: PureWorld, change: (objects: Record<string, LedgerObject>
 }
 
 function resolved(world: PureWorld, values: DesiredValues): FieldValues {
-  const held = world.ledger?.organizations[world.organization]?.objects ?? {};
+  const held = world.ledger.organizations[world.organization]?.objects ?? {};
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => {
       if (!isReference(value)) return [field, value];
-      const id = held[value.address]?.id ?? made.get(world)?.get(value.address);
+      const id = held[value.address]?.id;
       if (id === undefined) throw new Error(`${value.address} has no id yet`);
       return [field, id];
     }),
   );
 }
-
-/** Ids by address for worlds without a ledger. */
-const made = new WeakMap<PureWorld, Map<string, string>>();
 
 function perform(world: PureWorld, step: Step): void {
   const definition = definitionOf(step.kind);
@@ -262,8 +258,6 @@ function client(world: PureWorld, step: Step): void {
     id = `oc-made${world.counter}`;
     world.clients.push(clientDocument(id, { name: null, ...(inputs as Partial<OAuthClientDocument>) }));
   }
-  const ids = made.get(world) ?? new Map<string, string>();
-  made.set(world, ids.set(step.address, id));
   record(world, (objects) => {
     const before = objects[step.key];
     if (before !== undefined && before.id !== id && step.action === 'create')

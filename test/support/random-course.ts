@@ -247,7 +247,7 @@ export class RandomCourse {
     const { plan } = await this.world.plan(everythingAllowed);
     assert.deepEqual(idsOf(stepsOf(plan)), [], 'planning again finds nothing');
     assert.deepEqual(plan.organizations[0]?.baselineRefresh, [], 'the ledger is up to date');
-    assert.deepEqual(this.world.ledger?.organizations.acme?.pending ?? {}, {}, 'no create is unfinished');
+    assert.deepEqual(this.world.ledger.organizations.acme?.pending ?? {}, {}, 'no create is unfinished');
   }
 
   private expectWishesToBeTrue(): void {

@@ -19,7 +19,7 @@ describe('make demo', () => {
   before(async function () {
     this.timeout(120_000);
     earlier = new Set(demoFolders());
-    const env = { ...process.env, TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2', TETHER_LEDGER: 'none' };
+    const env = { ...process.env, TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2', TETHER_PROFILE: 'none' };
     ended = await runProcess(process.execPath, [join(root, 'dist/tools/demo.js')], { cwd: root, env });
   });
 

@@ -16,10 +16,7 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 
 const remarks = `## Which ledger
 
-The nearest \`tether.ledger.json\` from the path upward, to the root of the repository; else a new one beside the manifests. Without one
-(\`--ledger none\`) nothing is remembered: links, exact sets and clients with an \`id:\` are brought in line, nothing is deleted because its
-line is gone, no client is replaced, and a client without an \`id:\` that differs from its entry is a problem, because it may be
-another one.
+The nearest \`tether.ledger.json\` from the path upward, to the root of the repository; else a new one beside the manifests.
 
 ## Only the plan that was reviewed
 

@@ -237,7 +237,7 @@ describe('failures', function () {
     await applyAndKill(createTrigger, () => world.service.snapshot().runTriggers.length === 1);
     assert.ok(world.has('tether.ledger.json.lock'));
     const { stderr } = await world.applyAndExpectNothing();
-    assert.match(stderr, /Took over the lock of a process that is gone/);
+    assert.match(stderr, /Removed a stale lock \(tether apply, process \d+/);
     assert.equal(world.service.snapshot().runTriggers.length, 1);
   });
 

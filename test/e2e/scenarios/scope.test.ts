@@ -1,4 +1,4 @@
-/** Scope: destroying, few permissions, no ledger, several organizations (scenarios 60 to 65). */
+/** Scope: destroying, few permissions, several organizations (scenarios 60 to 65). */
 import assert from 'node:assert/strict';
 import type { SeedObject } from '../../../service';
 import { acme, github, head, World } from '../../support/world';
@@ -70,32 +70,6 @@ describe('scope', function () {
       routes.filter((route) => route.includes('oauth-clients')),
       [],
     );
-  });
-
-  it('scenario 64: without a ledger everything is made once, adopted by pair and kept; only exact sets delete', async () => {
-    const args = ['--ledger', 'none'];
-    const text = `${attached.replace('github:', 'github:\n    key: a-key')}${triggers}`;
-    world.write('main.tether.yaml', head + text);
-    await world.applyAndExpectNothing(args);
-    assert.ok(!world.has('tether.ledger.json'));
-    assert.deepEqual(pairs(), ['ws-app/ws-dns', 'ws-app/ws-network', 'ws-web/ws-app']);
-
-    world.write('main.tether.yaml', head + text.replace('a-key', 'b-key'));
-    assert.match((await world.expect(2, ['plan', ...args])).stdout, /key +"a-key" → "b-key"/);
-    await world.applyAndExpectNothing(args);
-    assert.equal(world.service.snapshot().oauthClients[0]?.key, 'b-key');
-
-    await world.somebody.runTriggers.create('ws-app', 'ws-jobs');
-    assert.match((await world.expect(2, ['drift', ...args])).stdout, /RunTrigger\/app\/(ws-)?jobs/);
-    const single = text.replace('  - { target: web, source: app }\n', '').replace('a-key', 'b-key');
-    world.write('main.tether.yaml', head + single);
-    await world.applyAndExpectNothing(args);
-    assert.deepEqual(pairs(), ['ws-app/ws-dns', 'ws-app/ws-network', 'ws-web/ws-app']);
-
-    world.write('main.tether.yaml', head + single.replace('name: GitHub', 'name: Git'));
-    const renamed = await world.expect(1, ['plan', ...args]);
-    assert.match(renamed.stdout, /! OAuthClient\/github[\s\S]*id: oc-/);
-    assert.doesNotMatch(renamed.stdout, /\+ OAuthClient/);
   });
 
   it('scenario 65: two organizations are two sections, with their name in front of each address', async () => {

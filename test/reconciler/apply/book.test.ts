@@ -71,7 +71,7 @@ describe('the running ledger of an apply', () => {
   async function holding() {
     const records: JournalRecord[] = [];
     const journal = { append: async (record: JournalRecord) => void records.push(record) };
-    const book = new Book(null, journal, () => new Date(at));
+    const book = new Book(emptyLedger, journal, () => new Date(at));
     await book.write({ event: 'object', organization, key: 'OAuthClient/a', object });
     return { book, records };
   }

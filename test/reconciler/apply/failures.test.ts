@@ -37,7 +37,7 @@ describe('an apply in which something fails', () => {
     assert.equal(blocked.status, 'blocked');
     assert.match(blocked.message ?? '', /"create OAuthClient\/github", which failed/);
     assert.deepEqual(result.counts, { done: 5, failed: 1, blocked: 2, 'not-tried': 0 });
-    assert.deepEqual(world.ledger?.organizations.acme?.pending, {}, 'a refused create leaves no intent');
+    assert.deepEqual(world.ledger.organizations.acme?.pending, {}, 'a refused create leaves no intent');
     const again = await world.apply();
     assert.deepEqual(again.result.counts, { done: 3, failed: 0, blocked: 0, 'not-tried': 0 });
   });
@@ -86,9 +86,9 @@ describe('an apply in which something fails', () => {
     ]);
     const { result } = await world.apply({}, { concurrency: 1 });
     assert.equal(resultOf(result, 'create OAuthClient/github').status, 'failed');
-    assert.deepEqual(Object.keys(world.ledger?.organizations.acme?.pending ?? {}), ['OAuthClient/github']);
+    assert.deepEqual(Object.keys(world.ledger.organizations.acme?.pending ?? {}), ['OAuthClient/github']);
     await world.apply();
-    assert.deepEqual(world.ledger?.organizations.acme?.pending, {});
+    assert.deepEqual(world.ledger.organizations.acme?.pending, {});
   });
 
   it('names the one bad project of several and attaches the others', async () => {
@@ -119,7 +119,7 @@ describe('an apply in which something fails', () => {
     });
     const { result } = await world.apply();
     assert.ok(result.counts.failed >= 2);
-    assert.deepEqual(world.ledger?.organizations.acme?.pending, {});
+    assert.deepEqual(world.ledger.organizations.acme?.pending, {});
   });
 
   it('makes a client that was destroyed by hand again, and forgets the attachments that went with it', async () => {

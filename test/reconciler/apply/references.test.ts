@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { Book } from '../../../reconciler/apply/book';
 import { References, Unresolved } from '../../../reconciler/apply/references';
+import { emptyLedger } from '../../../reconciler/ledger/ledger';
 import { planOf, stepOf } from '../../support/plans';
 import { clientInLedger } from '../../support/pure-world';
 
 describe('an address while an apply runs', () => {
   const address = 'OAuthClient/github';
-  const book = () => new Book(null, null, () => new Date(0));
+  const book = () => new Book(emptyLedger, { append: async () => {} }, () => new Date(0));
   const references = (held: Book, ...steps: Parameters<typeof stepOf>[0][]) =>
     new References(planOf({ steps: steps.map(stepOf) }), held);
 

@@ -52,8 +52,8 @@ describe('a client that is renamed and made anew at once', () => {
         };
         if (leaves === 'an object') await world.api.oauthClients.create('acme', { ...body, name: nonce });
         const { ledger } = world;
-        const acme = ledger?.organizations.acme;
-        assert.ok(ledger && acme);
+        const acme = ledger.organizations.acme;
+        assert.ok(acme);
         const pending = { 'OAuthClient/hub': { kind: 'OAuthClient', nonce, hash: 'of something else' } };
         world.ledger = { ...ledger, organizations: { acme: { ...acme, pending } } };
         if (how !== 'replaced') await world.api.oauthClients.delete(old);

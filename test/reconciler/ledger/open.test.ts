@@ -17,7 +17,7 @@ import { journalHeader } from '../../../reconciler/ledger/journal';
 import { emptyLedger, type JournalRecord } from '../../../reconciler/ledger/ledger';
 import { LedgerError } from '../../../reconciler/ledger/ledger-error';
 import { type OpenLedger, type OpenOptions, openLedger } from '../../../reconciler/ledger/open';
-import { at, attachmentObject, base, clientObject, fullLedger, recordOf } from '../../support/ledger-samples';
+import { at, base, clientObject, fullLedger, recordOf } from '../../support/ledger-samples';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('an open ledger', () => {
@@ -364,21 +364,5 @@ describe('an open ledger', () => {
     mkdirSync(join(folder(), 'other.json.journal'));
     await assert.rejects(append(one, github), /start the journal/);
     await assert.rejects(append(one, recordOf('OAuthClient/x', clientObject('oc-9'))), /start the journal/);
-  });
-
-  it('without a file follows the same rules and leaves nothing behind', async () => {
-    const one = await openLedger('none', { write: true });
-    await append(one, github);
-    await append(one, recordOf('ProjectAttachment/oc-1/prj-1', attachmentObject('oc-1', 'prj-1')));
-    await assert.rejects(
-      append(one, { at, event: 'moved', organization: 'acme', from: 'OAuthClient/x', to: 'OAuthClient/y' }),
-      /not there/,
-    );
-    const after = await one.finish();
-    assert.equal(after.organizations.acme?.serial, 1);
-    assert.deepEqual(Object.keys(after.organizations.acme?.objects ?? {}).length, 2);
-    await one.close();
-    assert.equal((await openLedger('none', { write: false })).journal, undefined);
-    assert.deepEqual(files(), []);
   });
 });

@@ -28,6 +28,22 @@ const settled = (more: object = {}, there: object = {}) =>
     ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values, more) }),
   });
 
+describe('a ledger that has one object under two addresses, as after a merge by hand', () => {
+  it('stops the second address', () => {
+    const object = clientInLedger('oc-1', values);
+    const world = settled();
+    world.ledger = ledgerWith({ 'OAuthClient/github': object, 'OAuthClient/hub': object });
+    const made = planIn(
+      world,
+      manifest(`${github}${github.split('\n').slice(1).join('\n').replace('github:', 'hub:')}`),
+    );
+    assert.deepEqual(
+      planOf(made).problems.map(({ rule, address }) => [rule, address]),
+      [['id-claimed-twice', 'OAuthClient/hub']],
+    );
+  });
+});
+
 describe('what destroying a client would do', () => {
   function told(affected: { count: number; names: string[] } | undefined): string {
     const { inputs } = planIn(settled(), manifest(nothing));
@@ -195,40 +211,6 @@ describe('a protected client', () => {
         ],
       ],
     );
-  });
-});
-
-describe('without a ledger', () => {
-  it('a client whose list cannot be read is undetermined, not new', () => {
-    const world = pureWorld({ ledger: null });
-    world.hidden.add('OAuth clients of acme');
-    const made = planIn(world, manifest(github));
-    assert.deepEqual(ids(made), []);
-    assert.deepEqual(
-      planOf(made).undetermined.map((one) => one.address),
-      ['OAuthClient/github'],
-    );
-  });
-
-  it('a client without a name is the one without a name', () => {
-    const text = github.replace('    name: GitHub\n', '');
-    const unnamed = pureWorld({ ledger: null, clients: [clientDocument('oc-1', { name: null })] });
-    assert.deepEqual(
-      [ids(planIn(unnamed, manifest(text))), planOf(planIn(unnamed, manifest(text))).problems],
-      [[], []],
-    );
-    const named = pureWorld({ ledger: null, clients: [clientDocument('oc-1')] });
-    assert.deepEqual(
-      planOf(planIn(named, manifest(text))).problems.map((one) => one.rule),
-      ['look-alike'],
-    );
-  });
-
-  it('replaces no client, not even one that it knows by its id and with approval: that would destroy what no ledger says is ours', () => {
-    const world = pureWorld({ ledger: null, clients: [clientDocument('oc-1')] });
-    const text = elsewhere.replace('  github:\n', '  github:\n    id: oc-1\n');
-    const made = planIn(world, manifest(text), { approve: true });
-    assert.deepEqual([ids(made), planOf(made).problems.map((one) => one.rule)], [[], ['cannot-adopt']]);
   });
 });
 

@@ -280,7 +280,7 @@ describe('one file of several', () => {
   it('replaces a client with the attachments that another file declares', () => {
     const world = settled();
     const objects = {
-      ...world.ledger?.organizations.acme?.objects,
+      ...world.ledger.organizations.acme?.objects,
       'ProjectAttachment/oc-1/prj-1': { ...attachmentInLedger('oc-1', 'prj-1'), ...other },
     };
     world.ledger = ledgerWith(objects);

@@ -1,4 +1,4 @@
-/** Lines that have nothing to do: spent, misspelt from the start, or without a ledger to speak of. Never in silence. */
+/** Lines that have nothing to do: spent, or misspelt from the start. Never in silence. */
 import assert from 'node:assert/strict';
 import { clientInLedger, ledgerWith, manifest, planIn, pureWorld } from '../../support/pure-world';
 
@@ -10,7 +10,7 @@ const ledger = ledgerWith({
 });
 
 describe('a line with nothing to do', () => {
-  function warnings(lines: string, held: typeof ledger | null): readonly string[] {
+  function warnings(lines: string, held: typeof ledger): readonly string[] {
     const { plan } = planIn(pureWorld({ ledger: held }), manifest(github + lines));
     const all = plan.organizations.flatMap((one) => one.warnings);
     return all.filter((one) => one.rule === 'spent-line').map((one) => one.message);
@@ -18,7 +18,7 @@ describe('a line with nothing to do', () => {
 
   const move = (from: string, to: string) =>
     `moved: [{ from: OAuthClient/${from}, to: OAuthClient/${to} }]\n`;
-  const rows: readonly (readonly [string, string, typeof ledger | null, string])[] = [
+  const rows: readonly (readonly [string, string, typeof ledger, string])[] = [
     [
       'a move that was made',
       move('gh', 'github'),
@@ -30,12 +30,6 @@ describe('a line with nothing to do', () => {
       move('gh', 'github'),
       ledgerWith({}),
       'the move from OAuthClient/gh to OAuthClient/github has nothing to move, the ledger knows neither: correct the line, or remove it',
-    ],
-    [
-      'a move without a ledger',
-      move('gh', 'github'),
-      null,
-      'the move from OAuthClient/gh to OAuthClient/github has no effect without a ledger',
     ],
     [
       'letting go of what is not held',
@@ -54,12 +48,6 @@ describe('a line with nothing to do', () => {
       'forget: [OAuthClient/githuh]\n',
       ledger,
       'the ledger does not hold OAuthClient/githuh, or not any more: remove the `forget` line',
-    ],
-    [
-      'letting go without a ledger',
-      'forget: [OAuthClient/gone]\n',
-      null,
-      'forgetting OAuthClient/gone has no effect without a ledger',
     ],
   ];
   for (const [what, lines, held, message] of rows) {
