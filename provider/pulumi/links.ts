@@ -15,7 +15,7 @@ import { refusal } from './refusal';
 const attachment = definitionOf('ProjectAttachment');
 const trigger = definitionOf('RunTrigger');
 
-/** One project that an OAuth client is offered to. Goes with its client, unless that one is retained or only read, or `deletedWith` says otherwise. */
+/** One project that an OAuth client is offered to. */
 export class ProjectAttachment extends ProjectAttachmentProperties {
   /** Reads an existing attachment by its id (`oc-…/prj-…`), without managing it. */
   static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): ProjectAttachment {
@@ -26,8 +26,7 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
     const isRead = opts.id !== undefined;
     const owner = `ProjectAttachment "${name}"`;
     const clients = isRead ? [] : clientsBehind(args.oauthClientId);
-    for (const client of clients) {
-      if (!client.managesProjects) continue;
+    if (clients.some((client) => client.managesProjects)) {
       throw refusal(
         `${owner} and the OAuthClient it is for would undo each other's work: projectIds of the client means exactly these. Keep one of them`,
       );
@@ -39,9 +38,6 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
         bindings.whole(link, owner, `both are ${link}`);
       });
     }
-    const [client, ...others] = clients;
-    // A client that stays takes nothing along: its attachments are then detached one by one.
-    const goesAlong = client !== undefined && others.length === 0 && !client.isRetained;
     super(
       typeOf('ProjectAttachment'),
       name,
@@ -50,7 +46,7 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
         organization: undefined,
         ...explicitMark(opts),
       },
-      { ...(goesAlong ? { deletedWith: client } : {}), ...opts },
+      opts,
     );
   }
 }

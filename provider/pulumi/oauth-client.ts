@@ -23,9 +23,7 @@ export class OAuthClient extends OAuthClientProperties {
   }
 
   /** True where `projectIds` was given, so that this resource alone decides on the projects. */
-  readonly managesProjects: boolean;
-  /** True where the client outlives its resource: with `retainOnDelete`, and when it was only read. */
-  readonly isRetained: boolean;
+  declare readonly managesProjects: boolean;
 
   constructor(name: string, args: OAuthClientArgs, opts: CustomResourceOptions = {}) {
     const isRead = opts.id !== undefined;
@@ -48,13 +46,14 @@ export class OAuthClient extends OAuthClientProperties {
         additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretsOf(definition)],
       },
     );
-    this.managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
-    this.isRetained = isRead || opts.retainOnDelete === true;
+    const managesProjects = !isRead && args.projectIds !== undefined && args.projectIds !== null;
+    // Not enumerable: a program may export the whole resource as an output.
+    Object.defineProperty(this, 'managesProjects', { value: managesProjects });
     if (isRead) return;
     // The id is only known once the engine has the resource; attachments given its output are refused before that.
     bind(provider, [this.id, adoptId ?? ''], (bindings, [id, adopted]) => {
       if (id !== adopted) bindClient(bindings, owner, id);
-      if (!this.managesProjects) return;
+      if (!managesProjects) return;
       bindings.whole(`projects of ${id}`, owner, 'projectIds of the client means exactly these');
     });
   }

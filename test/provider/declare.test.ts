@@ -94,27 +94,16 @@ describe('what a program declares', () => {
     assert.equal(declared.size, 3);
   });
 
-  it('has attachments that go with their client, unless it stays or another is named', async () => {
+  it('has attachments that are detached before their client goes, unless the program says that they go with it', async () => {
     const declared = await declaredBy(() => {
-      const client = new OAuthClient('client', { ...args, name: 'a' });
-      const kept = new OAuthClient('kept', { ...args, name: 'b' }, { retainOnDelete: true });
-      const attach = (name: string, one: OAuthClient, opts = {}) =>
-        new ProjectAttachment(name, { oauthClientId: one.id, projectId: `prj-${name}` }, opts);
-      attach('goes', client);
-      attach('stays', kept);
-      attach('other', client, { deletedWith: kept });
-      new ProjectAttachment('by-id', { oauthClientId: 'oc-1', projectId: 'prj-1' });
+      const client = new OAuthClient('client', { ...args, name: 'a', deletionProtection: false });
+      const inputs = { oauthClientId: client.id, projectId: 'prj-1' };
+      new ProjectAttachment('plain', inputs);
+      new ProjectAttachment('told', { ...inputs, projectId: 'prj-2' }, { deletedWith: client });
     });
-    const wentWith = (name: string) => {
-      const { deletedWith } = declared.get(name)?.options ?? {};
-      return OAuthClient.isInstance(deletedWith) ? 'a client' : deletedWith;
-    };
-    assert.deepEqual(['goes', 'stays', 'other', 'by-id'].map(wentWith), [
-      'a client',
-      undefined,
-      'a client',
-      undefined,
-    ]);
+    const wentWith = (name: string) => declared.get(name)?.options.deletedWith;
+    assert.equal(wentWith('plain'), undefined);
+    assert.ok(OAuthClient.isInstance(wentWith('told')));
   });
 
   it('is refused at once where an attachment and its client would fight over its projects', async () => {

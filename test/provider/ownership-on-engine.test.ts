@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { CustomResourceOptions } from '@pulumi/pulumi';
 import { OAuthClient, type OAuthClientArgs, ProjectAttachment, RunTrigger } from '../../provider/pulumi';
 import { needEngine } from '../support/pulumi-engine';
-import { PulumiWorld } from '../support/pulumi-world';
+import { PulumiWorld, type Ran } from '../support/pulumi-world';
 
 const base: OAuthClientArgs = {
   organization: 'acme',
@@ -16,9 +16,11 @@ const base: OAuthClientArgs = {
 const projects = ['prj-payments', 'prj-web'];
 const pair = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
 
-const attached = (opts: CustomResourceOptions = {}) => {
+const detach = 'DELETE /oauth-clients/:id/relationships/projects';
+
+const attached = (opts: CustomResourceOptions = {}, offered = projects) => {
   const { id } = new OAuthClient('github', base, opts);
-  for (const projectId of projects) new ProjectAttachment(projectId, { oauthClientId: id, projectId });
+  for (const projectId of offered) new ProjectAttachment(projectId, { oauthClientId: id, projectId });
 };
 
 describe('what a program owns on the real engine', function () {
@@ -80,14 +82,41 @@ describe('what a program owns on the real engine', function () {
     assert.deepEqual(offeredTo(), [[]]);
   });
 
-  it('goes along with the client where that one is destroyed', async () => {
+  it('is let go one by one where the client is destroyed, before it', async () => {
     world.program = async () => attached();
     await up();
     world.writes();
     world.env.TETHER_ALLOW_DESTROY = world.service.snapshot().oauthClients[0]?.id ?? '';
     assert.equal((await world.destroy()).failure, undefined);
-    assert.deepEqual(world.writes(), ['DELETE /oauth-clients/:id']);
+    assert.deepEqual(world.writes(), [...projects.map(() => detach), 'DELETE /oauth-clients/:id']);
   });
+
+  /** What takes a protected client and its attachments away, and is refused. */
+  const refused: readonly (readonly [string, () => Promise<Ran>])[] = [
+    ['a destroy', () => world.destroy()],
+    [
+      'an `up` of a program without them',
+      () => {
+        world.program = async () => undefined;
+        return world.up();
+      },
+    ],
+  ];
+  for (const [what, takeAway] of refused) {
+    it(`is in the service what it is in the state after ${what} that was refused`, async () => {
+      world.program = async () => attached();
+      await up();
+      assert.match((await takeAway()).failure ?? '', /is protected and was not destroyed/);
+      assert.deepEqual(offeredTo(), [[]]);
+      // One of the two is not wanted any more: nothing is left of it that no state shows.
+      world.program = async () => attached({}, ['prj-web']);
+      world.writes();
+      await up();
+      assert.deepEqual(offeredTo(), [['prj-web']]);
+      assert.deepEqual(world.writes(), ['POST /oauth-clients/:id/relationships/projects']);
+      await world.expectNothing();
+    });
+  }
 
   const twice: readonly (readonly [string, (id: string) => void, RegExp])[] = [
     [
