@@ -33,11 +33,11 @@ export function keptOfLedger(file: string): readonly Kept[] {
 }
 
 /** The manifests that were found, and what they name: profiles, and the files that secrets come from. */
-export function keptByManifests({ sources, organizations }: ReadManifests, root: string): readonly Kept[] {
+export function keptByManifests({ folder, sources, organizations }: ReadManifests): readonly Kept[] {
   const files = [...sources.values()].map((one) => one.origin.absolute);
   const profiles = organizations.flatMap(({ profileName }) =>
-    [...new Set(files.map((file) => dirname(file)))].flatMap((folder) => {
-      const file = profileFile(profileName, folder);
+    [...new Set(files.map((file) => dirname(file)))].flatMap((beside) => {
+      const file = profileFile(profileName, beside);
       return file === undefined ? [] : [{ file, what: 'the profile' }];
     }),
   );
@@ -45,7 +45,7 @@ export function keptByManifests({ sources, organizations }: ReadManifests, root:
     entries.flatMap(({ address, secrets: fields }) =>
       Object.values(fields).flatMap((source) =>
         'fromFile' in source
-          ? [{ file: resolve(root, source.fromFile), what: `a secret of ${address}` }]
+          ? [{ file: resolve(folder, source.fromFile), what: `a secret of ${address}` }]
           : [],
       ),
     ),

@@ -19,10 +19,10 @@ import {
 } from './flags';
 
 export function addCommands(program: Command, dispatch: Dispatch): void {
-  const paths = ['[path...]', 'files or folders of manifests (default: .)'] as const;
+  const folder = ['[folder]', 'folder of the manifests and their ledger (default: .)'] as const;
   withManifestFlags(program.command('validate'))
     .description('find every mistake in the manifests; no network, no token, no secret')
-    .argument(...paths)
+    .argument('[path...]', 'a folder of manifests, or files (default: .)')
     .action((args: string[], flags: ManifestFlags) =>
       dispatch('validate', flags, args, async (call) =>
         (await import('./commands/validate.js')).validate(call),
@@ -30,31 +30,35 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     );
   withPlanFlags(program.command('plan'))
     .description('compare the manifests with what exists; changes nothing. Exit code 2: there are changes')
-    .argument(...paths)
-    .action((args: string[], flags: PlanFlags) =>
+    .argument(...folder)
+    .allowExcessArguments()
+    .action((_: unknown, flags: PlanFlags, { args }: Command) =>
       dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
     );
   withPlanFlags(program.command('apply'))
     .description('plan, show, ask, apply')
-    .argument(...paths)
+    .argument(...folder)
+    .allowExcessArguments()
     .option('--expect <digest>', 'apply only the plan with this digest, which plan prints')
     .option('-y, --yes', 'do not ask')
-    .action((args: string[], flags: ApplyFlags) =>
+    .action((_: unknown, flags: ApplyFlags, { args }: Command) =>
       dispatch('apply', flags, args, async (call) => (await import('./commands/apply.js')).apply(call)),
     );
   withNetworkFlags(program.command('drift'))
     .description('what was changed elsewhere since the last apply; changes nothing. Exit code 2: drift')
-    .argument(...paths)
-    .action((args: string[], flags: NetworkFlags) =>
+    .argument(...folder)
+    .allowExcessArguments()
+    .action((_: unknown, flags: NetworkFlags, { args }: Command) =>
       dispatch('drift', flags, args, async (call) => (await import('./commands/drift.js')).drift(call)),
     );
   withPlanFlags(program.command('destroy'))
     .description(
       'delete all that is ours there, but for what a `forget` line lets go; same approvals, same guards',
     )
-    .argument(...paths)
+    .argument(...folder)
+    .allowExcessArguments()
     .option('-y, --yes', 'do not ask')
-    .action((args: string[], flags: ApplyFlags) =>
+    .action((_: unknown, flags: ApplyFlags, { args }: Command) =>
       dispatch('destroy', flags, args, async (call) => (await import('./commands/apply.js')).destroy(call)),
     );
   withNetworkFlags(program.command('show'))

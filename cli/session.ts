@@ -36,30 +36,30 @@ export interface Session<Client extends ReadApi> {
 /** Runs `work` with a client that cannot write and a ledger that is only read. */
 export async function readSession<Result>(
   call: Call<NetworkFlags>,
-  paths: readonly string[],
+  folder: string,
   work: (session: Session<ReadApi>) => Promise<Result>,
 ): Promise<Result> {
-  return withSession(call, paths, false, createReadOnlyClient, work);
+  return withSession(call, folder, false, createReadOnlyClient, work);
 }
 
 /** Runs `work` with the whole client and the ledger locked from before planning to the end. */
 export async function writeSession<Result>(
   call: Call<NetworkFlags>,
-  paths: readonly string[],
+  folder: string,
   work: (session: Session<StepwiseApi>) => Promise<Result>,
 ): Promise<Result> {
-  return withSession(call, paths, true, createClient, work);
+  return withSession(call, folder, true, createClient, work);
 }
 
 async function withSession<Client extends ReadApi, Result>(
   call: Call<NetworkFlags>,
-  paths: readonly string[],
+  folder: string,
   write: boolean,
   create: (connection: ReturnType<typeof connect>) => Client,
   work: (session: Session<Client>) => Promise<Result>,
 ): Promise<Result> {
   const { flags, io, voice } = call;
-  const workspace = await readSoundWorkspace(call, paths);
+  const workspace = await readSoundWorkspace(call, folder);
   const connection = connect(call, workspace.manifests);
   const api = create(connection);
   const ledger = await openLedger(workspace.location, {
@@ -84,7 +84,7 @@ async function withSession<Client extends ReadApi, Result>(
             ledger: ledger.ledger,
             options,
             env: io.env,
-            root: workspace.root,
+            root: workspace.manifests.folder,
           }),
           io.signal,
         );

@@ -26,7 +26,7 @@ export function profileOf(flags: ManifestFlags, io: Io): string | undefined {
   return flags.profile ?? variable(io, 'TETHER_PROFILE');
 }
 
-/** The flag, else `TETHER_LEDGER`; absent: the nearest ledger. */
+/** The flag, else `TETHER_LEDGER`; absent: the one in the folder. */
 export function ledgerOf(flags: ManifestFlags, io: Io): string | undefined {
   return flags.ledger ?? variable(io, 'TETHER_LEDGER');
 }

@@ -1,7 +1,5 @@
 /** What a command works on: the ledger's place and the manifests, read and judged before anything else happens. */
-import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { type Manifests, type ReadManifests, readManifests } from '../manifest';
+import { type Manifests, type ReadManifests, type ReadOptions, readManifests } from '../manifest';
 import { findLedger, type LedgerLocation } from '../reconciler/ledger/find';
 import type { Profile } from '../resources/profile';
 import type { Call } from './call';
@@ -14,46 +12,38 @@ import { refuseOverwriting } from './outputs';
 import { ledgerOf, profileOf } from './settings';
 
 export interface Workspace {
-  readonly paths: readonly string[];
   readonly location: LedgerLocation;
-  /** Absolute folder that file names in the ledger and `fromFile` are relative to. */
-  readonly root: string;
   readonly manifests: ReadManifests;
 }
 
-/** Finds the ledger and reads the manifests; mistakes are in `manifests.issues`. */
-export async function readWorkspace(
-  paths: readonly string[],
-  flags: ManifestFlags,
-  io: Io,
-): Promise<Workspace> {
-  const asked = paths.length === 0 ? ['.'] : paths;
-  const named = keptByName(asked, flags, io);
+/** The one folder that a command was given. */
+export function folderOf(paths: readonly string[]): string {
+  if (paths.length <= 1) return paths[0] ?? '.';
+  throw new UserError('several paths: a folder is the unit; `tether validate` takes files');
+}
+
+/** Finds the ledger of a folder and reads its manifests; mistakes are in `manifests.issues`. */
+export async function readWorkspace(folder: string, flags: ManifestFlags, io: Io): Promise<Workspace> {
+  const named = keptByName([], flags, io);
   // Before anything can go wrong: what goes wrong is written into the reports too.
   refuseOverwriting(flags, named, io.cwd);
   const flag = ledgerOf(flags, io);
-  const location = await findLedger(asked, { cwd: io.cwd, ...(flag === undefined ? {} : { flag }) });
-  const root = location === 'none' ? folderOf(resolve(io.cwd, asked[0] ?? '.')) : location.folder;
-  const profile = profileOf(flags, io);
-  const manifests = readManifests(asked, {
-    root,
-    cwd: io.cwd,
-    ...(profile === undefined ? {} : { profile }),
-  });
-  const found = [
-    ...(location === 'none' ? [] : keptOfLedger(location.file)),
-    ...keptByManifests(manifests, root),
-  ];
+  const location = await findLedger(folder, { cwd: io.cwd, ...(flag === undefined ? {} : { flag }) });
+  const manifests = readManifests(folder, readOptionsOf(flags, io));
+  const found = [...(location === 'none' ? [] : keptOfLedger(location.file)), ...keptByManifests(manifests)];
   refuseOverwriting(flags, found, io.cwd);
-  return { paths: asked, location, root, manifests };
+  return { location, manifests };
+}
+
+/** How manifests are to be read, by flag and variable. */
+export function readOptionsOf(flags: ManifestFlags, io: Io): ReadOptions {
+  const profile = profileOf(flags, io);
+  return { cwd: io.cwd, ...(profile === undefined ? {} : { profile }) };
 }
 
 /** The same for commands that act: throws a `UserError` with every mistake, and says the warnings. */
-export async function readSoundWorkspace(
-  call: Call<ManifestFlags>,
-  paths: readonly string[],
-): Promise<Workspace> {
-  const workspace = await readWorkspace(paths, call.flags, call.io);
+export async function readSoundWorkspace(call: Call<ManifestFlags>, folder: string): Promise<Workspace> {
+  const workspace = await readWorkspace(folder, call.flags, call.io);
   refuseMistakes(call, workspace.manifests);
   return workspace;
 }
@@ -72,9 +62,4 @@ export function refuseMistakes({ voice }: Call<ManifestFlags>, manifests: ReadMa
 /** The profiles in use, each once. */
 export function profilesOf(manifests: Manifests): readonly Profile[] {
   return [...new Set(manifests.organizations.map((one) => one.profile))];
-}
-
-function folderOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() ? path : dirname(path);
 }

@@ -61,7 +61,7 @@ export interface DesiredOrganization {
   readonly approved: readonly Approval[];
 }
 
-/** A manifest that was read, for "was its file loaded". */
+/** A manifest that was read. */
 export interface LoadedFile {
   /** Relative to the root, with forward slashes. */
   readonly file: string;
@@ -69,10 +69,10 @@ export interface LoadedFile {
 }
 
 export interface Manifests {
+  /** Absolute; file names of entries and of secrets are relative to it. */
+  readonly folder: string;
   readonly organizations: readonly DesiredOrganization[];
   readonly files: readonly LoadedFile[];
-  /** True when the root folder itself was loaded, so that a missing file means "deleted". */
-  readonly wholeRoot: boolean;
   /** Errors and warnings, in file order; with an error, `organizations` must not be acted on. */
   readonly issues: readonly Issue[];
 }

@@ -11,40 +11,56 @@ export function isManifestName(name: string): boolean {
   return ending.test(name);
 }
 
-/** The manifests of these paths, each once, in the order of their names; and whether the root folder is among the paths. */
-export function findFiles(
-  paths: readonly string[],
-  place: { readonly root: string; readonly cwd: string },
-  findings: Findings,
-): { readonly origins: readonly Origin[]; readonly wholeRoot: boolean } {
-  const files = new Map<string, string>();
-  let wholeRoot = false;
-  const add = (file: string) => {
-    const real = realpathSync(file);
-    if (!files.has(real)) files.set(real, file);
-  };
-  for (const path of paths) {
-    const absolute = resolve(place.cwd, path);
-    const kind = attempt(path, findings, () => statSync(absolute), absolute);
-    if (kind === undefined) continue;
-    if (!kind.isDirectory()) {
-      add(absolute);
-      continue;
-    }
-    if (!relative(absolute, place.root).startsWith('..')) wholeRoot = true;
-    const found = manifestsBelow(absolute, path, findings);
-    if (found.length === 0) {
-      const message = `there is no manifest in ${path}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
-      findings.error('no-manifests', {}, message);
-    }
-    for (const file of found) attempt(file, findings, () => add(file));
+/** Where paths start, and what file names in the ledger are relative to. */
+interface Place {
+  readonly cwd: string;
+  readonly root: string;
+}
+
+/** The manifests of a folder, in it and below, in the order of their names. */
+export function findManifests(folder: string, place: Place, findings: Findings): readonly Origin[] {
+  const absolute = resolve(place.cwd, folder);
+  const found = attempt(folder, findings, () => statSync(absolute), absolute);
+  if (found === undefined) return [];
+  if (!found.isDirectory()) {
+    const message = `${folder} is not a folder: a folder is the unit; \`tether validate\` takes files`;
+    findings.error('not-a-folder', {}, message);
+    return [];
   }
-  const origins = [...files.values()].map((absolute) => ({
+  const files = manifestsBelow(absolute, folder, findings);
+  if (files.length === 0) {
+    const message = `there is no manifest in ${folder}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
+    findings.error('no-manifests', {}, message);
+  }
+  return originsOf(files, place, findings);
+}
+
+/** Files that are named, whatever their ending; a folder among them is an error. */
+export function nameManifests(files: readonly string[], place: Place, findings: Findings): readonly Origin[] {
+  const named = files.flatMap((file) => {
+    const absolute = resolve(place.cwd, file);
+    const found = attempt(file, findings, () => statSync(absolute), absolute);
+    if (found?.isDirectory()) {
+      findings.error('not-a-file', {}, `${file} is a folder: validate it alone, or name files only`);
+    }
+    return found === undefined || found.isDirectory() ? [] : [absolute];
+  });
+  return originsOf(named, place, findings);
+}
+
+/** Each file once, by whatever names it was found. */
+function originsOf(files: readonly string[], { cwd, root }: Place, findings: Findings): readonly Origin[] {
+  const byPath = new Map<string, string>();
+  for (const file of files) {
+    const real = attempt(file, findings, () => realpathSync(file));
+    if (real !== undefined && !byPath.has(real)) byPath.set(real, file);
+  }
+  const origins = [...byPath.values()].map((absolute) => ({
     absolute,
-    shown: forward(relative(place.cwd, absolute)),
-    file: forward(relative(place.root, absolute)),
+    shown: forward(relative(cwd, absolute)),
+    file: forward(relative(root, absolute)),
   }));
-  return { origins: origins.sort((left, right) => (left.file < right.file ? -1 : 1)), wholeRoot };
+  return origins.sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
 function manifestsBelow(folder: string, shown: string, findings: Findings): string[] {

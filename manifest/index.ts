@@ -2,7 +2,13 @@
 export * from './desired';
 export { manifestReference } from './manifest-reference';
 export { type JsonSchema, manifestSchema } from './manifest-schema';
-export { parseManifest, type ReadManifests, type ReadOptions, readManifests } from './read-manifests';
+export {
+  parseManifest,
+  type ReadManifests,
+  type ReadOptions,
+  readManifestFiles,
+  readManifests,
+} from './read-manifests';
 export { renderIssues } from './render-issues';
 export { Source } from './source';
 export { type WritableEntry, type WritableOrganization, writeManifest } from './write-manifest';

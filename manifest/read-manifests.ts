@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Registry, registry } from '../resources';
 import type { Issue } from '../resources/issue';
 import type { LoadedFile, Manifests } from './desired';
-import { findFiles } from './find-files';
+import { findManifests, nameManifests } from './find-files';
 import { Findings, place } from './findings';
 import { groupBy } from './group-by';
 import { readOrganization, type Setting } from './organization';
@@ -12,10 +12,8 @@ import { decode, readManifestFile } from './read-file';
 import type { Origin, Source } from './source';
 
 export interface ReadOptions {
-  /** Absolute folder of the ledger; entries remember their file relative to it. */
-  readonly root: string;
-  /** Absolute folder in which paths and positions are to be understood. */
-  readonly cwd: string;
+  /** Where paths start and positions are relative to; the folder of the process when left out. */
+  readonly cwd?: string;
   /** `--profile`: a name or a file relative to `cwd`; overrides the manifests' line. */
   readonly profile?: string;
   readonly registry?: Registry;
@@ -26,23 +24,36 @@ export interface ReadManifests extends Manifests {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** Reads manifests from files and folders. Throws nothing for a user's mistake: `issues` has them all. */
-export function readManifests(paths: readonly string[], options: ReadOptions): ReadManifests {
+/** Reads every manifest of a folder, in it and below. Throws nothing for a user's mistake: `issues` has them all. */
+export function readManifests(folder: string, options: ReadOptions = {}): ReadManifests {
   const findings = new Findings();
-  const { origins, wholeRoot } = findFiles(paths, options, findings);
-  const read = origins.map((origin) => ({ origin, source: readManifestFile(origin, findings) }));
-  return build(read, wholeRoot, findings, options);
+  const place = { cwd: resolve(options.cwd ?? ''), root: resolve(options.cwd ?? '', folder) };
+  return build(readAll(findManifests(folder, place, findings), findings), findings, { ...options, ...place });
 }
 
-/** Reads one manifest from text (YAML or JSON); `file` is its name in positions and what it names is beside it. */
-export function parseManifest(text: string, file: string, options?: Partial<ReadOptions>): ReadManifests {
+/** Reads single files, for editors and commit hooks: what only other files declare is not known then. */
+export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const findings = new Findings();
-  const cwd = options?.cwd ?? options?.root ?? '/';
-  const root = options?.root ?? cwd;
-  const origin: Origin = { shown: file, file, absolute: resolve(cwd, file) };
-  const bytes = Buffer.from(text);
-  const read = { origin, source: decode(bytes, origin, findings) };
-  return build([read], false, findings, { ...options, root, cwd });
+  const cwd = resolve(options.cwd ?? '');
+  const origins = nameManifests(files, { cwd, root: cwd }, findings);
+  return build(readAll(origins, findings), findings, { ...options, cwd, root: cwd });
+}
+
+/** Reads one manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
+export function parseManifest(
+  text: string,
+  file: string,
+  options: Omit<ReadOptions, 'cwd'> & { readonly folder?: string } = {},
+): ReadManifests {
+  const findings = new Findings();
+  const { folder = '/', ...rest } = options;
+  const origin: Origin = { shown: file, file, absolute: resolve(folder, file) };
+  const read = { origin, source: decode(Buffer.from(text), origin, findings) };
+  return build([read], findings, { ...rest, cwd: folder, root: folder });
+}
+
+function readAll(origins: readonly Origin[], findings: Findings): readonly ReadFile[] {
+  return origins.map((origin) => ({ origin, source: readManifestFile(origin, findings) }));
 }
 
 /** Rules that say nothing while a file could not be read: the name may be defined in there. */
@@ -55,9 +66,8 @@ interface ReadFile {
 
 function build(
   read: readonly ReadFile[],
-  wholeRoot: boolean,
   findings: Findings,
-  options: ReadOptions,
+  options: ReadOptions & { readonly cwd: string; readonly root: string },
 ): ReadManifests {
   const kinds = options.registry ?? registry;
   const setting: Setting = {
@@ -91,9 +101,9 @@ function build(
   );
   const order = new Map(read.map(({ origin }, index) => [origin.shown, index]));
   return {
+    folder: options.root,
     organizations,
     files,
-    wholeRoot,
     issues: findings.issues
       .filter((issue) => !(incomplete && aboutOtherFiles.has(issue.rule)))
       .sort((left, right) => compare(left, right, order)),

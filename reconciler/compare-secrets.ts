@@ -21,16 +21,10 @@ export async function compareSecrets(
   registry: Registry,
 ): Promise<Readonly<Record<string, SecretStates>>> {
   const objectKinds = registry.filter((one) => one.pair.length === 0);
-  const files = new Set(manifests.files.map((one) => one.file));
   const result: Record<string, SecretStates> = {};
   for (const desired of manifests.organizations) {
     const known = ledger.organizations[desired.organization];
-    const claims = claimLedger(
-      desired,
-      known,
-      objectKinds,
-      (object) => manifests.wholeRoot || (object.file !== null && files.has(object.file)),
-    );
+    const claims = claimLedger(desired, known, objectKinds);
     const states: Record<string, Record<string, SecretStates[string][string]>> = {};
     for (const entry of desired.entries) {
       if (definitionOf(entry.kind, registry).pair.length > 0) continue;

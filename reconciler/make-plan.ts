@@ -119,7 +119,7 @@ function withLedgerOnly(manifests: Manifests, ledger: Ledger): Manifests {
       `the ledger is of organization ${others.join(', ')}, and the manifests are of ${[...declared].join(', ')}: nothing was planned. Correct \`organization:\`; or, if this folder is for another organization now, move the ledger away`,
     );
   }
-  if (!manifests.wholeRoot || others.length === 0) return manifests;
+  if (others.length === 0) return manifests;
   return {
     ...manifests,
     organizations: [...manifests.organizations, ...others.map((one) => emptyOrganization(one, first))],

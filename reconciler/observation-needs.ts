@@ -6,28 +6,19 @@ import type { ListRef } from '../resources/lists';
 import { definitionOf, type Registry } from '../resources/registry';
 import { isReference, type Key } from '../resources/values';
 import type { Ledger, LedgerObject, LedgerOrganization } from './ledger/ledger';
-import { ledgerKey } from './ledger-key';
 
 /** The needs of all organizations of the manifests together. */
 export function observationNeeds(manifests: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
-  const files = new Set(manifests.files.map((one) => one.file));
-  const inScope = (object: LedgerObject): boolean =>
-    manifests.wholeRoot || (object.file !== null && files.has(object.file));
   const needs = manifests.organizations.map((desired) =>
-    needsOf(desired, ledger.organizations[desired.organization], { registry, inScope }),
+    needsOf(desired, ledger.organizations[desired.organization], registry),
   );
   return { expected: needs.flatMap((one) => one.expected), forced: needs.flatMap((one) => one.forced) };
-}
-
-interface Surroundings {
-  readonly registry: Registry;
-  readonly inScope: (object: LedgerObject) => boolean;
 }
 
 function needsOf(
   desired: DesiredOrganization,
   ledger: LedgerOrganization | undefined,
-  { registry, inScope }: Surroundings,
+  registry: Registry,
 ): ObservationNeeds {
   const { organization } = desired;
   const expected: Expectation[] = [];
@@ -44,12 +35,7 @@ function needsOf(
     const definition = definitionOf(set.kind, registry);
     forced.push(...definition.listedIn({ organization, ...plainIds(definition.pair, set.fixed) }));
   }
-  const wanted = new Set([
-    ...desired.entries.map((entry) => keyOf(entry, registry)),
-    ...desired.moved.map(({ from }) => from),
-  ]);
-  for (const [key, object] of Object.entries(ledger?.objects ?? {})) {
-    if (!inScope(object) && !wanted.has(key)) continue;
+  for (const object of Object.values(ledger?.objects ?? {})) {
     expected.push(...inLedger(definitionOf(object.kind, registry), organization, object));
   }
   for (const { kind } of [...Object.values(ledger?.pending ?? {}), ...(ledger?.tombstones ?? [])]) {
@@ -62,14 +48,6 @@ function needsOf(
     expected.push({ definition, key: { organization, ...pairInKey(definition.pair, key) } });
   }
   return { expected, forced };
-}
-
-/** The ledger key of an entry; of a link to an address, which has no id here, its own address. */
-function keyOf(entry: DesiredOrganization['entries'][number], registry: Registry): string {
-  const definition = definitionOf(entry.kind, registry);
-  const ids = plainIds(definition.pair, entry.inputs);
-  const isLink = definition.pair.length > 0 && Object.keys(ids).length === definition.pair.length;
-  return isLink ? ledgerKey(definition, ids) : entry.address;
 }
 
 function inLedger(

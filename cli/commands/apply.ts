@@ -11,6 +11,7 @@ import type { ApplyFlags } from '../flags';
 import { planOptionsOf } from '../plan-options';
 import { valuesToWrite } from '../secret-values';
 import { type Planned, type Session, writeSession } from '../session';
+import { folderOf } from '../workspace';
 import { documentOf, isIncomplete } from './plan';
 
 /** A plan that has been looked at for longer than this is checked again before the first write. */
@@ -28,7 +29,7 @@ export async function destroy(call: Call<ApplyFlags>): Promise<number> {
 
 async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<number> {
   const { flags, voice, command } = call;
-  return writeSession(call, call.args, async (session) => {
+  return writeSession(call, folderOf(call.args), async (session) => {
     const planned = await session.plan(options);
     if (flags.expect !== undefined && flags.expect !== planned.digest) {
       throw refused(call, planned, `the plan made now is not the one with digest ${plain(flags.expect)}`);
@@ -44,7 +45,7 @@ async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<numbe
       voice.log('error', renderStops(planned.plan, voice.renderError));
       return report(1, null);
     }
-    const values = await valuesToWrite(planned.plan, session.workspace.root, call);
+    const values = await valuesToWrite(planned.plan, session.workspace.manifests.folder, call);
     if (!(await agreed(call, planned.plan))) {
       voice.log('error', 'Not applied; nothing was changed.');
       return report(1, null);

@@ -6,11 +6,12 @@ import { driftCount, renderDrift } from '../../reconciler/render';
 import type { Call } from '../call';
 import type { NetworkFlags } from '../flags';
 import { readSession } from '../session';
+import { folderOf } from '../workspace';
 
 /** 0 no drift, 2 drift, 1 something is undetermined or wrong. */
 export async function drift(call: Call<NetworkFlags>): Promise<number> {
   const { args, command, voice } = call;
-  return readSession(call, args, async (session) => {
+  return readSession(call, folderOf(args), async (session) => {
     const { plan, inputs } = await session.plan(defaultPlanOptions);
     const report = driftOf(inputs, plan);
     const exitCode = exitCodeOf(report);

@@ -43,7 +43,7 @@ function openingOf({ flags, voice, io }: Call<LedgerFlags>) {
 async function placeOf(call: Call<LedgerFlags>): Promise<LedgerPlace> {
   const flag = ledgerFlag(call.flags, call.io);
   if (flag !== undefined) refuseOverwriting(call.flags, keptOfLedger(flag), call.io.cwd);
-  const location = await findLedger(['.'], {
+  const location = await findLedger('.', {
     cwd: call.io.cwd,
     ...(flag === undefined ? {} : { flag }),
   });

@@ -5,12 +5,13 @@ import type { Call } from '../call';
 import type { PlanFlags } from '../flags';
 import { planOptionsOf } from '../plan-options';
 import { type Planned, readSession } from '../session';
+import { folderOf } from '../workspace';
 
 /** 0 nothing to do, 2 changes, 1 something is undetermined or wrong. */
 export async function plan(call: Call<PlanFlags>): Promise<number> {
   const { args, flags, voice } = call;
   const options = planOptionsOf(flags, false);
-  return readSession(call, args, async (session) => {
+  return readSession(call, folderOf(args), async (session) => {
     const planned = await session.plan(options);
     const exitCode = planExitCode(planned.plan);
     voice.say(`${renderPlan(planned.plan, voice.render)}Digest: ${planned.digest}\n`);

@@ -17,7 +17,7 @@ import { readWorkspace, refuseMistakes } from '../workspace';
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call<NetworkFlags>): Promise<number> {
   const { flags, io, voice, args, command } = call;
-  const workspace = await readWorkspace(['.'], flags, io);
+  const workspace = await readWorkspace('.', flags, io);
   const opened = await openLedger(workspace.location, {
     write: false,
     lockTimeout: flags.lockTimeout ?? 0,

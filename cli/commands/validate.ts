@@ -1,14 +1,22 @@
 /** `tether validate`: every mistake in the manifests, at once; no network, no token, no secret. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ReadManifests, type ReadOptions, readManifestFiles, readManifests } from '../../manifest';
 import { counted } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import type { ManifestFlags } from '../flags';
 import { issueText } from '../issues';
-import { readWorkspace } from '../workspace';
+import { keptByManifests, keptByName } from '../kept';
+import { refuseOverwriting } from '../outputs';
+import { readOptionsOf } from '../workspace';
 
 /** 0 when there is no mistake (warnings are none), else 1. */
 export async function validate(call: Call<ManifestFlags>): Promise<number> {
   const { args, flags, io, voice } = call;
-  const { manifests } = await readWorkspace(args, flags, io);
+  const asked = args.length === 0 ? ['.'] : args;
+  refuseOverwriting(flags, keptByName(asked, flags, io), io.cwd);
+  const manifests = readAsked(asked, readOptionsOf(flags, io));
+  refuseOverwriting(flags, keptByManifests(manifests), io.cwd);
   const { issues, files, organizations } = manifests;
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const warnings = issues.length - errors;
@@ -33,4 +41,16 @@ export async function validate(call: Call<ManifestFlags>): Promise<number> {
     objects: entries,
   });
   return exitCode;
+}
+
+/** One folder, or files. */
+function readAsked(paths: readonly string[], options: ReadOptions): ReadManifests {
+  const [path, ...more] = paths;
+  const isFolder = path !== undefined && more.length === 0 && !isFile(resolve(options.cwd ?? '', path));
+  return isFolder ? readManifests(path, options) : readManifestFiles(paths, options);
+}
+
+function isFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isDirectory();
 }

@@ -1,5 +1,5 @@
-/** Which ledger belongs to the paths of a command. */
-import { readdir, readlink, stat } from 'node:fs/promises';
+/** Where the ledger of a folder stands, and that its repository has no other one above or below it. */
+import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { journalOf } from './journal';
 import { inaccessible, LedgerError, systemCode } from './ledger-error';
@@ -10,8 +10,6 @@ import { lockOf } from './lock';
 export interface LedgerPlace {
   /** Absolute. */
   readonly file: string;
-  /** Absolute; "the whole folder" of manifests is this one, and file names in the ledger are relative to it. */
-  readonly folder: string;
   /** False when nothing was recorded there yet, neither in a ledger nor in a journal. */
   readonly exists: boolean;
 }
@@ -51,7 +49,7 @@ async function isRecorded(file: string): Promise<boolean> {
 }
 
 async function place(file: string): Promise<LedgerPlace> {
-  return { file, folder: dirname(file), exists: await isRecorded(file) };
+  return { file, exists: await isRecorded(file) };
 }
 
 /** The ledger that `--ledger` names: a file, or a folder that holds one. */
@@ -79,22 +77,22 @@ async function named(flag: string, cwd: string): Promise<LedgerLocation> {
   return place(file);
 }
 
-/** The folder of a path; of one that does not exist, which is for the reader of manifests to say, the folder it would be in. */
-async function folderOf(path: string): Promise<string> {
-  return (await presence(path)) === 'folder' ? path : dirname(path);
+/** A first run that goes on right now has only its lock yet. */
+async function isLedger(file: string): Promise<boolean> {
+  return (await isRecorded(file)) || (await isThere(lockOf(file)));
 }
 
-/** The nearest ledger from a folder upward to the root of its repository; null when there is none. A lock alone also marks one: its first run goes on right now. */
-async function nearest(folder: string): Promise<string | null> {
-  const file = join(folder, ledgerName);
-  if ((await isRecorded(file)) || (await isThere(lockOf(file)))) return file;
+/** The nearest ledger above a folder, up to the root of its repository; outside of one there is none. */
+async function above(folder: string, found?: string): Promise<string | undefined> {
   const parent = dirname(folder);
-  if (parent === folder || (await isThere(join(folder, '.git')))) return null;
-  return nearest(parent);
+  if (await isThere(join(folder, '.git'))) return found;
+  if (parent === folder) return undefined;
+  const file = join(parent, ledgerName);
+  return above(parent, found ?? ((await isLedger(file)) ? file : undefined));
 }
 
 /** Ledgers in the folders below, where manifests are looked for too. */
-async function below(folder: string): Promise<string[]> {
+async function below(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw inaccessible(folder, 'list the folder', error);
   });
@@ -105,50 +103,41 @@ async function below(folder: string): Promise<string[]> {
     folders.map(async (entry) => {
       const inside = join(folder, entry.name);
       const file = join(inside, ledgerName);
-      return [...((await isRecorded(file)) ? [file] : []), ...(await below(inside))];
+      return [...((await isLedger(file)) ? [file] : []), ...(await below(inside))];
     }),
   );
   return found.flat();
 }
 
-/** The ledger of a run: what `--ledger` names, else the nearest one, else a new one beside the first path. Throws `LedgerError` when the paths belong to more than one. */
+/** The ledger in a folder, or the one that `--ledger` names. Throws `LedgerError` when another one stands above or below it in the repository. */
 export async function findLedger(
-  paths: readonly string[],
+  folder: string,
   options: { readonly cwd: string; readonly flag?: string },
 ): Promise<LedgerLocation> {
   const { cwd, flag } = options;
   if (flag !== undefined) return named(flag, cwd);
-  const absolute = (paths.length === 0 ? ['.'] : paths).map((path) => resolve(cwd, path));
-  const shown = (file: string) => relative(cwd, file) || '.';
-
-  const ledgers = new Map<string, string>();
-  for (const path of absolute) {
-    const folder = await folderOf(path);
-    const file = (await nearest(folder)) ?? join(folder, ledgerName);
-    if (!ledgers.has(file)) ledgers.set(file, path);
-  }
-  const [file, other] = [...ledgers.keys()];
-  if (file === undefined || other !== undefined) {
-    const list = [...ledgers]
-      .map(([ledger, path]) => `${shown(path)} belongs to ${shown(ledger)}`)
-      .join(', ');
+  const asked = resolve(cwd, folder);
+  const absolute = await realpath(asked).catch(() => asked);
+  const file = join(absolute, ledgerName);
+  const shown = (path: string) => relative(cwd, path) || '.';
+  // What is wrong with such a folder is for the reader of manifests to say.
+  if ((await presence(absolute)) !== 'folder') return place(file);
+  const outer = await above(absolute);
+  if (outer !== undefined) {
     throw new LedgerError(
       'several',
-      shown(other ?? '.'),
-      `One run has one ledger, but ${list}.`,
-      'Run once for each ledger, or name the one to use with --ledger PATH.',
+      shown(outer),
+      `This ledger is above ${folder}, whose own would be ${shown(file)}: a folder with everything below it has one ledger.`,
+      `Run for ${shown(dirname(outer))}, or move the folders apart.`,
     );
   }
-
-  for (const path of absolute) {
-    if ((await presence(path)) !== 'folder') continue;
-    const [inner] = (await below(path)).filter((one) => one !== file);
-    if (inner === undefined) continue;
+  const [inner] = await below(absolute);
+  if (inner !== undefined) {
     throw new LedgerError(
       'several',
       shown(inner),
-      `There is a ledger below ${shown(path)}, which has its own: ${shown(file)}.`,
-      `Run for ${shown(dirname(inner))} alone and for the other files by name, move the folders apart, or name the one to use with --ledger PATH.`,
+      `This ledger is below ${folder}, whose own is ${shown(file)}: a folder with everything below it has one ledger.`,
+      `Run for ${shown(dirname(inner))}, or move the folders apart.`,
     );
   }
   return place(file);

@@ -26,7 +26,6 @@ export function claimLedger(
   desired: DesiredOrganization,
   ledger: LedgerOrganization | undefined,
   objectKinds: readonly ResourceDefinition[],
-  inScope: (object: LedgerObject) => boolean,
 ): Claims {
   const objects = ledger?.objects ?? {};
   const kinds = new Set(objectKinds.map((one) => one.kind));
@@ -58,7 +57,7 @@ export function claimLedger(
     if (byAddress.has(end)) clashingMoves.add(`${from} ${to}`);
     else claim(end, from, object);
   }
-  claimRenames(desired, entries, objects, { byAddress, claimedKeys, kinds, inScope, claim });
+  claimRenames(desired, entries, objects, { byAddress, claimedKeys, kinds, claim });
   return { byAddress, claimedKeys, spentMoves, clashingMoves };
 }
 
@@ -66,7 +65,6 @@ interface Renames {
   readonly byAddress: ReadonlyMap<string, Claim>;
   readonly claimedKeys: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
-  readonly inScope: (object: LedgerObject) => boolean;
   readonly claim: (address: string, key: string, object: LedgerObject) => void;
 }
 
@@ -75,12 +73,11 @@ function claimRenames(
   desired: DesiredOrganization,
   entries: readonly DesiredEntry[],
   objects: Readonly<Record<string, LedgerObject>>,
-  { byAddress, claimedKeys, kinds, inScope, claim }: Renames,
+  { byAddress, claimedKeys, kinds, claim }: Renames,
 ): void {
   const forgotten = new Set(desired.forget.map((one) => one.address));
   const abandoned = Object.entries(objects).filter(
-    ([key, object]) =>
-      kinds.has(object.kind) && !claimedKeys.has(key) && !forgotten.has(key) && inScope(object),
+    ([key, object]) => kinds.has(object.kind) && !claimedKeys.has(key) && !forgotten.has(key),
   );
   const newcomers = entries.filter((entry) => !byAddress.has(entry.address));
   const pairs = newcomers.flatMap((entry) =>

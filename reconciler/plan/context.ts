@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../../resources/definition';
 import { definitionOf, type Registry } from '../../resources/registry';
 import { type DesiredValues, type FieldValues, isReference, type Key } from '../../resources/values';
 import type { SecretStates } from '../inputs';
-import type { LedgerObject, LedgerOrganization } from '../ledger/ledger';
+import type { LedgerOrganization } from '../ledger/ledger';
 import { addressEnds, type ById } from './address-ends';
 import { type Claims, claimLedger } from './claims';
 import type { PlanOptions } from './options';
@@ -25,28 +25,15 @@ export interface Context {
   readonly shown: Shown;
   /** Wanted links that name by its id what has an address here, as only the ledger shows. */
   readonly byId: ReadonlyMap<DesiredEntry, ById>;
-  /** True when the ledger entry's absence from the manifests means something: its file was loaded, or is gone from a folder loaded whole. */
-  inScope(object: Pick<LedgerObject, 'file'>): boolean;
 }
 
 /** The alias or name of each id that has one. */
 type Shown = ReadonlyMap<string, string>;
 
-/** What was loaded: decides which ledger entries an absence speaks for. */
-export interface Scope {
-  readonly files: ReadonlySet<string>;
-  readonly wholeRoot: boolean;
-}
-
 /** Collects a context; the claims of ledger entries are settled here once. */
-export function createContext(
-  parts: Omit<Context, 'claims' | 'shown' | 'byId' | 'inScope'>,
-  scope: Scope,
-): Context {
-  const inScope = (object: Pick<LedgerObject, 'file'>): boolean =>
-    scope.wholeRoot || (object.file !== null && scope.files.has(object.file));
+export function createContext(parts: Omit<Context, 'claims' | 'shown' | 'byId'>): Context {
   const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
-  const claims = claimLedger(parts.desired, parts.ledger, objectKinds, inScope);
+  const claims = claimLedger(parts.desired, parts.ledger, objectKinds);
   const owned = [...claims.byAddress].map(([address, { object }]) => ({ address, object }));
   // An id that one object had once and another has now is the latter's.
   const addresses = new Map([
@@ -57,7 +44,7 @@ export function createContext(
   ]);
   const { entries, byId } = addressEnds(parts.desired.entries, parts.desired.sets, addresses, parts.registry);
   const shown = shownNames(parts, claims);
-  return { ...parts, desired: { ...parts.desired, entries }, inScope, claims, shown, byId };
+  return { ...parts, desired: { ...parts.desired, entries }, claims, shown, byId };
 }
 
 /** The definition of an entry or ledger object. */

@@ -52,10 +52,8 @@ function endsById(context: Context, definition: ResourceDefinition, { inputs }: 
 function leavingKey(context: Context, id: string): string | null {
   const held = Object.entries(context.ledger.objects).find(([, object]) => object.id === id);
   if (held === undefined) return null;
-  const [key, object] = held;
-  const stays =
-    context.claims.claimedKeys.has(key) || !(context.inScope(object) || isForgotten(context, key));
-  return stays ? null : key;
+  const [key] = held;
+  return context.claims.claimedKeys.has(key) ? null : key;
 }
 
 function isForgotten(context: Context, key: string): boolean {

@@ -37,23 +37,16 @@ export function planAll(
 
 /** The contexts that planning and drift look at, one for each organization. */
 export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): readonly Context[] {
-  const scope = {
-    files: new Set(inputs.manifests.files.map((one) => one.file)),
-    wholeRoot: inputs.manifests.wholeRoot,
-  };
   return inputs.manifests.organizations.map((desired) =>
-    createContext(
-      {
-        organization: desired.organization,
-        desired: options.destroy ? emptied(desired) : desired,
-        ledger: inputs.ledger.organizations[desired.organization] ?? unknownToLedger,
-        observed: inputs.observed,
-        secrets: inputs.secrets[desired.organization] ?? {},
-        options,
-        registry,
-      },
-      scope,
-    ),
+    createContext({
+      organization: desired.organization,
+      desired: options.destroy ? emptied(desired) : desired,
+      ledger: inputs.ledger.organizations[desired.organization] ?? unknownToLedger,
+      observed: inputs.observed,
+      secrets: inputs.secrets[desired.organization] ?? {},
+      options,
+      registry,
+    }),
   );
 }
 

@@ -44,7 +44,6 @@ export function planRemoved(
     } else if (!context.claims.claimedKeys.has(key) && !wantedObjects.has(key)) {
       const removed = { key, address: key, object, definition };
       if (forgotten.has(key)) planForget(draft, removed);
-      else if (!context.inScope(object)) continue;
       else planRemovedObject(context, draft, removed);
       leaving.add(object.id);
       if (object.replaces !== undefined) leaving.add(object.replaces);
@@ -57,7 +56,7 @@ export function planRemoved(
     if (wanted.has(link.key) || planned.has(link.object.id)) continue;
     if (ends.some((id) => typeof id === 'string' && (leaving.has(id) || renewed.has(id)))) continue;
     if (forgotten.has(link.address) || forgotten.has(link.key)) planForget(draft, link);
-    else if (context.inScope(link.object)) {
+    else {
       const why = ends.map((id) => stopped.get(String(id))).find((one) => one !== undefined);
       if (why === undefined) planRemovedLink(context, draft, link);
       else draft.undetermined.push({ address: link.address, why: `it waits: ${why}` });

@@ -117,8 +117,7 @@ function foreignLinks(
   );
   const ours = new Set(
     Object.values(context.ledger.objects)
-      // A line in a file that is not loaded brings nothing now, so its link is carried over like a foreign one.
-      .filter((object) => Object.values(object.values).includes(id) && context.inScope(object))
+      .filter((object) => Object.values(object.values).includes(id))
       .flatMap((object) => Object.values(object.values)),
   );
   return projectIds.filter((projectId) => !wanted.has(projectId) && !ours.has(projectId));

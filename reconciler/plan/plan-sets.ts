@@ -33,11 +33,6 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
       const known = context.ledger.objects[key];
       const ours = known?.id === found.id;
       const address = linkAddress(context, definition, found.values);
-      if (ours && known !== undefined && !context.inScope(known)) {
-        const text = `${found.id} stays, although ${set.label} do not list it: it was applied from ${known.file ?? 'elsewhere'}, which is not loaded`;
-        draft.notes.push({ address, code: 'other-file', text });
-        continue;
-      }
       planned.add(found.id);
       if (unsettled !== undefined) {
         // A mistyped id looks like this: what it should have named must not go before it is put right.

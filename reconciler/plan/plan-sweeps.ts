@@ -66,7 +66,6 @@ function adopted(draft: Draft): readonly string[] {
 
 /** A link that an interrupted create may have made, and that nobody wants any more. */
 function sweepLink(context: Context, draft: Draft, definition: ResourceDefinition, key: string): void {
-  if (!speaksFor(context, key)) return;
   const ids = pairInKey(definition.pair, key);
   const observation = observationIn(context, definition, ids);
   if (observation.state === 'undetermined') return;
@@ -96,7 +95,7 @@ function sweepIntent(
 ): void {
   const isSeen = foundAll(context.observed, definition, { organization: context.organization }) !== null;
   const isStopped = context.ledger.objects[key] === undefined && isWanted(context, key);
-  const isFree = isTakenOver(context, key) || (!isStopped && speaksFor(context, key));
+  const isFree = isTakenOver(context, key) || !isStopped;
   if (!isSeen || !isFree) return;
   draft.steps.push({
     ...sweepStep(definition, key),
@@ -123,10 +122,4 @@ function sweepStep(definition: ResourceDefinition, what: string) {
 
 function isWanted(context: Context, address: string): boolean {
   return context.desired.entries.some((entry) => entry.address === address);
-}
-
-/** An intent remembers no file: that it is not wanted shows only when everything was loaded, or its object's file. */
-function speaksFor(context: Context, key: string): boolean {
-  const object = context.ledger.objects[key];
-  return object !== undefined || context.inScope({ file: null });
 }

@@ -290,7 +290,7 @@ describe('the commands', function () {
         .replace('provider_a', 'github'),
     );
     const env = { TETHER_ADDRESS: '', TETHER_TOKEN: '', TFE_TOKEN: 'owner-token', TFE_ADDRESS: `${origin}/` };
-    await world.expect(2, ['plan', 'main.tether.yaml'], { env });
+    await world.expect(2, ['plan'], { env });
     world.write('main.tether.yaml', text);
     const missing = await world.expect(1, ['plan'], { env });
     assert.match(missing.stderr, /no address[\s\S]*no token/);

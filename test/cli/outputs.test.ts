@@ -32,14 +32,15 @@ describe('a file to be written', () => {
 
   beforeEach(() => {
     mkdirSync(at('sub'));
-    writeFileSync(at('main.yaml'), text);
+    writeFileSync(at('main.tether.yaml'), text);
+    writeFileSync(at('any.yaml'), text);
     const profile = readFileSync(join(__dirname, '../../../profiles/default.json'), 'utf8');
     writeFileSync(at('own.json'), profile.replace('"default"', '"own"'));
     writeFileSync(at('git.token'), 'git-secret');
     writeFileSync(at('api.token'), 'api-secret');
     writeFileSync(at('flag.json'), '{}');
-    symlinkSync('../main.yaml', at('sub/soft.json'));
-    linkSync(at('main.yaml'), at('hard.json'));
+    symlinkSync('../main.tether.yaml', at('sub/soft.json'));
+    linkSync(at('main.tether.yaml'), at('hard.json'));
     symlinkSync('tether.ledger.json', at('new.json'));
     symlinkSync('new.json', at('newer.json'));
     symlinkSync('sub', at('other'));
@@ -54,30 +55,34 @@ describe('a file to be written', () => {
   const refused: readonly (readonly [string, readonly string[], string])[] = [
     [
       'a manifest that was named',
-      ['validate', 'main.yaml', '--report', 'json=./sub/../main.yaml'],
+      ['validate', 'any.yaml', '--report', 'json=./sub/../any.yaml'],
       'a manifest',
     ],
-    ['a manifest behind a link', ['validate', 'main.yaml', '--report', 'json=other/soft.json'], 'a manifest'],
-    ['a manifest under another name', ['plan', 'main.yaml', '--report', 'json=hard.json'], 'a manifest'],
-    ['a ledger that is not made yet', ['plan', 'main.yaml', '--report', 'json=newer.json'], 'the ledger'],
+    [
+      'a manifest behind a link',
+      ['validate', 'main.tether.yaml', '--report', 'json=other/soft.json'],
+      'a manifest',
+    ],
+    ['a manifest under another name', ['plan', '--report', 'json=hard.json'], 'a manifest'],
+    ['a ledger that is not made yet', ['plan', '--report', 'json=newer.json'], 'the ledger'],
     [
       'the ledger of another name',
-      ['plan', 'main.yaml', '--ledger', 'x.json', '--report', 'json=sub/../x.json'],
+      ['plan', '--ledger', 'x.json', '--report', 'json=sub/../x.json'],
       'the ledger',
     ],
     [
       'its journal, also where the run would fail for another reason',
-      ['plan', 'main.yaml', '--ledger', 'no/x.json', '--report', 'json=no/x.json.journal'],
+      ['plan', '--ledger', 'no/x.json', '--report', 'json=no/x.json.journal'],
       "the ledger's journal",
     ],
-    ['the profile', ['plan', 'main.yaml', '--report', 'json=own.json'], 'the profile'],
+    ['the profile', ['plan', '--report', 'json=own.json'], 'the profile'],
     [
       'the profile of a flag',
       ['validate', '--profile', 'flag.json', '--report', 'json=flag.json'],
       'the profile',
     ],
-    ['a secret', ['plan', 'main.yaml', '--report', 'json=git.token'], 'a secret of OAuthClient/github'],
-    ['the token', ['drift', 'main.yaml', '--report', 'json=api.token'], 'the file with the token'],
+    ['a secret', ['plan', '--report', 'json=git.token'], 'a secret of OAuthClient/github'],
+    ['the token', ['drift', '--report', 'json=api.token'], 'the file with the token'],
     [
       'the ledger that is looked into',
       ['ledger', 'show', '--ledger', 'x', '--report', 'json=x'],
@@ -85,7 +90,7 @@ describe('a file to be written', () => {
     ],
     [
       'another output',
-      ['plan', 'main.yaml', '--report', 'json=r.json', '--report', 'json=sub/../r.json'],
+      ['plan', '--report', 'json=r.json', '--report', 'json=sub/../r.json'],
       'what --report json=r.json writes',
     ],
   ];
@@ -103,12 +108,19 @@ describe('a file to be written', () => {
 
   it('may be a report of before, and a file that only looks like another', async () => {
     writeFileSync(at('report.json'), 'old');
-    const args = ['validate', 'main.yaml', '--report', 'json=report.json', '--report', 'json=sub/main.yaml'];
+    const args = [
+      'validate',
+      'main.tether.yaml',
+      '--report',
+      'json=report.json',
+      '--report',
+      'json=sub/main.yaml',
+    ];
     const ended = await tetherHere(args, { cwd: folder(), env });
     assert.equal(ended.code, 0, ended.stderr + ended.stdout);
     for (const name of ['report.json', 'sub/main.yaml']) {
       assert.equal((JSON.parse(readFileSync(at(name), 'utf8')) as { exitCode: number }).exitCode, 0);
     }
-    assert.equal(readFileSync(at('main.yaml'), 'utf8'), text);
+    assert.equal(readFileSync(at('main.tether.yaml'), 'utf8'), text);
   });
 });

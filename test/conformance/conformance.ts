@@ -212,8 +212,6 @@ function fieldConformance(
       const world = worldNow();
       const text = line(value);
       const read = parseManifest(text, 'acme.tether.yaml', {
-        root: '/',
-        cwd: '/',
         registry: samples.registry,
         profile: samples.profile,
       });

@@ -76,7 +76,7 @@ describe('our manifests, where the text is silent,', () => {
   const head = 'apiVersion: tether/v1\norganization: acme\n';
 
   function rulesOf(manifest: string): string[] {
-    const { issues } = parseManifest(head + manifest, 'acme.tether.yaml', { root: '/', cwd: '/' });
+    const { issues } = parseManifest(head + manifest, 'acme.tether.yaml');
     return issues.map(({ rule, severity }) => `${severity} ${rule}`);
   }
 

@@ -17,8 +17,7 @@ function client(lines: readonly string[] = [], name = 'github'): string {
 
 function read(text: string): ReadManifests['organizations'][number] {
   const { issues, organizations } = parseManifest(head + text, 'teams/acme.tether.yaml', {
-    root: '/infra',
-    cwd: '/infra',
+    folder: '/infra',
   });
   assert.deepEqual(issues, []);
   const [organization] = organizations;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ReadManifests, readManifests } from '../../manifest';
+import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest';
 import { readProfile } from '../../resources';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';
@@ -23,8 +23,12 @@ describe('manifests in files', () => {
     writeFileSync(join(root, file), content);
   }
 
-  function read(paths: readonly string[] = ['.'], cwd = root): ReadManifests {
-    return readManifests(paths, { root, cwd });
+  function read(folder = '.', cwd = root): ReadManifests {
+    return readManifests(folder, { cwd });
+  }
+
+  function readFiles(...files: readonly string[]): ReadManifests {
+    return readManifestFiles(files, { cwd: root });
   }
 
   function told({ issues }: ReadManifests): string[] {
@@ -51,31 +55,23 @@ describe('manifests in files', () => {
       ['a.tether.yaml', 'b.tether.yml', 'deep/er/c.tether.json'],
     );
     assert.equal(result.files[0]?.organization, 'acme');
-    assert.equal(result.wholeRoot, true);
   });
 
   it('need no ending when they are named, and are read once', () => {
     write('any.txt', head);
     write('a.tether.yaml', head);
-    const result = read(['any.txt', './a.tether.yaml', '.']);
+    const result = readFiles('any.txt', './a.tether.yaml', 'a.tether.yaml');
     assert.deepEqual(
       result.files.map(({ file }) => file),
       ['a.tether.yaml', 'any.txt'],
     );
   });
 
-  it('do not make the root whole when only some are named', () => {
-    write('sub/a.tether.yaml', head);
-    assert.equal(read(['sub']).wholeRoot, false);
-    assert.equal(read(['sub/a.tether.yaml']).wholeRoot, false);
-    assert.equal(read(['..'], join(root, 'sub')).wholeRoot, true);
-  });
-
-  it('are placed relative to the working directory, and remembered relative to the root', () => {
+  it('are placed relative to the working directory, and remembered relative to the folder', () => {
     write('sub/a.tether.yaml', trigger('1', '2'));
-    const [entry] = read(['.'], join(root, 'sub')).organizations[0]?.entries ?? [];
-    assert.equal(entry?.file, 'sub/a.tether.yaml');
-    assert.equal(entry?.at.file, 'a.tether.yaml');
+    const [entry] = read('sub').organizations[0]?.entries ?? [];
+    assert.equal(entry?.file, 'a.tether.yaml');
+    assert.equal(entry?.at.file, 'sub/a.tether.yaml');
   });
 
   it('that are symbolic links are read as what they point to, once', () => {
@@ -124,8 +120,16 @@ describe('manifests in files', () => {
     assert.equal(read().issues.length, 20);
   });
 
+  it('are a folder, or files that are named, and the one is not taken for the other', () => {
+    write('sub/a.tether.yaml', head);
+    const file = read('sub/a.tether.yaml');
+    assert.deepEqual(told(file), ['not-a-folder']);
+    assert.match(file.issues[0]?.message ?? '', /a folder is the unit; `tether validate` takes files/);
+    assert.deepEqual(told(readFiles('sub', 'sub/a.tether.yaml')), ['not-a-file']);
+  });
+
   it('that do not exist are told by name', () => {
-    const result = read(['none.tether.yaml']);
+    const result = readFiles('none.tether.yaml');
     assert.deepEqual(told(result), ['unreadable']);
     assert.match(result.issues[0]?.message ?? '', /no file or folder none\.tether\.yaml/);
   });
@@ -133,14 +137,14 @@ describe('manifests in files', () => {
   it('that are links to nothing, or to themselves, are told with where they point', () => {
     symlinkSync('../elsewhere.yaml', join(root, 'a.tether.yaml'));
     symlinkSync('b.tether.yaml', join(root, 'b.tether.yaml'));
-    const told = (paths: readonly string[]) => read(paths).issues.map((issue) => issue.message);
+    const told = ({ issues }: ReadManifests) => issues.map((issue) => issue.message);
     const [broken, loop] = [
       'a.tether.yaml is a link to ../elsewhere.yaml, which does not exist: correct the link, or name the file itself',
       'b.tether.yaml is a link that leads back to itself',
     ];
-    assert.deepEqual(told(['a.tether.yaml', 'b.tether.yaml']), [broken, loop]);
+    assert.deepEqual(told(readFiles('a.tether.yaml', 'b.tether.yaml')), [broken, loop]);
     assert.deepEqual(
-      told(['.']).map((text) => text.replaceAll(`${root}/`, '')),
+      told(read()).map((text) => text.replaceAll(`${root}/`, '')),
       [broken, loop],
     );
   });
@@ -150,7 +154,7 @@ describe('manifests in files', () => {
     mkdirSync(join(root, 'folder'));
     symlinkSync(join(root, 'folder'), join(root, 'b.tether.yaml'));
     assert.deepEqual(told(read()), ['unreadable b.tether.yaml:1:1']);
-    assert.deepEqual(told(read(['a.tether.yaml/x'])), ['unreadable']);
+    assert.deepEqual(told(readFiles('a.tether.yaml/x')), ['unreadable']);
   });
 
   it('that are pipes in a folder are not waited for', () => {

@@ -196,7 +196,7 @@ export class LibraryTool implements Tool {
   }
 
   async #place(): Promise<tether.LedgerLocation> {
-    return tether.findLedger([this.settings.folder], { cwd: this.settings.folder });
+    return tether.findLedger(this.settings.folder, { cwd: this.settings.folder });
   }
 
   async #run(write: boolean, work: Work): Promise<Applied> {
@@ -209,7 +209,7 @@ export class LibraryTool implements Tool {
     dead.catch(() => undefined);
     try {
       const location = await this.#place();
-      const manifests = tether.readManifests([folder], { root: folder, cwd: folder });
+      const manifests = tether.readManifests(folder, { cwd: folder });
       const mistakes = manifests.issues.filter(({ severity }) => severity === 'error');
       if (mistakes.length > 0) {
         const text =

@@ -26,7 +26,7 @@ describe('making a plan with a token that may not manage VCS settings', () => {
   const plan = async (text: string, ledger: Ledger) => {
     const { plan: made } = await makePlan({
       api: createReadOnlyClient({ address: world.service.url, token: 'less', rate: 1000 }),
-      manifests: { ...parseManifest(text, 'acme.tether.yaml'), wholeRoot: true },
+      manifests: parseManifest(text, 'acme.tether.yaml'),
       ledger,
       options: defaultPlanOptions,
       env: {},
@@ -79,14 +79,14 @@ describe('making a plan with a ledger of other organizations', () => {
     tombstones: [],
   };
 
-  async function planned(ledger: Ledger, wholeRoot: boolean): Promise<readonly string[]> {
+  async function planned(ledger: Ledger): Promise<readonly string[]> {
     const { api } = readApi({
       clients: { beta: [] },
       triggers: { 'ws-app inbound': [triggerDocument('rt-1', 'ws-network', 'ws-app')] },
     });
     const { plan } = await makePlan({
       api,
-      manifests: { ...parseManifest(triggers, 'acme.tether.yaml'), wholeRoot },
+      manifests: parseManifest(triggers, 'acme.tether.yaml'),
       ledger,
       options: defaultPlanOptions,
       env: {},
@@ -99,21 +99,20 @@ describe('making a plan with a ledger of other organizations', () => {
 
   it('stops when none of them is wanted, and names both', async () => {
     await assert.rejects(
-      planned(of(['beta']), true),
+      planned(of(['beta'])),
       (error) =>
         error instanceof LedgerMismatch && /of organization beta,.*of acme: nothing/.test(error.message),
     );
   });
 
-  it('plans the end of one whose manifests are all gone, when the whole folder was loaded', async () => {
+  it('plans the end of one whose manifests are all gone', async () => {
     const ledger = { version: 1, organizations: { ...of(['beta']).organizations, acme } } as const;
-    assert.deepEqual(await planned(ledger, true), ['acme', 'beta: forget OAuthClient/a']);
-    assert.deepEqual(await planned(ledger, false), ['acme']);
+    assert.deepEqual(await planned(ledger), ['acme', 'beta: forget OAuthClient/a']);
   });
 
   it('does not mind one that holds nothing any more', async () => {
     const empty = { lineage: 'l', serial: 1, objects: {}, pending: {}, tombstones: [] };
     const ledger = { version: 1, organizations: { beta: empty } } as const;
-    assert.deepEqual(await planned(ledger, true), ['acme: adopt RunTrigger/app/network']);
+    assert.deepEqual(await planned(ledger), ['acme: adopt RunTrigger/app/network']);
   });
 });

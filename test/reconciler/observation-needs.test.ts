@@ -4,7 +4,7 @@ import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { observationNeeds } from '../../reconciler/observation-needs';
 import { listName } from '../../resources/lists';
 import { registry } from '../../resources/registry';
-import { clientInLedger, ledgerWith, manifest, triggerInLedger } from '../support/pure-world';
+import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
 
 const github = `oauthClients:
   github: { name: GitHub, serviceProvider: provider_a, httpUrl: https://a.example, apiUrl: https://a.example/api }
@@ -12,12 +12,10 @@ const github = `oauthClients:
 
 describe('what planning looks at', () => {
   const clients = 'OAuth clients of acme';
-  const other = { file: 'other.tether.yaml' };
   const rows: {
     what: string;
     text: string;
     ledger?: Ledger;
-    partial?: true;
     ids: (string | undefined)[];
     forced: string[];
   }[] = [
@@ -48,25 +46,6 @@ describe('what planning looks at', () => {
       forced: [],
     },
     {
-      what: 'nothing of a file that was not loaded',
-      text: 'runTriggers: []\n',
-      ledger: ledgerWith({
-        'OAuthClient/a': clientInLedger('oc-1', {}, other),
-        'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', other),
-      }),
-      partial: true,
-      ids: [],
-      forced: [],
-    },
-    {
-      what: 'what a file that was loaded has now',
-      text: 'runTriggers: [{ target: ws-a, source: ws-b }]\n',
-      ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', other) }),
-      partial: true,
-      ids: [undefined, 'rt-1'],
-      forced: [],
-    },
-    {
       what: 'the clients where a create of one was interrupted',
       text: 'runTriggers: []\n',
       ledger: ledgerWith(
@@ -91,10 +70,9 @@ describe('what planning looks at', () => {
       forced: [],
     },
   ];
-  for (const { what, text, ledger, partial, ids, forced } of rows) {
+  for (const { what, text, ledger, ids, forced } of rows) {
     it(`is ${what}`, () => {
-      const manifests = { ...manifest(text), wholeRoot: partial === undefined };
-      const needs = observationNeeds(manifests, ledger ?? emptyLedger, registry);
+      const needs = observationNeeds(manifest(text), ledger ?? emptyLedger, registry);
       assert.deepEqual(
         needs.expected.map((one) => one.id),
         ids,

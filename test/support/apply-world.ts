@@ -91,8 +91,6 @@ export class ApplyWorld {
   /** Plans the manifest against what is there; with `approve` all that asks for it is approved. */
   async plan({ approve, ...options }: Planning = {}): Promise<MadePlan> {
     const manifests = parseManifest(this.manifest, 'acme.tether.yaml', {
-      root: '/',
-      cwd: '/',
       registry: this.registry,
       ...(this.profile === null ? {} : { profile: this.profile }),
     });
@@ -108,10 +106,9 @@ export class ApplyWorld {
         root: '/',
         registry: this.registry,
       });
-    const whole = { ...manifests, wholeRoot: true };
-    const made = await plan(whole);
+    const made = await plan(manifests);
     const asks = made.plan.organizations.some((one) => one.steps.some((step) => step.approval !== undefined));
-    return approve && asks ? plan(withApprovals(whole, made.plan)) : made;
+    return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
   }
 
   /** Applies a plan; the ledger has everything that was recorded, also when it throws. */

@@ -1,13 +1,12 @@
 /** A process that records for ever, and prints the number of each record once it is on disk. Arguments: ledger file, first number, records in a run before it is finished (0: never). */
 import { writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { argv } from 'node:process';
 import { openLedger } from '../../reconciler/ledger/open';
 import { attachmentObject, recordOf } from './ledger-samples';
 
 async function record(file: string, first: number, inOneRun: number): Promise<void> {
   for (let number = first; ; ) {
-    const ledger = await openLedger({ file, folder: dirname(file), exists: true }, { write: true });
+    const ledger = await openLedger({ file, exists: true }, { write: true });
     for (let count = 0; inOneRun === 0 || count < inOneRun; count += 1) {
       const object = attachmentObject('oc-1', `prj-${number}`);
       await ledger.journal?.append(recordOf(`ProjectAttachment/${object.id}`, object));

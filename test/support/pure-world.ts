@@ -123,7 +123,7 @@ export function manifest(body: string, file = 'acme.tether.yaml'): ReadManifests
   const read = parseManifest(text, file);
   const errors = read.issues.filter((issue) => issue.severity === 'error');
   if (errors.length > 0) throw new Error(errors.map((issue) => issue.message).join('\n'));
-  return { ...read, wholeRoot: true };
+  return read;
 }
 
 /** Base URL of the service in which these worlds are. */

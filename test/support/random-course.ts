@@ -146,7 +146,7 @@ export class RandomCourse {
     try {
       const { plan } = await makePlan({
         api: createApi(world.service, token),
-        manifests: { ...parseManifest(world.manifest, 'acme.tether.yaml'), wholeRoot: true },
+        manifests: parseManifest(world.manifest, 'acme.tether.yaml'),
         ledger: world.ledger,
         options: defaultPlanOptions,
         env: world.env,

@@ -16,7 +16,8 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 
 const remarks = `## Which ledger
 
-The nearest \`tether.ledger.json\` from the path upward, to the root of the repository; else a new one beside the manifests.
+\`tether.ledger.json\` in the folder that the command was given. One above or below it in the repository is an error: a folder
+with everything below it has one ledger ([why](../decisions/0035-one-folder-one-ledger.md)).
 
 ## Only the plan that was reviewed
 

@@ -237,17 +237,34 @@ describe('changes of the manifests', function () {
     await world.expect(0, ['drift']);
   });
 
-  it('scenario 18: one file planned alone proposes nothing about the others', async () => {
-    for (const [index, source] of ['network', 'dns', 'jobs', 'web'].entries()) {
-      const text = `runTriggers:\n  - { target: app, source: ws-${source} }\n`;
-      world.write(`part-${index}.tether.yaml`, bareHead + text.replace('app', 'ws-app'));
-    }
+  it('scenario 18: a folder is the unit, and only validate takes files', async () => {
+    world.write('one.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+    world.write('two.tether.yaml', `${bareHead}runTriggers:\n  - { target: ws-web, source: ws-app }\n`);
     await world.applyAndExpectNothing();
-    const { stdout } = await world.expect(0, ['plan', 'part-2.tether.yaml']);
-    assert.match(stdout, /Nothing to do/);
-    world.write('part-2.tether.yaml', `${bareHead}runTriggers:\n  - { target: ws-docs, source: ws-jobs }\n`);
-    const changed = await world.expect(2, ['plan', 'part-2.tether.yaml']);
-    assert.match(changed.stdout, /1 to create, 1 to delete/);
+    const before = world.read('tether.ledger.json');
+    world.writes();
+    for (const paths of [['one.tether.yaml'], ['one.tether.yaml', 'two.tether.yaml'], ['.', '.']]) {
+      for (const command of [['plan'], ['apply', '--yes'], ['drift'], ['destroy', '--yes']]) {
+        const { stderr } = await world.expect(1, [...command, ...paths]);
+        assert.match(stderr, /a folder is the unit; `tether validate` takes files/);
+      }
+    }
+    assert.deepEqual(world.writes(), []);
+    assert.equal(world.read('tether.ledger.json'), before);
+    await world.expect(0, ['validate', 'one.tether.yaml', 'two.tether.yaml']);
+  });
+
+  it('scenario 70: a line that moves from one file to another changes nothing', async () => {
+    const line = '  - { target: ws-web, source: ws-app }\n';
+    world.write('one.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n${line}`);
+    await world.applyAndExpectNothing();
+    world.writes();
+    world.write('one.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+    world.write('two.tether.yaml', `${bareHead}runTriggers:\n${line}`);
+    assert.match((await world.expect(0, ['plan'])).stdout, /^Nothing to do\./m);
+    await world.applyAndExpectNothing();
+    assert.deepEqual(world.writes(), []);
+    assert.match(world.read('tether.ledger.json'), /two\.tether\.yaml/);
   });
 
   it('scenario 19: a deleted file takes its links with it, and its clients need approval', async () => {

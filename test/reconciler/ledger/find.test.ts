@@ -1,4 +1,4 @@
-/** Which ledger belongs to the paths of a command, and when there is none or one too many. */
+/** Where the ledger of a folder stands, and when there is one too many. */
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,147 +20,117 @@ describe('finding the ledger', () => {
     return root;
   }
 
-  async function found(root: string, paths: string[], cwd = root) {
-    const place = await findLedger(paths, { cwd });
+  async function found(root: string, asked: string, cwd = root) {
+    const place = await findLedger(asked, { cwd });
     assert.ok(place !== 'none');
-    return { ...place, file: place.file.slice(root.length + 1), folder: place.folder.slice(root.length + 1) };
+    return { file: place.file.slice(root.length + 1), exists: place.exists };
   }
 
-  const table: [string, string[], string[], { file: string; folder: string; exists: boolean }][] = [
-    [
-      'the one in the folder',
-      ['a/tether.ledger.json'],
-      ['a'],
-      { file: 'a/tether.ledger.json', folder: 'a', exists: true },
-    ],
-    [
-      'the one above',
-      ['tether.ledger.json', 'a/b/'],
-      ['a/b'],
-      { file: 'tether.ledger.json', folder: '', exists: true },
-    ],
-    [
-      'the nearest of two above',
-      ['tether.ledger.json', 'a/tether.ledger.json', 'a/b/'],
-      ['a/b'],
-      { file: 'a/tether.ledger.json', folder: 'a', exists: true },
-    ],
-    [
-      'a new one beside the folder',
-      ['a/'],
-      ['a'],
-      { file: 'a/tether.ledger.json', folder: 'a', exists: false },
-    ],
-    [
-      'a new one beside a file',
-      ['a/x.yaml'],
-      ['a/x.yaml'],
-      { file: 'a/tether.ledger.json', folder: 'a', exists: false },
-    ],
-    ['a new one in the working directory', [], [], { file: 'tether.ledger.json', folder: '', exists: false }],
-    [
-      'the one of several files',
-      ['tether.ledger.json', 'a/x.yaml', 'b/y.yaml'],
-      ['a/x.yaml', 'b/y.yaml', '.'],
-      { file: 'tether.ledger.json', folder: '', exists: true },
-    ],
+  const table: [string, string[], string, { file: string; exists: boolean }][] = [
+    ['the one in the folder', ['a/tether.ledger.json'], 'a', { file: 'a/tether.ledger.json', exists: true }],
+    ['a new one in the folder', ['a/'], 'a', { file: 'a/tether.ledger.json', exists: false }],
+    ['the one in the root of the repository', ['a/'], '.', { file: 'tether.ledger.json', exists: false }],
     [
       'one of which a first, interrupted run left only the journal',
-      ['tether.ledger.json.journal', 'a/'],
-      ['a'],
-      { file: 'tether.ledger.json', folder: '', exists: true },
+      ['a/tether.ledger.json.journal'],
+      'a',
+      { file: 'a/tether.ledger.json', exists: true },
     ],
     [
       'one of which a first run that goes on has only the lock',
-      ['tether.ledger.json.lock', 'a/'],
-      ['a'],
-      { file: 'tether.ledger.json', folder: '', exists: false },
+      ['a/tether.ledger.json.lock'],
+      'a',
+      { file: 'a/tether.ledger.json', exists: false },
     ],
     [
-      'the one above for a path that does not exist',
-      ['tether.ledger.json'],
-      ['a/missing.yaml'],
-      { file: 'tether.ledger.json', folder: '', exists: true },
+      'it whatever ledger the folder beside has',
+      ['a/', 'b/tether.ledger.json'],
+      'a',
+      { file: 'a/tether.ledger.json', exists: false },
     ],
     [
       'it beside ledgers that no manifest is looked for near',
       ['tether.ledger.json', 'node_modules/x/tether.ledger.json', '.cache/tether.ledger.json'],
-      ['.'],
-      { file: 'tether.ledger.json', folder: '', exists: true },
+      '.',
+      { file: 'tether.ledger.json', exists: true },
+    ],
+    [
+      'a file for nothing, for that is what the reader of manifests refuses',
+      ['a/tether.ledger.json', 'a/x.tether.yaml'],
+      'a/x.tether.yaml',
+      { file: 'a/x.tether.yaml/tether.ledger.json', exists: false },
     ],
   ];
-  for (const [what, files, paths, expected] of table) {
+  for (const [what, files, asked, expected] of table) {
     it(`takes ${what}`, async () => {
-      assert.deepEqual(await found(tree(...files), paths), expected);
+      assert.deepEqual(await found(tree(...files), asked), expected);
     });
   }
 
   it('looks no further up than the root of the repository', async () => {
     const root = tree('a/');
     writeFileSync(join(folder(), 'tether.ledger.json'), '{}');
-    assert.deepEqual(await found(root, ['a']), { file: 'a/tether.ledger.json', folder: 'a', exists: false });
+    assert.deepEqual(await found(root, 'a'), { file: 'a/tether.ledger.json', exists: false });
+    assert.deepEqual(await found(root, '.'), { file: 'tether.ledger.json', exists: false });
+  });
+
+  it('looks at nothing above outside of a repository', async () => {
+    const root = join(folder(), 'plain');
+    mkdirSync(join(root, 'a'), { recursive: true });
+    writeFileSync(join(root, 'tether.ledger.json'), '{}');
+    assert.deepEqual(await found(root, 'a'), { file: 'a/tether.ledger.json', exists: false });
   });
 
   it('takes a worktree, whose .git is a file, for a repository', async () => {
     const root = tree('tether.ledger.json', 'inner/.git', 'inner/a/');
-    assert.equal((await found(root, ['inner/a'])).file, 'inner/a/tether.ledger.json');
+    assert.equal((await found(root, 'inner/a')).file, 'inner/a/tether.ledger.json');
   });
 
-  it('refuses paths that belong to two ledgers, naming both', async () => {
-    const root = tree('a/tether.ledger.json', 'b/tether.ledger.json');
-    await assert.rejects(
-      findLedger(['a', 'b'], { cwd: root }),
-      (error) =>
-        error instanceof LedgerError &&
-        error.code === 'several' &&
-        /a belongs to a\/tether.ledger.json, b belongs to b\/tether.ledger.json.*--ledger PATH/s.test(
-          error.message,
-        ),
-    );
-  });
+  for (const left of ['', '.journal', '.lock']) {
+    const name = `tether.ledger.json${left}`;
 
-  it('refuses paths of which only one has a ledger', async () => {
-    const root = tree('a/tether.ledger.json', 'b/');
-    await assert.rejects(findLedger(['a', 'b'], { cwd: root }), /One run has one ledger/);
-  });
+    it(`refuses ${name} above, naming both ledgers`, async () => {
+      const root = tree(name, 'a/b/');
+      await assert.rejects(
+        findLedger('a/b', { cwd: root }),
+        (error) =>
+          error instanceof LedgerError &&
+          error.code === 'several' &&
+          /^tether\.ledger\.json: .* above a\/b, .* a\/b\/tether\.ledger\.json: .*\. Run for \., or move/.test(
+            error.message,
+          ),
+      );
+    });
 
-  it('refuses a ledger below the path, also where the path has none', async () => {
-    const two = tree('tether.ledger.json', 'a/b/tether.ledger.json');
-    await assert.rejects(
-      findLedger(['.'], { cwd: two }),
-      /a\/b\/tether.ledger.json: There is a ledger below \., .*tether.ledger.json.*Run for a\/b alone/s,
-    );
-    await assert.rejects(findLedger(['a'], { cwd: two }), /below a, which has its own: tether.ledger.json/);
-    const one = join(two, 'c');
-    mkdirSync(join(one, 'd'), { recursive: true });
-    writeFileSync(join(one, 'd', 'tether.ledger.json'), '{}');
-    await assert.rejects(findLedger(['c'], { cwd: two }), /There is a ledger below c/);
-  });
+    it(`refuses ${name} below, naming both ledgers`, async () => {
+      const root = tree('tether.ledger.json', `a/b/${name}`);
+      await assert.rejects(
+        findLedger('.', { cwd: root }),
+        /^LedgerError: a\/b\/tether\.ledger\.json: .* below \., .* is tether\.ledger\.json: .*\. Run for a\/b, or move/,
+      );
+      await assert.rejects(findLedger('a/b', { cwd: root }), / above a\/b, /);
+    });
+  }
 
-  it('refuses the journal of a first, interrupted run below the path', async () => {
-    const root = tree('tether.ledger.json', 'a/tether.ledger.json.journal');
-    await assert.rejects(findLedger(['.'], { cwd: root }), /a\/tether.ledger.json: There is a ledger below/);
+  it('refuses one above the folder that a link leads to', async () => {
+    const root = tree('tether.ledger.json', 'a/');
+    symlinkSync(join(root, 'a'), join(folder(), 'link'));
+    await assert.rejects(findLedger(join(folder(), 'link'), { cwd: root }), /This ledger is above/);
   });
 
   it('says which path cannot be looked at', async () => {
     const root = tree();
     const name = 'x'.repeat(300);
-    await assert.rejects(findLedger([name], { cwd: root }), /x: Could not look at it: ENAMETOOLONG/);
-  });
-
-  it('leaves a path that leads back to itself to the reader of manifests', async () => {
-    const root = tree();
-    symlinkSync('loop', join(root, 'loop'));
-    assert.deepEqual(await found(root, ['loop']), { file: 'tether.ledger.json', folder: '', exists: false });
+    await assert.rejects(findLedger(name, { cwd: root }), /x: Could not look at it: ENAMETOOLONG/);
   });
 
   for (const target of ['../gone.json', 'tether.ledger.json']) {
     it(`takes no link to ${target}, where nothing is, for "no ledger yet"`, async () => {
-      const root = tree('a/');
+      const root = tree();
       symlinkSync(target, join(root, 'tether.ledger.json'));
       for (const flag of [{}, { flag: 'tether.ledger.json' }]) {
         await assert.rejects(
-          findLedger(['a'], { cwd: root, ...flag }),
+          findLedger('.', { cwd: root, ...flag }),
           new RegExp(`The ledger is a link to ${target}, which does not exist\\. Bring back`),
         );
       }
@@ -169,28 +139,27 @@ describe('finding the ledger', () => {
 
   describe('that --ledger names', () => {
     it('is none', async () => {
-      assert.equal(await findLedger(['.'], { cwd: folder(), flag: 'none' }), 'none');
+      assert.equal(await findLedger('.', { cwd: folder(), flag: 'none' }), 'none');
     });
 
     it('is a file, whatever else lies around', async () => {
       const root = tree('tether.ledger.json', 'a/tether.ledger.json', 'b/');
-      assert.deepEqual(await findLedger(['.'], { cwd: root, flag: 'b/other.json' }), {
+      assert.deepEqual(await findLedger('.', { cwd: root, flag: 'b/other.json' }), {
         file: join(root, 'b/other.json'),
-        folder: join(root, 'b'),
         exists: false,
       });
     });
 
     it('is the one in a folder', async () => {
       const root = tree('a/tether.ledger.json');
-      const place = await findLedger(['.'], { cwd: root, flag: 'a' });
+      const place = await findLedger('.', { cwd: root, flag: 'a' });
       assert.ok(place !== 'none');
       assert.equal(place.file, join(root, 'a', 'tether.ledger.json'));
     });
 
     it('is refused in a folder that does not exist', async () => {
       await assert.rejects(
-        findLedger(['.'], { cwd: folder(), flag: 'missing/x.json' }),
+        findLedger('.', { cwd: folder(), flag: 'missing/x.json' }),
         /folder of this ledger does not exist/,
       );
     });
@@ -202,7 +171,7 @@ describe('finding the ledger', () => {
         'https://hunter2@x/y',
       ]) {
         await assert.rejects(
-          findLedger(['.'], { cwd: folder(), flag }),
+          findLedger('.', { cwd: folder(), flag }),
           (error) =>
             error instanceof LedgerError &&
             error.code === 'unsupported' &&

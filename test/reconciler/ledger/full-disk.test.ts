@@ -14,7 +14,7 @@ const script = `
   const { openLedger } = require(openModule);
   const { attachmentObject, recordOf } = require(samplesModule);
   (async () => {
-    const ledger = await openLedger({ file, folder: '.', exists: false }, { write: true });
+    const ledger = await openLedger({ file, exists: false }, { write: true });
     const told = { acknowledged: 0, failures: [] };
     for (let number = 0; told.failures.length < 3; number += 1) {
       const object = attachmentObject('oc-1', 'prj-' + number);
@@ -67,7 +67,7 @@ describe('a journal on a disk that is full', () => {
       assert.deepEqual(readdirSync(folder()), ['tether.ledger.json.journal']);
       assert.doesNotMatch(readFileSync(`${file}.journal`, 'utf8'), /\n$/);
 
-      const ledger = await openLedger({ file, folder: folder(), exists: true }, { write: true });
+      const ledger = await openLedger({ file, exists: true }, { write: true });
       const objects = Object.values(ledger.ledger.organizations.acme?.objects ?? {});
       await ledger.close();
       assert.equal(objects.length, told.acknowledged);

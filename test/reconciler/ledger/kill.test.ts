@@ -45,7 +45,7 @@ describe('a ledger whose writer is killed', () => {
   }
 
   async function recorded(file: string): Promise<number[]> {
-    const ledger = await openLedger({ file, folder: folder(), exists: true }, { write: false });
+    const ledger = await openLedger({ file, exists: true }, { write: false });
     const objects = Object.values(ledger.ledger.organizations.acme?.objects ?? {});
     return objects
       .map(({ values }) => Number(String(values.projectId).slice('prj-'.length)))
@@ -72,7 +72,7 @@ describe('a ledger whose writer is killed', () => {
         );
         next = found.length;
       }
-      const ledger = await openLedger({ file, folder: folder(), exists: true }, { write: true });
+      const ledger = await openLedger({ file, exists: true }, { write: true });
       await ledger.finish();
       await ledger.close();
       assert.deepEqual(readdirSync(folder()), ['tether.ledger.json']);

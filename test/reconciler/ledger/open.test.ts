@@ -25,7 +25,7 @@ describe('an open ledger', () => {
   const opened: OpenLedger[] = [];
   const clock = { now: () => Date.parse(at), sleep: async () => {} };
 
-  const place = (): LedgerPlace => ({ file: file(), folder: folder(), exists: true });
+  const place = (): LedgerPlace => ({ file: file(), exists: true });
   const file = () => join(folder(), 'tether.ledger.json');
   const journal = () => `${file()}.journal`;
   const text = (path: string) => readFileSync(path, 'utf8');
@@ -357,7 +357,7 @@ describe('an open ledger', () => {
     mkdirSync(journal());
     await assert.rejects(open(), /This is a folder, not a plain file/);
     const one = await openLedger(
-      { file: join(folder(), 'other.json'), folder: folder(), exists: false },
+      { file: join(folder(), 'other.json'), exists: false },
       { write: true, clock },
     );
     opened.push(one);

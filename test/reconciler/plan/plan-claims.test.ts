@@ -94,17 +94,6 @@ describe('a wanted client under a new address', () => {
     });
   }
 
-  it('takes over nothing that a file declares which was not loaded', () => {
-    const world = holding({
-      'OAuthClient/gh': clientInLedger('oc-1', values, { file: 'other.tether.yaml' }),
-    });
-    const part = { ...manifest(wanting('github')), wholeRoot: false };
-    assert.equal(
-      planIn(world, part).steps.some((step) => step.action === 'move'),
-      false,
-    );
-  });
-
   it('makes no second one beside that which is let go, for nobody holds that afterwards', () => {
     const text = `${wanting('github')}forget: [OAuthClient/gh]\n`;
     const made = planIn(holding({ 'OAuthClient/gh': gh }), manifest(text));

@@ -202,19 +202,14 @@ describe('a create that nobody goes on with', () => {
   it('is forgotten before another object moves to its address, also when it left nothing', () => {
     const ledger = ledgerWith({ 'OAuthClient/old': clientInLedger('oc-1', values) }, { pending });
     const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
-    for (const wholeRoot of [true, false]) {
-      const made = planIn(pureWorld({ clients: [clientDocument('oc-1')], ledger }), {
-        ...manifest(text),
-        wholeRoot,
-      });
-      assert.deepEqual(
-        made.steps.map(({ id, needs }) => [id, needs]),
-        [
-          ['sweep OAuthClient/github', []],
-          ['move OAuthClient/github', ['sweep OAuthClient/github']],
-        ],
-      );
-    }
+    const made = planIn(pureWorld({ clients: [clientDocument('oc-1')], ledger }), manifest(text));
+    assert.deepEqual(
+      made.steps.map(({ id, needs }) => [id, needs]),
+      [
+        ['sweep OAuthClient/github', []],
+        ['move OAuthClient/github', ['sweep OAuthClient/github']],
+      ],
+    );
   });
 
   it('is swept before the address adopts another object', () => {
@@ -260,36 +255,6 @@ describe('moves that go on in each other', () => {
   });
 });
 
-describe('one file of several', () => {
-  const other = { file: 'other.tether.yaml' };
-  const alone = (text: string) => ({ ...manifest(text), wholeRoot: false });
-
-  it('deletes no link of another file, not even by an exact set', () => {
-    const world = pureWorld({
-      triggers: [triggerDocument('rt-1', 'ws-a', 'ws-b'), triggerDocument('rt-2', 'ws-c', 'ws-b')],
-      ledger: ledgerWith({ 'RunTrigger/ws-b/ws-a': triggerInLedger('rt-1', 'ws-a', 'ws-b', other) }),
-    });
-    const made = planIn(world, alone('runTriggers: [{ target: ws-b, sources: [] }]\n'));
-    assert.deepEqual(
-      made.steps.map((one) => one.objectId),
-      ['rt-2'],
-    );
-    assert.ok(planOf(made).notes.some((one) => one.code === 'other-file' && one.text.includes('rt-1')));
-  });
-
-  it('replaces a client with the attachments that another file declares', () => {
-    const world = settled();
-    const objects = {
-      ...world.ledger.organizations.acme?.objects,
-      'ProjectAttachment/oc-1/prj-1': { ...attachmentInLedger('oc-1', 'prj-1'), ...other },
-    };
-    world.ledger = ledgerWith(objects);
-    const made = planIn(world, alone(elsewhere(github)));
-    const replace = made.steps.find((one) => one.action === 'replace');
-    assert.deepEqual(replace?.inputs.projectIds, ['prj-1']);
-  });
-});
-
 describe('a limit on sources', () => {
   const sources = (count: number) => Array.from({ length: count }, (_, index) => `ws-s${index}`);
   const steps = (count: number) => {
@@ -319,7 +284,7 @@ describe('an absence', () => {
     const object = triggerInLedger('rt-1', 'ws-a', 'ws-b', { file: 'other.tether.yaml' });
     const world = pureWorld({ ledger: ledgerWith({ 'RunTrigger/ws-b/ws-a': object }) });
     const text = 'aliases: { workspaces: { b: ws-b } }\nrunTriggers: [{ target: b, source: ws-a }]\n';
-    const made = planIn(world, { ...manifest(text), wholeRoot: false });
+    const made = planIn(world, manifest(text));
     assert.deepEqual(made.inputs.observed.shows, { 'rt-1': 'absent' });
   });
 
@@ -327,7 +292,7 @@ describe('an absence', () => {
     const object = clientInLedger('oc-1', values, { file: 'other.tether.yaml' });
     const world = pureWorld({ ledger: ledgerWith({ 'OAuthClient/old': object }) });
     const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
-    const made = planIn(world, { ...manifest(text), wholeRoot: false });
+    const made = planIn(world, manifest(text));
     assert.deepEqual(made.inputs.observed.shows, { 'oc-1': 'absent' });
   });
 

@@ -162,20 +162,6 @@ describe('planning links', () => {
     assert.deepEqual(stops(planIn(world(16), all)), ['too-many-missing']);
   });
 
-  it('proposes nothing for what other files declare', () => {
-    const world = pureWorld({
-      triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a')],
-      ledger: ledgerWith({
-        'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a', { file: 'other.tether.yaml' }),
-      }),
-    });
-    const one = { ...manifest('runTriggers: []\n'), wholeRoot: false };
-    assert.deepEqual(ids(planIn(world, one).steps), []);
-    assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
-      'delete RunTrigger/ws-a/ws-b',
-    ]);
-  });
-
   it('attaches after the client is made, and before its scope narrows', () => {
     const text = `${github}    organizationScoped: false\nprojectAttachments: [{ oauthClient: github, project: prj-a }]\n`;
     const fresh = planIn(pureWorld(), manifest(text)).steps;
