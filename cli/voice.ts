@@ -1,6 +1,7 @@
 /** How a command speaks: the result on stdout (text or one JSON document) and in reports, the rest on stderr by level. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { LONG_PIECE, type Redact, redactor } from '../client/redact';
 import type { RenderOptions } from '../reconciler/render/text';
 import { renderJson } from '../reconciler/render/text';
 import { codeOf, ReportUnwritten } from './errors';
@@ -27,7 +28,8 @@ export class Voice {
   readonly render: RenderOptions;
   /** For text on stderr. */
   readonly renderError: RenderOptions;
-  readonly #hidden: string[] = [];
+  readonly #secrets: string[] = [];
+  #redact: Redact = redactor([]);
 
   constructor(
     private readonly flags: OutputFlags,
@@ -41,11 +43,10 @@ export class Voice {
 
   /** Never lets this text out again, whoever puts it into a message: a second line of defence for the token. */
   hide(secret: string): void {
-    // A key of several lines may come back line by line, a text with quotes escaped.
+    // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
-    const forms = texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
-    this.#hidden.push(...forms.filter((form) => form.length >= shortestHidden));
-    this.#hidden.sort((one, two) => two.length - one.length);
+    this.#secrets.push(...texts.filter((text) => text.length >= shortestHidden));
+    this.#redact = redactor(this.#secrets, LONG_PIECE);
   }
 
   /** Text for people on stdout; silent with `--json`. */
@@ -92,7 +93,7 @@ export class Voice {
   }
 
   clean(text: string): string {
-    return this.#hidden.reduce((shown, secret) => shown.replaceAll(secret, '(secret)'), text);
+    return this.#redact(text);
   }
 }
 

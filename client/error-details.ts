@@ -1,19 +1,19 @@
 /** The error object of an answer, in all the forms that services of this API have been seen to use. */
 import { isRecord } from './document';
 import type { ErrorDetail } from './errors';
-import { oneLine, redact } from './redact';
+import { oneLine, type Redact } from './redact';
 
 const MOST = 20;
 /** Characters of one text that are looked at. */
 const LONGEST = 4000;
 
 /** The members of `errors`: objects (status a string or a number) or plain texts; anything else gives none. */
-export function readErrorDetails(document: unknown, secrets: readonly string[]): ErrorDetail[] {
+export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
   if (!isRecord(document)) return [];
   const errors = Array.isArray(document.errors) ? document.errors : [document.errors];
   const clean = (value: unknown): string | undefined =>
     typeof value === 'string' || typeof value === 'number'
-      ? oneLine(redact(String(value).slice(0, LONGEST), secrets))
+      ? oneLine(redact(String(value).slice(0, LONGEST)))
       : undefined;
   return errors.slice(0, MOST).flatMap((error: unknown) => {
     if (typeof error === 'string') return [{ detail: clean(error) ?? '' }];

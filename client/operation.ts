@@ -5,6 +5,7 @@ import { createError } from './failure';
 import type { ClientEvent, Settings } from './options';
 import { type Pacer, sharedPacer } from './pacer';
 import { queryString, routeOf, unsafePart } from './path';
+import { type Redact, redactor } from './redact';
 import type { Request } from './request';
 import { createTransport, type Exchange, type Send } from './transport';
 import { type Failure, judge, type Verdict } from './verdict';
@@ -54,7 +55,7 @@ class Operation<Result> {
   #deadline = Number.POSITIVE_INFINITY;
   readonly #route: string;
   readonly #body: string | null;
-  readonly #secrets: readonly string[];
+  readonly #redact: Redact;
   /** Whether it may be sent after an interruption: it finishes what an earlier call of its step began. */
   readonly #finishes: boolean;
 
@@ -67,7 +68,7 @@ class Operation<Result> {
   ) {
     this.#route = routeOf(request.path);
     this.#body = request.body === undefined ? null : JSON.stringify(request.body);
-    this.#secrets = [settings.token, ...Object.values(request.secrets ?? {})];
+    this.#redact = redactor([settings.token, ...Object.values(request.secrets ?? {})]);
     this.#finishes = step?.begun === true && request.repeatable;
   }
 
@@ -75,7 +76,7 @@ class Operation<Result> {
     const { clock, signal } = this.settings;
     for (;;) {
       const exchange = await this.#attempt();
-      const verdict = judge(this.request, exchange, this.settings, this.#secrets);
+      const verdict = judge(this.request, exchange, this.settings, this.#redact);
       if (verdict.verdict === 'done') return verdict.result;
       const { failure } = verdict;
       if (failure.kind === 'NotFound' && this.#uncertain && this.request.goneIsDone === true) {

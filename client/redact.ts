@@ -1,28 +1,32 @@
-/** Makes text from the service fit to show: without the secrets that were sent, control characters, or excess length. */
+/** Makes text fit to show: without the secrets that are in use, whoever put them there, and without control characters or excess length. */
 
-const WINDOW = 8;
 const MASK = '(secret)';
+/** Services echo secrets cut off or line by line; a shorter piece says nothing. */
+const PIECE = 8;
+/** The same in text that is mostly our own, where a few characters may be alike by chance. */
+export const LONG_PIECE = 20;
 
-/** `text` with every part of a secret masked; a service may echo one whole, cut off, or line by line. */
-export function redact(text: string, secrets: readonly string[]): string {
-  const forms = secrets
-    .filter((secret) => secret !== '')
-    .flatMap(spellings)
-    .map(lower);
-  const compared = lower(text);
-  const hidden = new Uint8Array(text.length);
-  for (const form of forms) {
-    const width = Math.min(WINDOW, form.length);
-    for (let start = 0; start + width <= text.length; start += 1) {
-      if (form.includes(compared.slice(start, start + width))) hidden.fill(1, start, start + width);
+/** Masks secrets in a text. */
+export type Redact = (text: string) => string;
+
+/**
+ * Masks every part of these secrets that is at least `piece` characters long, or the whole of a shorter one, as it is or
+ * encoded: in JSON, URLs, HTML, hex, and within base64 of whatever else. Prepared at the first text.
+ */
+export function redactor(secrets: readonly string[], piece = PIECE): Redact {
+  let find: Find | undefined;
+  return (text) => {
+    if (text === '') return text;
+    find ??= finder(secrets.filter((secret) => secret !== '').flatMap((secret) => piecesOf(secret, piece)));
+    const hidden = find(lower(text));
+    if (hidden === null) return text;
+    let shown = '';
+    for (let index = 0; index < text.length; index += 1) {
+      if (hidden[index] === 0) shown += text[index];
+      else if (index === 0 || hidden[index - 1] === 0) shown += MASK;
     }
-  }
-  let shown = '';
-  for (let index = 0; index < text.length; index += 1) {
-    if (hidden[index] === 0) shown += text[index];
-    else if (index === 0 || hidden[index - 1] === 0) shown += MASK;
-  }
-  return shown;
+    return shown;
+  };
 }
 
 /** One line of at most 500 characters that cannot move a terminal's cursor. */
@@ -34,13 +38,105 @@ export function oneLine(text: string): string {
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;
 }
 
+/** Marks the characters of a text in lower case that belong to a secret; null when none does. */
+type Find = (text: string) => Uint8Array | null;
+
+function finder(found: readonly string[]): Find {
+  const pieces = new Set(found);
+  const widths = new Set(found.map((one) => one.length));
+  // Most places of a text begin no piece: their first characters say so without a copy of them.
+  const beginnings = new Uint8Array(1 << 16);
+  for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
+  // A piece of one character begins with whatever follows it in the text.
+  if (widths.has(1)) beginnings.fill(1);
+  return (text) => {
+    let hidden: Uint8Array | null = null;
+    for (let start = 0; start < text.length; start += 1) {
+      if (beginnings[beginningAt(text, start)] === 0) continue;
+      for (const width of widths) {
+        if (start + width > text.length || !pieces.has(text.slice(start, start + width))) continue;
+        hidden ??= new Uint8Array(text.length);
+        hidden.fill(1, start, start + width);
+      }
+    }
+    return hidden;
+  };
+}
+
+/** A number below 65,536 for the two characters at a place. */
+function beginningAt(text: string, start: number): number {
+  return (
+    ((text.charCodeAt(start) * 251) ^ (start + 1 < text.length ? text.charCodeAt(start + 1) : 0)) & 0xffff
+  );
+}
+
+/** Everything in lower case that shows as much of a secret as `piece` of its characters; all of it for a shorter one. */
+function piecesOf(secret: string, piece: number): string[] {
+  return spellings(secret).flatMap((spelling) => {
+    const form = lower(spelling);
+    // An encoding needs more room for the same.
+    const width = Math.min(form.length, Math.ceil((piece * form.length) / Math.max(piece, secret.length)));
+    return Array.from({ length: form.length - width + 1 }, (_, start) => form.slice(start, start + width));
+  });
+}
+
+/** How services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
+  const plain = [secret, JSON.stringify(secret).slice(1, -1)];
+  // Of a few characters nothing would be left that says where they came from.
+  const encoded = plain.flatMap(encodings).filter((form) => form.length >= PIECE);
+  return [...new Set([...plain, ...encoded])];
+}
+
+function encodings(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const inUrl = encodeURIComponent(bytes.toString());
+  const strict = inUrl.replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  const hex = bytes.toString('hex');
   return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(Buffer.from(secret).toString()),
-    Buffer.from(secret).toString('base64'),
+    inUrl,
+    strict,
+    strict.replaceAll('%20', '+'),
+    hex,
+    hex.replace(/../g, '%$&'),
+    ...inHtml(text),
+    ...inBase64(bytes),
+    text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
   ];
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function inHtml(text: string): string[] {
+  const decimal = (one: string) => `&#${one.codePointAt(0)};`;
+  const hex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
+  return [
+    text.replace(/[&<>]/g, (one) => entities[one] ?? one),
+    text.replace(/[&<>"']/g, (one) => entities[one] ?? one),
+    text.replace(/[&<>"']/g, decimal),
+    text.replace(/[&<>"']/g, hex),
+    text.replace(/./gsu, decimal),
+    text.replace(/./gsu, hex),
+  ];
+}
+
+/** Alone with its padding; and what stays the same of it within a longer text, where it may begin at each of three bits. */
+function inBase64(bytes: Buffer): string[] {
+  const within = [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), bytes]);
+    const first = Math.ceil((before * 8) / 6);
+    return whole.toString('base64').slice(first, Math.floor((whole.length * 8) / 6));
+  });
+  return [bytes.toString('base64'), ...within].flatMap((text) => [
+    text,
+    text.replaceAll('+', '-').replaceAll('/', '_'),
+  ]);
 }
 
 /** Host names come back in lower case; only ASCII, since other letters may change the length. */

@@ -4,7 +4,7 @@ import { isRecord, Unreadable } from './document';
 import { describeDetails, readErrorDetails } from './error-details';
 import type { ErrorDetail, Outcome } from './errors';
 import type { Settings } from './options';
-import { oneLine, redact } from './redact';
+import { oneLine, type Redact } from './redact';
 import type { Request } from './request';
 import type { Exchange } from './transport';
 
@@ -43,18 +43,18 @@ export type Verdict<Result> =
 /** What the texts of a verdict tell of the client. */
 export type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
 
-/** `secrets` are masked in all texts that come from the service. */
+/** `redact` masks the secrets in all texts that come from the service. */
 export function judge<Result>(
   request: Request<Result>,
   exchange: Exchange,
   client: Client,
-  secrets: readonly string[],
+  redact: Redact,
 ): Verdict<Result> {
   if (exchange.kind === 'none') return judgeNone(request, exchange, client.address);
   const { status } = exchange;
   const content = parseContent(exchange.body);
-  const details = readErrorDetails(content.document, secrets);
-  const redirectsTo = oneLine(redact(originOf(exchange.headers.location), secrets));
+  const details = readErrorDetails(content.document, redact);
+  const redirectsTo = oneLine(redact(originOf(exchange.headers.location)));
   const said = describeDetails(details);
   const failure = (kind: FailureKind, outcome: Outcome, text?: string): Failure => ({
     kind,
@@ -86,7 +86,7 @@ export function judge<Result>(
       return { verdict: 'done', result: request.read(content.document) };
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      const what = oneLine(redact(error.message, secrets));
+      const what = oneLine(redact(error.message));
       const text = `the answer (${status}) is not what the API promises: ${what}${afterwards(request)}`;
       return failed(failure(lostOr('BadAnswer', request), 'ambiguous', text));
     }

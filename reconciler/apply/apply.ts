@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
 import { Invalid, Unauthorized } from '../../client/errors';
+import { LONG_PIECE, type Redact, redactor } from '../../client/redact';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
 import { digest, intentHash } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
@@ -15,7 +16,7 @@ import { refreshBaseline } from './refresh-baseline';
 import type { ApplyEvent, ApplyResult, StepResult, StepStatus } from './result';
 import type { Digests, Run, Task } from './run';
 import { schedule, type Work } from './schedule';
-import { neededSecrets, type SecretValues, withoutSecrets } from './secret-values';
+import { neededSecrets, type SecretValues } from './secret-values';
 
 export interface ApplyOptions {
   readonly api: Api;
@@ -61,8 +62,11 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   refuseStopped(plan);
   const run = startRun(options);
   const units = unitsOf(plan, options.registry ?? kinds);
-  const secrets = neededSecrets(plan).flatMap(
-    ({ organization, address, field }) => options.secrets.value(organization, address, field) ?? [],
+  const redact = redactor(
+    neededSecrets(plan).flatMap(
+      ({ organization, address, field }) => options.secrets.value(organization, address, field) ?? [],
+    ),
+    LONG_PIECE,
   );
   const results = new Map<string, StepResult>();
   let halted: string | null = null;
@@ -84,7 +88,7 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
       );
       carried.forEach((one, index) => {
         const unit = together[index];
-        if (unit !== undefined) finish(unit, outcomeOf(one, secrets));
+        if (unit !== undefined) finish(unit, outcomeOf(one, redact));
         if (!one.ok) halted ??= haltingReason(one.error);
       });
       return carried.map((one) => one.ok);
@@ -172,14 +176,11 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Invalid && error.context.status === 422;
 }
 
-function outcomeOf(
-  carried: Carried,
-  secrets: readonly string[],
-): Omit<StepResult, 'organization' | 'step' | 'address'> {
+function outcomeOf(carried: Carried, redact: Redact): Omit<StepResult, 'organization' | 'step' | 'address'> {
   if (!carried.ok) {
     return {
       status: 'failed',
-      message: withoutSecrets(explain(carried.task.step, carried.error), secrets),
+      message: redact(explain(carried.task.step, carried.error)),
       ...(isRefusal(carried.error) ? { refused: true } : {}),
     };
   }

@@ -17,12 +17,3 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   }
   return [...needed.values()];
 }
-
-/** Takes every one of the values out of a text, in whatever form an answer may have echoed it. */
-export function withoutSecrets(text: string, values: Iterable<string>): string {
-  const forms = [...values]
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-    .filter((form) => form !== '')
-    .sort((one, two) => two.length - one.length);
-  return forms.reduce((rest, form) => rest.replaceAll(form, '(secret)'), text);
-}

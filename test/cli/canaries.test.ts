@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import type { Ended } from '../support/run-process';
 import { head, World } from '../support/world';
 
+/** Unlike each other, so that hiding a piece of one breaks no other. */
 const canaries = {
   token: 'canary-token-0001',
-  oauth: 'canary-oauth-0002',
-  secret: 'canary-"secret"-0003',
-  key: '-----BEGIN KEY-----\ncanary-key-0004\nMORE\n-----END KEY-----',
+  oauth: 'kanarie+oauth-0002',
+  secret: 'Kanarek "secret"-0003',
+  key: '-----BEGIN KEY-----\nkanariFugl+key-0004\nMORE\n-----END KEY-----',
 };
 
 const manifest = `${head}oauthClients:
@@ -64,7 +65,8 @@ describe('no secret comes out', function () {
     assert.ok(texts.join('').length > 1000, 'something was said at all');
     for (const text of texts) {
       // Parts too: an echo may be cut off, escaped or spread over lines.
-      for (const part of ['token-0001', 'oauth-0002', '-0003', 'key-0004', 'BEGIN KEY']) {
+      const parts = ['token-0001', 'oauth-0002', '-0003', 'key-0004', 'BEGIN KEY'];
+      for (const part of [...parts, ...Object.values(canaries).flatMap(middlesOf)]) {
         assert.ok(!text.includes(part), `${part} in ${text}`);
       }
     }
@@ -107,6 +109,44 @@ describe('no secret comes out', function () {
     });
   }
 
+  it('when the service answers with it encoded', async () => {
+    const echo = async (route: string, detail: string) => {
+      const body = JSON.stringify({ errors: [{ status: '422', title: 'bad', detail }] });
+      world.service.fault({ how: 'status', status: 422, method: 'POST', route, body });
+      const { stdout, stderr } = await world.here(['apply', '--yes', '-vv'], { env });
+      said.push(stdout, stderr);
+      assert.match(stdout, /refused \(422\): bad: .*\(secret\)/);
+      world.service.clearFaults();
+    };
+    world.write('main.tether.yaml', `${head}runTriggers: [{ target: docs, source: app }]\n`);
+    for (const detail of encoded(canaries.token)) {
+      await echo('/workspaces/:workspace_id/run-triggers', detail);
+    }
+    world.write('main.tether.yaml', manifest);
+    await echo(
+      '/organizations/:organization_name/oauth-clients',
+      encoded(canaries.oauth).slice(0, 3).join(' '),
+    );
+    assertSilent();
+  });
+
+  it('when the service shows the token encoded in the name of what exists', async () => {
+    const { serviceProvider, httpUrl, apiUrl } = twin;
+    const clients = encoded(canaries.token).map((name, index) => [`oc-${index}`, { ...twin, name }] as const);
+    world.service.patchSeed({ organizations: { acme: { oauthClients: Object.fromEntries(clients) } } });
+    const entries = clients.map(
+      ([id]) =>
+        `  c${id}: { id: ${id}, name: new, serviceProvider: ${serviceProvider}, httpUrl: ${httpUrl}, apiUrl: ${apiUrl} }\n`,
+    );
+    world.write('main.tether.yaml', `${head}oauthClients:\n${entries.join('')}`);
+    await everyWay(['plan']);
+    assert.match(said.join(''), /name +"[^"]*\(secret\)[^"]*" → "new"/);
+    await everyWay(['apply', '--yes']);
+    await everyWay(['show']);
+    await everyWay(['drift']);
+    assertSilent();
+  });
+
   it('when the token is refused or the address is wrong', async () => {
     world.service.fault({ how: 'status', status: 401, body: bodyThatEchoes('text') });
     await everyWay(['plan']);
@@ -117,6 +157,28 @@ describe('no secret comes out', function () {
     assertSilent();
   });
 });
+
+const twin = {
+  serviceProvider: 'provider_a',
+  httpUrl: 'https://git.example.com',
+  apiUrl: 'https://git.example.com/api/v3',
+};
+
+/** What a header, a body or a page that holds it looks like. */
+function encoded(secret: string): string[] {
+  return [
+    Buffer.from(`Bearer ${secret}`).toString('base64'),
+    Buffer.from(JSON.stringify({ data: secret, and: 'more' })).toString('base64'),
+    Buffer.from(secret).toString('hex'),
+    secret.replaceAll('"', '&quot;'),
+    secret.replace(/./gs, (one) => `&#${one.charCodeAt(0)};`),
+  ];
+}
+
+/** The middle of each, which nothing but the secret can have made. */
+function middlesOf(secret: string): string[] {
+  return encoded(secret).map((text) => text.slice(text.length / 2 - 6, text.length / 2 + 6));
+}
 
 /** An answer that repeats what was sent, as careless services do. */
 function bodyThatEchoes(form: string): string {

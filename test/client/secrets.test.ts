@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { type ClientEvent, createClient } from '../../client';
-import { redact } from '../../client/redact';
+import { LONG_PIECE, redactor } from '../../client/redact';
 import { cutOff, json, type Reply, reset, startScriptedServer, text } from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';
 
@@ -123,10 +123,59 @@ describe('secrets', () => {
       ['abcdefg is too short to tell', 'abcdefg is too short to tell'],
       ['', ''],
     ] as const) {
-      assert.equal(redact(shown, [secret]), masked);
+      assert.equal(redactor([secret])(shown), masked);
     }
-    assert.equal(redact('a "q" b', ['"q"']), 'a (secret) b');
-    assert.equal(redact('a \\"q\\" b', ['"q"']), 'a (secret) b');
-    assert.equal(redact('untouched', ['', 'x1']), 'untouched');
+    assert.equal(redactor(['"q"'])('a "q" b'), 'a (secret) b');
+    assert.equal(redactor(['"q"'])('a \\"q\\" b'), 'a (secret) b');
+    assert.equal(redactor(['', 'x1'])('untouched'), 'untouched');
+    assert.equal(redactor(['canary', 'canary-two'])('canary-two canary'), '(secret) (secret)');
+    assert.equal(redactor(['u'])('untouched u'), '(secret)nto(secret)ched (secret)');
+  });
+
+  const token = 'CANtok&<>%41"(it\'s)/+ 5up3r';
+  const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+  const named = (one: string) => `&${names[one] ?? '#39'};`;
+  const numbered = (one: string) => `&#${one.charCodeAt(0)};`;
+  const inHex = (one: string) => one.charCodeAt(0).toString(16);
+  const echoes: Record<string, (text: string) => string> = {
+    'a header in base64': (text) => Buffer.from(`Bearer ${text}`).toString('base64'),
+    'a body in base64': (text) => Buffer.from(JSON.stringify({ a: [text], b: 'x' })).toString('base64'),
+    'a body in base64 for URLs': (text) => Buffer.from(JSON.stringify({ ab: text })).toString('base64url'),
+    'base64 over lines': (text) =>
+      Buffer.from(`Authorization: ${text}`).toString('base64').replace(/.{48}/g, '$&\n'),
+    hex: (text) => Buffer.from(`Bearer ${text}`).toString('hex'),
+    'hex in capitals': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+    'a URL in which everything is escaped': (text) => text.replace(/./g, (one) => `%${inHex(one)}`),
+    'a form': (text) => new URLSearchParams({ text }).toString(),
+    'HTML with names': (text) => text.replace(/[&<>"']/g, named),
+    'HTML with numbers': (text) => text.replace(/[&<>"']/g, numbered),
+    'HTML with hexadecimal numbers': (text) => text.replace(/[&<>"']/g, (one) => `&#x${inHex(one)};`),
+    'HTML in which only brackets are escaped': (text) => text.replace(/[&<>]/g, named),
+    'HTML in which everything is escaped': (text) => text.replace(/./g, numbered),
+    'JSON that is safe in HTML': (text) =>
+      JSON.stringify(text).replace(/[&<>]/g, (one) => `\\u00${inHex(one)}`),
+  };
+  for (const [how, echoOf] of Object.entries(echoes)) {
+    for (const piece of [undefined, LONG_PIECE]) {
+      it(`are masked in ${how}, in ${piece === undefined ? "a service's" : 'our own'} text`, () => {
+        const echo = echoOf(token);
+        const shown = redactor([token], piece)(`it says ${echo} there`);
+        assert.match(shown, /^it says .*\(secret\).* there$/s);
+        // From the first to the last character in which the echo of another token differs.
+        const other = echoOf(token.replace(/[a-zA-Z0-9]/g, (one) => (one === 'x' ? 'y' : 'x')));
+        const differs = [...echo].flatMap((one, at) => (one === other[at] ? [] : [at]));
+        const secret = echo.slice(differs[0], (differs.at(-1) ?? 0) + 1);
+        const width = Math.ceil(((piece ?? 8) * secret.length) / token.length);
+        for (let at = 0; at + width <= secret.length; at += 1) {
+          assert.ok(!shown.includes(secret.slice(at, at + width)), `${shown} shows a piece of ${secret}`);
+        }
+      });
+    }
+  }
+
+  it('are looked for in a long text without delay', () => {
+    const clean = redactor([token, 'k'.repeat(3000)], LONG_PIECE);
+    const text = 'the quick brown fox jumps over the lazy dog. '.repeat(50_000);
+    assert.equal(clean(text), text);
   });
 });

@@ -1,5 +1,6 @@
 /** What failures without an answer mean, for the codes that no test can provoke on loopback. */
 import assert from 'node:assert/strict';
+import { redactor } from '../../client/redact';
 import type { Request } from '../../client/request';
 import type { Exchange } from '../../client/transport';
 import { judge } from '../../client/verdict';
@@ -49,7 +50,12 @@ describe('verdicts on requests without an answer', () => {
   ] as const) {
     it(`${again ? 'tries again' : 'gives up'} after ${code} before a byte was sent, also on a create`, () => {
       for (const request of [read, create]) {
-        const verdict = judge(request, none(code, false), client('https://service.test:8443/api/v2'), []);
+        const verdict = judge(
+          request,
+          none(code, false),
+          client('https://service.test:8443/api/v2'),
+          redactor([]),
+        );
         assert.ok(verdict.verdict === (again ? 'again' : 'failed'));
         assert.equal(verdict.failure.kind, 'NotSent');
         assert.equal(verdict.failure.outcome, 'not-sent');
@@ -63,7 +69,7 @@ describe('verdicts on requests without an answer', () => {
       read,
       none('HPE_INVALID_CONSTANT', true),
       client('https://service.test:22/api/v2'),
-      [],
+      redactor([]),
     );
     assert.ok(verdict.verdict === 'again');
     assert.equal(
@@ -75,8 +81,8 @@ describe('verdicts on requests without an answer', () => {
   it('knows nothing of a request that was sent, whatever the code', () => {
     for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'timeout', 'unknown']) {
       const exchange = none(code, true);
-      const again = judge(read, exchange, client('https://service.test/api/v2'), []);
-      const lost = judge(create, exchange, client('https://service.test/api/v2'), []);
+      const again = judge(read, exchange, client('https://service.test/api/v2'), redactor([]));
+      const lost = judge(create, exchange, client('https://service.test/api/v2'), redactor([]));
       assert.ok(again.verdict === 'again');
       assert.ok(lost.verdict === 'failed');
       for (const verdict of [again, lost]) {
@@ -96,6 +102,9 @@ describe('verdicts on requests without an answer', () => {
     };
     const body = new TextEncoder().encode('{}');
     const exchange: Exchange = { kind: 'answer', status: 200, headers: {}, body, broken: null };
-    assert.throws(() => judge(broken, exchange, client('https://service.test/api/v2'), []), TypeError);
+    assert.throws(
+      () => judge(broken, exchange, client('https://service.test/api/v2'), redactor([])),
+      TypeError,
+    );
   });
 });
