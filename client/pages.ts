@@ -10,6 +10,8 @@ export interface Page<Item> {
 
 /** Passes over one list before giving up on a list that does not stand still. */
 const MOST_PASSES = 40;
+/** Pages of one list over all passes: what takes longer to read is no list, but a service that always names one more. */
+const MOST_PAGES = 3000;
 /** Single pages that contradict their own count before giving up on the service. */
 const MOST_CONTRADICTIONS = 3;
 
@@ -25,8 +27,18 @@ export async function readAllPages<Item extends { readonly id: string }>(
   let earlier: ReadonlyMap<string, Item> | null = null;
   let collected = new Map<string, Item>();
   let contradictions = 0;
+  let pages = 0;
+  const nextPage = async (number: number): Promise<Page<Item>> => {
+    pages += 1;
+    if (pages > MOST_PAGES) throw endless(route, pages);
+    const page = await readPage(number);
+    // Said at the first page already where its own count says so.
+    if (!page.last && page.totalCount > Math.max(1, page.items.length) * MOST_PAGES)
+      throw endless(route, pages);
+    return page;
+  };
   for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
-    const read = await readPass(readPage, collected);
+    const read = await readPass(nextPage, collected);
     if (read.state === 'snapshot') return read.items;
     if (read.state === 'partial') continue;
     if (read.state === 'complete') {
@@ -76,6 +88,14 @@ function unsteady(route: string, passes: number): BadAnswer {
     `GET ${route}: the list kept changing, or its pages contradict its count, over ${passes} readings: try again when fewer changes are made`,
     'ambiguous',
     { method: 'GET', route, status: 200, attempts: passes, details: [] },
+  );
+}
+
+function endless(route: string, pages: number): BadAnswer {
+  return new BadAnswer(
+    `GET ${route}: the list has no end, or more than ${MOST_PAGES} pages: the service may be broken`,
+    'ambiguous',
+    { method: 'GET', route, status: 200, attempts: pages, details: [] },
   );
 }
 

@@ -136,6 +136,30 @@ describe('reading all pages', () => {
     });
   }
 
+  const endless: readonly (readonly [string, number, (number: number) => number])[] = [
+    ['each with one new item, of a count beyond all pages', 1, () => 1_000_000],
+    ['each with one new item, of a count that grows', 3001, (number) => number + 1],
+    ['each with one new item, of a count that is never reached', 3001, () => 2_999],
+  ];
+  for (const [name, most, totalOf] of endless) {
+    it(`gives up after a bounded number of pages without end, ${name}`, async () => {
+      let asked = 0;
+      const read = async (number: number): Promise<Page<Item>> => {
+        asked += 1;
+        return { items: items(`new-${asked}`), totalCount: totalOf(number), last: false };
+      };
+      await assert.rejects(readAllPages('/list', read), (error) => {
+        assert.ok(error instanceof BadAnswer);
+        assert.match(
+          error.message,
+          /^GET \/list: the list (has no end, or more than 3000 pages|kept changing)/,
+        );
+        return true;
+      });
+      assert.ok(asked <= most, String(asked));
+    });
+  }
+
   it('reads a list whole that the service orders anew for each request', async () => {
     const random = fc.sample(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
       numRuns: 200_000,
