@@ -45,7 +45,7 @@ export {
   planDigest,
   type Step,
 } from './reconciler';
-export { findLedger, type LedgerLocation } from './reconciler/ledger/find';
+export { findLedger, type LedgerPlace } from './reconciler/ledger/find';
 export { LedgerError } from './reconciler/ledger/ledger-error';
 export { type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
 export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';

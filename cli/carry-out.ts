@@ -10,9 +10,6 @@ import type { NetworkFlags } from './flags';
 import { progressOf } from './progress';
 import type { Planned, Session } from './session';
 
-/** A session that applies has a journal; what has none was opened for reading. */
-const neverWritten = { append: () => Promise.reject(new Error('the ledger was opened for reading')) };
-
 export interface Outcome {
   readonly result: ApplyResult;
   readonly exitCode: number;
@@ -32,7 +29,7 @@ export async function carryOut(
     forStep: () => session.api.forStep(),
     plan: planned.plan,
     ledger: planned.inputs.ledger,
-    journal: session.ledger.journal ?? neverWritten,
+    journal: session.ledger.journal,
     secrets,
     signal: io.signal,
     onEvent: (event) => progress.show(event),

@@ -24,7 +24,6 @@ export interface Report {
 /** Flags of commands that read manifests. */
 export interface ManifestFlags extends OutputFlags {
   readonly profile?: string;
-  readonly ledger?: string;
 }
 
 /** Flags of commands that make calls. */
@@ -54,7 +53,6 @@ export interface ApplyFlags extends PlanFlags {
 
 /** Flags of the `ledger` commands. */
 export interface LedgerFlags extends OutputFlags {
-  readonly ledger?: string;
   /** Seconds; not of `unlock`. */
   readonly lockTimeout?: number;
 }
@@ -87,9 +85,10 @@ export function withOutputFlags(command: Command): Command {
 }
 
 export function withManifestFlags(command: Command): Command {
-  return withOutputFlags(command)
-    .option('--profile <name|file>', "the service's profile, over the manifests' (TETHER_PROFILE)")
-    .option('--ledger <path|none>', 'the ledger file, or none (TETHER_LEDGER)');
+  return withOutputFlags(command).option(
+    '--profile <name|file>',
+    "the service's profile, over the manifests' (TETHER_PROFILE)",
+  );
 }
 
 export function withNetworkFlags(command: Command): Command {
@@ -116,10 +115,6 @@ export function withPlanFlags(command: Command): Command {
       whole,
     )
     .option('--write-secrets', 'write every secret that an update carries, changed or not');
-}
-
-export function withLedgerFlags(command: Command): Command {
-  return withOutputFlags(command).option('--ledger <path>', 'the ledger file (TETHER_LEDGER)');
 }
 
 export function withLockTimeout(command: Command): Command {

@@ -7,18 +7,16 @@ import { lockOf } from '../reconciler/ledger/lock';
 import type { ManifestFlags } from './flags';
 import { type Io, variable } from './io';
 import type { Kept } from './outputs';
-import { ledgerOf, profileOf } from './settings';
+import { profileOf } from './settings';
 
 /** What the arguments and the environment name, known before anything is read. */
 export function keptByName(paths: readonly string[], flags: ManifestFlags, io: Io): readonly Kept[] {
-  const ledger = ledgerOf(flags, io);
   const named: readonly (readonly [string | undefined, string])[] = [
     [profileFile(profileOf(flags, io), io.cwd), 'the profile'],
     [variable(io, 'TETHER_TOKEN_FILE'), 'the file with the token'],
   ];
   return [
     ...paths.map((file) => ({ file, what: 'a manifest' })),
-    ...(ledger === undefined || ledger === 'none' ? [] : keptOfLedger(ledger)),
     ...named.flatMap(([file, what]) => (file === undefined ? [] : [{ file, what }])),
   ];
 }

@@ -9,7 +9,6 @@ import {
   type OutputFlags,
   type PlanFlags,
   type ServeFlags,
-  withLedgerFlags,
   withLockTimeout,
   withManifestFlags,
   withNetworkFlags,
@@ -81,7 +80,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
 function addLedgerCommands(program: Command, dispatch: Dispatch): void {
   const ledger = program.command('ledger').description('look into the ledger, or free its lock; no network');
   const add = (name: string, description: string): Command =>
-    withLedgerFlags(ledger.command(name).description(description));
+    withOutputFlags(ledger.command(name).description(description));
   withLockTimeout(add('show', 'what the ledger holds')).action((flags: LedgerFlags) =>
     dispatch('ledger show', flags, [], async (call) => (await import('./commands/ledger.js')).show(call)),
   );

@@ -9,7 +9,7 @@ const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
-  TETHER_PROFILE, TETHER_LEDGER     as --profile and --ledger
+  TETHER_PROFILE                    as --profile
 
 Exit codes: 0 nothing to do, or done; 1 error; 2 changes (plan) or drift (drift) found; 130 interrupted`;
 

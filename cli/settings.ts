@@ -26,11 +26,6 @@ export function profileOf(flags: ManifestFlags, io: Io): string | undefined {
   return flags.profile ?? variable(io, 'TETHER_PROFILE');
 }
 
-/** The flag, else `TETHER_LEDGER`; absent: the one in the folder. */
-export function ledgerOf(flags: ManifestFlags, io: Io): string | undefined {
-  return flags.ledger ?? variable(io, 'TETHER_LEDGER');
-}
-
 /** Everything a client needs; throws one `UserError` that names all that is missing. */
 export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Profile[]): Connection {
   const address = addressOf(flags, io, profiles);

@@ -1,6 +1,6 @@
 /** What a command works on: the ledger's place and the manifests, read and judged before anything else happens. */
 import { type Manifests, type ReadManifests, type ReadOptions, readManifests } from '../manifest';
-import { findLedger, type LedgerLocation } from '../reconciler/ledger/find';
+import { findLedger, type LedgerPlace } from '../reconciler/ledger/find';
 import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
@@ -9,10 +9,10 @@ import type { Io } from './io';
 import { issueText } from './issues';
 import { keptByManifests, keptByName, keptOfLedger } from './kept';
 import { refuseOverwriting } from './outputs';
-import { ledgerOf, profileOf } from './settings';
+import { profileOf } from './settings';
 
 export interface Workspace {
-  readonly location: LedgerLocation;
+  readonly location: LedgerPlace;
   readonly manifests: ReadManifests;
 }
 
@@ -27,10 +27,9 @@ export async function readWorkspace(folder: string, flags: ManifestFlags, io: Io
   const named = keptByName([], flags, io);
   // Before anything can go wrong: what goes wrong is written into the reports too.
   refuseOverwriting(flags, named, io.cwd);
-  const flag = ledgerOf(flags, io);
-  const location = await findLedger(folder, { cwd: io.cwd, ...(flag === undefined ? {} : { flag }) });
+  const location = await findLedger(folder, { cwd: io.cwd });
   const manifests = readManifests(folder, readOptionsOf(flags, io));
-  const found = [...(location === 'none' ? [] : keptOfLedger(location.file)), ...keptByManifests(manifests)];
+  const found = [...keptOfLedger(location.file), ...keptByManifests(manifests)];
   refuseOverwriting(flags, found, io.cwd);
   return { location, manifests };
 }

@@ -7,7 +7,6 @@ import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import type { LedgerFlags } from '../flags';
-import { type Io, variable } from '../io';
 import { keptOfLedger } from '../kept';
 import { refuseOverwriting } from '../outputs';
 
@@ -41,22 +40,12 @@ function openingOf({ flags, voice, io }: Call<LedgerFlags>) {
 }
 
 async function placeOf(call: Call<LedgerFlags>): Promise<LedgerPlace> {
-  const flag = ledgerFlag(call.flags, call.io);
-  if (flag !== undefined) refuseOverwriting(call.flags, keptOfLedger(flag), call.io.cwd);
-  const location = await findLedger('.', {
-    cwd: call.io.cwd,
-    ...(flag === undefined ? {} : { flag }),
-  });
-  if (location !== 'none') refuseOverwriting(call.flags, keptOfLedger(location.file), call.io.cwd);
-  if (location === 'none') throw new UserError('--ledger none: there is no ledger to look into');
+  const location = await findLedger('.', { cwd: call.io.cwd });
+  refuseOverwriting(call.flags, keptOfLedger(location.file), call.io.cwd);
   if (!location.exists && call.command !== 'ledger unlock') {
     throw new UserError(`there is no ledger at ${location.file} yet: tether apply makes it`);
   }
   return location;
-}
-
-function ledgerFlag(flags: LedgerFlags, io: Io): string | undefined {
-  return flags.ledger ?? variable(io, 'TETHER_LEDGER');
 }
 
 function renderLedger(ledger: Ledger): string {

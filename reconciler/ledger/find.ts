@@ -14,9 +14,6 @@ export interface LedgerPlace {
   readonly exists: boolean;
 }
 
-/** `none`: identity without a ledger. */
-export type LedgerLocation = LedgerPlace | 'none';
-
 type Presence = 'folder' | 'file' | 'nothing';
 
 async function presence(path: string): Promise<Presence> {
@@ -52,31 +49,6 @@ async function place(file: string): Promise<LedgerPlace> {
   return { file, exists: await isRecorded(file) };
 }
 
-/** The ledger that `--ledger` names: a file, or a folder that holds one. */
-async function named(flag: string, cwd: string): Promise<LedgerLocation> {
-  if (flag === 'none') return 'none';
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(flag)) {
-    const scheme = flag.slice(0, flag.indexOf(':'));
-    throw new LedgerError(
-      'unsupported',
-      `${scheme}://…`,
-      'Shared ledgers are not built yet.',
-      'Name a file with --ledger PATH, or leave it out to use the one beside the manifests.',
-    );
-  }
-  const path = resolve(cwd, flag);
-  const file = (await presence(path)) === 'folder' ? join(path, ledgerName) : path;
-  if ((await presence(dirname(file))) !== 'folder') {
-    throw new LedgerError(
-      'inaccessible',
-      file,
-      'The folder of this ledger does not exist.',
-      'Create it first, or name another with --ledger PATH.',
-    );
-  }
-  return place(file);
-}
-
 /** A first run that goes on right now has only its lock yet. */
 async function isLedger(file: string): Promise<boolean> {
   return (await isRecorded(file)) || (await isThere(lockOf(file)));
@@ -109,13 +81,8 @@ async function below(folder: string): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** The ledger in a folder, or the one that `--ledger` names. Throws `LedgerError` when another one stands above or below it in the repository. */
-export async function findLedger(
-  folder: string,
-  options: { readonly cwd: string; readonly flag?: string },
-): Promise<LedgerLocation> {
-  const { cwd, flag } = options;
-  if (flag !== undefined) return named(flag, cwd);
+/** The ledger in a folder. Throws `LedgerError` when another one stands above or below it in the repository. */
+export async function findLedger(folder: string, { cwd }: { readonly cwd: string }): Promise<LedgerPlace> {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);
   const file = join(absolute, ledgerName);

@@ -10,8 +10,6 @@ export type LedgerErrorCode =
   | 'locked'
   /** More than one ledger for one run. */
   | 'several'
-  /** A kind of ledger that does not exist yet. */
-  | 'unsupported'
   /** The file system said no. */
   | 'inaccessible';
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { systemClock } from '../../client/clock';
 import { removeLeftovers } from './durable';
-import type { LedgerLocation, LedgerPlace } from './find';
+import type { LedgerPlace } from './find';
 import { journalOf } from './journal';
 import { JournalWriter } from './journal-writer';
-import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
+import type { JournalRecord, Ledger } from './ledger';
 import { acquireLock, awaitRelease, type LockClock, lockOf, unlock } from './lock';
 import { describeHolder, type LockHolder } from './lock-holder';
 import { Recorder } from './recorder';
@@ -31,8 +31,8 @@ export interface OpenOptions {
 export interface OpenLedger {
   /** As it was when opened, with the journal of an interrupted run taken in. */
   readonly ledger: Ledger;
-  /** Only when opened for writing. */
-  readonly journal?: LedgerJournal;
+  /** Rejects every record when opened for reading. */
+  readonly journal: LedgerJournal;
   /** Folds this run's records into the file; nothing can be appended afterwards. Returns the ledger as it is then; when opened for reading, the one there was. */
   finish(): Promise<Ledger>;
   /** Releases the lock; without `finish`, the records stay in the journal for the next run. */
@@ -45,8 +45,7 @@ export interface LedgerJournal {
 }
 
 /** Opens the ledger of a run. Throws `LedgerError`; the files are then as they were. */
-export async function openLedger(location: LedgerLocation, options: OpenOptions): Promise<OpenLedger> {
-  if (location === 'none') return openNone(options);
+export async function openLedger(location: LedgerPlace, options: OpenOptions): Promise<OpenLedger> {
   const file = await realName(location);
   return options.write ? openForWriting(file, options) : openForReading(file, options);
 }
@@ -59,17 +58,6 @@ export async function unlockLedger(location: LedgerPlace, token: string): Promis
 /** One ledger under two names has one lock. */
 async function realName({ file }: LedgerPlace): Promise<string> {
   return realpath(file).catch(() => file);
-}
-
-/** Without a file: the same rules for records, kept for as long as the process lives. */
-function openNone({ write }: OpenOptions): OpenLedger {
-  const recorder = new Recorder(emptyLedger, async () => {});
-  return {
-    ledger: emptyLedger,
-    ...(write ? { journal: { append: (record) => recorder.append(record) } } : {}),
-    finish: async () => recorder.result(randomUUID()),
-    close: async () => {},
-  };
 }
 
 async function openForReading(file: string, options: OpenOptions): Promise<OpenLedger> {
@@ -86,7 +74,9 @@ async function openForReading(file: string, options: OpenOptions): Promise<OpenL
   } else if (pendingRecords > 0) {
     onNote('An earlier run was interrupted; what it recorded in the journal is counted.');
   }
-  return { ledger, finish: async () => ledger, close: async () => {} };
+  const append = () =>
+    Promise.reject(new Error('Nothing can be recorded: this ledger was opened for reading.'));
+  return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
 }
 
 async function openForWriting(file: string, options: OpenOptions): Promise<OpenLedger> {

@@ -34,7 +34,7 @@ export function protectionStops(context: Context, steps: readonly Step[]): reado
   for (const { action, approval, address, key, objectId, protect } of steps) {
     if (action !== 'delete' || approval === undefined || stops.has(address)) continue;
     const claimed = context.claims.byAddress.get(address)?.object;
-    const remembered = (claimed ?? context.ledger?.objects[key])?.protect === true;
+    const remembered = (claimed ?? context.ledger.objects[key])?.protect === true;
     if (!remembered && !protect) continue;
     const wayOut = !remembered
       ? `make this change first, and protect ${address} after it`

@@ -149,12 +149,6 @@ describe('bad input', function () {
   it('a profile that does not exist', () =>
     refused(['plan', '--profile', 'nothing'], /no profile "nothing"/));
 
-  it('a shared ledger, which is not built', () =>
-    refused(['plan', '--ledger', 'postgres://host/db'], /Shared ledgers are not built yet/));
-
-  it('a ledger in a folder that does not exist', () =>
-    refused(['plan', '--ledger', 'no/where/ledger.json'], /folder of this ledger does not exist/));
-
   it('a service that is not there: the cause is said once, not for each call', async () => {
     const triggers = ['dns', 'jobs', 'web']
       .map((source) => `  - { target: docs, source: ${source} }\n`)

@@ -73,15 +73,6 @@ describe('tether ledger', () => {
     });
   });
 
-  it('reads the ledger that the flag names, else the one of the variable', async () => {
-    for (const name of ['flag.json', 'variable.json']) {
-      writeFileSync(join(folder(), name), serializeLedger(ledgerOf({ [name.slice(0, 4)]: organization() })));
-    }
-    const env = { TETHER_LEDGER: 'variable.json' };
-    assert.match((await run(['show'], { env })).stdout, /^# vari /);
-    assert.match((await run(['show', '--ledger', 'flag.json'], { env })).stdout, /^# flag /);
-  });
-
   it('says while somebody is changing it, and still shows it', async () => {
     given(fullLedger);
     locked({});
@@ -107,7 +98,6 @@ describe('tether ledger', () => {
 
   const nowhere: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['show without a ledger', ['show'], /no ledger at .*tether\.ledger\.json yet: tether apply makes it/],
-    ['show of none', ['show', '--ledger', 'none'], /--ledger none: there is no ledger to look into/],
   ];
   for (const [what, args, message] of nowhere) {
     it(`explains ${what}, and makes no file`, async () => {

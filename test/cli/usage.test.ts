@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explain, Interrupted, interruptible, isInterruption, UserError } from '../../cli/errors';
 import type { Io } from '../../cli/io';
-import { connectionOf, ledgerOf, profileOf } from '../../cli/settings';
+import { connectionOf, profileOf } from '../../cli/settings';
 import { readProfile } from '../../resources/profile';
 import { tetherHere } from '../support/cli';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -39,6 +39,7 @@ describe('the command line', () => {
     ['a limit below zero', ['apply', '--max-deletes=-1'], /should be a whole number, 0 or more/],
     ['a rate of nothing', ['plan', '--rate', '0'], /should be a number above 0/],
     ['a timeout that is no number', ['plan', '--timeout', 'soon'], /should be a number/],
+    ['a ledger as a flag', ['plan', '--ledger', 'x.json'], /unknown option '--ledger'/],
     ['a wait that unlock would not do', ['ledger', 'unlock', '--lock-timeout', '5'], /unknown option/],
     ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
     ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
@@ -249,7 +250,6 @@ describe('the command line', () => {
       TETHER_TOKEN: 'variable-token',
       TETHER_TOKEN_FILE: 'nowhere',
       TETHER_PROFILE: 'variable',
-      TETHER_LEDGER: 'variable.json',
       TFE_ADDRESS: 'https://profile.test',
       TFE_TOKEN: 'profile-token',
     };
@@ -261,9 +261,6 @@ describe('the command line', () => {
     assert.equal(connectionOf({}, io, profiles).token, 'variable-token');
     assert.equal(profileOf({ profile: 'flag' }, io), 'flag');
     assert.equal(profileOf({}, io), 'variable');
-    assert.equal(ledgerOf({ ledger: 'flag.json' }, io), 'flag.json');
-    assert.equal(ledgerOf({}, io), 'variable.json');
-    assert.equal(ledgerOf({}, quietIo(folder())), undefined);
   });
 
   it('completes the host that a product names, and takes its address as it is', async () => {

@@ -195,7 +195,7 @@ export class LibraryTool implements Tool {
     if (this.#killed) return never;
   }
 
-  async #place(): Promise<tether.LedgerLocation> {
+  async #place(): Promise<tether.LedgerPlace> {
     return tether.findLedger(this.settings.folder, { cwd: this.settings.folder });
   }
 

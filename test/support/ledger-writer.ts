@@ -9,7 +9,7 @@ async function record(file: string, first: number, inOneRun: number): Promise<vo
     const ledger = await openLedger({ file, exists: true }, { write: true });
     for (let count = 0; inOneRun === 0 || count < inOneRun; count += 1) {
       const object = attachmentObject('oc-1', `prj-${number}`);
-      await ledger.journal?.append(recordOf(`ProjectAttachment/${object.id}`, object));
+      await ledger.journal.append(recordOf(`ProjectAttachment/${object.id}`, object));
       writeSync(1, `${number}\n`);
       number += 1;
     }

@@ -12,7 +12,7 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 |---|---|
 | \`TETHER_ADDRESS\` | base URL of the service, with \`/api/v2\` |
 | \`TETHER_TOKEN\`, \`TETHER_TOKEN_FILE\` | the token, or a file that holds it; never a flag |
-| \`TETHER_PROFILE\`, \`TETHER_LEDGER\` | as \`--profile\` and \`--ledger\` |`;
+| \`TETHER_PROFILE\` | as \`--profile\` |`;
 
 const remarks = `## Which ledger
 

@@ -41,7 +41,7 @@ describe('what must survive a power cut', () => {
       flushed = readFileSync(journal, 'utf8');
     });
     for (const number of [1, 2, 3]) {
-      await ledger.journal?.append(recordOf(`OAuthClient/c${number}`, clientObject(`oc-${number}`)));
+      await ledger.journal.append(recordOf(`OAuthClient/c${number}`, clientObject(`oc-${number}`)));
       assert.equal(flushed, readFileSync(journal, 'utf8'));
       assert.match(flushed, new RegExp(`oc-${number}`));
     }
@@ -59,7 +59,7 @@ describe('what must survive a power cut', () => {
 
   it('is in the ledger, flushed, before the journal goes, and that it went is flushed', async () => {
     const ledger = await openLedger({ file: file(), exists: false }, { write: true });
-    await ledger.journal?.append(recordOf('OAuthClient/c', clientObject('oc-1')));
+    await ledger.journal.append(recordOf('OAuthClient/c', clientObject('oc-1')));
     const seen: string[] = [];
     await watchFlushes((names) =>
       seen.push(

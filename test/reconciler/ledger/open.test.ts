@@ -143,7 +143,7 @@ describe('an open ledger', () => {
 
     const two = await open({ write: false });
     assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/x']?.id, 'oc-9');
-    assert.equal(two.journal, undefined);
+    await assert.rejects(two.journal.append(github), /opened for reading/);
     assert.match(two.notes.join(), /interrupted.*counted/);
     assert.equal(await two.finish(), two.ledger);
     assert.deepEqual(
