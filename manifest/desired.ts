@@ -35,12 +35,30 @@ export interface ExactSet {
   readonly at: Position;
 }
 
-export interface Approval {
+/** A line under `approved:`, bound to what it was given for, so that it can approve nothing else later. */
+export type Approval = ObjectApproval | LimitApproval;
+
+/** Destroying or replacing the object with that id. */
+export interface ObjectApproval {
   readonly action: 'destroy' | 'replace';
   readonly address: string;
-  /** The object this approves, so that it can approve nothing else later. */
   readonly id: string;
   readonly at?: Position;
+}
+
+/** Up to so many deletes, or missing objects that are made again, in a plan that starts from that serial of the ledger. */
+export interface LimitApproval {
+  readonly action: 'deletes' | 'missing';
+  readonly count: number;
+  readonly serial: number;
+  readonly at?: Position;
+}
+
+/** The line as a manifest writes it: `{ deletes: 8, serial: 3 }`. */
+export function approvalLine(line: Approval): string {
+  return 'serial' in line
+    ? `{ ${line.action}: ${line.count}, serial: ${line.serial} }`
+    : `{ ${line.action}: ${line.address}, id: ${line.id} }`;
 }
 
 export interface DesiredOrganization {

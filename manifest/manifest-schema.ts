@@ -39,7 +39,7 @@ export const topLevelDocs: Readonly<Record<string, string>> = {
   moved: 'Entries that got another address: the object stays.',
   forget: 'Addresses to let go: out of the ledger, and nothing else is touched.',
   approved:
-    'Destroys and replacements that are allowed, each for one object by its id. The plan prints the line to paste.',
+    'Destroys and replacements that are allowed, each for one object by its id, and more deletes or missing objects at once than the limits allow, each for one serial of the ledger. The plan prints the line to paste.',
   $schema: 'For editors; ignored.',
 };
 
@@ -70,9 +70,17 @@ export function manifestSchema(kinds: Registry): JsonSchema {
         approved: {
           description: topLevelDocs.approved,
           ...list({
-            oneOf: ['destroy', 'replace'].map((action) =>
-              strict({ [action]: ref('address'), id: { type: 'string' } }, [action, 'id']),
-            ),
+            oneOf: [
+              ...['destroy', 'replace'].map((action) =>
+                strict({ [action]: ref('address'), id: { type: 'string' } }, [action, 'id']),
+              ),
+              ...['deletes', 'missing'].map((action) =>
+                strict(
+                  { [action]: { type: 'integer', minimum: 1 }, serial: { type: 'integer', minimum: 0 } },
+                  [action, 'serial'],
+                ),
+              ),
+            ],
           }),
         },
       },

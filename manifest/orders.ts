@@ -1,12 +1,11 @@
-/** The lines that order something once: `moved`, `forget`, `approved`. Whether one is spent only shows against the ledger. */
+/** The lines that order something once: `moved` and `forget`, and what all such lines share. Whether one is spent only shows against the ledger. */
 import type { Position } from '../resources/issue';
-import { isId, kindOfId, withArticle } from '../resources/names';
 import { namesLink, type ReadAddress, readAddress } from './address';
-import { type Approval, endOfMoves } from './desired';
+import { endOfMoves } from './desired';
 import type { Scoped } from './field-value';
 import { place } from './findings';
 import type { Node } from './node';
-import { readList, readMap, readMembers, readText } from './reading';
+import { readList, readMap, readMembers } from './reading';
 
 /** Live addresses by where they stand. */
 export type Live = ReadonlyMap<string, Position>;
@@ -25,8 +24,6 @@ export interface Forget {
 
 const notMoved =
   'is a link, which is its two ends: nothing to move. Change the line, the old link goes with it';
-const notApproved =
-  'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
 
 /** Reads `moved:`; `from` must not be in the manifests. Where the moves lead is for `refuseDangling`, which knows all of them. */
 export function readMoved(reading: Scoped, node: Node | undefined, live: Live): Move[] {
@@ -56,7 +53,7 @@ export function readMoved(reading: Scoped, node: Node | undefined, live: Live): 
 }
 
 /** Tells that a line names a link where only something with a name of its own can stand. */
-function refuseLink(
+export function refuseLink(
   reading: Scoped,
   node: Node | undefined,
   path: string,
@@ -103,45 +100,6 @@ export function readForget(reading: Scoped, node: Node | undefined, live: Live):
     reading.findings.error('forget-live', read.spot, message, still);
     return [];
   });
-}
-
-/** Reads `approved:`; each line names an action, an address and the id it is good for. */
-export function readApproved(reading: Scoped, node: Node | undefined): Approval[] {
-  const example = '{ destroy: OAuthClient/old, id: oc-… }';
-  const items = node && readList(reading, node, 'approved', example)?.items;
-  return (items ?? []).flatMap((item, index) => {
-    const path = `approved[${index}]`;
-    const map = readMap(reading, item, path, example);
-    if (map === undefined) return [];
-    const members = readMembers(reading, map, ['destroy', 'replace', 'id'], path);
-    const actions = (['destroy', 'replace'] as const).filter((action) => members.has(action));
-    const [action] = actions;
-    const written = action && members.get(action);
-    const id = members.get('id');
-    if (action === undefined || written === undefined || actions.length > 1 || id === undefined) {
-      if (members.size === map.entries.length) {
-        const message = `\`${path}\` needs one of \`destroy\` and \`replace\`, and the \`id\` it is good for`;
-        reading.findings.error('bad-approval', { at: map.at, path }, message);
-      }
-      return [];
-    }
-    if (refuseLink(reading, written.value, `${path}.${action}`, 'bad-approval', notApproved)) return [];
-    const read = readAddress(reading, written.value, `${path}.${action}`);
-    const text = readText(reading, id.value, `${path}.id`);
-    if (read === undefined || text === undefined) return [];
-    if (!isApproval(reading, read, text, { at: id.value.at, path: `${path}.id` })) return [];
-    return [{ action, address: read.address, id: text, at: map.at }];
-  });
-}
-
-function isApproval(reading: Scoped, read: ReadAddress, id: string, spot: ReadAddress['spot']): boolean {
-  const prefix = read.definition.idPrefix ?? '';
-  if (isId(id, prefix)) return true;
-  const looks = kindOfId(id, reading.kinds);
-  const what = looks === undefined ? `\`${id}\` is no id` : `\`${id}\` is the id of ${looks}`;
-  const message = `${what}; the id of ${withArticle(read.definition.kind)} (\`${prefix}-…\`) belongs here`;
-  reading.findings.error(looks === undefined ? 'bad-id' : 'wrong-id-kind', spot, message);
-  return false;
 }
 
 /** Tells lines that order the same thing twice. `key` is what may stand only once. */

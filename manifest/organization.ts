@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { type Profile, ProfileError, type Registry, readProfile } from '../resources';
 import type { Position } from '../resources/issue';
 import { addressOf } from '../resources/names';
-import type { DesiredEntry, DesiredOrganization, ExactSet } from './desired';
+import { readApproved } from './approved';
+import { approvalLine, type DesiredEntry, type DesiredOrganization, type ExactSet } from './desired';
 import { type ReadEntry, readEntry } from './entries';
 import type { Scoped } from './field-value';
 import { type Findings, place } from './findings';
@@ -12,7 +13,7 @@ import { checkGraph } from './link-graph';
 import { readLines } from './link-lines';
 import { checkLinks, uniqueLinks } from './link-rules';
 import { type Lines, ownedLines } from './links';
-import { readApproved, readForget, readMoved, refuseDangling, refuseRepeats } from './orders';
+import { readForget, readMoved, refuseDangling, refuseRepeats } from './orders';
 import type { Outline } from './outline';
 import type { Alias, AliasSection, Scope } from './scope';
 
@@ -193,6 +194,8 @@ function readOrders(
   refuseRepeats(setting, 'moved', moved, (line) => `from ${line.from}`);
   refuseRepeats(setting, 'moved', moved, (line) => `to ${line.to}`);
   refuseRepeats(setting, 'forget', forget, (line) => line.address);
-  refuseRepeats(setting, 'approved', approved, (line) => `${line.action} ${line.address} ${line.id}`);
+  refuseRepeats(setting, 'approved', approved, (line) =>
+    'serial' in line ? `${line.action} for serial ${line.serial}` : approvalLine(line),
+  );
   return { moved: moved.map(({ toSpot: _, ...line }) => line), forget, approved };
 }

@@ -62,6 +62,15 @@ export function readBoolean(reading: Reading, node: Node, path: string): boolean
   return undefined;
 }
 
+/** The node as a whole number from `least`; undefined and an error for anything else. */
+export function readCount(reading: Reading, node: Node, path: string, least: number): number | undefined {
+  const number = node.type === 'scalar' && typeof node.value === 'bigint' ? Number(node.value) : node;
+  const value = typeof number === 'object' && number.type === 'scalar' ? number.value : number;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  wrongType(reading, node, path, `a whole number from ${least}`);
+  return undefined;
+}
+
 /** Tells a character that cannot be seen; true when there was one. */
 export function refuseInvisible(reading: Reading, text: string, spot: Spot, manyLines = false): boolean {
   const bad = badCharacter(text, manyLines);

@@ -1,4 +1,5 @@
 /** Approvals of what cannot be undone, bound to the object they were given for. Pure. */
+import { approvalLine, type ObjectApproval } from '../../manifest/desired';
 import type { Context } from './context';
 import type { Step, Stop } from './plan';
 
@@ -14,7 +15,7 @@ export function approvalFor(
   const given = context.desired.approved.some(
     (one) => one.action === action && one.address === address && one.id === id,
   );
-  return { action, id, given, line: `- { ${action}: ${address}, id: ${id} }` };
+  return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
 }
 
 /** What destroying the client does to workspaces, as exactly as the service can tell. */
@@ -53,7 +54,7 @@ export function approvalStops(context: Context, steps: readonly Step[]): readonl
   for (const { approval, address } of steps) {
     if (approval === undefined || approval.given || stops.has(`${address} ${approval.id}`)) continue;
     const other = context.desired.approved.find(
-      (one) => one.action === approval.action && one.address === address,
+      (one): one is ObjectApproval => one.action === approval.action && one.address === address,
     );
     const verb = approval.action === 'destroy' ? 'destroying' : 'replacing';
     const hint =

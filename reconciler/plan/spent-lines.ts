@@ -30,11 +30,14 @@ export function judgeLines(context: Context, draft: Draft): void {
     if (!forgetting.has(address) && !forgetting.has(canonicalAddress(context, address)))
       draft.warnings.push(spent(forgetIn(context, draft, address), at));
   }
-  for (const { action, address, id, at } of context.desired.approved) {
+  for (const line of context.desired.approved) {
+    // What limits allow is judged where they are (guards.ts).
+    if ('serial' in line || line.at === undefined) continue;
+    const { action, address, id, at } = line;
     const used = draft.steps.some(
       (step) => step.approval?.action === action && step.address === address && step.approval.id === id,
     );
-    if (used || at === undefined) continue;
+    if (used) continue;
     draft.warnings.push(
       spent(
         `nothing is to be ${action === 'destroy' ? 'destroyed' : 'replaced'} as ${address} with id ${id}: remove the \`approved\` line`,

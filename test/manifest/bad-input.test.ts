@@ -667,6 +667,54 @@ const cases: readonly Case[] = [
     rule: 'bad-id',
   },
   {
+    name: 'an approval of deletes without the serial',
+    text: `${head}approved: [¶{ deletes: 8 }]\n`,
+    rule: 'bad-approval',
+    says: /`deletes` and `missing` with the `serial` of the ledger/,
+  },
+  {
+    name: 'an approval of deletes for an id',
+    text: `${head}approved: [¶{ deletes: 8, id: oc-1 }]\n`,
+    rule: 'bad-approval',
+  },
+  {
+    name: 'an approval of deletes and of a destruction',
+    text: `${head}approved: [¶{ destroy: OAuthClient/a, deletes: 8, serial: 1 }]\n`,
+    rule: 'bad-approval',
+  },
+  {
+    name: 'an approval with an id and a serial',
+    text: `${head}approved: [¶{ destroy: OAuthClient/a, id: oc-1, serial: 1 }]\n`,
+    rule: 'bad-approval',
+  },
+  {
+    name: 'an approval of many deletes',
+    text: `${head}approved: [{ deletes: ¶many, serial: 1 }]\n`,
+    rule: 'wrong-type',
+    says: /a whole number/,
+  },
+  {
+    name: 'an approval of no deletes',
+    text: `${head}approved: [{ deletes: ¶0, serial: 1 }]\n`,
+    rule: 'wrong-type',
+    says: /a whole number from 1/,
+  },
+  {
+    name: 'an approval of half a missing object',
+    text: `${head}approved: [{ missing: ¶1.5, serial: 1 }]\n`,
+    rule: 'wrong-type',
+  },
+  {
+    name: 'an approval for no serial',
+    text: `${head}approved: [{ missing: 1, serial: ¶-1 }]\n`,
+    rule: 'wrong-type',
+  },
+  {
+    name: 'two approvals of deletes for one serial',
+    text: `${head}approved: [§{ deletes: 1, serial: 1 }, ¶{ deletes: 2, serial: 1 }]\n`,
+    rule: 'same-twice',
+  },
+  {
     name: 'an approval with an unknown key',
     text: `${head}approved: [{ ¶delete: OAuthClient/a, id: oc-1 }]\n`,
     rule: 'unknown-key',

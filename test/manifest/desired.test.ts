@@ -193,7 +193,7 @@ describe('a manifest', () => {
     const { moved, forget, approved } = read(
       `${client()}moved: [{ from: OAuthClient/gh, to: "acme:OAuthClient/github" }]\n` +
         'forget: [OAuthClient/legacy, RunTrigger/ws-1/dns, ProjectAttachment/legacy/shop, ProjectAttachment/oc-5/shop]\n' +
-        'approved: [{ destroy: OAuthClient/old, id: oc-7 }, { replace: OAuthClient/github, id: oc-8 }]\n',
+        'approved: [{ destroy: OAuthClient/old, id: oc-7 }, { replace: OAuthClient/github, id: oc-8 }, { deletes: 12, serial: 7 }, { missing: 5, serial: 0 }]\n',
     );
     assert.deepEqual(
       moved.map(({ from, to }) => [from, to]),
@@ -209,10 +209,12 @@ describe('a manifest', () => {
       ],
     );
     assert.deepEqual(
-      approved.map(({ action, address, id }) => [action, address, id]),
+      approved.map(({ at: _, ...line }) => line),
       [
-        ['destroy', 'OAuthClient/old', 'oc-7'],
-        ['replace', 'OAuthClient/github', 'oc-8'],
+        { action: 'destroy', address: 'OAuthClient/old', id: 'oc-7' },
+        { action: 'replace', address: 'OAuthClient/github', id: 'oc-8' },
+        { action: 'deletes', count: 12, serial: 7 },
+        { action: 'missing', count: 5, serial: 0 },
       ],
     );
   });

@@ -107,7 +107,7 @@ export class ApplyWorld {
         registry: this.registry,
       });
     const made = await plan(manifests);
-    const asks = made.plan.organizations.some((one) => one.steps.some((step) => step.approval !== undefined));
+    const asks = made.plan.organizations.some((one) => one.stops.length > 0);
     return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
   }
 

@@ -1,5 +1,5 @@
 /** Manifests with the approvals that a person would paste into them. */
-import type { Manifests } from '../../manifest/desired';
+import type { LimitApproval, Manifests } from '../../manifest/desired';
 import type { Plan } from '../../reconciler/plan/plan';
 
 /** The same manifests, with the lines under `approved:` that this plan prints. */
@@ -10,7 +10,17 @@ export function withApprovals<Of extends Manifests>(manifests: Of, plan: Plan): 
     const printed = steps.flatMap(({ address, approval }) =>
       approval === undefined ? [] : [{ action: approval.action, address, id: approval.id }],
     );
-    return { ...one, approved: [...one.approved, ...printed] };
+    const stops = plan.organizations.find(({ organization }) => organization === one.organization)?.stops;
+    const limits = (stops ?? []).flatMap(({ message }) =>
+      [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+) \}/gu)].map(
+        ([, action, count, serial]): LimitApproval => ({
+          action: action === 'deletes' ? 'deletes' : 'missing',
+          count: Number(count),
+          serial: Number(serial),
+        }),
+      ),
+    );
+    return { ...one, approved: [...one.approved, ...printed, ...limits] };
   });
   return { ...manifests, organizations };
 }

@@ -131,7 +131,7 @@ export class World {
   /** What a person does when this command asks for approval: pastes the printed lines, here into a file of their own. */
   async approve(args: readonly string[], more: Partial<Running> = {}): Promise<void> {
     const { stderr } = await this.expect(1, args, more);
-    const lines = [...stderr.matchAll(/^ *(- \{ (?:destroy|replace): .*\})$/gm)].map(
+    const lines = [...stderr.matchAll(/^ *(- \{ (?:destroy|replace|deletes|missing): .*\})$/gm)].map(
       ([, line]) => `  ${line}\n`,
     );
     assert.notDeepEqual(lines, [], stderr);

@@ -284,7 +284,7 @@ describe('changes of the manifests', function () {
     assert.equal(world.service.snapshot().runTriggers.length, 1);
   });
 
-  it('scenario 20: most of the triggers gone from the manifest need --max-deletes', async () => {
+  it('scenario 20: most of the triggers gone from the manifest need the line that is printed, once', async () => {
     const pairs = ['network', 'dns', 'jobs', 'web'].flatMap((target) =>
       ['app', 'docs', 'network'].filter((source) => source !== target).map((source) => [target, source]),
     );
@@ -298,8 +298,25 @@ describe('changes of the manifests', function () {
     assert.match(stderr, /--max-deletes 8/);
     assert.deepEqual(world.writes(), []);
     await world.expect(1, ['apply', '--yes', '--max-deletes', '7']);
-    await world.expect(0, ['apply', '--yes', '--max-deletes', '8']);
+    const [, line] = /^ *- (\{ deletes: 8, serial: \d+ \})$/m.exec(stderr) ?? [];
+    world.write('main.tether.yaml', `${head}${text(lines.slice(8))}approved: [${line}]\n`);
+    await world.expect(0, ['apply', '--yes']);
     assert.equal(world.service.snapshot().runTriggers.length, 4);
+    const again = await world.expect(0, ['plan']);
+    assert.match(again.stdout, /Nothing to do/);
+    assert.match(again.stdout, /Warnings\n.*is obsolete: the ledger is at serial/);
+  });
+
+  it('scenario 87: all triggers gone from the manifest need --max-deletes, however few they are', async () => {
+    const four = ['network', 'dns', 'jobs', 'web'].map((source) => `{ target: app, source: ${source} }`);
+    await given(`runTriggers: [${four.join(', ')}]\n`);
+    world.write('main.tether.yaml', `${head}runTriggers: []\n`);
+    for (const command of ['apply', 'destroy']) {
+      assert.match((await world.expect(1, [command, '--yes'])).stderr, /--max-deletes 4/);
+    }
+    assert.deepEqual(world.writes(), []);
+    await world.expect(0, ['apply', '--yes', '--max-deletes', '4']);
+    assert.deepEqual(world.service.snapshot().runTriggers, []);
   });
 
   it('scenario 77: two outbound sets swap targets that are full, in one run', async () => {

@@ -196,6 +196,14 @@ ${triggers}`);
     const { stderr } = await world.expect(1, ['apply', '--yes']);
     assert.match(stderr, /--accept-missing 5/);
     assert.deepEqual(world.writes(), []);
+    const [, line] = /^ *- (\{ missing: 5, serial: \d+ \})$/m.exec(stderr) ?? [];
+    world.write('approved.tether.yaml', `${bareHead}approved: [${line}]\n`);
+    await world.expect(0, ['apply', '--yes']);
+    assert.match((await world.expect(0, ['plan'])).stdout, /is obsolete: the ledger is at serial/);
+    world.remove('approved.tether.yaml');
+    for (const one of world.service.snapshot().runTriggers.slice(0, 5)) {
+      await world.somebody.runTriggers.delete(one.id);
+    }
     await world.applyAndExpectNothing(['--accept-missing', '5']);
   });
 

@@ -115,7 +115,7 @@ describe('many wanted objects that vanished', () => {
     const made = planIn(pureWorld({ ledger: ledgerWith(objects) }), manifest(`runTriggers:\n${lines}`));
     assert.match(
       planOf(made).stops[0]?.message ?? '',
-      /^6 of 6 .*\(RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …\)/,
+      /^6 of 6 .*: RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …/,
     );
   });
 });

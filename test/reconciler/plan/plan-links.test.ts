@@ -197,7 +197,7 @@ describe('planning a destroy', () => {
     const text = `${github}runTriggers: [{ target: ws-a, sources: [ws-b] }]\n`;
     const made = planIn(world, manifest(text), { destroy: true });
     assert.deepEqual(made.steps.map((one) => one.objectId).sort(), ['oc-1', 'rt-1']);
-    assert.deepEqual(stops(made), ['approval']);
+    assert.deepEqual(stops(made), ['approval', 'too-many-deletes']);
     assert.deepEqual(stops(planIn(world, manifest(text), { destroy: true, approve: true })), []);
   });
 
