@@ -8,7 +8,6 @@ folders := client resources observation manifest reconciler provider cli service
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
 sources := $(wildcard index.ts) $(shell find $(folders) -name '*.ts' 2>/dev/null) \
            $(shell find $(folders) -type d -exec printf '%s/. ' {} + 2>/dev/null)
-tests := dist/test/**/*.test.js
 mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 2
 
 # What this machine lacks, once, before the tests that need it are skipped.
@@ -32,7 +31,7 @@ demo: build
 
 test: build
 	@$(say_skipped)
-	@$(mocha) '$(tests)'
+	@$(mocha) $$(tools/test-files)
 
 # The independent model without end (test/model): SEED=, COURSES= and STEPS= say from where, how many and how long.
 soak: build
@@ -41,7 +40,7 @@ soak: build
 # The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
 coverage: build
 	@$(say_skipped)
-	@node node_modules/c8/bin/c8.js $(mocha) --require dist/test/support/write-coverage.js '$(tests)'
+	@node node_modules/c8/bin/c8.js $(mocha) --require dist/test/support/write-coverage.js $$(tools/test-files)
 
 check: build
 	@node dist/tools/check/main.js

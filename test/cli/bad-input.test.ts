@@ -9,8 +9,7 @@ import { github, head, World } from '../support/world';
 
 const text = `${head}${github}runTriggers:\n  - { target: app, source: network }\n`;
 
-describe('bad input', function () {
-  this.timeout(60_000);
+describe('bad input', () => {
   let world: World;
   let other: Server | undefined;
   beforeEach(async () => {

@@ -32,8 +32,7 @@ runTriggers:
   - { target: app, source: network }
 `;
 
-describe('no secret comes out', function () {
-  this.timeout(60_000);
+describe('no secret comes out', () => {
   let world: World;
   const said: string[] = [];
 

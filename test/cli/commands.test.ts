@@ -7,8 +7,7 @@ import { github, head, World } from '../support/world';
 
 const text = `${head}${github}runTriggers:\n  - { target: app, source: network }\n`;
 
-describe('the commands', function () {
-  this.timeout(60_000);
+describe('the commands', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -4,8 +4,7 @@ import { github, head, World } from '../support/world';
 
 const trigger = 'runTriggers:\n  - { target: app, source: network }\n';
 
-describe('the digest of a plan', function () {
-  this.timeout(60_000);
+describe('the digest of a plan', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -12,9 +12,8 @@ const patient = { how: 'status', status: 429, headers: { 'retry-after': '25' } }
 /** Each waits for the one before: creates of one target are made one at a time. */
 const triggers = 'runTriggers: [{ target: app, source: network }, { target: app, source: dns }]\n';
 
-describe('Ctrl-C', function () {
+describe('Ctrl-C', () => {
   // Real processes, and machines of pipelines are slow.
-  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -13,8 +13,7 @@ function canContain(): boolean {
   return spawnSync('unshare', [...contained, '--version']).status === 0;
 }
 
-describe('two containers with one host name on one folder', function () {
-  this.timeout(60_000);
+describe('two containers with one host name on one folder', () => {
   let world: World;
   before(async function () {
     if (!canContain()) {

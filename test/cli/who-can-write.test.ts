@@ -6,8 +6,7 @@ import { bareHead, World } from '../support/world';
 
 const trigger = 'runTriggers: [{ target: ws-app, source: ws-network }]\n';
 
-describe('who can write', function () {
-  this.timeout(60_000);
+describe('who can write', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -8,8 +8,7 @@ import { Dice } from '../support/random-organization';
 const rounds = 6;
 const courses = 16;
 
-describe('a manifest that is edited at random while somebody else changes things', function () {
-  this.timeout(60_000);
+describe('a manifest that is edited at random while somebody else changes things', () => {
   for (let seed = 1; seed <= courses; seed += 1) {
     it(`does what its plans show, and then there is nothing left: seed ${seed}`, async () => {
       const dice = new Dice(seed);

@@ -18,8 +18,7 @@ function commands(): string[] {
   return block.split('\n').flatMap((line) => /^tether (\w+)/u.exec(line)?.[1] ?? []);
 }
 
-describe('the README', function () {
-  this.timeout(60_000);
+describe('the README', () => {
   const folder = temporaryFolder();
 
   it('has a first manifest that can be tried as it is printed', async () => {

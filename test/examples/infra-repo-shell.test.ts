@@ -46,8 +46,7 @@ function typed(step: Step, stack: string): string {
   return `pulumi ${String(command)} --non-interactive --stack ${String(name)}${diff === true ? ' --diff' : ''}`;
 }
 
-describe('the infra repo of the examples, from a shell', function () {
-  this.timeout(240_000);
+describe('the infra repo of the examples, from a shell', () => {
   let service: Service;
   let shell: PulumiShell;
   beforeEach(async function () {

@@ -25,8 +25,7 @@ function configOf(stack: string) {
   };
 }
 
-describe('the infra repo of the examples', function () {
-  this.timeout(120_000);
+describe('the infra repo of the examples', () => {
   let world: PulumiWorld;
   before(async function () {
     needEngine(this);

@@ -39,8 +39,7 @@ const options: Planning = {
   acceptMissing: 20,
 };
 
-describe('when a killed apply was followed by an edit', function () {
-  this.timeout(240_000);
+describe('when a killed apply was followed by an edit', () => {
   let world: ApplyWorld;
   let moments: readonly Moment[];
 

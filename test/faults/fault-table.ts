@@ -1,4 +1,4 @@
-/** Counts which faults struck which operation. */
+/** Which faults struck which operation. */
 import { callFaults, type Fault, lineFaults } from './tap';
 
 /** Every operation of apply; those without `calls` only write the journal. `bookkeeping` belongs to no step. */
@@ -25,11 +25,10 @@ const withoutLines = new Set(['sweep OAuthClient']);
 const faults: readonly Fault[] = [...callFaults, ...lineFaults];
 
 export class FaultTable {
-  private readonly counts = new Map<string, number>();
+  private readonly struck = new Set<string>();
 
-  count(operation: string, fault: Fault): void {
-    const cell = `${operation} | ${fault}`;
-    this.counts.set(cell, (this.counts.get(cell) ?? 0) + 1);
+  mark(operation: string, fault: Fault): void {
+    this.struck.add(`${operation} | ${fault}`);
   }
 
   /** Cells that should have been struck and were not, and operations that nobody expected. */
@@ -37,29 +36,11 @@ export class FaultTable {
     const expected = Object.keys(operations).flatMap((operation) =>
       faults.filter((fault) => applies(operation, fault)).map((fault) => `${operation} | ${fault}`),
     );
-    const unexpected = [...this.counts.keys()].filter((cell) => !expected.includes(cell));
+    const unexpected = [...this.struck].filter((cell) => !expected.includes(cell));
     return [
-      ...expected.filter((cell) => !this.counts.has(cell)),
+      ...expected.filter((cell) => !this.struck.has(cell)),
       ...unexpected.map((cell) => `unexpected: ${cell}`),
     ];
-  }
-
-  /** Operations down, faults across; `-` where the operation has no such moment. */
-  render(): string {
-    const width = Math.max(...Object.keys(operations).map((operation) => operation.length));
-    const head = ['operation'.padEnd(width), ...faults].join('  ');
-    const rows = Object.keys(operations).map((operation) =>
-      [operation.padEnd(width), ...faults.map((fault) => this.cell(operation, fault))].join('  '),
-    );
-    const total = [...this.counts.values()].reduce((sum, count) => sum + count, 0);
-    return [head, ...rows, `${total} runs with one fault each`].join('\n');
-  }
-
-  private cell(operation: string, fault: Fault): string {
-    const count = this.counts.get(`${operation} | ${fault}`);
-    return (count === undefined ? (applies(operation, fault) ? '0' : '-') : String(count)).padStart(
-      fault.length,
-    );
   }
 }
 

@@ -13,8 +13,7 @@ import { assertLedgerTrue, truthOf } from './truth';
 const table = new FaultTable();
 
 for (const situation of situations) {
-  describe(`when ${situation.name}`, function () {
-    this.timeout(240_000);
+  describe(`when ${situation.name}`, () => {
     let world: ApplyWorld;
     let moments: readonly Moment[];
     let truth: readonly string[];
@@ -31,7 +30,7 @@ for (const situation of situations) {
         for (const [index, moment] of moments.entries()) {
           if (moment.of !== of) continue;
           await survive(world, situation, { index, how: fault }, moment, truth);
-          table.count(moment.operation, fault);
+          table.mark(moment.operation, fault);
         }
       });
     }
@@ -50,12 +49,10 @@ for (const situation of situations) {
 
 describe('the faults', () => {
   it('struck every operation in every way it can be struck', () => {
-    process.stdout.write(`\n${table.render()}\n`);
     assert.deepEqual(table.emptyCells(), []);
   });
 
-  it('are not survived by an apply that sends a POST again blindly', async function () {
-    this.timeout(60_000);
+  it('are not survived by an apply that sends a POST again blindly', async () => {
     const situation = situations[0] as Situation;
     const world = await ApplyWorld.start(situation.seed);
     try {

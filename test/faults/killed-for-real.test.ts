@@ -10,8 +10,7 @@ runTriggers:
   - { target: app, sources: [network] }
 `;
 
-describe('a process that is killed', function () {
-  this.timeout(240_000);
+describe('a process that is killed', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -33,8 +33,7 @@ const chosen = [
 ];
 
 for (const situation of situations.filter((one) => chosen.includes(one.name) || one.behaviours)) {
-  describe(`when ${situation.name}, and it goes wrong more than once`, function () {
-    this.timeout(240_000);
+  describe(`when ${situation.name}, and it goes wrong more than once`, () => {
     let world: ApplyWorld;
     let truth: readonly string[];
 

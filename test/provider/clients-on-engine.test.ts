@@ -21,8 +21,7 @@ const github =
     new OAuthClient(name, { ...base, ...more });
   };
 
-describe('an OAuth client on the real engine', function () {
-  this.timeout(300_000);
+describe('an OAuth client on the real engine', () => {
   let world: PulumiWorld;
   let ran: Ran[];
   beforeEach(async function () {

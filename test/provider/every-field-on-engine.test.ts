@@ -37,8 +37,7 @@ function shown({ changes }: Ran): readonly string[] {
 /** Source and target of the triggers that the first values make. */
 const firstPairs = ['ws-10 ws-9', 'ws-12 ws-13', 'ws-15 ws-16', 'ws-2 ws-1', 'ws-4 ws-1', 'ws-7 ws-6'];
 
-describe('every field of every kind on the real engine', function () {
-  this.timeout(240_000);
+describe('every field of every kind on the real engine', () => {
   let world: PulumiWorld;
   beforeEach(async function () {
     needEngine(this);

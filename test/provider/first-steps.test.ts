@@ -19,8 +19,7 @@ const program = (name: string) => async () => {
   return { callback: github.callbackUrl };
 };
 
-describe('a stack on the real engine', function () {
-  this.timeout(240_000);
+describe('a stack on the real engine', () => {
   let world: PulumiWorld;
   before(async function () {
     needEngine(this);

@@ -20,8 +20,7 @@ interface State {
 }
 
 for (const file of readdirSync(folder).filter((name) => name.startsWith('state-'))) {
-  describe(`${file} on the real engine`, function () {
-    this.timeout(120_000);
+  describe(`${file} on the real engine`, () => {
     const text = readFileSync(join(folder, file), 'utf8');
     let world: PulumiWorld;
     before(async function () {

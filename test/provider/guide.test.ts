@@ -9,9 +9,7 @@ import { PulumiWorld } from '../support/pulumi-world';
 const guide = readFileSync(join(root, 'docs/pulumi.md'), 'utf8');
 const program = [...guide.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, code]) => code).join('');
 
-describe('the program of the Pulumi guide', function () {
-  this.timeout(120_000);
-
+describe('the program of the Pulumi guide', () => {
   it('compiles', () => {
     const file = join(root, 'docs', 'guide.ts');
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);

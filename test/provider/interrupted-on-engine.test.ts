@@ -11,8 +11,7 @@ const client = {
   apiUrl: 'https://git.example.com/api/v3',
 };
 
-describe('an interrupted run on the real engine', function () {
-  this.timeout(120_000);
+describe('an interrupted run on the real engine', () => {
   let world: PulumiWorld;
   before(needEngineHere);
   afterEach(() => world?.close());

@@ -17,8 +17,7 @@ const attach = { method: 'POST', path: /\/relationships\/projects$/u } as const;
 const trigger = { method: 'POST', path: /\/run-triggers$/u } as const;
 const remove = { method: 'DELETE', path: /\/run-triggers\//u } as const;
 
-describe('a create that is killed on the real engine', function () {
-  this.timeout(600_000);
+describe('a create that is killed on the real engine', () => {
   let runs: KilledRuns;
   before(async function () {
     needEngine(this);
@@ -140,7 +139,6 @@ describe('a create that is killed on the real engine', function () {
         at,
       );
     }
-    process.stdout.write(`${runs.table()}\n`);
     const { oauthClients, runTriggers } = runs.world.service.snapshot();
     assert.deepEqual(
       oauthClients.map(({ name, projectIds }) => [name, ...[...projectIds].sort()].join(' ')).sort(),

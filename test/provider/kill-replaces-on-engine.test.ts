@@ -22,8 +22,7 @@ const points: readonly (readonly [string, Partial<OAuthClientArgs>, Stop, KillPo
   ['replacement: the answer to the DELETE is lost', elsewhere, { ...remove, when: 'after' }, 'finished'],
 ];
 
-describe('a replacement that is killed on the real engine', function () {
-  this.timeout(600_000);
+describe('a replacement that is killed on the real engine', () => {
   let runs: KilledRuns;
   before(async function () {
     needEngine(this);
@@ -55,7 +54,6 @@ describe('a replacement that is killed on the real engine', function () {
       args[index] = more;
       await runs.kill({ at, program, stop, then });
     }
-    process.stdout.write(`${runs.table()}\n`);
     assert.deepEqual(
       runs.world.service
         .snapshot()

@@ -34,8 +34,7 @@ const golden: readonly (readonly [string, string, object])[] = [
   ],
 ];
 
-describe("the SDK's provider program", function () {
-  this.timeout(60_000);
+describe("the SDK's provider program", () => {
   let provider: ProviderProcess;
   before(async () => {
     provider = await ProviderProcess.start();

@@ -33,9 +33,7 @@ const declare = () => {
 })();
 `;
 
-describe("a program under the SDK's mocks", function () {
-  this.timeout(30_000);
-
+describe("a program under the SDK's mocks", () => {
   it('declares every kind, again in the next test, without a service or a token', async () => {
     const folder = linkedProject();
     writeFileSync(join(folder, 'program.js'), program);

@@ -40,8 +40,7 @@ const seed: SeedObject = {
   tokens: { 'owner-token': { acme: 'owner' } },
 };
 
-describe('resources on the real engine', function () {
-  this.timeout(120_000);
+describe('resources on the real engine', () => {
   let world: PulumiWorld;
   beforeEach(async function () {
     needEngine(this);
@@ -221,7 +220,7 @@ describe('resources on the real engine', function () {
     };
     const done = await world.up();
     assert.equal(done.failure, undefined);
-    assert.equal((done.outputs.name as { value: string }).value, 'GitHub');
+    assert.equal((await world.outputs()).name?.value, 'GitHub');
     world.program = async () => {
       new OAuthClient('github', base);
       OAuthClient.get('nobody', 'oc-nobody');

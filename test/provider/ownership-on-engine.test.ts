@@ -23,8 +23,7 @@ const attached = (opts: CustomResourceOptions = {}, offered = projects) => {
   for (const projectId of offered) new ProjectAttachment(projectId, { oauthClientId: id, projectId });
 };
 
-describe('what a program owns on the real engine', function () {
-  this.timeout(120_000);
+describe('what a program owns on the real engine', () => {
   let world: PulumiWorld;
   beforeEach(async function () {
     needEngine(this);

@@ -52,8 +52,7 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ],
 ];
 
-describe('what a program is refused, through the runner of the command line', function () {
-  this.timeout(180_000);
+describe('what a program is refused, through the runner of the command line', () => {
   let service: Service;
   let shell: PulumiShell;
   before(async function () {

@@ -21,8 +21,7 @@ const base: OAuthClientArgs = {
   oauthTokenString: 'canary-token',
 };
 
-describe('a replacement on the real engine', function () {
-  this.timeout(120_000);
+describe('a replacement on the real engine', () => {
   let world: PulumiWorld;
   beforeEach(async function () {
     needEngine(this);

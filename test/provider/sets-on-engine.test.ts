@@ -11,8 +11,7 @@ const into =
     new InboundRunTriggers('app', { workspaceId: 'ws-app', sourceableIds, ...more });
   };
 
-describe('a set of run triggers on the real engine', function () {
-  this.timeout(240_000);
+describe('a set of run triggers on the real engine', () => {
   let world: PulumiWorld;
   beforeEach(async function () {
     needEngine(this);

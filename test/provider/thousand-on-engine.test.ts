@@ -22,9 +22,7 @@ interface Resource {
   readonly outputs: object;
 }
 
-describe('a thousand run triggers on the real engine', function () {
-  this.timeout(120_000);
-
+describe('a thousand run triggers on the real engine', () => {
   it('are refreshed in fifty calls, and nothing drifts', async function () {
     needEngine(this);
     const workspaces = Object.fromEntries(names.map((name) => [name, {}]));

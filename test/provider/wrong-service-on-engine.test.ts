@@ -67,8 +67,7 @@ function assertOneLine(line = '', pattern: RegExp): void {
   assert.doesNotMatch(line, /\n|canary|axios|node_modules|\bat .*:\d+:\d+/iu);
 }
 
-describe('a service that is none, on the real engine', function () {
-  this.timeout(180_000);
+describe('a service that is none, on the real engine', () => {
   let world: PulumiWorld;
   const closing: (() => unknown)[] = [];
   beforeEach(async function () {

@@ -79,7 +79,7 @@ describe('the file of the durable store', () => {
       assert.equal(names.size % 2, 0, 'half a transaction was kept');
     }
     assert.ok(acknowledged > 1000);
-  }).timeout(120_000);
+  });
 
   it('holds every create that was answered when the whole service is killed', async () => {
     const server = `
@@ -115,7 +115,7 @@ describe('the file of the durable store', () => {
     );
     assert.ok(answered.size >= 120);
     await after.close();
-  }).timeout(60_000);
+  });
 
   it('belongs to one process at a time', () => {
     const store = openSqliteStore(file);

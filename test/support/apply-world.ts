@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, scryptSync } from 'node:crypto';
 import { type Api, createClient } from '../../client';
 import { systemClock } from '../../client/clock';
-import { type Manifests, parseManifest } from '../../manifest';
+import { type Manifests, parseManifest, type ReadManifests } from '../../manifest';
 import {
   type ApplyOptions,
   applyPlan,
@@ -62,6 +62,7 @@ export class ApplyWorld {
   /** A profile's name or file, over the manifest's own line. */
   profile: string | null = null;
   private nonces = 0;
+  private lastRead: { readonly key: readonly unknown[]; readonly manifests: ReadManifests } | undefined;
 
   private constructor(
     readonly service: Service,
@@ -90,12 +91,7 @@ export class ApplyWorld {
 
   /** Plans the manifest against what is there; with `approve` all that asks for it is approved. */
   async plan({ approve, ...options }: Planning = {}): Promise<MadePlan> {
-    const manifests = parseManifest(this.manifest, 'acme.tether.yaml', {
-      registry: this.registry,
-      ...(this.profile === null ? {} : { profile: this.profile }),
-    });
-    const mistakes = manifests.issues.filter((one) => one.severity === 'error');
-    assert.deepEqual(mistakes, [], 'the manifest of a test has no mistakes');
+    const manifests = this.read();
     const plan = (read: Manifests): Promise<MadePlan> =>
       makePlan({
         api: this.api,
@@ -109,6 +105,22 @@ export class ApplyWorld {
     const made = await plan(manifests);
     const asks = made.plan.organizations.some((one) => one.stops.length > 0);
     return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
+  }
+
+  /** The manifest; read once for as long as it stays, since a test plans it again and again. */
+  private read(): ReadManifests {
+    const { manifest, profile } = this;
+    const key = [this.registry, manifest, profile];
+    if (this.lastRead === undefined || key.some((part, index) => part !== this.lastRead?.key[index])) {
+      const manifests = parseManifest(manifest, 'acme.tether.yaml', {
+        registry: this.registry,
+        ...(profile === null ? {} : { profile }),
+      });
+      const mistakes = manifests.issues.filter((one) => one.severity === 'error');
+      assert.deepEqual(mistakes, [], 'the manifest of a test has no mistakes');
+      this.lastRead = { key, manifests };
+    }
+    return this.lastRead.manifests;
   }
 
   /** Applies a plan; the ledger has everything that was recorded, also when it throws. */

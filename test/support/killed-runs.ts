@@ -22,7 +22,6 @@ export const canKill = existsSync('/proc/self/stat');
 export class KilledRuns {
   /** Ids that refusals told a person to paste, by the name of the client. */
   readonly adopted = new Map<string, string>();
-  private readonly lines: string[] = [];
 
   private constructor(
     readonly world: PulumiWorld,
@@ -56,13 +55,7 @@ export class KilledRuns {
     gate.open();
     await world.stack.cancel();
     const then = await this.finish();
-    this.lines.push(`${point.at.padEnd(64)} ${then}`);
     assert.equal(then, point.then, point.at);
-  }
-
-  /** A table of the points so far, one line each. */
-  table(): string {
-    return this.lines.map((line) => `      ${line}`).join('\n');
   }
 
   private async finish(): Promise<KillPoint['then']> {

@@ -68,8 +68,7 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
       return all(results);
     };
 
-    it('reviews, applies, records and watches; the second time there is nothing to do', async function () {
-      this.timeout(120_000);
+    it('reviews, applies, records and watches; the second time there is nothing to do', async () => {
       assert.match(succeed(await runAll('pull_request', 'fork')), /./u);
       assert.equal(world.service.requests().length, 0, 'a fork sends nothing');
       assert.match(succeed(await runAll('pull_request')), /Plan: 76 to create/u);
@@ -99,8 +98,7 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
       assert.doesNotMatch(world.history(), /canary/u);
     });
 
-    it('is red and still records what was done when a step of apply fails; the next run does the rest', async function () {
-      this.timeout(120_000);
+    it('is red and still records what was done when a step of apply fails; the next run does the rest', async () => {
       world.service.fault({
         how: 'status',
         status: 422,
@@ -126,8 +124,7 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
       );
     });
 
-    it('applies by hand only the plan whose digest was typed in', async function () {
-      this.timeout(120_000);
+    it('applies by hand only the plan whose digest was typed in', async () => {
       const [, digest = ''] = /^Digest: (\S+)$/mu.exec(succeed(await runAll('pull_request'))) ?? [];
       const [other] = jobs('workflow_dispatch', 'team', { digest: '0123456789abcdef' });
       const [typed] = jobs('workflow_dispatch', 'team', { digest });
@@ -142,8 +139,7 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
       assert.match(succeed(await runAll('workflow_dispatch')), /Nothing to do/u);
     });
 
-    it('turns red on drift and keeps the report', async function () {
-      this.timeout(120_000);
+    it('turns red on drift and keeps the report', async () => {
       succeed(await runAll('push'));
       world.service.patchSeed({ tokens: { somebody: { acme: 'owner' } } });
       const [client] = world.service.snapshot().oauthClients;

@@ -18,6 +18,13 @@ export function engineFolder(): string {
   return join(cache, 'tether', `pulumi-${engineVersion()}`);
 }
 
+/** Variables of every Pulumi process of a test, its providers included. */
+export const engineEnv: Readonly<Record<string, string>> = {
+  PULUMI_CONFIG_PASSPHRASE: 'not a secret',
+  PULUMI_SKIP_UPDATE_CHECK: 'true',
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
+};
+
 /** Skips the suite without an engine (`make test` says so, once), unless `TETHER_REQUIRE` names pulumi: then it fails. Call it in `before`. */
 export function needEngine(context: Mocha.Context): void {
   if (existsSync(join(engineFolder(), 'bin', 'pulumi'))) return;

@@ -2,7 +2,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { engineFolder, root } from './pulumi-engine';
+import { engineEnv, engineFolder, root } from './pulumi-engine';
 import { type Ended, runProcess } from './run-process';
 
 export class PulumiShell {
@@ -35,8 +35,7 @@ export class PulumiShell {
       HOME: home,
       PATH: [bin, join(engineFolder(), 'bin'), process.env.PATH].join(delimiter),
       PULUMI_HOME: join(home, 'pulumi'),
-      PULUMI_CONFIG_PASSPHRASE: 'not a secret',
-      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      ...engineEnv,
       ...env,
     });
   }

@@ -14,7 +14,7 @@ import {
 import { type Api, createClient } from '../../client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { ownConnections } from './own-connections';
-import { engineFolder, root } from './pulumi-engine';
+import { engineEnv, engineFolder, root } from './pulumi-engine';
 import { runProcess } from './run-process';
 import { acme } from './world';
 
@@ -28,7 +28,6 @@ export interface Ran {
   /** The message when the engine refused or failed; undefined when all went well. */
   readonly failure: string | undefined;
   readonly events: readonly EngineEvent[];
-  readonly outputs: Readonly<Record<string, unknown>>;
 }
 
 export interface PulumiWorldOptions extends Omit<ServiceOptions, 'seed'> {
@@ -37,6 +36,9 @@ export interface PulumiWorldOptions extends Omit<ServiceOptions, 'seed'> {
   readonly config?: ConfigMap;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** The command line, looked up once for all stacks of this process. */
+let engine: Promise<PulumiCommand> | undefined;
 
 export class PulumiWorld {
   /** Variables of the engine and the provider; a test may change them between runs. */
@@ -67,15 +69,17 @@ export class PulumiWorld {
       join(project, 'node_modules', '@pulumi', 'pulumi'),
     );
     const env = {
-      PULUMI_CONFIG_PASSPHRASE: 'not a secret',
-      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      ...engineEnv,
       PULUMI_HOME: join(folder, 'home'),
       TETHER_TOKEN: 'owner-token',
       ...more,
     };
-    const command = await PulumiCommand.get({ root: engineFolder() });
+    engine ??= PulumiCommand.get({ root: engineFolder() });
+    const entries = Object.entries(config);
+    const secrets = entries.filter(([, one]) => one.secret);
+    const plain = entries.filter(([, one]) => !one.secret).map(([name, { value }]) => [name, value] as const);
     const reach: { world?: PulumiWorld } = {};
-    const stack = await LocalWorkspace.createOrSelectStack(
+    const stack = await LocalWorkspace.createStack(
       {
         stackName: 'test',
         projectName: 'infra',
@@ -84,20 +88,22 @@ export class PulumiWorld {
       {
         workDir: project,
         pulumiHome: join(folder, 'home'),
-        pulumiCommand: command,
+        pulumiCommand: await engine,
         envVars: env,
         projectSettings: {
           name: 'infra',
           runtime: 'nodejs',
           backend: { url: `file://${join(folder, 'state')}` },
         },
+        stackSettings: {
+          test: {
+            config: { 'tether:address': service.url, 'tether:rate': '1000', ...Object.fromEntries(plain) },
+          },
+        },
       },
     );
-    await stack.setAllConfig({
-      'tether:address': { value: service.url },
-      'tether:rate': { value: '1000' },
-      ...config,
-    });
+    if (secrets.length > 0) await stack.setAllConfig(Object.fromEntries(secrets));
+    withoutBookkeeping(stack);
     const world = new PulumiWorld(service, folder, stack, env);
     reach.world = world;
     return world;
@@ -177,6 +183,11 @@ export class PulumiWorld {
     return ran((onEvent, onOutput) => this.stack.destroy({ ...args, onEvent, onOutput, onError: onOutput }));
   }
 
+  /** What the program returned when it ran last. */
+  outputs(): Promise<Readonly<Record<string, { readonly value: unknown }>>> {
+    return this.stackMade.workspace.stackOutputs('test');
+  }
+
   /** The state file as it lies on disk: secrets encrypted. */
   stateText(): string {
     return readFileSync(join(this.folder, 'state/.pulumi/stacks/infra/test.json'), 'utf8');
@@ -188,6 +199,12 @@ export class PulumiWorld {
     this.service.clearRequests();
     return writes.map((one) => `${one.method} ${one.route}`);
   }
+}
+
+/** The SDK starts the command line twice for the outputs and once for the history after each run; no test looks at them there. */
+function withoutBookkeeping(stack: Stack): void {
+  stack.outputs = async () => ({});
+  stack.info = async () => undefined;
 }
 
 /** What the engine printed as errors, without colours. */
@@ -208,17 +225,13 @@ async function ran(
   const events: EngineEvent[] = [];
   let output = '';
   let failure: string | undefined;
-  let outputs: Readonly<Record<string, unknown>> = {};
   try {
-    const result = await work(
+    await work(
       (event) => events.push(event),
       (text) => {
         output += text;
       },
     );
-    if (typeof result === 'object' && result !== null && 'outputs' in result) {
-      outputs = result.outputs as Readonly<Record<string, unknown>>;
-    }
   } catch (error) {
     failure = errorsOf(events) || (error instanceof Error ? error.message : String(error));
   }
@@ -246,5 +259,5 @@ async function ran(
       changes.push(`${step.op} ${step.type.split(':').at(-1)} ${name} [${fields.join(', ')}]`);
     }
   }
-  return { steps, changes, output, failure, events, outputs };
+  return { steps, changes, output, failure, events };
 }

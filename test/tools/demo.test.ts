@@ -16,8 +16,7 @@ describe('make demo', () => {
   const demoFolders = (): readonly string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('tether-demo-'));
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     earlier = new Set(demoFolders());
     const env = { ...process.env, TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2', TETHER_PROFILE: 'none' };
     ended = await runProcess(process.execPath, [join(root, 'dist/tools/demo.js')], { cwd: root, env });

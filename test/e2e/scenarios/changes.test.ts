@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { acme, bareHead, github, head, World } from '../../support/world';
 
-describe('changes of the manifests', function () {
+describe('changes of the manifests', () => {
   // Many processes, and machines of pipelines are slow.
-  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

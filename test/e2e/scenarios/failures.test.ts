@@ -11,9 +11,8 @@ const createTrigger = { method: 'POST', route: '/workspaces/:workspace_id/run-tr
 const oneTrigger = 'runTriggers:\n  - { target: app, source: network }\n';
 const manyTriggers = `runTriggers:\n${['network', 'dns', 'jobs', 'web', 'docs'].map((source) => `  - { target: app, source: ${source} }\n`).join('')}`;
 
-describe('failures', function () {
+describe('failures', () => {
   // Many processes, and machines of pipelines are slow.
-  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -43,9 +43,8 @@ function acmeWith(more: {
 
 const twoAlike = acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' }, 'oc-2': { name: 'GitHub' } } });
 
-describe('the first day', function () {
+describe('the first day', () => {
   // Many processes, and machines of pipelines are slow.
-  this.timeout(120_000);
   let world: World;
   afterEach(() => world.close());
 

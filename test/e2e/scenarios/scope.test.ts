@@ -7,9 +7,8 @@ const attached = `${github}projectAttachments:\n  - { oauthClient: github, proje
 const triggers =
   'runTriggers:\n  - { target: app, sources: [network, dns] }\n  - { target: web, source: app }\n';
 
-describe('scope', function () {
+describe('scope', () => {
   // Many processes, and machines of pipelines are slow.
-  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

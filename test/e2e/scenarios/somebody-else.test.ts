@@ -10,9 +10,8 @@ const triggers = `runTriggers:
   - { target: web, source: app }
 `;
 
-describe('somebody else', function () {
+describe('somebody else', () => {
   // Many processes, and machines of pipelines are slow.
-  this.timeout(120_000);
   let world: World;
   beforeEach(async () => {
     world = await World.start();

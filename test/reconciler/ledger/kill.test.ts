@@ -77,6 +77,6 @@ describe('a ledger whose writer is killed', () => {
       await ledger.close();
       assert.deepEqual(readdirSync(folder()), ['tether.ledger.json']);
       assert.equal((await recorded(file)).length, next);
-    }).timeout(60_000);
+    });
   }
 });

@@ -330,5 +330,5 @@ describe('the lock of a ledger', () => {
     );
     assert.deepEqual(outcomes, Array(contenders).fill('0 '));
     assert.equal(readFileSync(`${file()}.count`, 'utf8'), String(contenders * rounds));
-  }).timeout(60_000);
+  });
 });
