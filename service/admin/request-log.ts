@@ -19,23 +19,30 @@ const most = 100_000;
 
 /** The requests since the last clearing, oldest first; the oldest are dropped beyond 100,000. */
 export class RequestLog {
+  // A ring once it is full: to move 100,000 records at each request costs more than the request.
   #records: RequestRecord[] = [];
+  #oldest = 0;
 
   /** Notes the arrival of a request; the returned function completes the note. */
   open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
     const record = { ...arrival, status: null as number | null, fault: null as string | null };
-    this.#records.push(record);
-    if (this.#records.length > most) this.#records.shift();
+    if (this.#records.length < most) this.#records.push(record);
+    else {
+      this.#records[this.#oldest] = record;
+      this.#oldest = (this.#oldest + 1) % most;
+    }
     return (outcome: { status?: number; fault?: string }) => void Object.assign(record, outcome);
   }
 
   /** A copy of all records. */
   list(): RequestRecord[] {
-    return this.#records.map((record) => ({ ...record }));
+    const inOrder = [...this.#records.slice(this.#oldest), ...this.#records.slice(0, this.#oldest)];
+    return inOrder.map((record) => ({ ...record }));
   }
 
   /** Forgets all records. */
   clear(): void {
     this.#records = [];
+    this.#oldest = 0;
   }
 }

@@ -13,6 +13,30 @@ describe('the log of requests', () => {
     assert.deepEqual([urls.length, urls[0], urls.at(-1)], [100_000, '/2', '/100001']);
   });
 
+  it('stays in order however often it has been full, and takes no longer for it', () => {
+    const log = new RequestLog();
+    const { shift } = Array.prototype;
+    let moves = 0;
+    Array.prototype.shift = function (this: unknown[]) {
+      moves += 1;
+      return shift.call(this);
+    };
+    try {
+      for (let count = 0; count < 250_001; count += 1) log.open(arrival(`/${count}`));
+    } finally {
+      Array.prototype.shift = shift;
+    }
+    const urls = log.list().map(({ url }) => Number(url.slice(1)));
+    assert.deepEqual([urls[0], urls.at(-1), moves], [150_001, 250_000, 0]);
+    assert.ok(urls.every((url, index) => url === 150_001 + index));
+    log.clear();
+    log.open(arrival('/again'));
+    assert.deepEqual(
+      log.list().map(({ url }) => url),
+      ['/again'],
+    );
+  });
+
   it('is completed by the answer, and has no status until then', () => {
     const log = new RequestLog();
     const done = log.open(arrival('/a'));
