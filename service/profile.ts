@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import Ajv from 'ajv';
+import Ajv, { type ValidateFunction } from 'ajv';
 import { whyUnread } from './failure';
 import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
 
@@ -38,14 +38,28 @@ export class ProfileError extends PositionedError {
 
 const packageRoot = path.resolve(__dirname, '..', '..');
 
-function locate(nameOrFile: string): string {
-  const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
-  return /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(shipped) ? shipped : nameOrFile;
+// Those that come with the package do not change, and tests start thousands of services with them.
+const shippedProfiles = new Map<string, Profile>();
+
+// Compiled at the first profile only: it takes longer than all else that a start does.
+let validate: ValidateFunction<Profile> | undefined;
+
+function compileSchema(): ValidateFunction<Profile> {
+  const text = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
+  return new Ajv({ allErrors: true, strict: false }).compile<Profile>(JSON.parse(text));
 }
 
 /** The profile of that name, or in that file. Throws a ProfileError when there is none or it has mistakes. */
 export function readProfile(nameOrFile: string): Profile {
-  const file = locate(nameOrFile);
+  const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
+  const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(shipped);
+  if (!isShipped) return readProfileFile(nameOrFile);
+  const profile = shippedProfiles.get(shipped) ?? readProfileFile(shipped);
+  shippedProfiles.set(shipped, profile);
+  return profile;
+}
+
+function readProfileFile(file: string): Profile {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -53,13 +67,10 @@ export function readProfile(nameOrFile: string): Profile {
     const message = `no profile of this name, nor a file that can be read: ${whyUnread(error)}`;
     throw new ProfileError(file, [{ path: '', message }]);
   }
-  const { value, mistakes, locate: positionOf } = readPositioned(text);
+  const { value, mistakes, locate } = readPositioned(text);
   if (mistakes.length > 0) throw new ProfileError(file, mistakes);
-  const schema: object = JSON.parse(
-    readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
-  );
-  const validate = new Ajv({ allErrors: true, strict: false }).compile<Profile>(schema);
+  validate ??= compileSchema();
   if (validate(value)) return value;
-  const wrong: Mistake[] = explainMistakes(validate.errors ?? [], positionOf);
+  const wrong: Mistake[] = explainMistakes(validate.errors ?? [], locate);
   throw new ProfileError(file, wrong);
 }
