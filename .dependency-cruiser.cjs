@@ -78,9 +78,9 @@ const packageRules = [
   },
   {
     name: 'server-in-service',
-    packages: ['fastify', '@fastify/[^/]+', 'libsql'],
+    packages: ['fastify', '@fastify/[^/]+'],
     home: ['service'],
-    comment: 'A web server and a database have no business in a tool that reads manifests and makes calls.',
+    comment: 'A web server has no business in a tool that reads manifests and makes calls.',
   },
   {
     name: 'terminal-in-cli',

@@ -19,4 +19,4 @@ USER node
 EXPOSE 8080
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=2s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/cli/main.js", "serve", "--host", "0.0.0.0", "--port", "8080", "--data", "/data/service.db"]
+ENTRYPOINT ["node", "dist/cli/main.js", "serve", "--host", "0.0.0.0", "--port", "8080", "--data", "/data/service.json"]

@@ -128,7 +128,7 @@ export function withLockTimeout(command: Command): Command {
 export function withServeFlags(command: Command): Command {
   return command
     .option('--seed <file>', 'what exists from the start (default: a small organization `demo`)')
-    .option('--data <file|memory>', 'where the records are kept (default: memory)')
+    .option('--data <file>', 'keep everything in this file (JSON; default: in memory only)')
     .option('--port <number>', 'port of the API (default: a free one)', port)
     .option('--host <address>', 'address to listen on (default: the loopback)')
     .option('--profile <name|file>', 'what the service accepts (default: default)')

@@ -1,8 +1,7 @@
 // Starts the service: store, seed, rules and sockets put together.
 
 import { setMaxListeners } from 'node:events';
-import type { FastifyInstance } from 'fastify';
-import { type Admin, type AdminReach, startAdmin } from './admin/admin';
+import { type Admin, startAdmin } from './admin/admin';
 import type { FaultSpec } from './admin/fault';
 import { FaultPlan } from './admin/fault-plan';
 import { RequestLog, type RequestRecord } from './admin/request-log';
@@ -17,8 +16,7 @@ import type { World } from './rules/world';
 import { mergeSeed, replaceSeed } from './seed/apply-seed';
 import { type ReadSeed, readSeedObject } from './seed/read-seed';
 import type { SeedObject } from './seed/seed';
-import { MemoryStore } from './store/memory-store';
-import type { Store } from './store/store';
+import { writeDataFile } from './store/data-file';
 
 /** How to start the service; everything has a default. */
 export interface ServiceOptions extends StartOptions {
@@ -34,6 +32,8 @@ export interface ServiceOptions extends StartOptions {
   readonly random?: () => number;
   /** Makes ids; random ones when left out. */
   readonly newId?: IdSource;
+  /** Takes a sentence about what went wrong while serving, such as a data file that cannot be written. */
+  readonly warn?: (sentence: string) => void;
 }
 
 /** A running service. The methods do in process what the admin port offers. */
@@ -42,6 +42,8 @@ export interface Service {
   readonly url: string;
   /** The admin port's URL, where it was asked for. */
   readonly adminUrl?: string;
+  /** Whether the seed was taken: not when the data file held anything. */
+  readonly seeded: boolean;
   /** Every request to the API since the start or the last clearing, oldest first. */
   requests(): RequestRecord[];
   /** Forgets the requests so far. */
@@ -56,49 +58,21 @@ export interface Service {
   patchSeed(seed: SeedObject): void;
   /** What the store holds right now, secrets as digests. */
   snapshot(): Snapshot;
-  /** Whether there is no organization, as after a start without a seed on new storage. */
-  isEmpty(): boolean;
   /** Ends the service and resolves when its ports are free. */
   close(): Promise<void>;
 }
 
-async function listenAll(
-  api: FastifyInstance,
-  host: string,
-  { port, admin }: ServiceOptions,
-  reach: AdminReach,
-): Promise<{ port: number; admin: Admin | undefined }> {
-  const opened = await listen(api, host, port ?? 0);
-  return { port: opened, admin: admin ? await startAdmin(reach) : undefined };
-}
-
-/** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError or StoreFileError, with a StartError for several, or when the port is taken. */
+/** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError or DataFileError, with a StartError for several, or when the port is taken. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const clock = options.clock ?? systemClock;
-  const newId = options.newId ?? randomIds;
-  const { profile, behaviours, seed } = readStart(options, { clock, newId });
-  const store = await openStore(options.data ?? 'memory');
+  const { data, host = '127.0.0.1', clock = systemClock, newId = randomIds, warn = () => {} } = options;
+  const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();
   // Every request that waits listens to it.
   setMaxListeners(0, ending.signal);
   const random = options.random ?? Math.random;
-  const world: World = {
-    store,
-    behaviours,
-    profile,
-    clock,
-    newId,
-    random,
-    visibility,
-    closing: ending.signal,
-  };
-  try {
-    mergeSeed(store, seed, world);
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  const closing = ending.signal;
+  const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
   const log = new RequestLog();
   const faults = new FaultPlan();
   const replace = (read: ReadSeed) => {
@@ -106,42 +80,39 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     visibility.clear();
   };
   const merge = (read: ReadSeed) => mergeSeed(store, read, world);
-  const host = options.host ?? '127.0.0.1';
+  const keep = data === undefined ? () => {} : () => writeDataFile(data, store);
+  store.keepWith(keep);
   const api = buildServer(world, log, faults);
-  const adminReach = { log, faults, replace, merge };
-  const { port, admin } = await listenAll(api, host, options, adminReach).catch(async (error: unknown) => {
-    await end(api);
-    store.close();
-    throw error;
-  });
+  let admin: Admin | undefined;
   const closeAll = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
-    store.close();
   };
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= closeAll();
-    return closing;
-  };
+  let port: number;
+  try {
+    port = await listen(api, host, options.port ?? 0);
+    if (options.admin) admin = await startAdmin({ log, faults, replace, merge, warn });
+    // Not before: a start that fails leaves no trace. From here on a file that cannot be written is known at once.
+    keep();
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  let closed: Promise<void> | undefined;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
     ...(admin ? { adminUrl: admin.url } : {}),
+    seeded,
     requests: () => log.list(),
     clearRequests: () => log.clear(),
     fault: (spec) => faults.inject([spec].flat()),
     clearFaults: () => faults.clear(),
     seed: (value) => replace(readSeedObject(value)),
     patchSeed: (value) => merge(readSeedObject(value)),
-    isEmpty: () => store.all('organizations').length === 0,
     snapshot: () => takeSnapshot(store),
-    close,
+    close: () => {
+      closed ??= closeAll();
+      return closed;
+    },
   };
-}
-
-// The database is loaded only where it is used: it is a native module of some size.
-async function openStore(place: string): Promise<Store> {
-  if (place === 'memory') return new MemoryStore();
-  const { openSqliteStore } = await import('./store/sqlite-store.js');
-  return openSqliteStore(place);
 }

@@ -7,7 +7,7 @@ import type { SeedObject, Service } from '../../service';
 export interface ServeFlags {
   /** Path of a seed file. */
   readonly seed?: string;
-  /** `memory` or the path of a database file. */
+  /** Path of the data file. */
   readonly data?: string;
   readonly port?: number;
   /** Address to listen on; the loopback when left out. */
@@ -47,20 +47,21 @@ async function start(flags: ServeFlags, io: ServeIo): Promise<Service> {
   // Loaded only here, so that no other command pays for the web server.
   const { createService } = await import('../../service/index.js');
   const { seed, data, port, host, profile, behaviour = [], admin } = flags;
-  const demo = seed === undefined ? demoSeed() : undefined;
+  const say = (sentence: string) => io.stderr.write(`${sentence}\n`);
+  const demo = demoSeed();
   const service = await createService({
-    seed: seed ?? {},
+    seed: seed ?? demo.seed,
     behaviours: readPairs(behaviour),
+    warn: say,
     ...(data === undefined ? {} : { data }),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
     ...(profile === undefined ? {} : { profile }),
     ...(admin === undefined ? {} : { admin }),
   });
-  if (demo && service.isEmpty()) {
-    service.seed(demo.seed);
-    io.stderr.write(`organization demo, token ${demo.token} (shown only this once)\n`);
-  }
+  if (seed === undefined && service.seeded)
+    say(`organization demo, token ${demo.token} (shown only this once)`);
+  if (seed !== undefined && !service.seeded) say(`${data} is not empty: ${seed} was not applied`);
   return service;
 }
 

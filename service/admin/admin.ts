@@ -14,6 +14,7 @@ export interface AdminReach {
   readonly faults: FaultPlan;
   readonly replace: (seed: ReadSeed) => void;
   readonly merge: (seed: ReadSeed) => void;
+  readonly warn: (sentence: string) => void;
 }
 
 /** An open admin port. */
@@ -26,16 +27,16 @@ const validateFaults = new Ajv({ allErrors: true, strict: false }).compile<Fault
   faultListSchema,
 );
 
-/** Opens the admin port on a free port of the loopback. Whoever can reach it may do everything. */
-export async function startAdmin({ log, faults, replace, merge }: AdminReach): Promise<Admin> {
+/** Opens the admin port on a free port of the loopback. Every program that can reach it may do everything. */
+export async function startAdmin({ log, faults, replace, merge, warn }: AdminReach): Promise<Admin> {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  server.setErrorHandler((error: Error, _request, reply) => {
-    const refused = error instanceof SeedError || error instanceof FaultError;
-    return reply
-      .code(refused ? 422 : 500)
-      .send({ errors: error.message.split('\n').map((line) => ({ detail: line })) });
+  server.addHook('onRequest', async ({ host, headers }) => refuseOutsiders(host, headers.origin));
+  server.setErrorHandler((error: Error, { method, url }, reply) => {
+    const status = statusOf(error);
+    if (status === 500) warn(`admin: ${method} ${url} was answered with 500: ${error.message}`);
+    return reply.code(status).send({ errors: error.message.split('\n').map((line) => ({ detail: line })) });
   });
   server.get('/requests', async () => log.list());
   server.delete('/requests', async (_request, reply) => {
@@ -60,6 +61,26 @@ export async function startAdmin({ log, faults, replace, merge }: AdminReach): P
   });
   const port = await listen(server, '127.0.0.1', 0);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
+}
+
+/** A request that a web page caused: no program that may use this port sends such headers. */
+class OutsiderError extends Error {
+  override readonly name = 'OutsiderError';
+}
+
+// A page elsewhere can reach the loopback through a browser: by a form, or by a name that is resolved to it.
+function refuseOutsiders(host: string, origin: string | undefined): void {
+  if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)) {
+    throw new OutsiderError(`the admin port is not reached under the host name ${JSON.stringify(host)}`);
+  }
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new OutsiderError('the admin port takes no requests from web pages');
+  }
+}
+
+function statusOf(error: Error): number {
+  if (error instanceof OutsiderError) return 403;
+  return error instanceof SeedError || error instanceof FaultError ? 422 : 500;
 }
 
 /** Faults that cannot be injected, and why. */

@@ -2,7 +2,6 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isApiPath } from '../http/api';
 import type { World } from '../rules/world';
 import type { FaultSpec } from './fault';
 import type { FaultPlan } from './fault-plan';
@@ -19,7 +18,7 @@ export function addFaults(
 ): void {
   const struck = new WeakMap<FastifyRequest, FaultSpec>();
   server.addHook('onRequest', async (request, reply) => {
-    const fault = isApiPath(request.url) ? plan.strike(request.method, routeOf(request)) : undefined;
+    const fault = plan.strike(request.method, routeOf(request));
     if (!fault) return;
     struck.set(request, fault);
     note(request, fault.how);

@@ -6,6 +6,7 @@ import { notFound, Refusal } from '../rules/problem';
 import { RateLimit } from '../rules/rate-limit';
 import type { World } from '../rules/world';
 import { digestSecret } from '../secret-digest';
+import { DataFileError } from '../store/data-file';
 import type { TokenRecord } from '../store/records';
 import { errorDocument } from './error-document';
 import type { Answer, Call, Operation, PathParameters } from './operation';
@@ -14,26 +15,32 @@ import { compileSchema, refusalOf } from './validation';
 /** The media type of the API. */
 export const mediaType = 'application/vnd.api+json';
 
-const prefix = '/api/v2';
+/** Where the API stands on its server. */
+export const prefix = '/api/v2';
 
-/** Adds the operations to a server, each a route below `/api/v2`. */
-export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
-  const limit = new RateLimit(world.behaviours, world.clock);
+/** Makes a server take and give JSON API documents, whatever the path. */
+export function addProtocol(server: FastifyInstance, world: World): void {
   server.setValidatorCompiler(compileSchema);
   server.setSerializerCompiler(() => (document) => JSON.stringify(document));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseBody(body),
   );
+  server.setErrorHandler((error: FastifyError, request, reply) => answerError(world, error, request, reply));
+  server.setNotFoundHandler(answerUnknownPath);
+}
+
+/** Adds the operations to the part of a server that stands under the prefix. */
+export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
+  const limit = new RateLimit(world.behaviours, world.clock);
   server.addHook('onRequest', async (request, reply) => {
-    if (!isApiPath(request.url)) return;
     const token = tokenOf(world, request);
     applyLimit(limit, token, reply);
     if (request.is404) refuseUndeclared(request, operations);
     requireMediaType(request);
   });
-  server.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply));
-  server.setNotFoundHandler((_request, reply) => answerError(notFound(), reply));
+  // Its own, so that an unknown path under the prefix passes the hooks too.
+  server.setNotFoundHandler(answerUnknownPath);
   for (const operation of operations) addOperation(server, world, operation);
 }
 
@@ -41,7 +48,7 @@ function addOperation(server: FastifyInstance, world: World, operation: Operatio
   const { method, path, query, body, success } = operation;
   server.route({
     method,
-    url: `${prefix}${path}`,
+    url: path,
     attachValidation: true,
     schema: {
       ...(query
@@ -63,6 +70,7 @@ function callOf(world: World, request: FastifyRequest): Call {
     params: params as PathParameters,
     path: pathOf(request.url),
     origin: originOf(request),
+    ownOrigin: ownOriginOf(request),
     accepted: () => {
       if (validationError?.validation) {
         throw refusalOf(validationError.validation, validationError.validationContext);
@@ -72,20 +80,19 @@ function callOf(world: World, request: FastifyRequest): Call {
   };
 }
 
+// Without the query, and without the host that an absolute URL in the request line begins with.
 function pathOf(url: string): string {
-  return url.replace(/\?.*$/s, '');
+  return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
 }
 
 // What the caller used to reach us, so that links work through a forwarded port too.
 function originOf(request: FastifyRequest): string {
-  const { host, socket } = request;
-  const named = /^[A-Za-z0-9.:[\]-]+$/.test(host);
-  return `http://${named ? host : `${socket.localAddress}:${socket.localPort}`}`;
+  const { host } = request;
+  return /^[A-Za-z0-9.:[\]-]+$/.test(host) ? `http://${host}` : ownOriginOf(request);
 }
 
-/** Whether a URL is the API's, and not that of the health check or the OpenAPI document. */
-export function isApiPath(url: string): boolean {
-  return url === prefix || url.startsWith(`${prefix}/`);
+function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyRequest): string {
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
 function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
@@ -121,7 +128,7 @@ class UndeclaredMethod extends Refusal {
 }
 
 function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
-  const path = pathOf(request.url).slice(prefix.length);
+  const path = decodeURI(pathOf(request.url)).slice(prefix.length);
   const methods = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method);
   if (methods.length === 0) return;
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
@@ -156,17 +163,37 @@ function send(reply: FastifyReply, status: number, document: Answer): FastifyRep
     .send(Buffer.from(JSON.stringify(document)));
 }
 
-function answerError(error: Error & { statusCode?: number | undefined }, reply: FastifyReply): FastifyReply {
+function answerUnknownPath(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return refuse(reply, notFound());
+}
+
+function refuse(
+  reply: FastifyReply,
+  { status, complaints }: Pick<Refusal, 'status' | 'complaints'>,
+): FastifyReply {
+  return send(reply, status, errorDocument(status, complaints));
+}
+
+function answerError(
+  world: World,
+  error: Error & { statusCode?: number | undefined },
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (error instanceof UndeclaredMethod) reply.header('allow', error.allow);
-  if (error instanceof Refusal)
-    return send(reply, error.status, errorDocument(error.status, error.complaints));
+  if (error instanceof Refusal && error.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error instanceof Refusal) return refuse(reply, error);
   const { statusCode } = error;
   if (statusCode === 413) {
-    const detail = 'the body is larger than this service accepts';
-    return send(reply, 413, errorDocument(413, [{ detail }]));
+    return refuse(reply, {
+      status: 413,
+      complaints: [{ detail: 'the body is larger than this service accepts' }],
+    });
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return send(reply, 400, errorDocument(400, [{ detail: error.message }]));
+    return refuse(reply, { status: 400, complaints: [{ detail: error.message }] });
   }
-  return send(reply, 500, errorDocument(500, []));
+  world.warn(`${method} ${pathOf(url)} was answered with 500: ${error.message}`);
+  const notKept = [{ detail: 'the data file cannot be written; nothing was changed' }];
+  return send(reply, 500, errorDocument(500, error instanceof DataFileError ? notKept : []));
 }

@@ -36,7 +36,7 @@ function idOf({ params }: Call): string {
 }
 
 function document(world: World, call: Call, client: OAuthClientRecord) {
-  return { data: clientResource(world, call.origin, client) };
+  return { data: clientResource(world, call.ownOrigin, client) };
 }
 
 /** All operations on OAuth clients, as this service offers them. */
@@ -63,7 +63,7 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
         const { items, members } = asksForPages(query)
           ? pageOf(world, call, query, clients)
           : { items: clients, members: {} };
-        const data = items.map((client) => clientResource(world, call.origin, client));
+        const data = items.map((client) => clientResource(world, call.ownOrigin, client));
         return { data, ...clientIncludes(world, items, asked), ...members };
       },
     },
@@ -79,7 +79,7 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       run: (world, call) => {
         const client = call.access.client(world.visibility.client(idOf(call)));
         const { query } = call.accepted();
-        const resource = clientResource(world, call.origin, client);
+        const resource = clientResource(world, call.ownOrigin, client);
         const data = query[affectedParameter] === 'true' ? withAffected(world, client, resource) : resource;
         return { data, ...clientIncludes(world, [client], readInclude(query.include)) };
       },

@@ -26,6 +26,8 @@ export interface Call {
   readonly path: string;
   /** Scheme and authority under which the caller reached the service. */
   readonly origin: string;
+  /** The same as the service itself calls it, whatever name the caller used. */
+  readonly ownOrigin: string;
   /**
    * The body and the query, once the schemas have accepted them; throws the refusal otherwise.
    * To be called after the caller's permission is known.

@@ -63,7 +63,9 @@ export function pageOf<Item>(
 
 function pageUrl({ origin, path }: Call, query: Query, page: number, size: number): string {
   const kept = Object.entries(query).filter(([name]) => name !== 'page[number]' && name !== 'page[size]');
-  const parameters = [...kept, ['page[number]', page], ['page[size]', size]];
+  // A parameter that came several times is a list.
+  const repeated = kept.flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  const parameters = [...repeated, ['page[number]', page], ['page[size]', size]];
   const text = parameters.map(
     ([name, value]) => `${encodeURIComponent(String(name))}=${encodeURIComponent(String(value))}`,
   );

@@ -5,7 +5,7 @@ import type { Profile } from '../profile';
 import type { Schema } from './operation';
 
 const text: Schema = { type: 'string' };
-const url: Schema = { type: 'string', pattern: '^https?://[^\\s/?#]+[^\\s]*$' };
+const url: Schema = { type: 'string', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$' };
 const nullableText: Schema = { type: ['string', 'null'] };
 const flag: Schema = { type: 'boolean' };
 

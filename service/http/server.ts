@@ -7,7 +7,7 @@ import type { RequestLog } from '../admin/request-log';
 import { TriggerLock } from '../rules/trigger-lock';
 import { timestamp, type World } from '../rules/world';
 import { version } from '../version';
-import { addApi, isApiPath } from './api';
+import { addApi, addProtocol, prefix } from './api';
 import { clientOperations } from './client-operations';
 import { lookupOperations } from './lookup-operations';
 import { openApi } from './openapi';
@@ -16,11 +16,12 @@ import { triggerOperations } from './trigger-operations';
 
 const bodyLimit = 1024 * 1024;
 const requestTimeout = 60_000;
+// More than Node takes as headers, so that no id is refused for its length before its token was looked at.
+const maxParamLength = 64 * 1024;
 
-/** The template of the route that a request took, below `/api/v2`; null when there is none. */
+/** The template of the route that a request took, below the prefix; null when there is none. */
 function routeOf({ is404, routeOptions }: FastifyRequest): string | null {
-  if (is404 || !routeOptions.url) return null;
-  return routeOptions.url.replace(/^\/api\/v2/, '');
+  return is404 || !routeOptions.url ? null : routeOptions.url.slice(prefix.length);
 }
 
 /** A server of the whole API, not yet listening. */
@@ -29,7 +30,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     bodyLimit,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 1000 },
+    routerOptions: { maxParamLength },
     requestTimeout,
     frameworkErrors: answerBrokenUrl,
     clientErrorHandler: answerBrokenHttp,
@@ -40,22 +41,35 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     ...triggerOperations(world, lock),
     ...lookupOperations(world),
   ];
+  addProtocol(server, world);
+  // A part of its own, so that the router, which knows every spelling of a path, decides whom log, faults and checks see.
+  server.register(
+    async (api) => {
+      addLog(api, world, log, faults);
+      addApi(api, world, operations);
+    },
+    { prefix },
+  );
+  let document: string | undefined;
+  server.get('/openapi.json', (_request, reply) => {
+    document ??= JSON.stringify(openApi(operations, version));
+    return reply.type('application/json').send(document);
+  });
+  server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
+  return server;
+}
+
+function addLog(api: FastifyInstance, world: World, log: RequestLog, faults: FaultPlan): void {
   const notes = new WeakMap<FastifyRequest, ReturnType<RequestLog['open']>>();
-  server.addHook('onRequest', async (request) => {
+  api.addHook('onRequest', async (request) => {
     const { method, url } = request;
-    if (!isApiPath(url)) return;
     notes.set(request, log.open({ method, url, route: routeOf(request), time: timestamp(world.clock) }));
     const latency = world.behaviours['latency-ms'];
     if (latency > 0) await world.clock.wait(latency, world.closing);
   });
-  addFaults(server, world, faults, routeOf, (request, fault) => notes.get(request)?.({ fault }));
-  server.addHook('onSend', async (request, reply, payload) => {
+  addFaults(api, world, faults, routeOf, (request, fault) => notes.get(request)?.({ fault }));
+  api.addHook('onSend', async (request, reply, payload) => {
     notes.get(request)?.({ status: reply.statusCode });
     return payload;
   });
-  addApi(server, world, operations);
-  const document = JSON.stringify(openApi(operations, version));
-  server.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
-  server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
-  return server;
 }

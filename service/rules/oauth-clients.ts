@@ -5,7 +5,7 @@ import type { OAuthClientRecord, OrganizationRecord, WorkspaceRecord } from '../
 import type { Access } from './access';
 import type { AgentPoolRelationship, CreateClientBody, Reference, UpdateClientBody } from './client-body';
 import { unprocessable } from './problem';
-import { complaintsOnCreate, complaintsOnEmpty } from './provider-rules';
+import { complaintsOnCreate, complaintsOnUpdate } from './provider-rules';
 import { timestamp, type World } from './world';
 
 /** Creates a client in an organization the caller may manage. */
@@ -48,7 +48,8 @@ export function createClient(
     organizationScoped: attributes['organization-scoped'] ?? true,
     projectIds: projects.ids,
     agentPoolId: pool.id,
-    oauthTokens: token ? [{ id: world.newId('ot'), createdAt, digest: digestSecret(token) }] : [],
+    oauthTokens:
+      token === undefined ? [] : [{ id: world.newId('ot'), createdAt, digest: digestSecret(token) }],
     secretDigest: digestOf(attributes.secret, null),
     privateKeyDigest: digestOf(attributes['private-key'], null),
   };
@@ -74,7 +75,7 @@ export function updateClient(
     ...(data.id !== undefined && data.id !== client.id
       ? [{ pointer: '/data/id', detail: `id must be that of the client in the path, ${client.id}` }]
       : []),
-    ...(provider ? complaintsOnEmpty(provider, attributes) : []),
+    ...(provider ? complaintsOnUpdate(provider, attributes, client) : []),
     ...(projects?.complaints ?? []),
     ...pool.complaints,
   ];
@@ -102,8 +103,9 @@ export function destroyClient(world: World, client: OAuthClientRecord): void {
     for (const workspace of workspacesUsing(world, client)) {
       world.store.put('workspaces', { ...workspace, oauthClientId: null });
     }
-    world.visibility.remove('oauthClients', client);
+    world.store.remove('oauthClients', client.id);
   });
+  world.visibility.fade('oauthClients', client);
 }
 
 /** The workspaces that are linked to a repository through the client, by name. */

@@ -66,7 +66,7 @@ export function listTriggers(
 
 /** The trigger, when the caller may read runs of either end. Throws 404. */
 export function readTrigger(world: World, access: Access, id: string): RunTriggerRecord {
-  const trigger = world.visibility.trigger(id);
+  const trigger = world.store.read('runTriggers', id);
   const ends = trigger ? [trigger.workspaceId, trigger.sourceableId] : [];
   const readable = ends.some((end) => {
     const workspace = world.store.read('workspaces', end);
@@ -81,5 +81,6 @@ export function deleteTrigger(world: World, access: Access, id: string): void {
   const trigger = world.store.read('runTriggers', id);
   if (!trigger) throw notFound();
   access.administeredWorkspace(trigger.workspaceId);
-  world.store.atomically(() => world.visibility.remove('runTriggers', trigger));
+  world.store.atomically(() => world.store.remove('runTriggers', id));
+  world.visibility.fade('runTriggers', trigger);
 }

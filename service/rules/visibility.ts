@@ -18,25 +18,17 @@ export class Visibility {
     private readonly clock: Clock,
   ) {}
 
-  /** Removes a record and lets readers see it for as long as the switch says. */
-  remove<Table extends LaggingTable>(table: Table, record: Lagging[Table]): void {
-    this.store.remove(table, record.id);
+  /** Lets readers see a record that was just removed for as long as the switch says. */
+  fade<Table extends LaggingTable>(table: Table, record: Lagging[Table]): void {
     const milliseconds = this.behaviours['delete-visible-ms'];
     if (milliseconds > 0)
       this.#deleted[table].set(record.id, { record, until: this.clock.now() + milliseconds });
   }
 
-  /** The client a reader sees under that id. */
+  /** The client a reader sees under that id. A trigger's page does not lag: no service is known to do that. */
   client(id: string): OAuthClientRecord | undefined {
     return (
       this.store.read('oauthClients', id) ?? this.#fading('oauthClients').find((record) => record.id === id)
-    );
-  }
-
-  /** The trigger a reader sees under that id. */
-  trigger(id: string): RunTriggerRecord | undefined {
-    return (
-      this.store.read('runTriggers', id) ?? this.#fading('runTriggers').find((record) => record.id === id)
     );
   }
 
@@ -66,7 +58,7 @@ export class Visibility {
   #fading<Table extends LaggingTable>(table: Table): Lagging[Table][] {
     const entries = this.#deleted[table];
     for (const [id, { until }] of entries) {
-      if (until <= this.clock.now()) entries.delete(id);
+      if (until <= this.clock.now() || this.store.read(table, id)) entries.delete(id);
     }
     return [...entries.values()].map(({ record }) => record as Lagging[Table]);
   }

@@ -19,6 +19,8 @@ export interface World {
   readonly visibility: Visibility;
   /** Aborts when the service closes, so that no wait outlives it. */
   readonly closing: AbortSignal;
+  /** Takes a sentence about what went wrong inside, which an answer does not say. */
+  readonly warn: (sentence: string) => void;
 }
 
 /** The current instant as the API writes it: ISO 8601 with milliseconds. */

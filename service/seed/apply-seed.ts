@@ -5,8 +5,8 @@ import type { IdSource } from '../identifiers';
 import { type Mistake, mistakeAt } from '../positioned';
 import type { Profile } from '../profile';
 import { digestSecret } from '../secret-digest';
-import type { Grant, OAuthClientRecord, TokenRecord } from '../store/records';
-import { type Store, type TableName, type Tables, tableNames } from '../store/store';
+import type { Grant, OAuthClientRecord, WorkspaceLevel } from '../store/records';
+import type { Store, Tables } from '../store/store';
 import { type ReadSeed, refuseMistakes } from './read-seed';
 import type { SeedGrant, SeedOAuthClient, SeedOrganization } from './seed';
 
@@ -25,17 +25,9 @@ export function mergeSeed(store: Store, read: ReadSeed, tools: SeedTools): void 
 /** Empties the store and writes the seed. Throws a SeedError and changes nothing. */
 export function replaceSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
   store.atomically(() => {
-    for (const table of tableNames) {
-      for (const key of keysOf(store, table)) store.remove(table, key);
-    }
+    store.clear();
     write(store, read, tools);
   });
-}
-
-function keysOf(store: Store, table: TableName): string[] {
-  if (table === 'organizations') return store.all(table).map(({ name }) => name);
-  if (table === 'tokens') return store.all(table).map(({ digest }) => digest);
-  return store.all(table).map(({ id }) => id);
 }
 
 function write(store: Store, read: ReadSeed, tools: SeedTools): void {
@@ -106,7 +98,13 @@ function writeObjects(
   const now = new Date(tools.clock.now()).toISOString();
   for (const [id, client] of Object.entries(organization.oauthClients ?? {})) {
     const path = ['organizations', name, 'oauthClients', id];
-    if (!Object.hasOwn(tools.profile.serviceProviders, client.serviceProvider)) {
+    const before = store.read('oauthClients', id);
+    if (before && before.organization !== name) {
+      refuse(path, `already belongs to organization ${before.organization}`);
+    }
+    if (!before) refuseLacking(client, ['serviceProvider', 'httpUrl', 'apiUrl'], path, refuse);
+    const { serviceProvider } = client;
+    if (serviceProvider !== undefined && !Object.hasOwn(tools.profile.serviceProviders, serviceProvider)) {
       const known = Object.keys(tools.profile.serviceProviders).join(', ');
       refuse([...path, 'serviceProvider'], `not among those of profile ${tools.profile.name}: ${known}`);
     }
@@ -116,10 +114,6 @@ function writeObjects(
     });
     if (client.agentPool && store.read('agentPools', client.agentPool)?.organization !== name) {
       refuse([...path, 'agentPool'], `no agent pool ${client.agentPool} in ${name}`);
-    }
-    const before = store.read('oauthClients', id);
-    if (before && before.organization !== name) {
-      refuse(path, `already belongs to organization ${before.organization}`);
     }
     store.put('oauthClients', clientRecord(id, name, client, before, now, tools));
   }
@@ -131,18 +125,32 @@ function writeObjects(
   }
   for (const [id, trigger] of Object.entries(organization.runTriggers ?? {})) {
     const path = ['organizations', name, 'runTriggers', id];
+    const before = store.read('runTriggers', id);
+    if (!before) refuseLacking(trigger, ['workspace', 'sourceable'], path, refuse);
     for (const member of ['workspace', 'sourceable'] as const) {
-      if (store.read('workspaces', trigger[member])?.organization !== name)
-        refuse([...path, member], `no workspace ${trigger[member]} in ${name}`);
+      const end = trigger[member];
+      if (end !== undefined && store.read('workspaces', end)?.organization !== name)
+        refuse([...path, member], `no workspace ${end} in ${name}`);
     }
-    const createdAt = trigger.createdAt ?? store.read('runTriggers', id)?.createdAt ?? now;
-    store.put('runTriggers', {
-      id,
-      createdAt,
-      workspaceId: trigger.workspace,
-      sourceableId: trigger.sourceable,
-    });
+    const workspaceId = trigger.workspace ?? before?.workspaceId ?? '';
+    const sourceableId = trigger.sourceable ?? before?.sourceableId ?? '';
+    // Two triggers of one pair can be: some services accept them. This cannot.
+    if (workspaceId === sourceableId && workspaceId !== '') {
+      refuse([...path, 'sourceable'], 'a workspace cannot be its own source');
+    }
+    const createdAt = trigger.createdAt ?? before?.createdAt ?? now;
+    store.put('runTriggers', { id, createdAt, workspaceId, sourceableId });
   }
+}
+
+function refuseLacking<Item extends object>(
+  item: Item,
+  members: readonly (keyof Item & string)[],
+  path: string[],
+  refuse: Refuse,
+): void {
+  const lacking = members.filter((member) => item[member] === undefined);
+  if (lacking.length > 0) refuse(path, `is new and lacks ${lacking.join(', ')}`);
 }
 
 function clientRecord(
@@ -161,10 +169,10 @@ function clientRecord(
     organization,
     createdAt,
     callbackId: before?.callbackId ?? newId('callback').slice('callback-'.length),
-    serviceProvider: client.serviceProvider,
+    serviceProvider: client.serviceProvider ?? before?.serviceProvider ?? '',
     name: client.name === undefined ? (before?.name ?? null) : client.name,
-    httpUrl: client.httpUrl,
-    apiUrl: client.apiUrl,
+    httpUrl: client.httpUrl ?? before?.httpUrl ?? '',
+    apiUrl: client.apiUrl ?? before?.apiUrl ?? '',
     key: client.key === undefined ? (before?.key ?? null) : client.key,
     rsaPublicKey: client.rsaPublicKey === undefined ? (before?.rsaPublicKey ?? null) : client.rsaPublicKey,
     organizationScoped: client.organizationScoped ?? before?.organizationScoped ?? true,
@@ -182,20 +190,22 @@ function writeToken(store: Store, token: string, grants: Record<string, SeedGran
     store.read('tokens', digest)?.grants.map(({ organization, grant }) => [organization, grant]),
   );
   for (const [organization, grant] of Object.entries(grants)) {
-    merged.set(organization, mergeGrant(merged.get(organization), grant));
+    if (grant === null) merged.delete(organization);
+    else merged.set(organization, mergeGrant(merged.get(organization), grant));
   }
-  const record: TokenRecord = {
+  store.put('tokens', {
     digest,
     grants: [...merged].map(([organization, grant]) => ({ organization, grant })),
-  };
-  store.put('tokens', record);
+  });
 }
 
-function mergeGrant(before: Grant | undefined, grant: SeedGrant): Grant {
+function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {
   if (grant === 'owner') return grant;
   const base = before === undefined || before === 'owner' ? undefined : before;
+  const levels = Object.entries({ ...base?.workspaces, ...grant.workspaces });
+  const granted = levels.filter((entry): entry is [string, WorkspaceLevel] => entry[1] !== null);
   return {
     manageVcsSettings: grant.manageVcsSettings ?? base?.manageVcsSettings ?? false,
-    workspaces: { ...base?.workspaces, ...grant.workspaces },
+    workspaces: Object.fromEntries(granted),
   };
 }

@@ -2,16 +2,17 @@
 
 import type { WorkspaceLevel } from '../store/records';
 
-/** What a seed says about one token in one organization. */
+/** What a seed says about one token in one organization; null, here and for a workspace, takes away what was granted. */
 export type SeedGrant =
   | 'owner'
-  | { manageVcsSettings?: boolean; workspaces?: Record<string, WorkspaceLevel> };
+  | { manageVcsSettings?: boolean; workspaces?: Record<string, WorkspaceLevel | null> }
+  | null;
 
-/** An OAuth client that exists from the start; its id is the key it stands under. */
+/** An OAuth client; its id is the key it stands under. One that is not there yet needs provider and URLs. */
 export interface SeedOAuthClient {
-  serviceProvider: string;
-  httpUrl: string;
-  apiUrl: string;
+  serviceProvider?: string;
+  httpUrl?: string;
+  apiUrl?: string;
   name?: string | null;
   key?: string | null;
   rsaPublicKey?: string | null;
@@ -23,10 +24,10 @@ export interface SeedOAuthClient {
   createdAt?: string;
 }
 
-/** A run trigger that exists from the start; its id is the key it stands under. */
+/** A run trigger; its id is the key it stands under. One that is not there yet needs both workspaces. */
 export interface SeedRunTrigger {
-  workspace: string;
-  sourceable: string;
+  workspace?: string;
+  sourceable?: string;
   createdAt?: string;
 }
 
@@ -50,8 +51,8 @@ const timestamp = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2
 const text = { type: 'string', minLength: 1 };
 const nullableText = { type: ['string', 'null'] };
 
-function closed(properties: object, required: string[] = []): object {
-  return { type: 'object', additionalProperties: false, properties, required };
+function closed(properties: object): object {
+  return { type: 'object', additionalProperties: false, properties };
 }
 
 function maybeEmpty(properties: object): object {
@@ -77,27 +78,21 @@ export const seedSchema = closed({
       workspaces: byId('ws', maybeEmpty({ name: text, project: nullableText, oauthClient: nullableText })),
       oauthClients: byId(
         'oc',
-        closed(
-          {
-            serviceProvider: text,
-            httpUrl: text,
-            apiUrl: text,
-            name: nullableText,
-            key: nullableText,
-            rsaPublicKey: nullableText,
-            organizationScoped: { type: 'boolean' },
-            projects: { type: 'array', items: text },
-            agentPool: nullableText,
-            oauthTokens: { type: 'array', items: { type: 'string', pattern: '^ot-' } },
-            createdAt: timestamp,
-          },
-          ['serviceProvider', 'httpUrl', 'apiUrl'],
-        ),
+        closed({
+          serviceProvider: text,
+          httpUrl: text,
+          apiUrl: text,
+          name: nullableText,
+          key: nullableText,
+          rsaPublicKey: nullableText,
+          organizationScoped: { type: 'boolean' },
+          projects: { type: 'array', items: text },
+          agentPool: nullableText,
+          oauthTokens: { type: 'array', items: { type: 'string', pattern: '^ot-' } },
+          createdAt: timestamp,
+        }),
       ),
-      runTriggers: byId(
-        'rt',
-        closed({ workspace: text, sourceable: text, createdAt: timestamp }, ['workspace', 'sourceable']),
-      ),
+      runTriggers: byId('rt', closed({ workspace: text, sourceable: text, createdAt: timestamp })),
     }),
   },
   tokens: {
@@ -106,13 +101,13 @@ export const seedSchema = closed({
     additionalProperties: {
       type: 'object',
       additionalProperties: {
-        type: ['string', 'object'],
+        type: ['string', 'object', 'null'],
         pattern: '^owner$',
         description: '"owner", or a map of what it may do',
         additionalProperties: false,
         properties: {
           manageVcsSettings: { type: 'boolean' },
-          workspaces: { type: 'object', additionalProperties: { enum: ['admin', 'readRuns'] } },
+          workspaces: { type: 'object', additionalProperties: { enum: ['admin', 'readRuns', null] } },
         },
       },
     },

@@ -1,70 +1,154 @@
-// Whether a place can hold the data file, judged before the database is asked: its own messages help nobody.
+// The data file: all records as one JSON snapshot, read at the start and written whole after each change.
 
-import { closeSync, openSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { codeOf } from '../failure';
+import Ajv from 'ajv';
+import { codeOf, messageOf } from '../failure';
+import { recordsSchema } from './records';
+import { type Records, Store, tableNames } from './store';
 
-/** A file that cannot be the store's: damaged, newer, in use, or something else. It was not changed. */
-export class StoreFileError extends Error {
-  override readonly name = 'StoreFileError';
+const format = 'tether-service-data';
+const version = 1;
+
+interface Snapshot {
+  readonly format: string;
+  readonly version: number;
+  readonly records: Records;
+}
+
+/** A data file that cannot be read or written; what was there is as it was. */
+export class DataFileError extends Error {
+  override readonly name = 'DataFileError';
 
   constructor(file: string, why: string, cause?: unknown) {
     super(`${file === '' ? 'data file' : file}: ${why}`, { cause });
   }
 }
 
-/** Why records cannot be kept there, and what to do; undefined when nothing speaks against it. Changes nothing. */
-export function refusalOf(file: string): string | undefined {
-  if (file === '') return 'no file is named. Name one, or memory.';
+/** What the file holds: nothing when it is new or without content. Throws a DataFileError; changes nothing. */
+export function readDataFile(file: string): Store {
+  const store = new Store();
+  const bytes = contentOf(file);
+  if (bytes.length === 0) return store;
+  const { records } = snapshotOf(file, bytes);
+  store.atomically(() => {
+    for (const table of tableNames) {
+      for (const record of records[table]) store.put(table, record);
+    }
+  });
+  return store;
+}
+
+/** Puts all records in the place of what the file holds, in one step. Throws a DataFileError; then the file is as it was. */
+export function writeDataFile(file: string, store: Store): void {
+  const snapshot: Snapshot = { format, version, records: store.records() };
+  const temporary = `${file}.tether-tmp`;
+  try {
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
+    renameSync(temporary, look(file) === 'ENOENT' ? file : realpathSync(file));
+  } catch (error) {
+    discard(temporary);
+    throw new DataFileError(file, `cannot be written: ${messageOf(error)}`, error);
+  }
+}
+
+function discard(temporary: string): void {
+  try {
+    rmSync(temporary, { force: true });
+  } catch {
+    // What cannot be removed is in the way of the next write, which says so.
+  }
+}
+
+function contentOf(file: string): Buffer {
+  const refusal = refusalOf(file);
+  if (refusal !== undefined) throw new DataFileError(file, refusal);
+  if (look(file) === 'ENOENT') return Buffer.alloc(0);
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new DataFileError(file, `cannot be read: ${messageOf(error)}`, error);
+  }
+}
+
+/** Why records cannot be kept there, and what to do; undefined when nothing speaks against it. */
+function refusalOf(file: string): string | undefined {
+  if (file === '') return 'no file is named. Name one, or leave it out to keep nothing.';
   const found = look(file);
-  if (typeof found === 'object') return refusalOfFile(file, found);
-  if (found !== 'ENOENT') return `cannot be looked at (${found}). Choose another file.`;
+  if (found === 'ENOENT') return refusalOfNew(file);
+  if (typeof found === 'string') return `cannot be looked at (${found}). Choose another file.`;
+  if (found.isDirectory())
+    return `is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`;
+  if (!found.isFile()) return 'is not a plain file. Choose another one.';
+  try {
+    closeSync(openSync(file, 'r+'));
+    return undefined;
+  } catch (error) {
+    const code = String(codeOf(error));
+    return `may not be read and written by this user (${code}). Change its permissions, or choose another file.`;
+  }
+}
+
+function refusalOfNew(file: string): string | undefined {
+  if (look(file, lstatSync) !== 'ENOENT') {
+    return 'is a link to nothing. Remove it, or choose another file.';
+  }
   const folder = path.dirname(path.resolve(file));
   const around = look(folder);
-  if (around === 'ENOENT' || around === 'ENOTDIR') {
+  if (typeof around === 'string') {
     return `its folder ${folder} does not exist. Make it first, or choose another file.`;
   }
-  if (typeof around === 'object' && !around.isDirectory()) {
-    return `${folder} is no folder. Choose another file.`;
-  }
-  return undefined;
+  return around.isDirectory() ? undefined : `${folder} is not a folder. Choose another file.`;
 }
 
-/** Why a file that nothing spoke against could not be made all the same. */
-export function whyNotMade(file: string): string {
-  const folder = path.dirname(path.resolve(file));
-  // Only the attempt tells: permissions are not all that can be in the way.
-  const code = attempt(file, 'wx', () => unlinkSync(file));
-  return code === undefined || code === 'EEXIST'
-    ? 'cannot be opened. Choose another file.'
-    : `its folder ${folder} does not let this user make files (${code}). Change its permissions, or choose another one.`;
-}
-
-function refusalOfFile(file: string, found: Stats): string | undefined {
-  if (found.isDirectory()) return `is a folder. Name a file in it, such as ${path.join(file, 'tether.db')}.`;
-  if (!found.isFile()) return 'is no regular file. Choose another one.';
-  const why = attempt(file, 'r+');
-  return why === undefined
-    ? undefined
-    : `may not be read and written by this user (${why}). Change its permissions, or choose another file.`;
-}
-
-/** What is there, or the code of the reason why nobody can tell. */
-function look(file: string): Stats | string {
+/** What is there, or the code of the reason why nobody can tell; links are followed unless `lstatSync` looks. */
+function look(file: string, stat: (file: string) => Stats = statSync): Stats | string {
   try {
-    return statSync(file);
+    return stat(file);
   } catch (error) {
     return String(codeOf(error) === 'ENOTDIR' ? 'ENOENT' : (codeOf(error) ?? 'unknown'));
   }
 }
 
-/** The code of the reason why a file cannot be opened in this way; undefined when it can. */
-function attempt(file: string, flags: string, afterwards = (): void => undefined): string | undefined {
+function snapshotOf(file: string, bytes: Buffer): Snapshot {
+  const refuse = (why: string): never => {
+    throw new DataFileError(file, `${why}. It was left as it is: choose another file, or remove this one.`);
+  };
+  const value = parsed(bytes);
+  if (value === undefined) return refuse('is not JSON, or is damaged');
+  const member = (name: string): unknown =>
+    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  if (member('format') !== format) return refuse('is not a data file of this service');
+  if (member('version') !== version) {
+    return refuse(`has version ${String(member('version'))}, and this service reads version ${version} only`);
+  }
+  const validate = new Ajv({ allowUnionTypes: true }).compile<Snapshot>({
+    type: 'object',
+    properties: { records: recordsSchema },
+    required: ['records'],
+  });
+  if (validate(value)) return value;
+  const [first] = validate.errors ?? [];
+  return refuse(`is damaged: ${first?.instancePath || '/'} ${first?.message}`);
+}
+
+// Undefined for what is not JSON: the parser's own message would quote the file.
+function parsed(bytes: Buffer): unknown {
   try {
-    closeSync(openSync(file, flags));
-    afterwards();
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
     return undefined;
-  } catch (error) {
-    return String(codeOf(error) ?? 'unknown');
   }
 }

@@ -1,4 +1,4 @@
-// The records that the service keeps, as plain values.
+// The records that the service keeps, as plain values, and the JSON Schema by which those of a data file are checked.
 
 /** An organization; its name is its identity. */
 export interface OrganizationRecord {
@@ -82,3 +82,60 @@ export interface RunTriggerRecord {
   readonly workspaceId: string;
   readonly sourceableId: string;
 }
+
+const text = { type: 'string' };
+const maybeText = { type: ['string', 'null'] };
+const texts = { type: 'array', items: text };
+
+function closed(properties: object): object {
+  return { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) };
+}
+
+function every(properties: object): object {
+  return { type: 'array', items: closed(properties) };
+}
+
+const level = { enum: ['admin', 'readRuns'] };
+const grant = {
+  anyOf: [
+    { const: 'owner' },
+    closed({
+      manageVcsSettings: { type: 'boolean' },
+      workspaces: { type: 'object', additionalProperties: level },
+    }),
+  ],
+};
+
+/** All records by table. What they refer to is not looked at. */
+export const recordsSchema = closed({
+  organizations: every({ name: text }),
+  projects: every({ id: text, organization: text, name: text }),
+  agentPools: every({ id: text, organization: text, name: text }),
+  workspaces: every({
+    id: text,
+    organization: text,
+    name: text,
+    projectId: maybeText,
+    oauthClientId: maybeText,
+  }),
+  tokens: every({ digest: text, grants: every({ organization: text, grant }) }),
+  oauthClients: every({
+    id: text,
+    organization: text,
+    createdAt: text,
+    callbackId: text,
+    serviceProvider: text,
+    name: maybeText,
+    httpUrl: text,
+    apiUrl: text,
+    key: maybeText,
+    rsaPublicKey: maybeText,
+    organizationScoped: { type: 'boolean' },
+    projectIds: texts,
+    agentPoolId: maybeText,
+    oauthTokens: every({ id: text, createdAt: text, digest: maybeText }),
+    secretDigest: maybeText,
+    privateKeyDigest: maybeText,
+  }),
+  runTriggers: every({ id: text, createdAt: text, workspaceId: text, sourceableId: text }),
+});

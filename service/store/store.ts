@@ -1,4 +1,4 @@
-// The data layer's contract: tables of records, found by key or by an indexed member. It knows no HTTP.
+// What the service holds: tables of records in memory, found by key or by an indexed member. It knows no HTTP.
 
 import type {
   AgentPoolRecord,
@@ -24,46 +24,169 @@ export interface Tables {
 /** The name of a table. */
 export type TableName = keyof Tables;
 
-/** Which member is a table's key and by which members its records can be listed. */
-export interface TableDefinition {
-  readonly key: string;
-  readonly indexes: readonly string[];
+/** The names of all tables. */
+export const tableNames: readonly TableName[] = [
+  'organizations',
+  'projects',
+  'agentPools',
+  'workspaces',
+  'tokens',
+  'oauthClients',
+  'runTriggers',
+];
+
+/** All records by table. */
+export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
+
+type Undo = () => void;
+
+class Table<Record extends object> {
+  readonly records = new Map<string, Record>();
+  readonly #indexes: ReadonlyMap<string, Map<string, Map<string, Record>>>;
+  readonly #key: keyof Record & string;
+
+  constructor(key: keyof Record & string, ...indexes: (keyof Record & string)[]) {
+    this.#key = key;
+    this.#indexes = new Map(indexes.map((member) => [member, new Map()]));
+  }
+
+  put(record: Record): Undo {
+    const key = textOf(record, this.#key);
+    const before = this.#take(key);
+    this.records.set(key, record);
+    for (const [member, index] of this.#indexes) {
+      const value = textOf(record, member);
+      const entries = index.get(value) ?? new Map<string, Record>();
+      index.set(value, entries.set(key, record));
+    }
+    return () => void (before ? this.put(before) : this.#take(key));
+  }
+
+  /** Undefined when there is no such record. */
+  remove(key: string): Undo | undefined {
+    const before = this.#take(key);
+    return before && (() => void this.put(before));
+  }
+
+  list(member: string, value: string): Record[] {
+    return [...(this.#indexes.get(member)?.get(value)?.values() ?? [])];
+  }
+
+  #take(key: string): Record | undefined {
+    const record = this.records.get(key);
+    if (!record) return undefined;
+    this.records.delete(key);
+    for (const [member, index] of this.#indexes) {
+      const value = textOf(record, member);
+      const entries = index.get(value);
+      entries?.delete(key);
+      if (entries?.size === 0) index.delete(value);
+    }
+    return record;
+  }
 }
 
-/** The key and the indexed members of every table. */
-export const tableDefinitions: { readonly [Name in TableName]: TableDefinition } = {
-  organizations: { key: 'name', indexes: [] },
-  projects: { key: 'id', indexes: ['organization'] },
-  agentPools: { key: 'id', indexes: ['organization'] },
-  workspaces: { key: 'id', indexes: ['organization', 'oauthClientId'] },
-  tokens: { key: 'digest', indexes: [] },
-  oauthClients: { key: 'id', indexes: ['organization'] },
-  runTriggers: { key: 'id', indexes: ['workspaceId', 'sourceableId'] },
-};
-
-/** All table names, those that others refer to first. */
-export const tableNames = Object.keys(tableDefinitions) as TableName[];
-
-/** A store. Every call is synchronous, so what runs between two awaits is never interleaved with another request. */
-export interface Store {
-  /** The record with that key, or undefined. */
-  read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined;
-  /** All records whose indexed member has that value, in no particular order. */
-  list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][];
-  /** All records of a table, in no particular order. */
-  all<Name extends TableName>(table: Name): Tables[Name][];
-  /** Inserts the record, or replaces the one with the same key. */
-  put<Name extends TableName>(table: Name, record: Tables[Name]): void;
-  /** Removes the record with that key; false when there was none. */
-  remove(table: TableName, key: string): boolean;
-  /** Runs the work so that either all of its writes are kept or, when it throws, none. Not to be nested. */
-  atomically<Result>(work: () => Result): Result;
-  /** Gives up everything the store holds open. */
-  close(): void;
-}
-
-/** The text under which a record's member is indexed; absent members are indexed as the empty text. */
-export function memberText(record: object, member: string): string {
+// Absent members are indexed as the empty text.
+function textOf(record: object, member: string): string {
   const value: unknown = Reflect.get(record, member);
   return typeof value === 'string' ? value : '';
+}
+
+/** All records. Every call is synchronous, so what runs between two awaits is never interleaved with another request. */
+export class Store {
+  readonly #tables: { readonly [Name in TableName]: Table<Tables[Name]> } = {
+    organizations: new Table('name'),
+    projects: new Table('id', 'organization'),
+    agentPools: new Table('id', 'organization'),
+    workspaces: new Table('id', 'organization', 'oauthClientId'),
+    tokens: new Table('digest'),
+    oauthClients: new Table('id', 'organization'),
+    runTriggers: new Table('id', 'workspaceId', 'sourceableId'),
+  };
+  #undo: Undo[] | undefined;
+  #keep: (() => void) | undefined;
+
+  /** The record with that key, or undefined. */
+  read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
+    return this.#tables[table].records.get(key);
+  }
+
+  /** All records whose indexed member has that value, in no particular order. */
+  list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][] {
+    return this.#tables[table].list(index, value);
+  }
+
+  /** All records of a table, in no particular order. */
+  all<Name extends TableName>(table: Name): Tables[Name][] {
+    return [...this.#tables[table].records.values()];
+  }
+
+  /** Whether there is no record at all. */
+  isEmpty(): boolean {
+    return Object.values(this.#tables).every(({ records }) => records.size === 0);
+  }
+
+  /** All records by table. */
+  records(): Records {
+    return {
+      organizations: this.all('organizations'),
+      projects: this.all('projects'),
+      agentPools: this.all('agentPools'),
+      workspaces: this.all('workspaces'),
+      tokens: this.all('tokens'),
+      oauthClients: this.all('oauthClients'),
+      runTriggers: this.all('runTriggers'),
+    };
+  }
+
+  /** Inserts the record, or replaces the one with the same key. Only inside `atomically`. */
+  put<Name extends TableName>(table: Name, record: Tables[Name]): void {
+    const undo = this.#writes();
+    undo.push(this.#tables[table].put(record));
+  }
+
+  /** Removes the record with that key; false when there was none. Only inside `atomically`. */
+  remove(table: TableName, key: string): boolean {
+    const undo = this.#writes();
+    const one = this.#tables[table].remove(key);
+    if (one) undo.push(one);
+    return one !== undefined;
+  }
+
+  /** Removes every record. Only inside `atomically`. */
+  clear(): void {
+    const undo = this.#writes();
+    for (const table of Object.values(this.#tables)) {
+      for (const key of [...table.records.keys()]) {
+        const one = table.remove(key);
+        if (one) undo.push(one);
+      }
+    }
+  }
+
+  /** Has every transaction that wrote something end with `keep`; when that throws, the transaction is undone. */
+  keepWith(keep: () => void): void {
+    this.#keep = keep;
+  }
+
+  /** Runs the work so that either all of its writes are kept or, when it throws, none. Not to be nested. */
+  atomically<Result>(work: () => Result): Result {
+    const undo: Undo[] = [];
+    this.#undo = undo;
+    try {
+      const result = work();
+      if (undo.length > 0) this.#keep?.();
+      return result;
+    } catch (error) {
+      for (const one of undo.reverse()) one();
+      throw error;
+    } finally {
+      this.#undo = undefined;
+    }
+  }
+
+  #writes(): Undo[] {
+    if (!this.#undo) throw new Error('a write outside of a transaction, which nothing would keep');
+    return this.#undo;
+  }
 }

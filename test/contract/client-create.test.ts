@@ -122,6 +122,15 @@ describe('creating an OAuth client', () => {
     },
   );
 
+  proves(['urls'], 'takes URLs whose scheme is in capitals, as they are', async () => {
+    const urls = { 'http-url': 'HTTPS://Git.Example.com', 'api-url': 'Http://git.example.com/api' };
+    const created = await caller.createClient(urls);
+    assert.deepEqual(
+      [created.status, created.at('/data/attributes/http-url'), created.at('/data/attributes/api-url')],
+      [201, urls['http-url'], urls['api-url']],
+    );
+  });
+
   proves(['create-private-key', 'create-secret'], 'keeps secrets as digests', async () => {
     await caller.createClient({ 'service-provider': 'provider_c_server', 'private-key': 'pk', secret: 's' });
     const [client] = caller.service.snapshot().oauthClients;

@@ -123,6 +123,17 @@ describe('the fields of an OAuth client', () => {
     assert.deepEqual(Object.keys(Object(shown.at('/included/0/attributes'))), ['created-at']);
   });
 
+  proves(['callback-url'], 'have one callback URL, under whatever name the service is reached', async () => {
+    const id = await caller.newClient();
+    const shown = await caller.read(`/oauth-clients/${id}`);
+    const { port } = new URL(caller.service.url);
+    const response = await fetch(`http://localhost:${port}/api/v2/oauth-clients/${id}`, {
+      headers: { authorization: 'Bearer owner' },
+    });
+    assert.equal(await response.text(), shown.text);
+    assert.ok(shown.textAt('/data/attributes/callback-url').startsWith(`http://127.0.0.1:${port}/auth/`));
+  });
+
   proves(
     ['organization-relationship', 'agent-pool-relationship'],
     'name the organization and the pool',

@@ -89,11 +89,11 @@ describe('updating an OAuth client', () => {
     assert.equal(refused.status, 422);
   });
 
-  proves(['gap-clear-pool'], 'clears the agent pool with null and with {}', async () => {
-    for (const data of [null, {}]) {
+  proves(['gap-clear-pool'], 'clears the agent pool with null, with {} and without data', async () => {
+    for (const pool of [{ data: null }, { data: {} }, {}]) {
       await caller.updateClient(id, {}, { 'agent-pool': agentPool('apool-lab') });
-      const after = await caller.updateClient(id, {}, { 'agent-pool': { data } });
-      assert.equal(after.at('/data/relationships/agent-pool/data'), null);
+      const after = await caller.updateClient(id, {}, { 'agent-pool': pool });
+      assert.equal(after.at('/data/relationships/agent-pool/data'), null, JSON.stringify(pool));
     }
   });
 

@@ -13,7 +13,7 @@ export const gapStatements = {
   'gap-patch-projects': ['Shape of `projects` in PATCH', 'An array and `{ data: [] }` are both taken'],
   'gap-data-center': [
     'The data-center provider',
-    'Absent from `default`; a profile file may define one; `hcp-terraform` has two',
+    'Absent from `default`; a profile file may define one; `hcp-terraform` has two. Half a key is refused, in a PATCH too',
   ],
   'gap-401': [
     'Missing or unknown token',
@@ -62,7 +62,7 @@ export const gapStatements = {
   'gap-second-delete': ['A second DELETE', '404'],
   'gap-eventual-delete': [
     'Reading after a delete',
-    'Gone at once; `delete-visible-ms` keeps it readable for a while',
+    'Gone at once; `delete-visible-ms` keeps it in lists for a while, and a client readable by its id',
   ],
   'gap-eventual-create': [
     'Listing after a create',
@@ -118,7 +118,7 @@ export const gapStatements = {
   ],
   'gap-empty-secret': [
     'An empty token or secret in a body',
-    'The service takes it as a value; our side never sends an empty secret',
+    'The service takes it as a value, and as none where the profile demands one; our side never sends an empty secret',
   ],
   'gap-unknown-members': ['Unknown members in answers', 'Our side ignores them'],
   'gap-blast-radius': [

@@ -146,7 +146,8 @@ describe('lists, where the text is silent,', () => {
         (await caller?.listTriggers('ws-network', 'outbound'))?.listAt('/data').length,
       ];
       clock.pass(499);
-      assert.deepEqual(await seen(), [200, 1, 200, 1]);
+      // A deleted trigger lingers in lists only: that its Show may lag is known of no service.
+      assert.deepEqual(await seen(), [200, 1, 404, 1]);
       assert.equal((await caller.send('DELETE', `/oauth-clients/${id}`)).status, 404);
       assert.equal((await caller.send('DELETE', `/run-triggers/${trigger}`)).status, 404);
       assert.equal((await caller.updateClient(id, { name: 'x' })).status, 404);
@@ -221,4 +222,46 @@ describe('lists, where the text is silent,', () => {
       assert.equal(ids.size, 45);
     },
   );
+
+  proves(
+    ['trigger-links', 'trigger-meta', 'gap-paged-clients'],
+    'that fill their last page exactly have no page after it',
+    async () => {
+      caller = await withClients(40);
+      const last = await caller.read(`${path}?page[number]=2`);
+      assert.deepEqual([last.listAt('/data').length, last.at('/links/next')], [20, null]);
+      assert.deepEqual(
+        [last.at('/meta/pagination/total-pages'), last.at('/meta/pagination/next-page')],
+        [2, null],
+      );
+      const empty = await caller.listTriggers('ws-app', 'inbound');
+      assert.equal(empty.at('/meta/pagination/total-pages'), 1);
+    },
+  );
+
+  it('keep every value of a repeated parameter in the links of their pages', async () => {
+    caller = await withClients(3);
+    const answer = await caller.read(`${path}?page[size]=2&x=1&x=2&y=a,b`);
+    const { searchParams } = new URL(answer.textAt('/links/next'));
+    assert.deepEqual([searchParams.getAll('x'), searchParams.getAll('y')], [['1', '2'], ['a,b']]);
+  });
+
+  it('name what was deleted and is seeded again once', async () => {
+    caller = await withClients(1, { 'delete-visible-ms': '600000' });
+    assert.equal((await caller.send('DELETE', '/oauth-clients/oc-0000')).status, 204);
+    caller.service.patchSeed({
+      organizations: {
+        acme: {
+          oauthClients: {
+            'oc-0000': {
+              serviceProvider: 'provider_a',
+              httpUrl: 'https://a.example',
+              apiUrl: 'https://a.example',
+            },
+          },
+        },
+      },
+    });
+    assert.deepEqual((await caller.read(path)).idsAt('/data'), ['oc-0000']);
+  });
 });

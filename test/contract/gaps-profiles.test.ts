@@ -34,6 +34,14 @@ describe('under the profile hcp-terraform', () => {
     assert.equal(answer.listAt('/data/relationships/oauth-tokens/data').length, 1);
   });
 
+  proves(['gap-empty-secret'], 'an empty token is a value, in a create as in a PATCH', async () => {
+    const token = { 'oauth-token-string': '' };
+    const created = await caller.createClient({ ...github, ...token });
+    assert.equal(created.listAt('/data/relationships/oauth-tokens/data').length, 1);
+    const updated = await caller.updateClient(await caller.newClient(github), token);
+    assert.equal(updated.listAt('/data/relationships/oauth-tokens/data').length, 1);
+  });
+
   proves(
     ['gap-foreign-project'],
     'a create drops foreign projects in silence and refuses unknown ones',
@@ -73,6 +81,40 @@ describe('under the profile hcp-terraform', () => {
       const empty = await caller.updateClient(both.textAt('/data/id'), { key: '' });
       assert.deepEqual([empty.status, ...empty.sources()], [422, '/data/attributes/key']);
       assert.equal((await caller.createClient({ 'service-provider': 'provider_a' })).status, 422);
+    },
+  );
+
+  proves(
+    ['gap-data-center', 'update-rsa-key'],
+    'a PATCH leaves a data-center client with both halves of its key or none',
+    async () => {
+      const provider = { 'service-provider': 'bitbucket_data_center' };
+      const bare = await caller.newClient(provider);
+      const before = caller.service.snapshot();
+      const halves: readonly [Record<string, string>, string][] = [
+        [{ secret: 's' }, 'rsa-public-key'],
+        [{ 'rsa-public-key': 'r' }, 'secret'],
+        [{ secret: 's', 'rsa-public-key': '' }, 'rsa-public-key'],
+      ];
+      for (const [half, missing] of halves) {
+        const refused = await caller.updateClient(bare, half);
+        assert.deepEqual([refused.status, ...refused.sources()], [422, `/data/attributes/${missing}`]);
+      }
+      assert.deepEqual(caller.service.snapshot(), before);
+      assert.equal((await caller.updateClient(bare, { name: 'x' })).status, 200);
+      assert.equal((await caller.updateClient(bare, { secret: 's', 'rsa-public-key': 'r' })).status, 200);
+      // What is stored already counts: each half may be renewed alone, and none taken away alone.
+      assert.equal((await caller.updateClient(bare, { secret: 's2' })).status, 200);
+      assert.equal((await caller.updateClient(bare, { 'rsa-public-key': 'r2' })).status, 200);
+      assert.equal((await caller.updateClient(bare, { 'rsa-public-key': '' })).status, 422);
+      assert.equal((await caller.updateClient(bare, { secret: '', 'rsa-public-key': '' })).status, 200);
+      assert.equal((await caller.updateClient(bare, { secret: 's' })).status, 422);
+      // A half that was there before is none of a PATCH's business that touches neither.
+      const half = { serviceProvider: 'bitbucket_data_center', httpUrl: 'https://h', apiUrl: 'https://h' };
+      caller.service.patchSeed({
+        organizations: { acme: { oauthClients: { 'oc-half': { ...half, rsaPublicKey: 'r' } } } },
+      });
+      assert.equal((await caller.updateClient('oc-half', { name: 'x' })).status, 200);
     },
   );
 });

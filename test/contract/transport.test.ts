@@ -41,6 +41,7 @@ describe('every operation', () => {
         const answer = await caller.send(method, path, { token: null, headers });
         assert.equal(answer.status, 401, `${method} ${path}`);
         assert.deepEqual(JSON.parse(answer.text), unauthorized);
+        assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
       }
     }
   });
@@ -93,8 +94,9 @@ describe('every operation', () => {
       )) {
         const answer = await caller.send(method, path);
         assert.equal(answer.status, 405, `${method} ${path}`);
-        const allowed = (answer.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD');
-        assert.deepEqual(allowed.sort(), [...methods].sort());
+        const allowed = (answer.headers.get('allow') ?? '').split(', ');
+        const expected = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+        assert.deepEqual(allowed.sort(), [...expected].sort());
       }
     }
     const id = await caller.newClient();
@@ -130,6 +132,57 @@ describe('every operation', () => {
     const { paths } = (await answer.json()) as { paths: Record<string, object> };
     const declared = Object.values(paths).flatMap((path) => Object.keys(path));
     assert.equal(declared.length, operations.length);
+  });
+});
+
+describe('a path of the API that is spelled differently', () => {
+  let caller: Caller;
+  beforeEach(async () => {
+    caller = await Caller.start({ behaviours: { 'rate-limit': 'fixed-window', rate: '1' } });
+  });
+  afterEach(() => caller.close());
+
+  /** Status and headers of a request whose line is exactly this. */
+  async function sent(method: string, target: string, type: string, token = 'owner') {
+    const socket = connect(Number(new URL(caller.service.url).port), '127.0.0.1');
+    const headers = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-type: ${type}\r\nconnection: close`;
+    socket.write(`${method} ${target} HTTP/1.1\r\n${headers}\r\n\r\n`);
+    const answer = await text(socket);
+    return { status: Number(answer.split(' ')[1]), answer };
+  }
+
+  const spellings: Record<string, (path: string) => string> = {
+    'with a letter encoded': (path) => path.replace('/api/', '/%61pi/'),
+    'as an absolute URL': (path) => `http://x${path}`,
+  };
+  for (const [how, spelled] of Object.entries(spellings)) {
+    it(`is held to media type, rate, faults and log like any other, ${how}`, async () => {
+      const shown = spelled('/api/v2/oauth-clients/oc-1');
+      assert.equal((await sent('DELETE', shown, 'text/plain')).status, 415);
+      const limited = await sent('GET', shown, mediaType);
+      assert.match(limited.answer, /^x-ratelimit-limit: 1\r$/im);
+      assert.equal((await sent('GET', shown, mediaType, 'wrong')).status, 401);
+      assert.equal((await sent('PUT', shown, mediaType, 'vcs')).status, 405);
+      assert.equal((await sent('GET', spelled('/api/v2/nothing'), mediaType, 'wrong')).status, 401);
+      assert.deepEqual(
+        caller.service.requests().map(({ method, route }) => [method, route]),
+        [
+          ['DELETE', '/oauth-clients/:id'],
+          ['GET', '/oauth-clients/:id'],
+          ['GET', '/oauth-clients/:id'],
+          ['PUT', null],
+          ['GET', null],
+        ],
+      );
+      caller.service.fault({ how: 'status', status: 503 });
+      assert.equal((await sent('GET', shown, mediaType, 'reader')).status, 503);
+    });
+  }
+
+  it('is linked to by its own host and path', async () => {
+    const first = spellings['as an absolute URL']?.('/api/v2/organizations/acme/oauth-clients?page[size]=1');
+    const { answer } = await sent('GET', first ?? '', mediaType);
+    assert.match(answer, /"self":"http:\/\/x\/api\/v2\/organizations\/acme\/oauth-clients\?/);
   });
 });
 
@@ -177,8 +230,10 @@ describe('bad input', () => {
     });
   }
 
-  it('answers 404 to an id of 5,000 letters', async () => {
-    assert.equal((await caller.read(`/oauth-clients/oc-${'x'.repeat(5000)}`)).status, 404);
+  it('answers 404 to an id of 5,000 letters, and 401 to who has no token', async () => {
+    const id = `oc-${'x'.repeat(5000)}`;
+    assert.equal((await caller.read(`/oauth-clients/${id}`)).status, 404);
+    assert.equal((await caller.read(`/oauth-clients/${id}`, { token: null })).status, 401);
   });
 
   async function rawAnswer(bytes: string): Promise<string> {

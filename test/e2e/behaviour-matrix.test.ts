@@ -1,9 +1,6 @@
 // Applying under every behaviour that a service may have: each two values of two switches meet at least once.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { type Clock, systemClock } from '../../service';
 import { acmeClients, acmeManifest, acmeSeed } from '../support/acme';
 import { ApplyWorld } from '../support/apply-world';
@@ -22,7 +19,6 @@ const switches = {
   'trigger-lock': ['off', '409', '422'],
   'rate-limit': ['off', 'token-bucket', 'fixed-window', 'sliding-window'],
   'max-sources': ['off', '3'],
-  store: ['memory', 'file'],
 };
 
 // Real time for waits, and a step forward between the runs, so that what lags behind has arrived.
@@ -86,14 +82,8 @@ describe('apply, under any behaviour of the service', () => {
   for (const combination of combinations) {
     it(`converges, changes, repairs and finds nothing left: ${nameOf(combination)}`, async () => {
       const clock = new SteppingClock();
-      const { store, ...behaviours } = combination;
-      const folder = mkdtempSync(path.join(tmpdir(), 'tether-matrix-'));
-      const data = store === 'file' ? path.join(folder, 'service.db') : 'memory';
-      const world = await ApplyWorld.start(acmeSeed(), {
-        behaviours: { ...behaviours, rate: '40' },
-        clock,
-        data,
-      });
+      const behaviours = { ...combination, rate: '40' };
+      const world = await ApplyWorld.start(acmeSeed(), { behaviours, clock });
       try {
         world.manifest = acmeManifest();
         await converge(world, clock);
@@ -107,7 +97,6 @@ describe('apply, under any behaviour of the service', () => {
         assert.deepEqual(pairs.sort(), ['ws-app<ws-docs', 'ws-app<ws-network', 'ws-docs<ws-dns']);
       } finally {
         await world.close();
-        rmSync(folder, { recursive: true });
       }
     });
   }

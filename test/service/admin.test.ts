@@ -1,7 +1,8 @@
 // The admin port: what tests in another process use.
 
 import assert from 'node:assert/strict';
-import { Caller, seed } from '../support/api-caller';
+import { request } from 'node:http';
+import { Caller, projects, seed } from '../support/api-caller';
 
 describe('the admin port', () => {
   let caller: Caller;
@@ -21,6 +22,43 @@ describe('the admin port', () => {
     const other = await Caller.start();
     assert.equal(other.service.adminUrl, undefined);
     await other.close();
+  });
+
+  /** The status of a request with headers that `fetch` does not let a program choose. */
+  function asBrowser(headers: Record<string, string>, method = 'POST', where = '/faults'): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const sent = request(caller.service.adminUrl + where, { method, headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      sent.on('error', reject);
+      const seeding = 'tokens: { stolen: { acme: owner } }';
+      if (method === 'GET') sent.end();
+      else sent.end(where === '/seed' ? seeding : '{"how":"status","status":503}');
+    });
+  }
+
+  const outsiders: readonly (readonly [string, Record<string, string>])[] = [
+    ['a page elsewhere', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
+    ['a page on another port of this machine', { origin: 'http://localhost:3000' }],
+    ['a page without an origin to name', { origin: 'null' }],
+    ['a name that somebody resolved to the loopback', { host: 'evil.example:80' }],
+    ['a name that only begins like the loopback', { host: '127.0.0.1.evil.example' }],
+    ['a page under such a name', { host: 'evil.example', origin: 'http://evil.example' }],
+  ];
+  for (const [who, headers] of outsiders) {
+    it(`refuses ${who} and does nothing`, async () => {
+      assert.equal(await asBrowser(headers), 403);
+      assert.equal(await asBrowser(headers, 'PATCH', '/seed'), 403);
+      assert.equal(await asBrowser(headers, 'GET', '/requests'), 403);
+      assert.equal((await caller.read('/oauth-clients/x', { token: 'stolen' })).status, 401);
+    });
+  }
+
+  it('takes every name of the loopback, with the port that was forwarded to it', async () => {
+    for (const host of ['localhost', 'LOCALHOST:9000', '127.0.0.1:9000', '127.1.2.3', '[::1]:9000']) {
+      assert.equal(await asBrowser({ host }), 204, host);
+    }
   });
 
   it('lists requests in order and forgets them', async () => {
@@ -76,6 +114,49 @@ describe('the admin port', () => {
     assert.equal((await caller.read(`/oauth-clients/${id}`)).status, 200);
   });
 
+  it('takes permissions away and gives them back between two requests', async () => {
+    const grant = async (grants: string) => {
+      assert.equal((await admin('PATCH', '/seed', `tokens: { builder: { acme: ${grants} } }`)).status, 204);
+    };
+    const may = async () => [
+      (await caller.listTriggers('ws-app', 'inbound', '', { token: 'builder' })).status,
+      (await caller.listTriggers('ws-network', 'inbound', '', { token: 'builder' })).status,
+      (await caller.read('/organizations/acme/oauth-clients', { token: 'builder' })).status,
+    ];
+    assert.deepEqual(await may(), [200, 200, 404]);
+    await grant('{ manageVcsSettings: true, workspaces: { ws-app: null } }');
+    assert.deepEqual(await may(), [404, 200, 200]);
+    await grant('{ manageVcsSettings: false, workspaces: { ws-app: readRuns } }');
+    assert.deepEqual(await may(), [200, 200, 404]);
+    await grant('null');
+    assert.deepEqual(await may(), [404, 404, 404]);
+    await grant('owner');
+    assert.deepEqual(await may(), [200, 200, 200]);
+    await grant('{ workspaces: { ws-app: admin } }');
+    assert.deepEqual(await may(), [200, 404, 404]);
+  });
+
+  it('reaches into clients and triggers that are there, and keeps what is not named', async () => {
+    const id = await caller.newClient({ name: 'old', key: 'k', secret: 's' }, projects('prj-web'));
+    const trigger = (await caller.createTrigger('ws-app', 'ws-network')).textAt('/data/id');
+    const [client] = caller.service.snapshot().oauthClients;
+    const [before] = caller.service.snapshot().runTriggers;
+    const patch = `organizations: { acme: {
+      oauthClients: { ${id}: { name: new } }, runTriggers: { ${trigger}: { sourceable: ws-docs } } } }`;
+    assert.equal((await admin('PATCH', '/seed', patch)).status, 204);
+    const { oauthClients, runTriggers } = caller.service.snapshot();
+    assert.deepEqual(oauthClients, [{ ...client, name: 'new' }]);
+    assert.deepEqual(runTriggers, [{ ...before, sourceableId: 'ws-docs' }]);
+  });
+
+  it('adds a second trigger of one pair, which some services have', async () => {
+    await caller.createTrigger('ws-app', 'ws-network');
+    const patch =
+      'organizations: { acme: { runTriggers: { rt-twin: { workspace: ws-app, sourceable: ws-network } } } }';
+    assert.equal((await admin('PATCH', '/seed', patch)).status, 204);
+    assert.equal((await caller.listTriggers('ws-app', 'inbound')).listAt('/data').length, 2);
+  });
+
   it('is safe under parallel additions, each visible at its 204', async () => {
     const names = Array.from({ length: 40 }, (_unused, index) => `ws-p${index}`);
     await Promise.all(
@@ -128,7 +209,15 @@ describe('the admin port', () => {
       inAcme('runTriggers: { rt-x: { workspace: ws-app, sourceable: ws-far } }'),
       /sourceable.*no workspace ws-far/,
     ],
-    [inAcme('runTriggers: { rt-x: { workspace: ws-app } }'), /sourceable/],
+    [inAcme('runTriggers: { rt-x: { workspace: ws-app } }'), /rt-x: is new and lacks sourceable/],
+    [
+      inAcme('workspaces: { ws-app: {} }, runTriggers: { rt-x: { workspace: ws-app, sourceable: ws-app } }'),
+      /rt-x\/sourceable: a workspace cannot be its own source/,
+    ],
+    [
+      inAcme('oauthClients: { oc-x: { name: x, apiUrl: x } }'),
+      /oc-x: is new and lacks serviceProvider, httpUrl/,
+    ],
     [
       `a: &a [x]\nb: &b [${'*a,'.repeat(20)}]\nc: &c [${'*b,'.repeat(20)}]\nd: [${'*c,'.repeat(20)}]`,
       /1:1.*alias/,
@@ -153,7 +242,7 @@ describe('the admin port', () => {
     assert.equal((await admin('PATCH', '/seed')).status, 204);
     assert.equal(caller.service.snapshot().oauthClients.length, 1);
     assert.equal((await admin('PUT', '/seed')).status, 204);
-    assert.equal(caller.service.isEmpty(), true);
+    assert.deepEqual(caller.service.snapshot(), { oauthClients: [], runTriggers: [], workspaces: [] });
     assert.equal((await admin('POST', '/faults')).status, 422);
   });
 

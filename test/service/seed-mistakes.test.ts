@@ -25,7 +25,7 @@ describe('the mistakes of a seed', () => {
     return (failure?.message ?? '')
       .split('\n')
       .map((line) =>
-        line.replace(`${file}:`, '').replace(/: (must|not among|already|unknown|no) .*$/, ' $1'),
+        line.replace(`${file}:`, '').replace(/: (must|not among|already|unknown|no|is new) .*$/, ' $1'),
       );
   }
 
@@ -47,7 +47,7 @@ describe('the mistakes of a seed', () => {
         '3:5: /organizations/acme/colour unknown',
         '5:24: /organizations/acme/workspaces/ws-a/project no',
         '7:32: /organizations/acme/oauthClients/oc-1/serviceProvider not among',
-        '8:13: /organizations/acme/oauthClients/oc-2 must',
+        '8:13: /organizations/acme/oauthClients/oc-2 is new',
         '9:27: /tokens/(token)/acme must',
         '9:64: /tokens/(token)/amce no',
       ],
@@ -63,11 +63,9 @@ describe('the mistakes of a seed', () => {
       ],
       [
         '3:33: /organizations/acme/workspaces/ws-a/name must',
-        '4:27: /organizations/acme/oauthClients/oc-1 must',
-        '4:27: /organizations/acme/oauthClients/oc-1 must',
-        '4:27: /organizations/acme/oauthClients/oc-1 must',
+        '4:27: /organizations/acme/oauthClients/oc-1 is new',
         '5:57: /organizations/acme/runTriggers/rt-1/sourceable no',
-        '5:71: /organizations/acme/runTriggers/rt-2 must',
+        '5:71: /organizations/acme/runTriggers/rt-2 is new',
       ],
     ],
     [
@@ -89,13 +87,7 @@ describe('the mistakes of a seed', () => {
     [
       'whatever an id is called',
       ['organizations: { acme: { oauthClients: { oc/x~y: {} } } }', 'tokens: { t: { amce: owner } }'],
-      [
-        '1:42: /organizations/acme/oauthClients/oc/x~y must',
-        '1:50: /organizations/acme/oauthClients/oc/x~y must',
-        '1:50: /organizations/acme/oauthClients/oc/x~y must',
-        '1:50: /organizations/acme/oauthClients/oc/x~y must',
-        '2:22: /tokens/(token)/amce no',
-      ],
+      ['1:42: /organizations/acme/oauthClients/oc/x~y must', '2:22: /tokens/(token)/amce no'],
     ],
   ];
   for (const [what, text, expected] of rows) {

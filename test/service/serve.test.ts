@@ -59,7 +59,7 @@ describe('tether serve', () => {
 
   it('shows the token of a data file once', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tether-serve-'));
-    const data = path.join(folder, 'demo.db');
+    const data = path.join(folder, 'demo.json');
     const errors: string[] = [];
     for (let round = 0; round < 2; round += 1) {
       const run = started({ data });
@@ -72,6 +72,24 @@ describe('tether serve', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('ends with 0 on a full disk, and has said which file could not be written', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'tether-serve-'));
+    const data = path.join(folder, 'demo.json');
+    const run = started({ data, admin: true });
+    await run.listening;
+    const [, admin] = /^admin on (\S+)$/m.exec(run.written.stdout) ?? [];
+    // Without its folder the file can be written as little as on a disk without room.
+    await rm(folder, { recursive: true });
+    const { status } = await fetch(`${admin}/seed`, { method: 'PATCH', body: 'organizations: { late: {} }' });
+    assert.equal(status, 500);
+    assert.match(
+      run.written.stderr,
+      /^admin: PATCH \/seed was answered with 500: \S+demo\.json: cannot be written: ENOENT/m,
+    );
+    assert.equal(await run.end(), 0);
+    assert.equal(run.written.stderr.split('\n').length, 3);
+  });
+
   const refused: [ServeFlags, RegExp][] = [
     [{ seed: '/no/such/seed.yaml' }, /seed\.yaml: cannot be read/],
     [{ profile: 'nope' }, /nope: no profile/],
@@ -81,11 +99,11 @@ describe('tether serve', () => {
       /--behaviour rate: write it as NAME=VALUE\n--behaviour page-size-max/,
     ],
     [
-      { data: '/no/such/folder/x.db' },
-      /^\/no\/such\/folder\/x\.db: its folder \/no\/such\/folder does not exist\. Make it/,
+      { data: '/no/such/folder/x.json' },
+      /^\/no\/such\/folder\/x\.json: its folder \/no\/such\/folder does not exist\. Make it/,
     ],
     [
-      { data: '/no/such/x.db', profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
+      { data: '/no/such/x.json', profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
       /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: there is no such file\n.*its folder \/no\/such does not exist.*\n$/,
     ],
     [{ host: '192.0.2.1' }, /^192\.0\.2\.1 is no address of this machine\. .*\(EADDRNOTAVAIL\)\n$/],

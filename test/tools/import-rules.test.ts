@@ -32,7 +32,6 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['axios-in-client', 'cli/axios.ts', 'axios'],
   ['pulumi-in-provider', 'cli/pulumi.ts', '@pulumi/pulumi'],
   ['server-in-service', 'cli/fastify.ts', 'fastify'],
-  ['server-in-service', 'reconciler/libsql.ts', 'libsql'],
   ['terminal-in-cli', 'reconciler/commander.ts', 'commander'],
   ['no-circular', 'resources/ring-a.ts', './ring-b'],
   ['no-unresolved', 'resources/lost.ts', './nowhere'],
