@@ -1,4 +1,5 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
+import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
 import {
   definitionOf,
@@ -38,6 +39,7 @@ export async function createClientOnce(session: Session, inputs: Props): Promise
       }
       return createNew(session, inputs, wanted, replaced?.id);
     });
+    session.learnOrganizationOf(found.id, organization);
     return { id: found.id, outs: outputsOf(definition, inputs, found, api.address) };
   } finally {
     session.forget(definition.listedIn({ organization }));
@@ -54,7 +56,8 @@ async function replacedBy(
   if (seen !== undefined) return seen;
   if (before === undefined || removed !== undefined) return undefined;
   // An option asked for it, so there was no diff: the old one is what looks like the inputs in the state.
-  const [found, ...others] = await lookingLike(session, organization, valuesOf(definition, before));
+  const there = await clientsOf(session, organization);
+  const [found, ...others] = there.filter(looksLike(valuesOf(definition, before)));
   return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
 }
 
@@ -68,13 +71,16 @@ async function createNew(
   const organization = String(wanted.organization);
   const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
   const before = old?.values ?? session.known.of(inputs).removed;
-  const alike = await refuseLookAlike(session, inputs, { ...carriedOver(before), ...wanted }, replaced);
+  const there = (await clientsOf(session, organization)).filter((found) => found.id !== replaced);
+  const temporary = temporaryNames(inputs);
+  const alike = refuseLookAlike(session, inputs, there, { ...carriedOver(before), ...wanted });
+  await clearUnfinished(session, organization, there, temporary);
   const values = { ...carriedOver(before ?? alike?.values), ...wanted };
   let id: string | undefined;
   const intent: Intent = {
-    nonce: `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-pulumi`,
-    // Nothing is journaled to compare with: what an interrupted run left is deleted and made again, with today's secrets.
-    earlier: 'unknown',
+    nonce: `${temporary}${randomBytes(4).toString('hex')}`,
+    // The name was never used before: what another run left under one of its own was looked for above.
+    earlier: 'none',
     created: async (made) => {
       id = made;
     },
@@ -88,6 +94,32 @@ async function createNew(
     const found = there ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
     throw unfinished(session, inputs, found, error);
   }
+}
+
+/** What the temporary names of all creates of this resource begin with. */
+function temporaryNames(inputs: Props): string {
+  return `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-`;
+}
+
+/**
+ * What another run of this resource left unfinished, or is making right now: nobody can tell which, so it is only deleted
+ * where somebody said so.
+ */
+async function clearUnfinished(
+  session: Session,
+  organization: string,
+  there: readonly Found[],
+  temporary: string,
+): Promise<void> {
+  const left = there.filter(({ values: { name } }) => isNonce(name) && name.startsWith(temporary));
+  const kept = left.filter((found) => !session.mayDestroy(found.id));
+  const [first] = kept;
+  if (first !== undefined) {
+    throw new ProviderError(
+      `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describe).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${kept.map((found) => found.id).join()} to have that client deleted and made again, or take it over with adoptId: '${first.id}', with the secrets that the other run gave it`,
+    );
+  }
+  for (const { id } of left) await definition.delete(session.api, id, { organization, id });
 }
 
 /** The engine records what was made, with the text that loads this provider, and the next `up` finishes it. */
@@ -109,38 +141,35 @@ function carriedOver(old: FieldValues | undefined): FieldValues {
   );
 }
 
-/** The clients with that name, provider and URLs, oldest first. */
-async function lookingLike(
-  session: Session,
-  organization: string,
-  wanted: FieldValues,
-): Promise<readonly Found[]> {
+/** All clients of the organization as they are now. */
+async function clientsOf(session: Session, organization: string): Promise<readonly Found[]> {
   const contents = await readList(session.api, { list: 'oauthClients', organization });
-  const name = wanted.name ?? null;
-  return definition
-    .find(contents, { organization })
-    .filter((found) => (found.values.name ?? null) === name)
-    .filter((found) => sameImmutables(definition, wanted, found.values));
+  return definition.find(contents, { organization });
+}
+
+/** Whether a client has that name, provider and URLs. */
+function looksLike(wanted: FieldValues): (found: Found) => boolean {
+  return ({ values }) =>
+    (values.name ?? null) === (wanted.name ?? null) && sameImmutables(definition, wanted, values);
 }
 
 /**
  * Refuses when a client looks like the wanted one and nobody said that there may be two. Returns the one that somebody
  * gave up by its id: of a client named by `--replace` the engine shows nothing else.
  */
-async function refuseLookAlike(
+function refuseLookAlike(
   session: Session,
   inputs: Props,
+  there: readonly Found[],
   wanted: FieldValues,
-  replaced: string | undefined,
-): Promise<Found | undefined> {
-  const organization = String(wanted.organization);
+): Found | undefined {
   if (inputs.allowDuplicate === true) return undefined;
-  const there = (await lookingLike(session, organization, wanted)).filter((found) => found.id !== replaced);
-  const alike = there.filter((found) => !session.mayDestroy(found.id));
+  const same = there.filter(looksLike(wanted));
+  const alike = same.filter((found) => !session.mayDestroy(found.id));
   const [first] = alike;
-  if (first === undefined) return there[0];
+  if (first === undefined) return same[0];
   throw new ProviderError(
-    `an OAuth client that looks the same exists in ${organization}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
+    `an OAuth client that looks the same exists in ${String(wanted.organization)}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
   );
 }
 

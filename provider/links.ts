@@ -68,18 +68,30 @@ async function create(
   const organization = await organizationOf(session, definition, inputs);
   const key = keyOf(definition, inputs, organization);
   const values = valuesOf(definition, inputs);
+  const refs = definition.listedIn(key);
   try {
     const found = await session.lanes.run(laneOf(definition, key), async () => {
       session.ensured.add(pairOf(definition, key));
-      return await definition.create(api, key, values, takeOver);
+      const earlier = (await isLacking(session, definition, key)) ? 'none' : 'same';
+      return await definition.create(api, key, values, { ...takeOver, earlier });
     });
+    session.created(refs);
     return {
       id: found.id,
       outs: withOrganization(outputsOf(definition, inputs, found, api.address), organization),
     };
-  } finally {
-    session.forget(definition.listedIn(key));
+  } catch (error) {
+    session.forget(refs);
+    throw error;
   }
+}
+
+/** True when a list that many creates share lacks the link; where it shows it, the create looks again by itself. */
+async function isLacking(session: Session, definition: ResourceDefinition, key: Key): Promise<boolean> {
+  const [ref] = definition.listedIn(key);
+  // The other kinds create without a look.
+  if (definition.createLane === undefined || ref === undefined) return false;
+  return definition.find(await session.looks.read(ref), key).length === 0;
 }
 
 async function read(

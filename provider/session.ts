@@ -25,6 +25,12 @@ export const explicitMark = 'tether:explicit';
 
 type Config = Pick<dynamic.ConfigureRequest['config'], 'get'>;
 
+interface Connected {
+  readonly api: Api;
+  readonly lists: ListCache;
+  readonly looks: ListCache;
+}
+
 export class Session {
   readonly lanes = new Lanes();
   /** Ids whose replacement this run may carry out, so that their delete follows. */
@@ -35,10 +41,10 @@ export class Session {
   /** Links that a create of this run made sure of: their old resource goes without them. */
   readonly ensured = new Set<string>();
   private readonly profiles = new Map<string, Profile>();
-  private readonly organizations = new Map<string, string>();
+  private readonly organizations = new Map<string, Promise<string>>();
   private configured: Given | null = null;
   private given: Given = { explicit: false };
-  private connected: { readonly api: Api; readonly lists: ListCache } | null = null;
+  private connected: Connected | null = null;
 
   constructor(readonly around: Surroundings) {}
 
@@ -96,20 +102,37 @@ export class Session {
     return this.connect().lists;
   }
 
+  /**
+   * The lists that creates look at first. They outlive the creates of this process, which are all of other pairs, so that
+   * many creates of one target share a list; a delete, or a failure, forgets them too.
+   */
+  get looks(): ListCache {
+    return this.connect().looks;
+  }
+
   /** The organization of a client, asked once: it never changes. Throws when the service does not say. */
-  async organizationOf(clientId: string): Promise<string> {
+  organizationOf(clientId: string): Promise<string> {
     const known = this.organizations.get(clientId);
     if (known !== undefined) return known;
-    const { organization } = await this.api.oauthClients.read(clientId);
-    if (organization === null) {
-      throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
-    }
-    this.organizations.set(clientId, organization);
-    return organization;
+    const asked = this.askOrganizationOf(clientId);
+    this.organizations.set(clientId, asked);
+    asked.catch(() => this.organizations.delete(clientId));
+    return asked;
+  }
+
+  /** What a create has shown needs no question. */
+  learnOrganizationOf(clientId: string, organization: string): void {
+    this.organizations.set(clientId, Promise.resolve(organization));
   }
 
   /** After an own write: the next read of these lists asks the service again. */
   forget(refs: readonly ListRef[]): void {
+    this.created(refs);
+    for (const ref of refs) this.looks.forget(ref);
+  }
+
+  /** The same after a create that succeeded. */
+  created(refs: readonly ListRef[]): void {
     for (const ref of refs) this.lists.forget(ref);
   }
 
@@ -131,10 +154,17 @@ export class Session {
       .some((one) => one !== '' && one === id);
   }
 
-  private connect(): { readonly api: Api; readonly lists: ListCache } {
+  private async askOrganizationOf(clientId: string): Promise<string> {
+    const { organization } = await this.api.oauthClients.read(clientId);
+    if (organization !== null) return organization;
+    throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
+  }
+
+  private connect(): Connected {
     if (this.connected === null) {
       const api = createClient(accountOf(this.given, this.profile, this.around));
-      this.connected = { api, lists: createListCache(api, { ttlMs: listsLastMs }) };
+      const cache = (): ListCache => createListCache(api, { ttlMs: listsLastMs });
+      this.connected = { api, lists: cache(), looks: cache() };
     }
     return this.connected;
   }

@@ -14,7 +14,7 @@ const inputs = {
   oauthTokenString: 'canary-token',
   createKey: '0123456789ab',
 };
-const nonce = 'tether-pending-0123456789ab-pulumi';
+const temporaryName = /^tether-pending-0123456789ab-[0-9a-f]{8}$/;
 
 describe('an OAuth client under Pulumi', () => {
   let world: ProviderHandlers;
@@ -33,11 +33,43 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(world.service.snapshot().oauthClients[0]?.id, made.id);
   });
 
-  it('deletes and makes again what a killed run left, so that no old secret lives on', async () => {
-    const left = await api().create('acme', { ...inputs, name: nonce, oauthTokenString: 'old' });
-    const made = await world.client.create(inputs);
-    assert.notEqual(made.id, left.id);
-    assert.deepEqual(names(), ['GitHub']);
+  describe('of which another run has begun one', () => {
+    const temporary = 'tether-pending-0123456789ab-00c0ffee';
+    let left: string;
+    beforeEach(async () => {
+      left = (await api().create('acme', { ...inputs, name: temporary, oauthTokenString: 'old' })).id;
+      world.writes();
+    });
+
+    it('is refused with both ways out, and the other one stays: that run may be going on', async () => {
+      const { message } = await errorOf(world.client.create(inputs));
+      assert.match(
+        message,
+        new RegExp(
+          `^another run of this resource has begun a client in acme and not finished it: ${left}, created .* wait for it.*TETHER_ALLOW_DESTROY=${left} .* adoptId: '${left}'`,
+        ),
+      );
+      assert.deepEqual([names(), world.writes()], [[temporary], []]);
+      // The other run goes on as if nothing had happened.
+      assert.equal((await api().update(left, { name: 'GitHub' })).name, 'GitHub');
+    });
+
+    it('is made in its place where somebody gives that one up, so that no old secret lives on', async () => {
+      world.variables.TETHER_ALLOW_DESTROY = left;
+      const made = await world.client.create(inputs);
+      assert.notEqual(made.id, left);
+      assert.deepEqual(names(), ['GitHub']);
+    });
+
+    it('is that one where the program adopts it', async () => {
+      const made = await world.client.create({ ...inputs, adoptId: left });
+      assert.deepEqual([made.id, names()], [left, ['GitHub']]);
+    });
+
+    it('is made beside it where it is of another resource', async () => {
+      await world.client.create({ ...inputs, createKey: 'ba9876543210' });
+      assert.deepEqual(names(), [temporary, 'GitHub']);
+    });
   });
 
   it('is refused with its id after a kill behind the rename', async () => {
@@ -76,10 +108,10 @@ describe('an OAuth client under Pulumi', () => {
     );
     const properties = error.properties as Record<string, unknown>;
     assert.equal(properties.__provider, loader);
-    assert.equal(properties.name, nonce);
+    assert.match(String(properties.name), temporaryName);
     // A refresh clears the mark: what it returns must differ from what the program says.
     const read = await world.client.read(String(there?.id), properties);
-    assert.equal(read.inputs?.name, nonce);
+    assert.equal(read.inputs?.name, properties.name);
     const verdict = await world.client.diff(String(there?.id), read.props, unnamed);
     assert.deepEqual(verdict, { replaces: [] });
     await world.client.update(String(there?.id), read.props, unnamed);
@@ -98,7 +130,8 @@ describe('an OAuth client under Pulumi', () => {
     assert.equal(unfinished.id, there?.id);
     assert.match(unfinished.message, /was created and not finished: PATCH .*forbidden/);
     const { name, httpUrl } = unfinished.properties as Record<string, unknown>;
-    assert.deepEqual([name, httpUrl], [nonce, inputs.httpUrl]);
+    assert.match(String(name), temporaryName);
+    assert.equal(httpUrl, inputs.httpUrl);
   });
 
   it('is created without a key too, as a state of another make may have none', async () => {

@@ -76,9 +76,14 @@ describe('a create that is killed on the real engine', () => {
         'client: the answer to its POST is lost',
         adds(client('two')),
         { ...createClient, when: 'after' },
-        'finished',
+        'TETHER_ALLOW_DESTROY',
       ],
-      ['client: its rename never arrives', adds(client('three')), { ...rename, when: 'before' }, 'finished'],
+      [
+        'client: its rename never arrives',
+        adds(client('three')),
+        { ...rename, when: 'before' },
+        'TETHER_ALLOW_DESTROY',
+      ],
       [
         'client: the answer to its rename is lost',
         adds(client('four')),

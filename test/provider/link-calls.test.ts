@@ -52,6 +52,45 @@ describe('a link under Pulumi', () => {
     assert.deepEqual(await attachment.diff('oc-1/prj-web', attached, moved), { replaces: ['projectId'] });
   });
 
+  it('shares the look before its create with the others of its target', async () => {
+    const sources = ['ws-network', 'ws-dns', 'ws-jobs', 'ws-web'];
+    await world.session.api.runTriggers.create('ws-app', 'ws-jobs');
+    world.service.clearRequests();
+    await Promise.all(
+      sources.map((sourceableId) => world.trigger.create({ workspaceId: 'ws-app', sourceableId })),
+    );
+    const asked = world.service.requests().map((one) => one.method);
+    // One look for all, one more before the trigger that is there is taken over.
+    assert.deepEqual(asked.sort(), ['GET', 'GET', 'POST', 'POST', 'POST']);
+    assert.equal(pairs().length, 4);
+  });
+
+  it('looks again before it is created in the place of one that this run deleted', async () => {
+    const first = await world.trigger.create(ends);
+    // Another process of this run: it made sure of nothing.
+    const other = links(world.newRun(), 'RunTrigger');
+    await other.create({ ...ends, sourceableId: 'ws-dns' });
+    await other.delete(first.id, first.outs ?? {});
+    const again = await other.create(ends);
+    assert.notEqual(again.id, first.id);
+    assert.equal(pairs().length, 2);
+  });
+
+  it('is asked for its organization once, whoever asks, and never where its client was made in this run', async () => {
+    const made = await world.client.create(clientInputs);
+    world.service.clearRequests();
+    await Promise.all(
+      ['oc-1', made.id].flatMap((oauthClientId) =>
+        ['prj-web', 'prj-search'].map((projectId) => world.attachment.create({ oauthClientId, projectId })),
+      ),
+    );
+    const reads = world.service.requests().filter((one) => one.method === 'GET');
+    assert.deepEqual(
+      reads.map((one) => one.url),
+      ['/api/v2/oauth-clients/oc-1'],
+    );
+  });
+
   it('records what only the state holds without a call', async () => {
     const { id, outs = {} } = await world.trigger.create(ends);
     world.service.clearRequests();

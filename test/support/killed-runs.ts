@@ -62,8 +62,11 @@ export class KilledRuns {
     const { world } = this;
     const { failure } = await world.up();
     if (failure === undefined) return 'finished';
-    const [, adoptId] = /adoptId: '(oc-\w+)'/u.exec(failure) ?? [];
-    const [, left] = /^(oc-\w+) is protected and was not destroyed/mu.exec(failure) ?? [];
+    const [, left] =
+      /^(oc-\w+) is protected and was not destroyed/mu.exec(failure) ??
+      /not finished it: (oc-\w+), /u.exec(failure) ??
+      [];
+    const [, adoptId] = left === undefined ? (/adoptId: '(oc-\w+)'/u.exec(failure) ?? []) : [];
     const name = world.service.snapshot().oauthClients.find((one) => one.id === adoptId)?.name;
     if (adoptId !== undefined && name !== null && name !== undefined) this.adopted.set(name, adoptId);
     else if (left !== undefined) {
