@@ -19,7 +19,7 @@ export async function check(
   olds: Props,
   news: Props,
 ): Promise<dynamic.CheckResult> {
-  const inputs = normalise(shape.fields, news);
+  const inputs = normalise(shape.fields, olds, news);
   const creating = Object.keys(olds).length === 0;
   let profile: Profile;
   try {

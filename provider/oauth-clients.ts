@@ -91,7 +91,7 @@ async function read(session: Session, id: string, props: Props): Promise<dynamic
   const organization = textOf(props, 'organization') ?? (await session.organizationOf(id));
   const observation = await look(session, definition, { organization, id }, id);
   if (observation.state === 'present') {
-    const outputs = outputsOf(definition, {}, observation.found, address);
+    const outputs = outputsOf(definition, {}, observation.found, address, props);
     const now = { ...props, ...outputs };
     session.known.note(props, { seen: { id, olds: now } });
     return { id, props: now, inputs: wereInputs(definition.fields, clientInputs, now) };

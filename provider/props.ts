@@ -42,6 +42,22 @@ export function membersOf(props: Props, name: string): readonly string[] {
   return Array.isArray(value) ? sortedSet(value.filter((member) => typeof member === 'string')) : [];
 }
 
+/**
+ * The members in the places that they had, since the engine compares lists place by place: a gap is filled by a new member,
+ * or else by the last one, so that one change is one line.
+ */
+export function inPlaces(before: unknown, members: readonly string[]): string[] {
+  const old: readonly unknown[] = Array.isArray(before) ? before : [];
+  const fresh = members.filter((member) => !old.includes(member));
+  const places = old.map((member) => members.find((one) => one === member) ?? fresh.shift());
+  places.push(...fresh);
+  while (places.includes(undefined)) {
+    const last = places.pop();
+    if (last !== undefined) places[places.indexOf(undefined)] = last;
+  }
+  return places.filter((member) => member !== undefined);
+}
+
 /** Order and repeats mean nothing in a set; the engine compares lists member by member. */
 export function sortedSet(members: readonly string[]): string[] {
   return [...new Set(members)].sort();

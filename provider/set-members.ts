@@ -3,6 +3,8 @@ import { NotFound } from '../client';
 import { inParallel, type ListCache } from '../observation';
 import { definitionOf, type Found, type Key, readList } from '../resources';
 import { laneOf, pairOf } from './links';
+import { shown } from './look';
+import { membersOf, type Props } from './props';
 import type { Session } from './session';
 import type { SetKind } from './set-kinds';
 
@@ -14,18 +16,22 @@ export interface Members {
   readonly kind: SetKind;
 }
 
-/** Triggers by the workspace at their other end; twins of one pair together. */
+/** Triggers by the workspace at their other end; duplicates of one pair together. */
 export type There = ReadonlyMap<string, readonly Found[]>;
+
+/** The output that knows each member's trigger by its id: a list may leave out what the token may not read. */
+export const idsMember = 'triggerIds';
 
 /** Both ends of one member. */
 export function keyOfMember(kind: SetKind, fixed: string, member: string): Key {
   return { [kind.fixed]: fixed, [kind.member]: member };
 }
 
-/** All triggers of the fixed end in its direction, read now, or from the shared lists. */
+/** All triggers of the fixed end in its direction, read now or from the shared lists, and those of the state that only their own page shows. */
 export async function readMembers(
   { session, kind }: Members,
   fixed: string,
+  state: Props,
   lists?: ListCache,
 ): Promise<There> {
   const ref = { list: 'runTriggers', workspaceId: fixed, direction: kind.direction } as const;
@@ -35,24 +41,24 @@ export async function readMembers(
     const member = String(found.values[kind.member]);
     there.set(member, [...(there.get(member) ?? []), found]);
   }
+  const ids = Object.entries(state[idsMember] ?? {}).filter(([member]) => !there.has(member));
+  await inParallel(ids, async ([member, id]) => {
+    const found = await shown(session, trigger, String(id));
+    if (found !== undefined) there.set(member, [found]);
+  });
   return there;
 }
 
 /**
- * Where the list of the fixed end answers 404: what the lists of the members still show. Undefined when the list can
- * be read; throws the 404 when one of the members' lists cannot be read either, since then nobody can tell.
+ * The same, and where the list of the fixed end answers 404 what the lists of the members still show. Throws the 404 when one
+ * of those cannot be read either, since then nobody can tell.
  */
-export async function membersGone(
-  members: Members,
-  fixed: string,
-  ours: readonly string[],
-): Promise<There | undefined> {
+export async function readMembersAnyhow(members: Members, fixed: string, state: Props): Promise<There> {
   try {
-    await readMembers(members, fixed);
-    return undefined;
+    return await readMembers(members, fixed, state);
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
-    return await fromOtherSide(members, fixed, ours);
+    return await fromOtherSide(members, fixed, membersOf(state, members.kind.members));
   }
 }
 
@@ -71,16 +77,17 @@ async function fromOtherSide(
   return there;
 }
 
-/** Creates the missing triggers; those of one target one after the other. */
+/** Creates the missing triggers, those of one target one after the other, and returns them. */
 export async function addMembers(
   { session, kind }: Members,
   fixed: string,
   coming: readonly string[],
-): Promise<void> {
+): Promise<There> {
+  const made = new Map<string, readonly Found[]>();
   await inParallel(coming, async (member) => {
     const key = keyOfMember(kind, fixed, member);
     try {
-      await session.lanes.run(laneOf(trigger, key), () =>
+      const found = await session.lanes.run(laneOf(trigger, key), () =>
         trigger.create(session.api, key, key, {
           nonce: '',
           // The list was just read; a lost answer or a duplicate makes the create look again by itself.
@@ -89,10 +96,12 @@ export async function addMembers(
           mayArriveLate: async () => undefined,
         }),
       );
+      made.set(member, [found]);
     } finally {
       session.forget(trigger.listedIn(key));
     }
   });
+  return made;
 }
 
 /**
@@ -110,7 +119,7 @@ export async function ensureMembers(
   await Promise.all([...lanes].map((lane) => session.lanes.run(lane, async () => undefined)));
 }
 
-/** Deletes the triggers of these members, twins included; one that is gone already is done. */
+/** Deletes the triggers of these members, duplicates included; one that is gone already is done. */
 export async function removeMembers(
   { session, kind }: Members,
   fixed: string,

@@ -7,17 +7,27 @@ import { type Difference, verdict } from './compare';
 import { cannotTell } from './look';
 import { inOneLine, messageOf, ProviderError, Unfinished } from './one-line';
 import { setInputs } from './own-inputs';
-import { givenText, isUnknown, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
+import {
+  givenText,
+  inPlaces,
+  isUnknown,
+  membersOf,
+  type Props,
+  providerMember,
+  sortedSet,
+  textOf,
+} from './props';
 import type { Session } from './session';
 import { type SetKind, setFields } from './set-kinds';
 import {
   addMembers,
   ensureMembers,
-  keyOfMember,
+  idsMember,
   type Members,
-  membersGone,
   readMembers,
+  readMembersAnyhow,
   removeMembers,
+  type There,
 } from './set-members';
 import { addressMember, wereInputs } from './state';
 
@@ -75,12 +85,21 @@ function differences(
   });
 }
 
-function outputs(members: Members, inputs: Props, there: readonly string[]): Record<string, unknown> {
+/** The state of a set: its inputs, and which of its members are there, by which trigger. */
+function outputs(
+  { session, kind }: Members,
+  inputs: Props,
+  names: readonly string[],
+  there: There,
+): Record<string, unknown> {
   const { [providerMember]: _, ...given } = inputs;
+  const members = inPlaces(inputs[kind.members], sortedSet(names));
+  const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map(({ id }) => [name, id]));
   return {
     ...given,
-    [members.kind.members]: sortedSet(there),
-    [addressMember]: members.session.api.address,
+    [kind.members]: members,
+    [idsMember]: Object.fromEntries(ids),
+    [addressMember]: session.api.address,
   };
 }
 
@@ -89,7 +108,7 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
   const fixed = givenText(inputs, kind.fixed);
   const wanted = membersOf(inputs, kind.members);
   await ensureMembers(members, fixed, wanted);
-  const there = await readMembers(members, fixed);
+  const there = await readMembers(members, fixed, {});
   const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
   if (strangers.length > 0 && inputs.removeForeign !== true) {
     throw new ProviderError(
@@ -97,14 +116,14 @@ async function create(members: Members, inputs: Props): Promise<dynamic.CreateRe
     );
   }
   const id = `${fixed}/${kind.direction}`;
-  return finishing(members, id, inputs, [...wanted, ...strangers], async () => {
+  return finishing(members, id, inputs, {}, [...wanted, ...strangers], async () => {
     await removeMembers(members, fixed, strangers, there);
-    await addMembers(
+    const made = await addMembers(
       members,
       fixed,
       wanted.filter((one) => !there.has(one)),
     );
-    return { id, outs: outputs(members, inputs, wanted) };
+    return { id, outs: outputs(members, inputs, wanted, new Map([...there, ...made])) };
   });
 }
 
@@ -113,19 +132,19 @@ async function finishing<Result>(
   members: Members,
   id: string,
   inputs: Props,
+  state: Props,
   ours: readonly string[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { kind } = members;
-  const fixed = givenText(inputs, kind.fixed);
+  const fixed = givenText(inputs, members.kind.fixed);
   try {
     return await work();
   } catch (error) {
-    const now = await readMembers(members, fixed).catch(() => undefined);
+    const now = await readMembers(members, fixed, state).catch(() => undefined);
     if (now === undefined) throw error;
     const left = [...now.keys()].filter((one) => ours.includes(one));
     throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, {
-      ...outputs(members, inputs, left),
+      ...outputs(members, inputs, left, now),
       [providerMember]: inputs[providerMember],
     });
   }
@@ -137,20 +156,19 @@ async function update(members: Members, id: string, olds: Props, news: Props): P
   const fixed = givenText(news, kind.fixed);
   const wanted = membersOf(news, kind.members);
   await ensureMembers(members, fixed, wanted);
-  const there = await readMembers(members, fixed);
+  const there = await readMembers(members, fixed, olds);
   // Only what the state had was in a preview: a stranger that came since shows after a refresh.
   const had = membersOf(olds, kind.members);
   const leaving = had.filter((one) => !wanted.includes(one));
   const coming = wanted.filter((one) => !there.has(one));
-  const work: (() => Promise<void>)[] = [
-    () => removeMembers(members, fixed, leaving, there),
-    () => addMembers(members, fixed, coming),
-  ];
+  const remove = (): Promise<void> => removeMembers(members, fixed, leaving, there);
   // With room for all, what is wanted comes before what is not goes.
-  const roomy = session.profile.limits.maxSources === null;
-  return finishing(members, id, news, [...had, ...wanted], async () => {
-    for (const step of roomy ? work.reverse() : work) await step();
-    return { outs: outputs(members, news, wanted) };
+  const isRoomy = session.profile.limits.maxSources === null;
+  return finishing(members, id, news, olds, [...had, ...wanted], async () => {
+    if (!isRoomy) await remove();
+    const made = await addMembers(members, fixed, coming);
+    if (isRoomy) await remove();
+    return { outs: outputs(members, news, wanted, new Map([...there, ...made])) };
   });
 }
 
@@ -162,15 +180,10 @@ async function read(
 ): Promise<dynamic.ReadResult> {
   const { session, kind } = members;
   const fixed = textOf(props, kind.fixed) ?? id.replace(/\/.*$/u, '');
-  const there = await readMembers(members, fixed, session.lists).catch((error: unknown) => {
+  const there = await readMembers(members, fixed, props, session.lists).catch((error: unknown) => {
     throw error instanceof NotFound ? cannotTell(id, error.message) : error;
   });
-  const now = {
-    ...props,
-    [kind.fixed]: fixed,
-    [kind.members]: sortedSet([...there.keys()]),
-    [addressMember]: session.api.address,
-  };
+  const now = outputs(members, { ...props, [kind.fixed]: fixed }, [...there.keys()], there);
   return { id, props: now, inputs: wereInputs(fields, setInputs, now) };
 }
 
@@ -178,8 +191,6 @@ async function remove(members: Members, id: string, props: Props): Promise<void>
   const { session, kind } = members;
   session.refuseOtherAddress(id, props[addressMember]);
   const fixed = givenText(props, kind.fixed);
-  const ours = membersOf(props, kind.members);
-  const there = (await membersGone(members, fixed, ours)) ?? (await readMembers(members, fixed));
-  await removeMembers(members, fixed, ours, there);
-  session.forget(ours.flatMap((one) => [keyOfMember(kind, fixed, one)]).flatMap(kind.listedIn));
+  const there = await readMembersAnyhow(members, fixed, props);
+  await removeMembers(members, fixed, membersOf(props, kind.members), there);
 }

@@ -2,19 +2,20 @@
 import type { Field, FieldValues, Found, ResourceDefinition } from '../resources';
 import { isNonce } from '../resources/nonce';
 import type { OwnInput } from './own-inputs';
-import { isFieldValue, type Props, providerMember } from './props';
+import { inPlaces, isFieldValue, type Props, providerMember } from './props';
 
 /** Names of the optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
 export const managedMember = 'managed';
 /** The base URL of the service that has the object. */
 export const addressMember = 'address';
 
-/** The outputs of a resource as it was just seen. No member is ever undefined: the SDK would fail after the create. */
+/** The outputs of a resource as it was just seen, lists in the order of `before`. No member is ever undefined: the SDK would fail after the create. */
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
   found: Pick<Found, 'values' | 'outputs'>,
   address: string,
+  before: Props = inputs,
 ): Record<string, unknown> {
   const { [providerMember]: _, [managedMember]: __, ...given } = inputs;
   const managed = Object.entries(definition.fields).flatMap(([name, field]) =>
@@ -22,8 +23,8 @@ export function outputsOf(
   );
   return {
     ...given,
-    ...plain(found.values),
-    ...plain(found.outputs),
+    ...plain(found.values, before),
+    ...plain(found.outputs, before),
     [addressMember]: address,
     ...(managed.length === 0 ? {} : { [managedMember]: managed.join() }),
   };
@@ -64,9 +65,12 @@ function isOptionalReadable(field: Field): boolean {
   return field.required !== true && field.writeOnly !== true;
 }
 
-/** Lists as the SDK can write them: its own arrays. */
-function plain(values: FieldValues): Record<string, unknown> {
+/** Lists as the SDK can write them, in the order they had. */
+function plain(values: FieldValues, before: Props): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+    Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? inPlaces(before[name], value) : value,
+    ]),
   );
 }

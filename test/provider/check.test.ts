@@ -40,8 +40,31 @@ describe('check', () => {
       failures: [],
     });
     const later = { ...good, projectIds: ['prj-2', unknownValue, 'prj-1'] };
-    assert.deepEqual((await oauthClients(session()).check({}, later)).inputs, later);
+    assert.deepEqual((await oauthClients(session()).check({}, later)).inputs, {
+      ...good,
+      projectIds: ['prj-1', 'prj-2', unknownValue],
+    });
   });
+
+  /** What the state has, what is wished, and what the engine compares with it, place by place. */
+  const places: readonly (readonly [string, readonly string[], readonly string[], readonly string[]])[] = [
+    ['nothing changed', ['d', 'a', 'c'], ['a', 'c', 'd'], ['d', 'a', 'c']],
+    ['the first one gone', ['a', 'b', 'c', 'd', 'e'], ['e', 'd', 'c', 'b'], ['e', 'b', 'c', 'd']],
+    ['the last one gone', ['a', 'b', 'c'], ['b', 'a'], ['a', 'b']],
+    ['all but the last gone', ['a', 'b', 'c'], ['c'], ['c']],
+    ['all gone', ['a', 'b'], [], []],
+    ['one exchanged', ['a', 'b', 'c'], ['x', 'a', 'c'], ['a', 'x', 'c']],
+    ['more come', ['b', 'c'], ['z', 'a', 'b', 'c'], ['b', 'c', 'a', 'z']],
+    ['one not known yet', ['a', 'b'], [unknownValue, 'a'], ['a', unknownValue]],
+    ['two not known yet', ['a'], [unknownValue, 'a', unknownValue], ['a', unknownValue, unknownValue]],
+  ];
+  for (const [what, before, wished, after] of places) {
+    it(`leaves the members of a set where they were: ${what}`, async () => {
+      const olds = { ...good, projectIds: before };
+      const { inputs } = await oauthClients(session()).check(olds, { ...good, projectIds: wished });
+      assert.deepEqual((inputs as Record<string, unknown>).projectIds, after);
+    });
+  }
 
   it('names no property, since the engine would print its value', async () => {
     const news = { ...good, secret: '', key: 5, httpUrl: 'canary' };
@@ -165,7 +188,7 @@ describe('check', () => {
   it('says in one line what is wrong with the profile, of any kind', async () => {
     writeFileSync(join(folder(), 'broken.json'), '{ "name": ');
     const profiles: readonly (readonly [string, RegExp])[] = [
-      ['./broken.json', /^\.\/broken\.json is not JSON: /],
+      ['./broken.json', /^\.\/broken\.json is not JSON/],
       ['./nowhere.json', /^the profile file \.\/nowhere\.json cannot be read \(ENOENT\)$/],
       ['Nope', /^there is no profile "Nope": name default, hcp-terraform, or a \.json file$/],
     ];

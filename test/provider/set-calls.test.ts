@@ -31,9 +31,12 @@ describe('a set of run triggers under Pulumi', () => {
     const from = await world.outbound.create(outbound);
     assert.deepEqual([into.id, from.id], ['ws-app/inbound', 'ws-app/outbound']);
     assert.deepEqual(pairs(), ['ws-app>ws-docs', 'ws-app>ws-web', 'ws-dns>ws-app', 'ws-network>ws-app']);
+    const id = (workspaceId: string) =>
+      world.service.snapshot().runTriggers.find((one) => one.workspaceId === workspaceId)?.id;
     assert.deepEqual(from.outs, {
       sourceableId: 'ws-app',
       workspaceIds: ['ws-docs', 'ws-web'],
+      triggerIds: { 'ws-docs': id('ws-docs'), 'ws-web': id('ws-web') },
       address: world.service.url,
     });
     for (const [handler, made, inputs] of [
@@ -99,13 +102,13 @@ describe('a set of run triggers under Pulumi', () => {
     assert.deepEqual(pairs(), ['ws-jobs>ws-app', 'ws-network>ws-app']);
   });
 
-  it('deletes twins of a member that leaves', async () => {
-    const twins = await ProviderHandlers.start(acme, { behaviours: { 'duplicate-trigger': 'accept' } });
-    const { id, outs = {} } = await twins.inbound.create(inbound);
-    await twins.session.api.runTriggers.create('ws-app', 'ws-dns');
-    await sets(twins.newRun(), inboundSet).update(id, outs, { ...inbound, sourceableIds: ['ws-network'] });
-    const left = twins.service.snapshot().runTriggers.map((one) => one.sourceableId);
-    await twins.close();
+  it('deletes duplicates of a member that leaves', async () => {
+    const doubled = await ProviderHandlers.start(acme, { behaviours: { 'duplicate-trigger': 'accept' } });
+    const { id, outs = {} } = await doubled.inbound.create(inbound);
+    await doubled.session.api.runTriggers.create('ws-app', 'ws-dns');
+    await sets(doubled.newRun(), inboundSet).update(id, outs, { ...inbound, sourceableIds: ['ws-network'] });
+    const left = doubled.service.snapshot().runTriggers.map((one) => one.sourceableId);
+    await doubled.close();
     assert.deepEqual(left, ['ws-network']);
   });
 
@@ -245,5 +248,57 @@ describe('a set of run triggers under Pulumi', () => {
       );
     }
     assert.equal(pairs().length, 2);
+  });
+});
+
+describe('a set with a member that the token may not read any more', () => {
+  let world: ProviderHandlers;
+  let id: string;
+  let outs: Record<string, unknown>;
+  beforeEach(async () => {
+    world = await ProviderHandlers.start(acme, { behaviours: { 'lists-hide-unreadable': 'yes' } });
+    ({ id, outs = {} } = await world.inbound.create(inbound));
+    const workspaces = { 'ws-app': 'admin', 'ws-network': 'readRuns', 'ws-jobs': 'readRuns' } as const;
+    world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: false, workspaces } } } });
+    world.variables.TETHER_TOKEN = 'less';
+    world.writes();
+  });
+  afterEach(() => world.close());
+  const sources = () =>
+    world.service
+      .snapshot()
+      .runTriggers.map((one) => one.sourceableId)
+      .sort();
+
+  it('keeps it in a refresh, since the trigger itself is still there', async () => {
+    const read = await sets(world.newRun(), inboundSet).read(id, outs);
+    assert.deepEqual(read.props, outs);
+    assert.deepEqual(read.inputs?.sourceableIds, inbound.sourceableIds);
+  });
+
+  it('loses it in a refresh when the trigger is gone', async () => {
+    const [dns] = await world.session.api.runTriggers.list('ws-app', 'inbound');
+    await world.session.api.runTriggers.delete(dns?.id ?? '');
+    const read = await sets(world.newRun(), inboundSet).read(id, outs);
+    const left = inbound.sourceableIds.filter((one) => one !== dns?.sourceableId);
+    assert.deepEqual(read.inputs?.sourceableIds, left);
+  });
+
+  it('takes it along in a change, without a second trigger and without forgetting it', async () => {
+    const news = { ...inbound, sourceableIds: ['ws-dns', 'ws-jobs', 'ws-network'] };
+    const { outs: now } = await sets(world.newRun(), inboundSet).update(id, outs, news);
+    assert.deepEqual(
+      world.writes().map((one) => one.split(' ')[0]),
+      ['POST'],
+    );
+    assert.deepEqual([now?.sourceableIds, sources()], [news.sourceableIds, news.sourceableIds]);
+  });
+
+  it('deletes it when it is taken off, and with the set', async () => {
+    const news = { ...inbound, sourceableIds: ['ws-network'] };
+    const { outs: now = {} } = await sets(world.newRun(), inboundSet).update(id, outs, news);
+    assert.deepEqual(sources(), ['ws-network']);
+    await sets(world.newRun(), inboundSet).delete(id, now);
+    assert.deepEqual(sources(), []);
   });
 });

@@ -91,6 +91,28 @@ describe('a set of run triggers on the real engine', () => {
     assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
   });
 
+  it('shows one line for one change, also where one member is only known later', async () => {
+    world.program = into(['ws-dns', 'ws-docs', 'ws-network', 'ws-web']);
+    assert.equal((await world.up()).failure, undefined);
+    world.program = into(['ws-docs', 'ws-network', 'ws-web']);
+    const fewer = await world.preview();
+    assert.deepEqual(fewer.changes, ['update InboundRunTriggers app [sourceableIds[0], sourceableIds[3]]']);
+    world.program = into(['ws-docs', 'ws-jobs', 'ws-network', 'ws-web']);
+    assert.deepEqual((await world.preview()).changes, ['update InboundRunTriggers app [sourceableIds[0]]']);
+    world.program = async () => {
+      const first = new RunTrigger('first', { workspaceId: 'ws-jobs', sourceableId: 'ws-web' });
+      const later = first.id.apply(() => 'ws-jobs');
+      new InboundRunTriggers('app', {
+        workspaceId: 'ws-app',
+        sourceableIds: ['ws-docs', 'ws-network', 'ws-web', later],
+      });
+    };
+    const changes = ['create RunTrigger first []', 'update InboundRunTriggers app [sourceableIds[0]]'];
+    assert.deepEqual((await world.preview()).changes, changes);
+    assert.deepEqual((await world.settle()).changes, changes);
+    assert.deepEqual(await sources(), ['ws-docs', 'ws-jobs', 'ws-network', 'ws-web']);
+  });
+
   const fights: readonly (readonly [string, () => Promise<void>, RegExp])[] = [
     [
       'a single trigger beside it',
