@@ -41,6 +41,6 @@ export async function shown(
 /** What a person reads when nobody can tell whether the object is gone. */
 export function cannotTell(id: string, why: string): ProviderError {
   return new ProviderError(
-    `nobody can tell whether ${id} still exists, so the state stays as it is: ${why}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,
+    `nobody can tell whether ${id} still exists, so the state stays as it is: ${why.replace(/\.$/u, '')}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,
   );
 }

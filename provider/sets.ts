@@ -179,7 +179,11 @@ async function read(
   props: Props,
 ): Promise<dynamic.ReadResult> {
   const { session, kind } = members;
-  const fixed = textOf(props, kind.fixed) ?? id.replace(/\/.*$/u, '');
+  const [workspace = '', direction] = id.split('/');
+  if (direction !== kind.direction) {
+    throw new ProviderError(`${id} is not the id of an ${kind.kind}: write ws-…/${kind.direction}`);
+  }
+  const fixed = textOf(props, kind.fixed) ?? workspace;
   const there = await readMembers(members, fixed, props, session.lists).catch((error: unknown) => {
     throw error instanceof NotFound ? cannotTell(id, error.message) : error;
   });

@@ -75,7 +75,7 @@ function placeOf(provider: ProviderResource | undefined): readonly [Input<string
     const config = new Config('tether');
     return [config.get('address') ?? '', config.get('profile') ?? ''];
   }
-  return provider instanceof Provider
+  return Provider.isInstance(provider)
     ? [provider.args.address ?? '', provider.args.profile ?? '']
     : [provider.urn, ''];
 }

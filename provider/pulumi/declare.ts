@@ -18,6 +18,16 @@ export function typeOf(kind: string): string {
   return `pulumi-nodejs:dynamic/tether:${kind}`;
 }
 
+/** True for a resource of that kind, of any copy of this package. */
+export function isOfKind(kind: string, value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    '__pulumiType' in value &&
+    value.__pulumiType === typeOf(kind)
+  );
+}
+
 /** The text in every state that makes the SDK load this package; plain, so that it never changes and holds no code of ours. */
 export function loaderOf(exported: string): string {
   return `exports.handler = () => require('tether-iac/provider').${exported};`;

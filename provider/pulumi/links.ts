@@ -2,7 +2,7 @@
 import type { CustomResourceOptions, ID, Input } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
 import { bind } from './bindings';
-import { explicitMark, propertiesOf, providerOf, typeOf } from './declare';
+import { explicitMark, isOfKind, propertiesOf, providerOf, typeOf } from './declare';
 import { OAuthClient } from './oauth-client';
 import {
   type ProjectAttachmentArgs,
@@ -15,11 +15,26 @@ import { refusal } from './refusal';
 const attachment = definitionOf('ProjectAttachment');
 const trigger = definitionOf('RunTrigger');
 
+/** What a `get` may be told. */
+export type ProjectAttachmentState = Partial<ProjectAttachmentArgs>;
+/** What a `get` may be told: with both ends their lists are read, once for many triggers. */
+export type RunTriggerState = Partial<RunTriggerArgs>;
+
 /** One project that an OAuth client is offered to. */
 export class ProjectAttachment extends ProjectAttachmentProperties {
   /** Reads an existing attachment by its id (`oc-…/prj-…`), without managing it. */
-  static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): ProjectAttachment {
-    return new ProjectAttachment(name, {} as ProjectAttachmentArgs, { ...opts, id });
+  static get(
+    name: string,
+    id: Input<ID>,
+    state: ProjectAttachmentState = {},
+    opts?: CustomResourceOptions,
+  ): ProjectAttachment {
+    return new ProjectAttachment(name, state as ProjectAttachmentArgs, { ...opts, id });
+  }
+
+  /** True for a ProjectAttachment of any copy of this package. */
+  static override isInstance(value: unknown): value is ProjectAttachment {
+    return isOfKind('ProjectAttachment', value);
   }
 
   constructor(name: string, args: ProjectAttachmentArgs, opts: CustomResourceOptions = {}) {
@@ -42,7 +57,7 @@ export class ProjectAttachment extends ProjectAttachmentProperties {
       typeOf('ProjectAttachment'),
       name,
       {
-        ...propertiesOf('projectAttachment', attachment, {}, isRead ? {} : args),
+        ...propertiesOf('projectAttachment', attachment, {}, args),
         organization: undefined,
         ...explicitMark(opts),
       },
@@ -63,8 +78,18 @@ function clientsBehind(input: unknown): readonly OAuthClient[] {
 /** Runs of the source workspace create runs in the target workspace. */
 export class RunTrigger extends RunTriggerProperties {
   /** Reads an existing trigger by its id (`rt-…`), without managing it. */
-  static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): RunTrigger {
-    return new RunTrigger(name, {} as RunTriggerArgs, { ...opts, id });
+  static get(
+    name: string,
+    id: Input<ID>,
+    state: RunTriggerState = {},
+    opts?: CustomResourceOptions,
+  ): RunTrigger {
+    return new RunTrigger(name, state as RunTriggerArgs, { ...opts, id });
+  }
+
+  /** True for a RunTrigger of any copy of this package. */
+  static override isInstance(value: unknown): value is RunTrigger {
+    return isOfKind('RunTrigger', value);
   }
 
   constructor(name: string, args: RunTriggerArgs, opts: CustomResourceOptions = {}) {
@@ -81,7 +106,7 @@ export class RunTrigger extends RunTriggerProperties {
     super(
       typeOf('RunTrigger'),
       name,
-      { ...propertiesOf('runTrigger', trigger, {}, isRead ? {} : args), ...explicitMark(opts) },
+      { ...propertiesOf('runTrigger', trigger, {}, args), ...explicitMark(opts) },
       opts,
     );
   }

@@ -1,25 +1,31 @@
 /** The resource class of OAuth clients. */
-import type { CustomResourceOptions, ID, Input } from '@pulumi/pulumi';
+import { type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
 import { definitionOf } from '../../resources';
 import { clientInputs } from '../own-inputs';
 import { type Bindings, bind } from './bindings';
-import { createKeyOf, explicitMark, propertiesOf, providerOf, secretsOf, typeOf } from './declare';
+import { createKeyOf, explicitMark, isOfKind, propertiesOf, providerOf, secretsOf, typeOf } from './declare';
 import { type OAuthClientArgs, OAuthClientProperties } from './properties';
 
 const definition = definitionOf('OAuthClient');
 
+/** What a `get` may be told: with the organization its list is read, once for all clients. */
+export type OAuthClientState = Partial<Pick<OAuthClientArgs, 'organization'>>;
+
 /** The connection between an organization and a VCS provider; protected from destruction unless told otherwise. */
 export class OAuthClient extends OAuthClientProperties {
   /** Reads an existing client by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, opts?: CustomResourceOptions): OAuthClient {
-    return new OAuthClient(name, {} as OAuthClientArgs, { ...opts, id });
+  static get(
+    name: string,
+    id: Input<ID>,
+    state: OAuthClientState = {},
+    opts?: CustomResourceOptions,
+  ): OAuthClient {
+    return new OAuthClient(name, state as OAuthClientArgs, { ...opts, id });
   }
 
   /** True for an OAuthClient of any copy of this package. */
   static override isInstance(value: unknown): value is OAuthClient {
-    return typeof value === 'object' && value !== null && '__pulumiType' in value
-      ? value.__pulumiType === typeOf('OAuthClient')
-      : false;
+    return isOfKind('OAuthClient', value);
   }
 
   /** True where `projectIds` was given, so that this resource alone decides on the projects. */
@@ -29,10 +35,9 @@ export class OAuthClient extends OAuthClientProperties {
     const isRead = opts.id !== undefined;
     const owner = `OAuthClient "${name}"`;
     const provider = providerOf(opts);
-    const { adoptId } = args;
-    if (!isRead && adoptId !== undefined) {
-      bind(provider, [adoptId], (bindings, [id]) => bindClient(bindings, owner, id));
-    }
+    const { adoptId = '' } = args;
+    const adopts = typeof adoptId === 'string' ? adoptId : output(adoptId).apply((id) => id ?? '');
+    if (!isRead) bind(provider, [adopts], (bindings, [id]) => bindClient(bindings, owner, id));
     super(
       typeOf('OAuthClient'),
       name,
@@ -51,7 +56,7 @@ export class OAuthClient extends OAuthClientProperties {
     Object.defineProperty(this, 'managesProjects', { value: managesProjects });
     if (isRead) return;
     // The id is only known once the engine has the resource; attachments given its output are refused before that.
-    bind(provider, [this.id, adoptId ?? ''], (bindings, [id, adopted]) => {
+    bind(provider, [this.id, adopts], (bindings, [id, adopted]) => {
       if (id !== adopted) bindClient(bindings, owner, id);
       if (!managesProjects) return;
       bindings.whole(`projects of ${id}`, owner, 'projectIds of the client means exactly these');

@@ -2,6 +2,9 @@
 import { type Input, output, ProviderResource, type ResourceOptions, secret } from '@pulumi/pulumi';
 import { explicitMark } from '../session';
 
+/** The member by which copies of this package know each other's providers. */
+const kindMark = '__tetherProvider';
+
 /** What a provider is given; what is left out comes from `TETHER_*` variables, a token only where no address is given. */
 export interface ProviderArgs {
   /** Base URL of the service, with /api/v2. */
@@ -21,7 +24,12 @@ export class Provider extends ProviderResource {
   /** What it was given, for the functions that read without a resource. */
   readonly args: ProviderArgs;
 
-  constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
+  /** True for a Provider of any copy of this package. */
+  static override isInstance(value: unknown): value is Provider {
+    return ProviderResource.isInstance(value) && kindMark in value;
+  }
+
+  constructor(name: string, args: ProviderArgs = {}, opts?: ResourceOptions) {
     const { address, token, tokenEnv, profile, rate } = args;
     const given = {
       'tether:address': address,
@@ -33,5 +41,6 @@ export class Provider extends ProviderResource {
     };
     super('pulumi-nodejs', name, given, opts);
     this.args = args;
+    Object.defineProperty(this, kindMark, { value: true });
   }
 }

@@ -1,8 +1,16 @@
 /** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
 import { Config, type Input, type InvokeOptions, type Output, output } from '@pulumi/pulumi';
-import { createReadOnlyClient, type ReadApi } from '../../client';
-import { definitionOf, type Found } from '../../resources';
+import { createReadOnlyClient } from '../../client';
+import {
+  definitionOf,
+  type Found,
+  type ListContents,
+  type ListRef,
+  listName,
+  readList,
+} from '../../resources';
 import { accountOf, type Given, profileOf, settings } from '../account';
+import { Lanes } from '../lanes';
 import { messageOf, ProviderError } from '../one-line';
 import { processSurroundings } from '../surroundings';
 import { Provider } from './provider';
@@ -10,13 +18,17 @@ import { refusal } from './refusal';
 
 const clientKind = definitionOf('OAuthClient');
 
-export interface GetOAuthClientArgs {
-  readonly organization: string;
-  /** Its id, or … */
-  readonly id?: string | undefined;
-  /** … its name, which then must be the name of one client only. */
-  readonly name?: string | undefined;
-}
+/** By its id, or by its name, which then must be the name of one client only. */
+export type GetOAuthClientArgs = { readonly organization: string } & (
+  | { readonly id: string; readonly name?: undefined }
+  | { readonly name: string; readonly id?: undefined }
+);
+
+/** The same for inputs that are not known yet. */
+export type GetOAuthClientOutputArgs = { readonly organization: Input<string> } & (
+  | { readonly id: Input<string>; readonly name?: undefined }
+  | { readonly name: Input<string>; readonly id?: undefined }
+);
 
 /** An OAuth client as it is; secrets are never shown by the service. */
 export interface GetOAuthClientResult {
@@ -47,12 +59,10 @@ export async function getOAuthClient(
   if ((id === undefined) === (name === undefined)) {
     throw refusal('getOAuthClient takes either the id or the name of the client');
   }
-  const found = await reading(opts, async (api) => {
-    const items = await api.oauthClients.list(organization);
-    return clientKind
-      .find({ list: 'oauthClients', items }, { organization })
-      .filter((one) => (id === undefined ? one.values.name === name : one.id === id));
-  });
+  const contents = await listed(opts, { list: 'oauthClients', organization });
+  const found = clientKind
+    .find(contents, { organization })
+    .filter((one) => (id === undefined ? one.values.name === name : one.id === id));
   const what = id ?? `named ${JSON.stringify(name)}`;
   const [first, ...others] = found;
   if (first === undefined) throw refusal(`there is no OAuth client ${what} in ${organization}`);
@@ -65,9 +75,7 @@ export async function getOAuthClient(
 
 /** The same for inputs that are not known yet. */
 export function getOAuthClientOutput(
-  args: {
-    readonly [Name in keyof GetOAuthClientArgs]: Input<NonNullable<GetOAuthClientArgs[Name]>> | undefined;
-  },
+  args: GetOAuthClientOutputArgs,
   opts?: InvokeOptions,
 ): Output<GetOAuthClientResult> {
   return output(args).apply((known) => getOAuthClient(known as GetOAuthClientArgs, opts));
@@ -90,21 +98,21 @@ export interface ListedRunTrigger {
 }
 
 /** All run triggers of a workspace in one direction. */
-export function listRunTriggers(
+export async function listRunTriggers(
   { workspaceId, direction }: ListRunTriggersArgs,
   opts: InvokeOptions = {},
 ): Promise<readonly ListedRunTrigger[]> {
-  return reading(opts, async (api) => {
-    const items = await api.runTriggers.list(workspaceId, direction);
-    return items.map((item) => ({
-      id: item.id,
-      createdAt: item.createdAt,
-      workspaceId: item.workspaceId,
-      workspaceName: item.workspaceName,
-      sourceableId: item.sourceableId,
-      sourceableName: item.sourceableName,
-    }));
-  });
+  const contents = await listed(opts, { list: 'runTriggers', workspaceId, direction });
+  return contents.list !== 'runTriggers'
+    ? []
+    : contents.items.map((item) => ({
+        id: item.id,
+        createdAt: item.createdAt,
+        workspaceId: item.workspaceId,
+        workspaceName: item.workspaceName,
+        sourceableId: item.sourceableId,
+        sourceableName: item.sourceableName,
+      }));
 }
 
 /** The same for inputs that are not known yet. */
@@ -115,14 +123,23 @@ export function listRunTriggersOutput(
   return output(args).apply((known) => listRunTriggers(known, opts));
 }
 
-async function reading<Result>(
-  opts: InvokeOptions,
-  work: (api: ReadApi) => Promise<Result>,
-): Promise<Result> {
+/** Reads that have not begun: whoever asks before that shares them, so that all see what was there when they asked. */
+const waiting = new Map<string, Promise<ListContents>>();
+const queues = new Lanes();
+
+async function listed(opts: InvokeOptions, ref: ListRef): Promise<ListContents> {
   try {
     const given = await givenFor(opts);
     const account = accountOf(given, profileOf(given, processSurroundings), processSurroundings);
-    return await work(createReadOnlyClient(account));
+    const key = JSON.stringify([account.address, account.token, listName(ref)]);
+    const shared =
+      waiting.get(key) ??
+      queues.run(key, () => {
+        waiting.delete(key);
+        return readList(createReadOnlyClient(account), ref);
+      });
+    waiting.set(key, shared);
+    return await shared;
   } catch (error) {
     throw refusal(messageOf(error));
   }
@@ -131,7 +148,7 @@ async function reading<Result>(
 /** What the stack's configuration or the given provider says. */
 async function givenFor(opts: InvokeOptions): Promise<Given> {
   const provider = opts.provider ?? opts.parent?.getProvider('pulumi-nodejs:dynamic/tether:OAuthClient');
-  if (provider !== undefined && !(provider instanceof Provider)) {
+  if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new ProviderError(
       'functions that read need a tether.Provider: any other does not tell what it was given',
     );

@@ -1,9 +1,9 @@
 /** The resource classes of sets of run triggers. */
-import { type CustomResourceOptions, type Input, output } from '@pulumi/pulumi';
+import { type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
 import { setInputs } from '../own-inputs';
 import { inboundSet, outboundSet, type SetKind, setFields } from '../set-kinds';
 import { bind } from './bindings';
-import { explicitMark, propertiesOf, providerOf, typeOf } from './declare';
+import { explicitMark, isOfKind, propertiesOf, providerOf, typeOf } from './declare';
 import {
   type InboundRunTriggersArgs,
   InboundRunTriggersProperties,
@@ -11,10 +11,30 @@ import {
   OutboundRunTriggersProperties,
 } from './properties';
 
+/** What a `get` may be told; its id says it as well. */
+export type InboundRunTriggersState = Partial<Pick<InboundRunTriggersArgs, 'workspaceId'>>;
+/** What a `get` may be told; its id says it as well. */
+export type OutboundRunTriggersState = Partial<Pick<OutboundRunTriggersArgs, 'sourceableId'>>;
+
 /** Exactly these workspaces trigger runs in the target workspace. */
 export class InboundRunTriggers extends InboundRunTriggersProperties {
+  /** Reads all triggers that are there, by the id of the set (`ws-…/inbound`), without managing them. */
+  static get(
+    name: string,
+    id: Input<ID>,
+    state: InboundRunTriggersState = {},
+    opts?: CustomResourceOptions,
+  ): InboundRunTriggers {
+    return new InboundRunTriggers(name, state as InboundRunTriggersArgs, { ...opts, id });
+  }
+
+  /** True for an InboundRunTriggers of any copy of this package. */
+  static override isInstance(value: unknown): value is InboundRunTriggers {
+    return isOfKind('InboundRunTriggers', value);
+  }
+
   constructor(name: string, args: InboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
-    bindSet(inboundSet, name, opts, args.workspaceId, args.sourceableIds);
+    if (opts.id === undefined) bindSet(inboundSet, name, opts, args.workspaceId, args.sourceableIds);
     super(
       typeOf('InboundRunTriggers'),
       name,
@@ -29,8 +49,23 @@ export class InboundRunTriggers extends InboundRunTriggersProperties {
 
 /** Exactly these workspaces are triggered by runs of the source workspace. */
 export class OutboundRunTriggers extends OutboundRunTriggersProperties {
+  /** Reads all triggers that are there, by the id of the set (`ws-…/outbound`), without managing them. */
+  static get(
+    name: string,
+    id: Input<ID>,
+    state: OutboundRunTriggersState = {},
+    opts?: CustomResourceOptions,
+  ): OutboundRunTriggers {
+    return new OutboundRunTriggers(name, state as OutboundRunTriggersArgs, { ...opts, id });
+  }
+
+  /** True for an OutboundRunTriggers of any copy of this package. */
+  static override isInstance(value: unknown): value is OutboundRunTriggers {
+    return isOfKind('OutboundRunTriggers', value);
+  }
+
   constructor(name: string, args: OutboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
-    bindSet(outboundSet, name, opts, args.sourceableId, args.workspaceIds);
+    if (opts.id === undefined) bindSet(outboundSet, name, opts, args.sourceableId, args.workspaceIds);
     super(
       typeOf('OutboundRunTriggers'),
       name,

@@ -1,6 +1,6 @@
 /** What programs declare: inputs with secrets wrapped, keys, options, and what each class refuses. */
 import assert from 'node:assert/strict';
-import { ComponentResource } from '@pulumi/pulumi';
+import { ComponentResource, type Output, output } from '@pulumi/pulumi';
 import {
   InboundRunTriggers,
   OAuthClient,
@@ -85,13 +85,63 @@ describe('what a program declares', () => {
   it('is read without inputs where the program only looks', async () => {
     const declared = await declaredBy(() => {
       OAuthClient.get('client', 'oc-1');
-      ProjectAttachment.get('attachment', 'oc-1/prj-1', { protect: true });
+      ProjectAttachment.get('attachment', 'oc-1/prj-1', {}, { protect: true });
       RunTrigger.get('trigger', 'rt-1');
+      InboundRunTriggers.get('inbound', 'ws-1/inbound');
+      OutboundRunTriggers.get('outbound', 'ws-1/outbound');
     });
     for (const { name, inputs } of declared.values())
       assert.deepEqual(Object.keys(inputs), ['__provider'], name);
     assert.equal(declared.get('attachment')?.options.protect, true);
-    assert.equal(declared.size, 3);
+    assert.equal(declared.size, 5);
+  });
+
+  it('is read with what the program knows of it', async () => {
+    const declared = await declaredBy(() => {
+      OAuthClient.get('client', 'oc-1', { organization: 'acme' });
+      RunTrigger.get('trigger', 'rt-1', { workspaceId: 'ws-1', sourceableId: 'ws-2' });
+    });
+    assert.equal(declared.get('client')?.inputs.organization, 'acme');
+    assert.equal(declared.get('trigger')?.inputs.sourceableId, 'ws-2');
+  });
+
+  it('is known by its class, and by no other', async () => {
+    const pair = { workspaceId: 'ws-1', sourceableId: 'ws-2' };
+    const classes = [
+      OAuthClient,
+      ProjectAttachment,
+      RunTrigger,
+      InboundRunTriggers,
+      OutboundRunTriggers,
+      Provider,
+    ];
+    await declaredBy(() => {
+      const made = [
+        new OAuthClient('client', args),
+        new ProjectAttachment('attachment', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+        new RunTrigger('trigger', pair),
+        InboundRunTriggers.get('inbound', 'ws-3/inbound'),
+        OutboundRunTriggers.get('outbound', 'ws-3/outbound'),
+        new Provider('provider'),
+      ];
+      for (const [index, one] of made.entries()) {
+        const known = classes.map((other) => other.isInstance(one));
+        assert.deepEqual(
+          known,
+          classes.map((_, at) => at === index),
+        );
+      }
+      assert.ok(!RunTrigger.isInstance(undefined) && !Provider.isInstance({}));
+    });
+  });
+
+  it('takes what may turn out to be nothing where it may be left out', async () => {
+    const declared = await declaredBy(() => {
+      const nothing: Output<string | undefined> = output(undefined);
+      new OAuthClient('client', { ...args, name: nothing, adoptId: nothing, secret: nothing });
+    });
+    const { name, adoptId } = declared.get('client')?.inputs ?? {};
+    assert.deepEqual([name, adoptId], [undefined, undefined]);
   });
 
   it('has attachments that are detached before their client goes, unless the program says that they go with it', async () => {

@@ -48,14 +48,20 @@ describe('reading from a program', () => {
     assert.deepEqual(Object.keys(byName).sort(), ['id', ...readable, ...Object.keys(outputs)].sort());
   });
 
-  const mistakes: readonly (readonly [string, Parameters<typeof getOAuthClient>[0], RegExp])[] = [
+  type Asked = Parameters<typeof getOAuthClient>[0];
+  const mistakes: readonly (readonly [string, Asked, RegExp])[] = [
     ['nobody', { organization: 'acme', name: 'None' }, /^there is no OAuth client named "None" in acme$/],
     [
       'two of one name',
       { organization: 'acme', name: 'Same' },
       /^2 OAuth clients are named "Same" in acme \(oc-/,
     ],
-    ['neither id nor name', { organization: 'acme' }, /^getOAuthClient takes either the id or the name/],
+    // As a program in JavaScript may ask.
+    [
+      'neither id nor name',
+      { organization: 'acme' } as Asked,
+      /^getOAuthClient takes either the id or the name/,
+    ],
     ['an organization that is not there', { organization: 'nope', id: 'oc-1' }, /^GET \/organizations\/nope/],
   ];
   for (const [what, args, message] of mistakes) {
@@ -76,6 +82,21 @@ describe('reading from a program', () => {
       await knownValueOf(triggers),
       await listRunTriggers({ workspaceId: 'ws-app', direction: 'inbound' }),
     );
+  });
+
+  it('reads a list once for all who ask before it is read, and again for who asks later', async () => {
+    service.clearRequests();
+    const ids = ['oc-one', 'oc-two', 'oc-three'];
+    const asked = Array.from({ length: 40 }, (_, index) => ids[index % ids.length] ?? '');
+    const found = await Promise.all(asked.map((id) => getOAuthClient({ organization: 'acme', id })));
+    assert.deepEqual(
+      found.map((one) => one.id),
+      asked,
+    );
+    assert.equal(service.requests().length, 1);
+    const later = { serviceProvider: 'provider_a', httpUrl: 'https://b', apiUrl: 'https://b/api' };
+    service.patchSeed({ organizations: { acme: { oauthClients: { 'oc-later': later } } } });
+    assert.equal((await getOAuthClient({ organization: 'acme', id: 'oc-later' })).id, 'oc-later');
   });
 
   /** What a program reads with, and what comes of it. */

@@ -144,5 +144,6 @@ describe('a provider process', () => {
       message,
       /^nobody can tell whether ProjectAttachment oc-1\/prj-web still exists, so the state stays/,
     );
+    assert.doesNotMatch(message, /\.\./);
   });
 });

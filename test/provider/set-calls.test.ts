@@ -50,6 +50,15 @@ describe('a set of run triggers under Pulumi', () => {
     }
   });
 
+  it('is read by its own id alone', async () => {
+    for (const [handler, id] of [
+      [world.inbound, 'ws-app/outbound'],
+      [world.outbound, 'ws-app'],
+    ] as const) {
+      assert.match((await errorOf(handler.read(id))).message, /is not the id of an \w+: write ws-…\//);
+    }
+  });
+
   it('names strangers, in order, and creates nothing', async () => {
     await somebody('ws-app', 'ws-web');
     await somebody('ws-app', 'ws-jobs');

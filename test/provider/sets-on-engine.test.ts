@@ -46,7 +46,7 @@ describe('a set of run triggers on the real engine', () => {
       assert.deepEqual((await world.preview()).steps, { same: 1 });
       world.program = into(['ws-dns', 'ws-jobs', 'ws-network'], { removeForeign: true });
       const up = await world.up();
-      assert.deepEqual(up.changes, ['update InboundRunTriggers app [sourceableIds[1], sourceableIds[2]]']);
+      assert.deepEqual(up.changes, ['update InboundRunTriggers app [sourceableIds[2]]']);
       assert.deepEqual(await sources(), ['ws-dns', 'ws-jobs', 'ws-network']);
     });
 

@@ -1,7 +1,7 @@
 /** The typed properties of the Pulumi resources, as TypeScript, from the definitions. */
 import { clientInputs, type OwnInput, setInputs } from '../../provider/own-inputs';
 import { inboundSet, outboundSet, setFields } from '../../provider/set-kinds';
-import { definitionOf, type Field, type Output } from '../../resources';
+import { definitionOf, type Field, type Output, readProfile } from '../../resources';
 
 interface Kind {
   readonly kind: string;
@@ -39,18 +39,36 @@ import { CustomResource, type Input, type Output } from '@pulumi/pulumi';
 
 /** The text of \`provider/pulumi/properties.ts\`. */
 export function pulumiProperties(): string {
-  return [head, ...kinds.map((kind) => `${argsOf(kind)}\n${classOf(kind)}`)].join('\n');
+  return [head, serviceProviders(), ...kinds.map((kind) => `${argsOf(kind)}\n${classOf(kind)}`)].join('\n');
+}
+
+/** The values of the shipped profiles, for editors to complete; any other one may be of a profile file. */
+function serviceProviders(): string {
+  const names = ['default', 'hcp-terraform'].flatMap((name) =>
+    Object.keys(readProfile(name, '.').serviceProviders),
+  );
+  const values = [...new Set(names)].sort().map((name) => `  | '${name}'\n`);
+  return `/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */\nexport type ServiceProvider =\n${values.join('')}  | (string & Record<never, never>);\n`;
 }
 
 function argsOf({ kind, fields, own }: Kind): string {
   const members = Object.entries(fields).map(([name, field]) => {
-    const value = field.type === 'set' ? 'Input<readonly Input<string>[]>' : `Input<${typeOf(field)}>`;
-    return member(docOf(field), field.required ? `${name}: ${value}` : `${name}?: ${value} | undefined`);
+    return member(
+      docOf(field),
+      field.required ? `${name}: Input<${inputOf(field)}>` : optional(name, inputOf(field)),
+    );
   });
-  const further = visible(own).map(([name, input]) =>
-    member(input.doc, `${name}?: Input<${input.type}> | undefined`),
-  );
+  const further = visible(own).map(([name, input]) => member(input.doc, optional(name, input.type)));
   return `/** What ${article(kind)} takes. */\nexport interface ${kind}Args {\n${[...members, ...further].join('')}}\n`;
+}
+
+function optional(name: string, type: string): string {
+  return `${name}?: Input<${type} | undefined>`;
+}
+
+function inputOf(field: Field): string {
+  if (field.valuesFrom === 'serviceProviders') return 'ServiceProvider';
+  return field.type === 'set' ? 'readonly Input<string>[]' : typeOf(field);
 }
 
 function classOf({ kind, doc, fields, own, outputs }: Kind): string {
