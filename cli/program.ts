@@ -28,10 +28,11 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
       ),
     );
   withPlanFlags(program.command('plan'))
-    .description('compare the manifests with what exists; changes nothing. Exit code 2: there are changes')
+    .description('compare the manifests with what exists; changes nothing')
     .argument(...folder)
+    .option('--detailed-exitcode', 'exit code 2 when there are changes')
     .allowExcessArguments()
-    .action((_: unknown, flags: PlanFlags, { args }: Command) =>
+    .action((_: unknown, flags: PlanFlags & { detailedExitcode?: true }, { args }: Command) =>
       dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
     );
   withPlanFlags(program.command('apply'))

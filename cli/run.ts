@@ -11,9 +11,10 @@ Environment:
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
   TETHER_PROFILE                    as --profile
 
-Exit codes: 0 nothing to do, or done; 1 error; 2 changes (plan) or drift (drift) found; 130 interrupted`;
+Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
+130 interrupted`;
 
-/** Runs one command line; 0 done, 1 error, 2 changes or drift found, 130 interrupted. Never throws. */
+/** Runs one command line; 0 done, 1 error, 2 drift or, where that was asked for, changes found, 130 interrupted. Never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const program = new Command('tether')

@@ -7,13 +7,14 @@ import { planOptionsOf } from '../plan-options';
 import { type Planned, readSession } from '../session';
 import { folderOf } from '../workspace';
 
-/** 0 nothing to do, 2 changes, 1 something is undetermined or wrong. */
-export async function plan(call: Call<PlanFlags>): Promise<number> {
+/** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is undetermined or wrong. */
+export async function plan(call: Call<PlanFlags & { readonly detailedExitcode?: true }>): Promise<number> {
   const { args, flags, voice } = call;
   const options = planOptionsOf(flags, false);
   return readSession(call, folderOf(args), async (session) => {
     const planned = await session.plan(options);
-    const exitCode = planExitCode(planned.plan);
+    const changed = planned.plan.organizations.some((one) => one.steps.length > 0);
+    const exitCode = isIncomplete(planned.plan) ? 1 : changed && flags.detailedExitcode ? 2 : 0;
     voice.say(`${renderPlan(planned.plan, voice.render)}Digest: ${planned.digest}\n`);
     voice.document({ command: call.command, exitCode, ...documentOf(planned) });
     return exitCode;
@@ -23,12 +24,6 @@ export async function plan(call: Call<PlanFlags>): Promise<number> {
 /** A plan as it stands in JSON documents. */
 export function documentOf({ plan, digest }: Planned) {
   return { summary: summarize(plan), digest, plan };
-}
-
-/** The exit code of a plan: 1 wins over 2. */
-export function planExitCode(plan: Plan): number {
-  if (isIncomplete(plan)) return 1;
-  return plan.organizations.some((one) => one.steps.length > 0) ? 2 : 0;
 }
 
 /** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */

@@ -119,10 +119,3 @@ export interface OrganizationPlan {
 export interface Plan {
   readonly organizations: readonly OrganizationPlan[];
 }
-
-/** True when there is nothing to do, nothing unknown and nothing wrong. */
-export function isEmpty(plan: Plan): boolean {
-  return plan.organizations.every(
-    (one) => one.steps.length === 0 && one.undetermined.length === 0 && one.problems.length === 0,
-  );
-}

@@ -30,8 +30,8 @@ describe('the commands', () => {
   }
 
   it('plan, apply, drift and show print one JSON document each with --json', async () => {
-    const planned = parse((await world.expect(2, ['plan', '--json'])).stdout);
-    assert.deepEqual([planned.command, planned.exitCode, planned.summary?.actions.create], ['plan', 2, 2]);
+    const planned = parse((await world.expect(0, ['plan', '--json'])).stdout);
+    assert.deepEqual([planned.command, planned.exitCode, planned.summary?.actions.create], ['plan', 0, 2]);
     assert.equal(planned.summary?.writes, 3);
     const applied = parse(
       (await world.expect(0, ['apply', '--yes', '--json', '--report', 'json=r.json'])).stdout,
@@ -50,8 +50,27 @@ describe('the commands', () => {
     );
   });
 
+  it('scenario 86: plan ends with 0 where there are changes, and with 2 when that was asked for', async () => {
+    await world.expect(0, ['plan']);
+    const { stdout } = await world.expect(2, ['plan', '--detailed-exitcode', '--json']);
+    assert.equal(parse(stdout).exitCode, 2);
+    await world.applyAndExpectNothing();
+    await world.expect(0, ['plan', '--detailed-exitcode']);
+    const { stderr } = await world.expect(1, ['apply', '--detailed-exitcode']);
+    assert.match(stderr, /unknown option '--detailed-exitcode'/);
+  });
+
+  it('scenario 86: what cannot be seen is 1, changes or not', async () => {
+    world.service.patchSeed({
+      tokens: { less: { acme: { manageVcsSettings: true, workspaces: { 'ws-network': 'readRuns' } } } },
+    });
+    const env = { TETHER_TOKEN: 'less' };
+    const { stdout } = await world.expect(1, ['plan', '--detailed-exitcode'], { env });
+    assert.match(stdout, /1 to create, 1 undetermined/);
+  });
+
   it('writes a report beside the text for people', async () => {
-    const { stdout } = await world.expect(2, [
+    const { stdout } = await world.expect(0, [
       'plan',
       '--report',
       'json=one.json',
@@ -60,7 +79,7 @@ describe('the commands', () => {
     ]);
     assert.match(stdout, /^Plan: 2 to create/m);
     assert.equal(world.read('one.json'), world.read('two.json'));
-    assert.equal(parse(world.read('one.json')).exitCode, 2);
+    assert.equal(parse(world.read('one.json')).exitCode, 0);
   });
 
   it('apply asks on a terminal, and no means no', async () => {
@@ -289,7 +308,7 @@ describe('the commands', () => {
         .replace('provider_a', 'github'),
     );
     const env = { TETHER_ADDRESS: '', TETHER_TOKEN: '', TFE_TOKEN: 'owner-token', TFE_ADDRESS: `${origin}/` };
-    await world.expect(2, ['plan'], { env });
+    await world.expect(0, ['plan'], { env });
     world.write('main.tether.yaml', text);
     const missing = await world.expect(1, ['plan'], { env });
     assert.match(missing.stderr, /no address[\s\S]*no token/);
@@ -298,7 +317,7 @@ describe('the commands', () => {
   it('a token from a file works, whatever follows it', async () => {
     world.write('token', 'owner-token\n');
     const env = { TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'token' };
-    await world.expect(2, ['plan'], { env });
+    await world.expect(0, ['plan'], { env });
   });
 
   it('serve prints the address, works, and ends cleanly on SIGTERM', async () => {

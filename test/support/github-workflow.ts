@@ -7,6 +7,7 @@ interface StepText {
   readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
+  readonly shell?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -65,7 +66,13 @@ function readStep(
     if (variable === undefined) throw new Error(`unknown condition of a step: ${step.if}`);
     if ((env[variable] ?? '') === '') return undefined;
   }
-  return { name: step.name ?? step.run, script: step.run, env: environment(step.env, trigger), always };
+  return {
+    name: step.name ?? step.run,
+    script: step.run,
+    env: environment(step.env, trigger),
+    always,
+    pipefail: step.shell === 'bash',
+  };
 }
 
 /** The jobs that this trigger starts. */

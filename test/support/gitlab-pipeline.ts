@@ -62,6 +62,7 @@ export function readGitlabPipeline(text: string, trigger: Trigger): readonly Job
         script: lines.join('\n'),
         env: {},
         always,
+        pipefail: true,
       });
       const after = job.after_script === undefined ? [] : [step('after_script', job.after_script, true)];
       return {

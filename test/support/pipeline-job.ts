@@ -18,6 +18,8 @@ export interface JobStep {
   readonly env: Readonly<Record<string, string>>;
   /** Runs after a failure too. */
   readonly always: boolean;
+  /** Fails when any part of a pipe does, and not only the last. */
+  readonly pipefail: boolean;
 }
 
 export interface Job {
@@ -47,7 +49,11 @@ export async function runJob(job: Job, cwd: string, machine: NodeJS.ProcessEnv):
   for (const step of job.steps) {
     if (!ok && !step.always) continue;
     const env = { ...machine, ...job.env, ...step.env };
-    const ended = await runProcess('bash', ['-eo', 'pipefail', '-c', step.script], { cwd, env });
+    const ended = await runProcess(
+      'bash',
+      [...(step.pipefail ? ['-eo', 'pipefail'] : ['-e']), '-c', step.script],
+      { cwd, env },
+    );
     steps.push({ name: step.name, ...ended });
     ok &&= ended.code === 0;
   }

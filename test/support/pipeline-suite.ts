@@ -124,6 +124,12 @@ export function describePipelines({ name, file, read, hides }: PipelineSystem): 
       );
     });
 
+    it('is red when the plan of a pull request fails', async () => {
+      world.service.fault({ how: 'status', status: 401, method: 'GET' });
+      const [failed] = (await runAll('pull_request')).filter(({ ok }) => !ok);
+      assert.match(failed?.output ?? '', /401/u);
+    });
+
     it('applies by hand only the plan whose digest was typed in', async () => {
       const [, digest = ''] = /^Digest: (\S+)$/mu.exec(succeed(await runAll('pull_request'))) ?? [];
       const [other] = jobs('workflow_dispatch', 'team', { digest: '0123456789abcdef' });

@@ -5,8 +5,8 @@ import { addCommands } from '../../cli/program';
 const intro = `<!-- Generated from the commands: do not edit. -->
 # Commands
 
-\`tether COMMAND --help\` says the same. Exit codes: 0 nothing to do, or done · 1 error, or something could not be seen or has a problem ·
-2 changes (\`plan\`) or drift (\`drift\`) found · 130 interrupted. The result is on stdout, everything else on stderr.
+\`tether COMMAND --help\` says the same. Exit codes: 0 done, or nothing to do · 1 error, or something could not be seen or has a problem ·
+2 drift found (\`drift\`), or changes (\`plan --detailed-exitcode\`) · 130 interrupted. The result is on stdout, everything else on stderr.
 
 | Variable | Meaning |
 |---|---|

@@ -82,7 +82,7 @@ describe('scope', () => {
       'beta.tether.yaml',
       'apiVersion: tether/v1\norganization: beta\nrunTriggers:\n  - { target: ws-b1, source: ws-b2 }\n',
     );
-    const { stdout } = await world.expect(2, ['plan']);
+    const { stdout } = await world.expect(0, ['plan']);
     assert.match(stdout, /# acme[\s\S]*\+ acme:RunTrigger\/app\/network create[\s\S]*# beta/);
     assert.match(stdout, /\+ beta:RunTrigger\/ws-b1\/ws-b2 create/);
     await world.applyAndExpectNothing();

@@ -72,7 +72,7 @@ ${triggers}`);
     await given(github);
     await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
     world.write('main.tether.yaml', head + github.replace('name: GitHub', 'name: Ours'));
-    const { stdout } = await world.expect(2, ['plan']);
+    const { stdout } = await world.expect(0, ['plan']);
     assert.match(stdout, /name +"Theirs" → "Ours"\n +conflict: /);
     assert.match(
       stdout,
@@ -87,7 +87,7 @@ ${triggers}`);
     await world.somebody.oauthClients.delete(clientId());
     const { stdout } = await world.expect(2, ['drift']);
     assert.match(stdout, /- OAuthClient\/github \(oc-[^)]+\) gone\n +evidence: /);
-    const planned = await world.expect(2, ['plan']);
+    const planned = await world.expect(0, ['plan']);
     assert.match(planned.stdout, /\+ OAuthClient\/github create/);
     assert.match(planned.stdout, /\+ ProjectAttachment\/github\/payments create/);
     await world.applyAndExpectNothing();
@@ -257,7 +257,7 @@ ${triggers}`);
     await world.expect(0, ['apply', '--yes', 'one']);
     const second = await world.expect(0, ['apply', '--yes', 'two']);
     assert.match(second.stdout, /- RunTrigger\/ws-app\/ws-network .*delete \(foreign: /);
-    const first = await world.expect(2, ['plan', 'one']);
+    const first = await world.expect(0, ['plan', 'one']);
     assert.match(first.stdout, /- RunTrigger\/ws-app\/ws-dns .*delete \(foreign: /);
     assert.match(first.stdout, /\+ RunTrigger\/ws-app\/ws-network create/);
   });
