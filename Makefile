@@ -53,7 +53,10 @@ bench: build
 bench-smoke: build
 	@node dist/bench/run.js small
 
-docs: build
+# Compiles the generator alone: it must run where the rest does not compile for want of what it writes.
+docs: install
+	@node tools/prune-dist.mjs
+	@node node_modules/typescript/bin/tsc -p tools/generate.tsconfig.json
 	@node dist/tools/generate.js
 
 # The Pulumi command line for the tests of provider/: built once from its Go modules, cached outside the tree.

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
+import { checkFiles } from '../../tools/check/file-rules';
 import { linkedProject } from '../support/provider-process';
 import { runProcess } from '../support/run-process';
 
@@ -65,28 +66,45 @@ describe('the package', () => {
     );
   });
 
-  it('carries profiles and schemas, and neither tests nor tools nor sources', async () => {
-    const ended = await runProcess('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: root,
-      env: process.env,
+  describe('as it is packed', () => {
+    let paths: readonly string[];
+    before(async () => {
+      const ended = await runProcess('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+        cwd: root,
+        env: process.env,
+      });
+      const [{ files }] = JSON.parse(ended.stdout) as [{ files: readonly { path: string }[] }];
+      paths = files.map(({ path }) => path);
     });
-    const [{ files }] = JSON.parse(ended.stdout) as [{ files: readonly { path: string }[] }];
-    const paths = files.map(({ path }) => path);
-    for (const needed of [
-      'dist/cli/main.js',
-      'dist/index.d.ts',
-      'profiles/default.json',
-      'schemas/profile.schema.json',
-      'LICENSE',
-      'README.md',
-    ]) {
-      assert.ok(paths.includes(needed), needed);
-    }
-    const stray = /^(?:dist\/(?:test|tools|bench|\.)|test|tools|examples|\.)|(?<!\.d)\.ts$/u;
-    assert.deepEqual(
-      paths.filter((path) => stray.test(path)),
-      [],
-    );
+
+    it('carries profiles, schemas, docs and examples, and neither tests nor tools nor sources', () => {
+      for (const needed of [
+        'dist/cli/main.js',
+        'dist/index.d.ts',
+        'docs/pulumi.md',
+        'examples/gitops/clients.tether.yaml',
+        'profiles/default.json',
+        'schemas/profile.schema.json',
+        'LICENSE',
+        'README.md',
+      ]) {
+        assert.ok(paths.includes(needed), needed);
+      }
+      const stray = /^(?:dist\/(?:test|tools|bench|examples|\.)|test|tools|\.)|(?<!^examples\/.*|\.d)\.ts$/u;
+      assert.deepEqual(
+        paths.filter((path) => stray.test(path)),
+        [],
+      );
+    });
+
+    it('has every file and folder that one of its pages links to', () => {
+      const files = paths.map((path) => ({
+        path,
+        text: path.endsWith('.md') ? readFileSync(join(root, path), 'utf8') : '',
+      }));
+      const dead = checkFiles(files).filter(({ rule }) => rule === 'dead-link');
+      assert.deepEqual(dead, []);
+    });
   });
 
   it('starts with a line that finds Node', () => {
