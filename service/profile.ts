@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import Ajv, { type ValidateFunction } from 'ajv';
+import Ajv from 'ajv';
 import { whyUnread } from './failure';
 import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
 
@@ -41,14 +41,6 @@ const packageRoot = path.resolve(__dirname, '..', '..');
 // Those that come with the package do not change, and tests start thousands of services with them.
 const shippedProfiles = new Map<string, Profile>();
 
-// Compiled at the first profile only: it takes longer than all else that a start does.
-let validate: ValidateFunction<Profile> | undefined;
-
-function compileSchema(): ValidateFunction<Profile> {
-  const text = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
-  return new Ajv({ allErrors: true, strict: false }).compile<Profile>(JSON.parse(text));
-}
-
 /** The profile of that name, or in that file. Throws a ProfileError when there is none or it has mistakes. */
 export function readProfile(nameOrFile: string): Profile {
   const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
@@ -69,7 +61,10 @@ function readProfileFile(file: string): Profile {
   }
   const { value, mistakes, locate } = readPositioned(text);
   if (mistakes.length > 0) throw new ProfileError(file, mistakes);
-  validate ??= compileSchema();
+  const schema: object = JSON.parse(
+    readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
+  );
+  const validate = new Ajv({ allErrors: true, strict: false }).compile<Profile>(schema);
   if (validate(value)) return value;
   const wrong: Mistake[] = explainMistakes(validate.errors ?? [], locate);
   throw new ProfileError(file, wrong);

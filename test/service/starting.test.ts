@@ -7,6 +7,8 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
+import { mock } from 'node:test';
+import Ajv from 'ajv/dist/core';
 import { createService } from '../../service';
 import { Caller } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
@@ -114,6 +116,46 @@ describe('starting the service', () => {
     await writeFile(file, `${bomb.join('\n')}\n`);
     await assert.rejects(Caller.start({ seed: file }), (error: Error) => error.name === 'SeedError');
     await rm(folder, { recursive: true });
+  });
+
+  it('is the same run again when time, chance and ids are the same', async () => {
+    const run = async () => {
+      let next = 0;
+      const clock = new HandClock();
+      const caller = await Caller.start({
+        clock,
+        random: () => 0.5,
+        newId: (prefix) => {
+          next += 1;
+          return `${prefix}-${next}`;
+        },
+        behaviours: { 'list-order': 'random', 'delete-visible-ms': '1000', 'latency-ms': '0' },
+      });
+      const answers = [
+        await caller.createClient({ name: 'one' }),
+        await caller.createTrigger('ws-app', 'ws-docs'),
+      ];
+      clock.pass(5000);
+      answers.push(
+        await caller.createClient({ name: 'two' }),
+        await caller.send('DELETE', '/oauth-clients/oc-1'),
+      );
+      answers.push(await caller.read('/organizations/acme/oauth-clients'));
+      const { port } = new URL(caller.service.url);
+      const texts = answers.map((answer) => answer.text.replaceAll(`:${port}`, ''));
+      const end = { texts, snapshot: caller.service.snapshot(), requests: caller.service.requests() };
+      await caller.close();
+      return end;
+    };
+    assert.deepEqual(await run(), await run());
+  });
+
+  it('compiles no schema that an earlier service compiled, so that tests can start thousands', async () => {
+    await (await Caller.start()).close();
+    const compile = mock.method(Ajv.prototype, 'compile');
+    await (await Caller.start()).close();
+    compile.mock.restore();
+    assert.equal(compile.mock.callCount(), 0);
   });
 
   it('delays every answer where that is switched', async () => {
