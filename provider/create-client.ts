@@ -1,17 +1,10 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
-import {
-  definitionOf,
-  diff,
-  type FieldValues,
-  type Found,
-  type Intent,
-  onChangeOf,
-  readList,
-} from '../resources';
+import { definitionOf, type FieldValues, type Found, type Intent, readList } from '../resources';
 import { describe, sameImmutables } from '../resources/look-alike';
 import { isNonce } from '../resources/nonce';
+import { adoptClient } from './adopt-client';
 import { shown } from './look';
 import { messageOf, ProviderError, Unfinished } from './one-line';
 import { givenText, type Props, providerMember, textOf } from './props';
@@ -33,7 +26,7 @@ export async function createClientOnce(session: Session, inputs: Props): Promise
       const replaced = await replacedBy(session, organization, inputs);
       const adoptId = textOf(inputs, 'adoptId');
       // A client that was adopted and is now replaced: its successor is a new one.
-      if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(session, adoptId, wanted);
+      if (adoptId !== undefined && adoptId !== replaced?.id) return adoptClient(session, adoptId, wanted);
       if (replaced !== undefined && !session.replacing.has(replaced.id)) {
         await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, []);
       }
@@ -119,7 +112,10 @@ async function clearUnfinished(
       `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describe).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${kept.map((found) => found.id).join()} to have that client deleted and made again, or take it over with adoptId: '${first.id}', with the secrets that the other run gave it`,
     );
   }
-  for (const { id } of left) await definition.delete(session.api, id, { organization, id });
+  for (const { id } of left) {
+    await definition.delete(session.api, id, { organization, id });
+    session.around.say(`deleted ${id}, which another run of this resource left unfinished`);
+  }
 }
 
 /** The engine records what was made, with the text that loads this provider, and the next `up` finishes it. */
@@ -171,43 +167,4 @@ function refuseLookAlike(
   throw new ProviderError(
     `an OAuth client that looks the same exists in ${String(wanted.organization)}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
   );
-}
-
-/** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */
-async function adopt(session: Session, id: string, wanted: FieldValues): Promise<Found> {
-  const { api, profile } = session;
-  const found = await shown(session, definition, id);
-  if (found === undefined) {
-    throw new ProviderError(
-      `adoptId names ${id}, which does not exist or which the token may not see: correct it, or remove it to create a new client`,
-    );
-  }
-  if (found.values.organization !== '' && found.values.organization !== wanted.organization) {
-    throw new ProviderError(
-      `adoptId names ${id}, which belongs to ${String(found.values.organization)}, not to ${String(wanted.organization)}`,
-    );
-  }
-  const changes = diff(
-    definition,
-    wanted,
-    { ...found.values, organization: String(wanted.organization) },
-    profile,
-  );
-  const fixed = changes.filter((one) => one.onChange === 'replace');
-  if (fixed.length > 0) {
-    const texts = fixed.map((one) => `its ${one.field} is ${JSON.stringify(one.from)}`);
-    throw new ProviderError(
-      `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
-    );
-  }
-  const secrets = Object.entries(definition.fields).flatMap(([name, field]) => {
-    const value = wanted[name];
-    const writable = field.writeOnly === true && onChangeOf(field, profile) === 'update';
-    return writable && value !== undefined ? [[name, value] as const] : [];
-  });
-  const writes = Object.fromEntries([...changes.map((one) => [one.field, one.to] as const), ...secrets]);
-  session.kept.add(id);
-  if (Object.keys(writes).length === 0) return found;
-  await definition.update?.(api, id, writes, found.values);
-  return (await shown(session, definition, id)) ?? found;
 }

@@ -79,7 +79,7 @@ const later = (value) => pulumi.output(Promise.resolve(value));
 ${declare}
 `;
       writeFileSync(join(shell.folder, 'index.js'), program);
-      const { code, stdout, stderr } = await shell.run('ulimit -t 10; pulumi preview --non-interactive');
+      const { code, stdout, stderr } = await shell.run('ulimit -t 15; pulumi preview --non-interactive');
       const output = stdout + stderr;
       assert.notEqual(code, 0, output);
       assert.match(output, message);
