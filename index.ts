@@ -11,7 +11,6 @@ export * from './client/errors';
 export type { ClientEvent, ClientOptions } from './client/options';
 export {
   type DesiredEntry,
-  type DesiredOrganization,
   type ExactSet,
   type JsonSchema,
   type Manifests,
@@ -37,7 +36,7 @@ export {
   type MakePlanOptions,
   makePlan as plan,
   neededSecrets,
-  OrganizationsUnseen,
+  OrganizationUnseen,
   type Plan,
   type PlanInputs,
   type PlanOptions,

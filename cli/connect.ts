@@ -2,20 +2,19 @@
 import { parseAddress } from '../client/address';
 import { BadOption } from '../client/errors';
 import type { ClientOptions } from '../client/options';
-import type { Manifests } from '../manifest/desired';
+import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { clientEvents } from './client-events';
 import { UserError } from './errors';
 import type { NetworkFlags } from './flags';
 import { type Connection, connectionOf } from './settings';
-import { profilesOf } from './workspace';
 
 /** What a client is made from. Throws a `UserError` that names all that is missing. */
 export function connect(
   { flags, io, voice }: Call<NetworkFlags>,
-  manifests: Manifests,
+  profile: Profile | null,
 ): Connection & Pick<ClientOptions, 'onEvent' | 'signal'> {
-  const connection = connectionOf(flags, io, profilesOf(manifests));
+  const connection = connectionOf(flags, io, profile);
   voice.hide(connection.token);
   const address = checked(connection);
   if (!/\/api\/v\d+$/.test(address)) {

@@ -42,7 +42,7 @@ const selfExplaining = new Set([
   'LedgerError',
   'LedgerMismatch',
   'JournalFailed',
-  'OrganizationsUnseen',
+  'OrganizationUnseen',
   'SeedError',
   'BehaviourError',
 ]);

@@ -31,24 +31,23 @@ export function keptOfLedger(file: string): readonly Kept[] {
 }
 
 /** The manifests that were found, and what they name: profiles, and the files that secrets come from. */
-export function keptByManifests({ folder, sources, organizations }: ReadManifests): readonly Kept[] {
+export function keptByManifests({ manifests, sources }: ReadManifests): readonly Kept[] {
   const files = [...sources.values()].map((one) => one.origin.absolute);
-  const profiles = organizations.flatMap(({ profileName }) =>
-    [...new Set(files.map((file) => dirname(file)))].flatMap((beside) => {
-      const file = profileFile(profileName, beside);
-      return file === undefined ? [] : [{ file, what: 'the profile' }];
-    }),
-  );
-  const secrets = organizations.flatMap(({ entries }) =>
-    entries.flatMap(({ address, secrets: fields }) =>
-      Object.values(fields).flatMap((source) =>
-        'fromFile' in source
-          ? [{ file: resolve(folder, source.fromFile), what: `a secret of ${address}` }]
-          : [],
-      ),
+  const kept = files.map((file) => ({ file, what: 'a manifest' }));
+  if (manifests === null) return kept;
+  const { folder, profileName, entries } = manifests;
+  const profiles = [...new Set(files.map((file) => dirname(file)))].flatMap((beside) => {
+    const file = profileFile(profileName, beside);
+    return file === undefined ? [] : [{ file, what: 'the profile' }];
+  });
+  const secrets = entries.flatMap(({ address, secrets: fields }) =>
+    Object.values(fields).flatMap((source) =>
+      'fromFile' in source
+        ? [{ file: resolve(folder, source.fromFile), what: `a secret of ${address}` }]
+        : [],
     ),
   );
-  return [...files.map((file) => ({ file, what: 'a manifest' })), ...profiles, ...secrets];
+  return [...kept, ...profiles, ...secrets];
 }
 
 /** The file of a profile; undefined for one of those that come with the program. */

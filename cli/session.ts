@@ -2,6 +2,7 @@
 import { createClient, createReadOnlyClient } from '../client';
 import type { ReadApi } from '../client/api';
 import type { StepwiseApi } from '../client/create';
+import type { Manifests } from '../manifest';
 import { makePlan, planDigest } from '../reconciler';
 import type { PlanInputs } from '../reconciler/inputs';
 import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
@@ -12,7 +13,7 @@ import { connect } from './connect';
 import { interruptible } from './errors';
 import type { NetworkFlags } from './flags';
 import type { Connection } from './settings';
-import { readSoundWorkspace, type Workspace } from './workspace';
+import { readWorkspace, soundManifests } from './workspace';
 
 /** A plan with what it was made from, and when. */
 export interface Planned {
@@ -25,7 +26,7 @@ export interface Planned {
 }
 
 export interface Session<Client extends ReadApi> {
-  readonly workspace: Workspace;
+  readonly manifests: Manifests;
   readonly connection: Connection;
   readonly ledger: OpenLedger;
   readonly api: Client;
@@ -59,10 +60,11 @@ async function withSession<Client extends ReadApi, Result>(
   work: (session: Session<Client>) => Promise<Result>,
 ): Promise<Result> {
   const { flags, io, voice } = call;
-  const workspace = await readSoundWorkspace(call, folder);
-  const connection = connect(call, workspace.manifests);
+  const { location, read } = await readWorkspace(folder, flags, io);
+  const manifests = soundManifests(call, read);
+  const connection = connect(call, manifests.profile);
   const api = create(connection);
-  const ledger = await openLedger(workspace.location, {
+  const ledger = await openLedger(location, {
     write,
     command: `tether ${call.command}`,
     lockTimeout: flags.lockTimeout ?? 0,
@@ -71,7 +73,7 @@ async function withSession<Client extends ReadApi, Result>(
   });
   try {
     return await work({
-      workspace,
+      manifests,
       connection,
       ledger,
       api,
@@ -80,15 +82,13 @@ async function withSession<Client extends ReadApi, Result>(
         const planned = await interruptible(
           makePlan({
             api,
-            manifests: workspace.manifests,
+            manifests,
             ledger: ledger.ledger,
             options,
             env: io.env,
-            root: workspace.manifests.folder,
           }),
           io.signal,
         );
-        const { manifests } = workspace;
         const digest = planDigest({ plan: planned.plan, manifests, address: connection.address });
         return { ...planned, digest, at };
       },

@@ -26,19 +26,19 @@ export function profileOf(flags: ManifestFlags, io: Io): string | undefined {
   return flags.profile ?? variable(io, 'TETHER_PROFILE');
 }
 
-/** Everything a client needs; throws one `UserError` that names all that is missing. */
-export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Profile[]): Connection {
-  const address = addressOf(flags, io, profiles);
-  const token = tokenOf(io, profiles);
+/** Everything a client needs; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
+export function connectionOf(flags: NetworkFlags, io: Io, profile: Profile | null): Connection {
+  const address = addressOf(flags, io, profile);
+  const token = tokenOf(io, profile);
   const missing = [
     ...(address === undefined
       ? [
-          `no address: give --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead(profiles, ['address', 'hostname'])}`,
+          `no address: give --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead(profile, ['address', 'hostname'])}`,
         ]
       : []),
     ...(token === undefined
       ? [
-          `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead(profiles, ['token'])}`,
+          `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead(profile, ['token'])}`,
         ]
       : []),
   ];
@@ -48,7 +48,7 @@ export function connectionOf(flags: NetworkFlags, io: Io, profiles: readonly Pro
     addressFrom: address.from,
     token: token.value,
     tokenFrom: token.from,
-    rate: flags.rate ?? rateOf(profiles),
+    rate: flags.rate ?? rateOf(profile),
     ...(flags.timeout === undefined ? {} : timesOf(flags.timeout)),
   };
 }
@@ -59,8 +59,8 @@ function timesOf(seconds: number): Pick<Connection, 'timeoutMs' | 'deadlineMs'> 
 }
 
 /** A little below what the service allows, so that other users of the same token have room. */
-function rateOf(profiles: readonly Profile[]): number {
-  const allowed = Math.min(30, ...profiles.map((profile) => profile.limits.requestsPerSecond));
+function rateOf(profile: Profile | null): number {
+  const allowed = Math.min(30, profile?.limits.requestsPerSecond ?? 30);
   return (allowed * 28) / 30;
 }
 
@@ -71,12 +71,12 @@ interface Told {
 }
 
 /** The token of the environment, or of the file it names; never of a flag, which other users of the machine can see. */
-function tokenOf(io: Io, profiles: readonly Profile[]): Told | undefined {
+function tokenOf(io: Io, profile: Profile | null): Told | undefined {
   const direct = told(io, 'TETHER_TOKEN');
   if (direct !== undefined) return direct;
   const file = variable(io, 'TETHER_TOKEN_FILE');
   if (file !== undefined) return tokenFrom(file, io);
-  return firstVariable(io, profiles, 'token');
+  return firstVariable(io, profile, 'token');
 }
 
 function tokenFrom(file: string, io: Io): Told {
@@ -91,15 +91,15 @@ function tokenFrom(file: string, io: Io): Told {
   return { value: token, from: `${file}, which TETHER_TOKEN_FILE names` };
 }
 
-function addressOf(flags: NetworkFlags, io: Io, profiles: readonly Profile[]): Told | undefined {
+function addressOf(flags: NetworkFlags, io: Io, profile: Profile | null): Told | undefined {
   if (flags.address !== undefined) return { value: flags.address, from: '--address' };
-  return told(io, 'TETHER_ADDRESS') ?? profileAddress(io, profiles);
+  return told(io, 'TETHER_ADDRESS') ?? profileAddress(io, profile);
 }
 
-function profileAddress(io: Io, profiles: readonly Profile[]): Told | undefined {
-  const address = firstVariable(io, profiles, 'address');
+function profileAddress(io: Io, profile: Profile | null): Told | undefined {
+  const address = firstVariable(io, profile, 'address');
   if (address !== undefined) return { ...address, value: withVersion(address.value) };
-  const host = firstVariable(io, profiles, 'hostname');
+  const host = firstVariable(io, profile, 'hostname');
   return host && { ...host, value: withVersion(`https://${host.value}`) };
 }
 
@@ -111,8 +111,8 @@ function withVersion(address: string): string {
 
 type Setting = keyof NonNullable<Profile['environment']>;
 
-function firstVariable(io: Io, profiles: readonly Profile[], what: Setting): Told | undefined {
-  const names = variablesOf(profiles, [what]);
+function firstVariable(io: Io, profile: Profile | null, what: Setting): Told | undefined {
+  const names = variablesOf(profile, [what]);
   return names.map((name) => told(io, name)).find((one) => one !== undefined);
 }
 
@@ -121,13 +121,12 @@ function told(io: Io, name: string): Told | undefined {
   return value === undefined ? undefined : { value, from: name };
 }
 
-function variablesOf(profiles: readonly Profile[], settings: readonly Setting[]): readonly string[] {
-  const names = settings.flatMap((what) => profiles.flatMap((profile) => profile.environment?.[what] ?? []));
-  return [...new Set(names)];
+function variablesOf(profile: Profile | null, settings: readonly Setting[]): readonly string[] {
+  return settings.flatMap((what) => profile?.environment?.[what] ?? []);
 }
 
-/** What the profiles read besides, for a message; empty where they read nothing. */
-function alsoRead(profiles: readonly Profile[], settings: readonly Setting[]): string {
-  const names = variablesOf(profiles, settings);
+/** What the profile reads besides, for a message; empty where it reads nothing. */
+function alsoRead(profile: Profile | null, settings: readonly Setting[]): string {
+  const names = variablesOf(profile, settings);
   return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
 }

@@ -1,6 +1,5 @@
 /** What `show` can be asked for: everything the ledger holds and the manifests want, by address, ledger key or id. */
 import type { DesiredEntry, Manifests } from '../manifest/desired';
-import { splitAddress } from '../manifest/desired';
 import type { Expectation } from '../observation';
 import type { Ledger } from '../reconciler/ledger/ledger';
 import type { ResourceDefinition } from '../resources/definition';
@@ -19,17 +18,15 @@ export interface Subject {
 }
 
 /** Every subject once, manifests' names first, in the order of organization and address. */
-export function subjectsOf(ledger: Ledger, manifests: Manifests): readonly Subject[] {
+export function subjectsOf(ledger: Ledger, manifests: Manifests | null): readonly Subject[] {
   const subjects = new Map<string, Subject>();
   const put = (subject: Subject): void => {
     const name = `${subject.organization} ${subject.ledgerKey}`;
     if (!subjects.has(name)) subjects.set(name, subject);
   };
-  for (const { organization, entries } of manifests.organizations) {
-    for (const entry of entries) {
-      const subject = ofEntry(organization, entry, ledger);
-      if (subject !== null) put(subject);
-    }
+  for (const entry of manifests?.entries ?? []) {
+    const subject = ofEntry(manifests?.organization ?? '', entry, ledger);
+    if (subject !== null) put(subject);
   }
   for (const [organization, content] of Object.entries(ledger.organizations)) {
     for (const [ledgerKey, object] of Object.entries(content.objects)) {
@@ -43,11 +40,9 @@ export function subjectsOf(ledger: Ledger, manifests: Manifests): readonly Subje
   );
 }
 
-/** True when the text names the subject: its address, ledger key or id, with the organization in front or not. */
+/** True when the text names the subject: its address, ledger key or id. */
 export function isNamed(subject: Subject, text: string): boolean {
-  const { organization, address } = splitAddress(text);
-  if (organization !== null && organization !== subject.organization) return false;
-  return [subject.address, subject.ledgerKey, subject.expectation.id].includes(address);
+  return [subject.address, subject.ledgerKey, subject.expectation.id].includes(text);
 }
 
 /** Null for a link whose other end has no id yet. */

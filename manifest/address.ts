@@ -2,7 +2,6 @@
 import type { ResourceDefinition } from '../resources';
 import { addressOf, isId, nameProblem } from '../resources/names';
 import { suggestion } from '../resources/suggest';
-import { splitAddress } from './desired';
 import type { Scoped } from './field-value';
 import type { Spot } from './findings';
 import type { Node } from './node';
@@ -11,29 +10,23 @@ import { resolve } from './scope';
 
 export interface ReadAddress {
   readonly definition: ResourceDefinition;
-  /** Without the organization; links by alias where one exists. */
+  /** Links by alias where one exists. */
   readonly address: string;
   readonly spot: Spot;
 }
 
 /** True for a text that names a link, whatever its two ends are. */
 export function namesLink(text: string, kinds: Scoped['kinds']): boolean {
-  const [kind] = splitAddress(text).address.split('/');
+  const [kind] = text.split('/');
   return kinds.some((one) => one.kind === kind && one.section.form === 'links');
 }
 
-/** Reads an address of this organization; undefined after an error. The object itself need not be in a manifest. */
+/** Reads an address; undefined after an error. The object itself need not be in a manifest. */
 export function readAddress(reading: Scoped, node: Node, path: string): ReadAddress | undefined {
   const text = readText(reading, node, path);
   if (text === undefined) return undefined;
   const spot = { at: node.at, path };
-  const { organization, address } = splitAddress(text);
-  if (organization !== null && organization !== reading.scope.organization) {
-    const message = `\`${text}\` is an address of ${organization}, but this manifest is of ${reading.scope.organization}`;
-    reading.findings.error('bad-address', spot, message);
-    return undefined;
-  }
-  const [kind = '', ...parts] = address.split('/');
+  const [kind = '', ...parts] = text.split('/');
   const definition = reading.kinds.find((one) => one.kind === kind);
   if (definition === undefined) {
     const kinds = reading.kinds.map((one) => one.kind);
@@ -57,7 +50,7 @@ export function readAddress(reading: Scoped, node: Node, path: string): ReadAddr
   }
   if (form === 'links') return readLinkAddress(reading, definition, parts, spot);
   const problem = nameProblem(parts[0] ?? '', reading.kinds);
-  if (problem === undefined) return { definition, address, spot };
+  if (problem === undefined) return { definition, address: text, spot };
   reading.findings.error('bad-address', spot, `\`${text}\` is no address: \`${parts[0]}\` ${problem}`);
   return undefined;
 }

@@ -1,5 +1,5 @@
 /** What manifests ask for, after validation: plain values, each with the place it came from. */
-import type { Issue, Position } from '../resources/issue';
+import type { Position } from '../resources/issue';
 import type { Profile } from '../resources/profile';
 import type { DesiredValues, SecretSource } from '../resources/values';
 
@@ -8,7 +8,7 @@ export interface DesiredEntry {
   readonly kind: string;
   /** `OAuthClient/github`, `RunTrigger/<target>/<source>`, by alias where one exists, else by id. */
   readonly address: string;
-  /** Manifest it stands in, relative to the root, with forward slashes; the ledger remembers it. */
+  /** Manifest it stands in, relative to the folder, with forward slashes; the ledger remembers it. */
   readonly file: string;
   readonly at: Position;
   /** Places of single fields, for errors about their value. */
@@ -61,8 +61,13 @@ export function approvalLine(line: Approval): string {
     : `{ ${line.action}: ${line.address}, id: ${line.id} }`;
 }
 
-export interface DesiredOrganization {
+/** What the manifests of a folder ask for. */
+export interface Manifests {
+  /** Absolute; file names of entries and of secrets are relative to it. */
+  readonly folder: string;
   readonly organization: string;
+  /** The first line that names it. */
+  readonly organizationAt: Position;
   readonly profile: Profile;
   /** The text of the `profile:` line (a name or a file), or the flag's. */
   readonly profileName: string;
@@ -79,34 +84,10 @@ export interface DesiredOrganization {
   readonly approved: readonly Approval[];
 }
 
-/** A manifest that was read. */
-export interface LoadedFile {
-  /** Relative to the root, with forward slashes. */
-  readonly file: string;
-  readonly organization: string | null;
-}
-
-export interface Manifests {
-  /** Absolute; file names of entries and of secrets are relative to it. */
-  readonly folder: string;
-  readonly organizations: readonly DesiredOrganization[];
-  readonly files: readonly LoadedFile[];
-  /** Errors and warnings, in file order; with an error, `organizations` must not be acted on. */
-  readonly issues: readonly Issue[];
-}
-
 /** Where an address ends after all moves that go on from it; one of a circle stays in it. */
-export function endOfMoves(moves: DesiredOrganization['moved'], address: string): string {
+export function endOfMoves(moves: Manifests['moved'], address: string): string {
   const next = new Map(moves.map(({ from, to }) => [from, to]));
   let end = address;
   for (let steps = 0; steps < moves.length && next.has(end); steps += 1) end = next.get(end) ?? end;
   return end;
-}
-
-/** The address without its organization part: `acme:OAuthClient/github` → `OAuthClient/github`. */
-export function splitAddress(address: string): { organization: string | null; address: string } {
-  const colon = address.indexOf(':');
-  const slash = address.indexOf('/');
-  if (colon < 0 || (slash >= 0 && slash < colon)) return { organization: null, address };
-  return { organization: address.slice(0, colon), address: address.slice(colon + 1) };
 }

@@ -11,4 +11,4 @@ export {
 } from './read-manifests';
 export { renderIssues } from './render-issues';
 export { Source } from './source';
-export { type WritableEntry, type WritableOrganization, writeManifest } from './write-manifest';
+export { type WritableEntry, type WritableManifest, writeManifest } from './write-manifest';

@@ -27,7 +27,7 @@ const intro = `<!-- Generated from the definitions of the kinds: do not edit. --
 # Manifests
 
 A manifest is one YAML or JSON document: \`*.tether.yaml\`, \`*.tether.yml\` or \`*.tether.json\`. All manifests of a folder are
-read together, and those of one organization are merged. Editors complete and check them with
+read together as one, of one organization ([why](../decisions/0035-one-folder-one-ledger.md)). Editors complete and check them with
 [\`manifest.schema.json\`](../../schemas/manifest.schema.json):
 
 \`\`\`yaml
@@ -66,7 +66,7 @@ function topLevel(kinds: Registry): string {
       kind === undefined
         ? (topLevelDocs[key] ?? '')
         : `${kind.doc} See [${kind.kind}](#${kind.kind.toLowerCase()}).`;
-    return [`\`${key}\``, key === 'apiVersion' || key === 'organization' ? 'yes' : '', doc];
+    return [`\`${key}\``, key === 'apiVersion' ? 'yes' : key === 'organization' ? 'in one file' : '', doc];
   });
   return `## Top-level keys\n\n${table(['Key', 'Required', 'Meaning'], rows)}\n\n${orders}`;
 }

@@ -34,7 +34,7 @@ export const topLevelDocs: Readonly<Record<string, string>> = {
   profile:
     'What the service accepts: `default`, `hcp-terraform`, or a .json file relative to this one. Overridden by --profile.',
   organization:
-    'Name of the organization, as the service knows it. All files of one organization are merged.',
+    'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
   aliases: 'Names for things that the API knows by id only.',
   moved: 'Entries that got another address: the object stays.',
   forget: 'Addresses to let go: out of the ledger, and nothing else is touched.',
@@ -84,12 +84,12 @@ export function manifestSchema(kinds: Registry): JsonSchema {
           }),
         },
       },
-      ['apiVersion', 'organization'],
+      ['apiVersion'],
     ),
     definitions: {
       address: {
         type: 'string',
-        pattern: `^([^:/]+:)?(${kinds.map((one) => one.kind).join('|')})/[^/]+(/[^/]+)?$`,
+        pattern: `^(${kinds.map((one) => one.kind).join('|')})/[^/]+(/[^/]+)?$`,
         description: 'Kind and name: `OAuthClient/github`.',
       },
       secret: {

@@ -39,7 +39,8 @@ export interface EntryNode {
 
 /** One manifest after the first pass. */
 export interface Outline extends Reading {
-  readonly organization: Located | null;
+  /** Undefined where the line is left out, null where it is wrong, which was told. */
+  readonly organization: Located | null | undefined;
   readonly profile: Located | null;
   readonly aliases: readonly AliasLine[];
   readonly entries: readonly EntryNode[];
@@ -74,7 +75,7 @@ function outlineTree(source: Source, findings: Findings, kinds: Registry): Outli
   }
   return {
     ...reading,
-    organization: readOrganization(reading, members.get('organization'), tree.at),
+    organization: readOrganization(reading, members.get('organization')),
     profile: locate(reading, members.get('profile')),
     aliases: readAliases(reading, members.get('aliases')),
     entries: kinds.flatMap((definition) =>
@@ -113,19 +114,14 @@ function isApiVersion(reading: Reading, member: MapEntry | undefined, at: Positi
   return false;
 }
 
-function readOrganization(reading: Reading, member: MapEntry | undefined, at: Position): Located | null {
-  const path = 'organization';
-  if (member === undefined) {
-    const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
-    reading.findings.error('missing-field', { at, path }, message);
-    return null;
-  }
+function readOrganization(reading: Reading, member: MapEntry | undefined): Located | null | undefined {
+  if (member === undefined) return undefined;
   const located = locate(reading, member);
   if (located === null) return null;
   const reserved = located.text === '__proto__' || located.text in Object.prototype;
   if (new RegExp(organizationPattern).test(located.text) && !reserved) return located;
   const message = `\`${located.text}\` is not the name of an organization: use letters, digits, dashes and underscores`;
-  reading.findings.error('bad-name', { at: located.at, path }, message);
+  reading.findings.error('bad-name', { at: located.at, path: 'organization' }, message);
   return null;
 }
 

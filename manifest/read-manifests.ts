@@ -2,13 +2,13 @@
 import { resolve } from 'node:path';
 import { type Registry, registry } from '../resources';
 import type { Issue } from '../resources/issue';
-import type { LoadedFile, Manifests } from './desired';
+import type { Manifests } from './desired';
 import { findManifests, nameManifests } from './find-files';
 import { Findings, place } from './findings';
-import { groupBy } from './group-by';
-import { readOrganization, type Setting } from './organization';
+import { mergeFiles } from './merge';
 import { type Outline, outline } from './outline';
 import { decode, readManifestFile } from './read-file';
+import type { Located } from './reading';
 import type { Origin, Source } from './source';
 
 export interface ReadOptions {
@@ -19,8 +19,13 @@ export interface ReadOptions {
   readonly registry?: Registry;
 }
 
-/** Desired state and, for frames, the texts it was read from, by the `file` of a position. */
-export interface ReadManifests extends Manifests {
+/** What manifests ask for, and all that is to be said of them. */
+export interface ReadManifests {
+  /** Null where there is an error among the issues. */
+  readonly manifests: Manifests | null;
+  /** Errors and warnings, in file order. */
+  readonly issues: readonly Issue[];
+  /** What was read, by the `file` of a position: the texts, for frames. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
@@ -56,7 +61,7 @@ function readAll(origins: readonly Origin[], findings: Findings): readonly ReadF
   return origins.map((origin) => ({ origin, source: readManifestFile(origin, findings) }));
 }
 
-/** Rules that say nothing while a file could not be read: the name may be defined in there. */
+/** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
 interface ReadFile {
@@ -70,59 +75,54 @@ function build(
   options: ReadOptions & { readonly cwd: string; readonly root: string },
 ): ReadManifests {
   const kinds = options.registry ?? registry;
-  const setting: Setting = {
-    kinds,
-    findings,
-    root: options.root,
-    cwd: options.cwd,
-    profile: options.profile,
-  };
-  const outlines = new Map<Origin, Outline>();
-  for (const { origin, source } of read) {
+  const { root, cwd, profile } = options;
+  const outlines = read.flatMap(({ source }) => {
     const outlined = source === null ? null : outline(source, findings, kinds);
-    if (outlined !== null) outlines.set(origin, outlined);
-  }
-  const named = new Set([...outlines.values()].flatMap((one) => one.organization?.text ?? []));
-  // A file that does not say whose it is most likely belongs to the only organization there is.
-  const fallback = named.size === 1 ? [...named][0] : undefined;
-  const groups = groupBy(outlines.values(), (one) => one.organization?.text ?? fallback ?? null);
-  const organizations = [...groups].flatMap(
-    ([name, members]) => readOrganization(name, members, setting) ?? [],
-  );
-  tellSharedIds(organizations, findings);
-  const incomplete = outlines.size > 0 && outlines.size < read.length;
-  const files = read.flatMap(({ origin, source }): LoadedFile[] =>
-    source === null
-      ? []
-      : [{ file: origin.file, organization: outlines.get(origin)?.organization?.text ?? null }],
-  );
-  const sources = read.flatMap(({ origin, source }) =>
-    source === null ? [] : [[origin.shown, source] as const],
+    return outlined ?? [];
+  });
+  const organization = findOrganization(outlines, findings);
+  const own = outlines.filter((one) => belongsTo(organization, one));
+  const manifests = mergeFiles(organization, own, { kinds, findings, root, cwd, profile });
+  const incomplete = own.length > 0 && own.length < read.length;
+  const files = new Map(
+    read.flatMap(({ origin, source }) => (source === null ? [] : [[origin.shown, source] as const])),
   );
   const order = new Map(read.map(({ origin }, index) => [origin.shown, index]));
-  return {
-    folder: options.root,
-    organizations,
-    files,
-    issues: findings.issues
-      .filter((issue) => !(incomplete && aboutOtherFiles.has(issue.rule)))
-      .sort((left, right) => compare(left, right, order)),
-    sources: new Map(sources),
-  };
+  const issues = findings.issues
+    .filter((issue) => !(incomplete && aboutOtherFiles.has(issue.rule)))
+    .sort((left, right) => compare(left, right, order));
+  const isSound = issues.every((issue) => issue.severity !== 'error');
+  return { manifests: isSound ? manifests : null, issues, sources: files };
 }
 
-/** Ids are unique in the whole service, so two addresses of any organizations that claim one are a mistake. */
-function tellSharedIds(organizations: Manifests['organizations'], findings: Findings): void {
-  const owners = new Map<string, Manifests['organizations'][number]['entries'][number]>();
-  for (const entry of organizations.flatMap((one) => one.entries)) {
-    if (entry.id === undefined || entry.idAt === undefined) continue;
-    const owner = owners.get(entry.id);
-    if (owner?.idAt === undefined) owners.set(entry.id, entry);
-    else {
-      const message = `${entry.address} and ${owner.address} (at ${place(owner.idAt)}) both claim ${entry.id}: one object has one address`;
-      findings.error('same-id-twice', { at: entry.idAt, path: 'id' }, message, owner.idAt);
-    }
+/** The one organization of all files; every other one is told. A file that names none belongs to it. */
+function findOrganization(outlines: readonly Outline[], findings: Findings): Located | null {
+  const named = outlines.flatMap((one) => one.organization ?? []);
+  const [first, ...others] = named;
+  const [unnamed] = outlines;
+  if (
+    first === undefined &&
+    unnamed !== undefined &&
+    outlines.every((one) => one.organization === undefined)
+  ) {
+    const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
+    findings.error('missing-field', { at: unnamed.source.at(0), path: 'organization' }, message);
   }
+  for (const { text, at } of others) {
+    if (text === first?.text) continue;
+    const message = `organization \`${text}\`, but \`${first?.text}\` at ${first && place(first.at)}: one folder has one organization; another one is another folder with its own ledger`;
+    findings.error(
+      'second-organization',
+      { at, path: 'organization' },
+      message,
+      ...(first ? [first.at] : []),
+    );
+  }
+  return first ?? null;
+}
+
+function belongsTo(organization: Located | null, { organization: own }: Outline): boolean {
+  return own === undefined || own === null || own.text === organization?.text;
 }
 
 function compare(left: Issue, right: Issue, order: ReadonlyMap<string, number>): number {

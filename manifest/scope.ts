@@ -1,4 +1,4 @@
-/** What names mean in one organization: aliases, addresses and the ids that entries claim. */
+/** What names mean in a folder: aliases, addresses and the ids that entries claim. */
 import { externalKind, externalKinds, type Profile, type Reference, type Registry } from '../resources';
 import type { Position } from '../resources/issue';
 import { addressOf, isId, kindOfId, withArticle } from '../resources/names';
@@ -80,7 +80,7 @@ function resolveAddress(
   const definition = scope.kinds.find((one) => one.kind === kind);
   if (definition === undefined) return { value: text, shown: text };
   const prefix = definition.idPrefix ?? '';
-  const address = scope.claims.get(text) ?? localAddress(text, addressOf(definition, ''), scope.organization);
+  const address = scope.claims.get(text) ?? localAddress(text, addressOf(definition, ''));
   if (scope.addresses.has(address)) return { value: { address }, shown: address.slice(kind.length + 1) };
   if (prefix !== '' && isId(text, prefix)) return { value: text, shown: text };
   const wanted = `an address (\`${definition.kind}/NAME\`) or an id (\`${prefix}-…\`)`;
@@ -97,11 +97,9 @@ function resolveAddress(
   return undefined;
 }
 
-/** `github` → `OAuthClient/github`; a full address stays, without this organization's name. */
-function localAddress(text: string, start: string, organization: string): string {
-  const own = `${organization}:`;
-  const local = text.startsWith(own) ? text.slice(own.length) : text;
-  return local.includes('/') ? local : `${start}${local}`;
+/** `github` → `OAuthClient/github`; a full address stays. */
+function localAddress(text: string, start: string): string {
+  return text.includes('/') ? text : `${start}${text}`;
 }
 
 function refuseOtherId(scope: Scope, findings: Findings, text: string, spot: Spot, wanted: string): boolean {

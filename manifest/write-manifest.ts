@@ -9,7 +9,7 @@ import {
   type ResourceDefinition,
   registry,
 } from '../resources';
-import type { DesiredEntry, DesiredOrganization, ExactSet } from './desired';
+import type { DesiredEntry, ExactSet, Manifests } from './desired';
 import { manifestName } from './entries';
 import { apiVersion } from './outline';
 
@@ -18,14 +18,13 @@ export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
   Partial<Pick<DesiredEntry, 'secrets' | 'id' | 'protect' | 'allowDuplicate'>>;
 
 /** What `writeManifest` writes. Paths of `fromFile` are relative to the root, so the text belongs into a file there. */
-export interface WritableOrganization
-  extends Pick<DesiredOrganization, 'organization' | 'profileName' | 'aliases'> {
+export interface WritableManifest extends Pick<Manifests, 'organization' | 'profileName' | 'aliases'> {
   readonly entries: readonly WritableEntry[];
   readonly sets: readonly Pick<ExactSet, 'kind' | 'fixed'>[];
 }
 
 /** One manifest as YAML text: entries as maps, links as single lines or in their exact sets, ids by alias where one exists. */
-export function writeManifest(desired: WritableOrganization, kinds: Registry = registry): string {
+export function writeManifest(desired: WritableManifest, kinds: Registry = registry): string {
   const document = new Document({});
   const put = (key: string, value: unknown, flow = false) =>
     document.set(key, document.createNode(value, { flow }));
@@ -55,7 +54,7 @@ class Writer {
   readonly #aliasOf = new Map<string, string>();
 
   constructor(
-    readonly desired: WritableOrganization,
+    readonly desired: WritableManifest,
     readonly kinds: Registry,
   ) {
     for (const { aliases } of Object.values(externalKinds)) {

@@ -11,33 +11,28 @@ import { claimLedger } from './plan/claims';
 export type SecretLookup = (source: SecretSource) => Promise<string | null>;
 
 /**
- * States by organization, address and field. Without a digest it is `unverified` where the object was there before us, and `new`
- * where the entry had no such field at the last apply; a value that cannot be looked up is `not-compared`, unless it is `new`.
+ * States by address and field. Without a digest it is `unverified` where the object was there before us, and `new` where the
+ * entry had no such field at the last apply; a value that cannot be looked up is `not-compared`, unless it is `new`.
  */
 export async function compareSecrets(
   manifests: Manifests,
   ledger: Ledger,
   lookup: SecretLookup,
   registry: Registry,
-): Promise<Readonly<Record<string, SecretStates>>> {
+): Promise<SecretStates> {
   const objectKinds = registry.filter((one) => one.pair.length === 0);
-  const result: Record<string, SecretStates> = {};
-  for (const desired of manifests.organizations) {
-    const known = ledger.organizations[desired.organization];
-    const claims = claimLedger(desired, known, objectKinds);
-    const states: Record<string, Record<string, SecretStates[string][string]>> = {};
-    for (const entry of desired.entries) {
-      if (definitionOf(entry.kind, registry).pair.length > 0) continue;
-      const object = claims.byAddress.get(entry.address)?.object;
-      const fields: Record<string, SecretStates[string][string]> = {};
-      for (const [field, source] of Object.entries(entry.secrets)) {
-        fields[field] = await stateOf(await lookup(source), field, object);
-      }
-      states[entry.address] = fields;
+  const claims = claimLedger(manifests, ledger.organizations[manifests.organization], objectKinds);
+  const states: Record<string, SecretStates[string]> = {};
+  for (const entry of manifests.entries) {
+    if (definitionOf(entry.kind, registry).pair.length > 0) continue;
+    const object = claims.byAddress.get(entry.address)?.object;
+    const fields: Record<string, SecretStates[string][string]> = {};
+    for (const [field, source] of Object.entries(entry.secrets)) {
+      fields[field] = await stateOf(await lookup(source), field, object);
     }
-    result[desired.organization] = states;
+    states[entry.address] = fields;
   }
-  return result;
+  return states;
 }
 
 async function stateOf(

@@ -9,4 +9,4 @@ export { planAll } from './plan/make';
 export * from './plan/options';
 export * from './plan/plan';
 export { type DigestedPlan, planDigest } from './plan-digest';
-export { OrganizationsUnseen } from './unseen';
+export { OrganizationUnseen } from './unseen';

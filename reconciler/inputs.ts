@@ -12,6 +12,5 @@ export interface PlanInputs {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
   readonly observed: Observed;
-  /** By organization. */
-  readonly secrets: Readonly<Record<string, SecretStates>>;
+  readonly secrets: SecretStates;
 }

@@ -1,7 +1,7 @@
 /** One pass: observe what the manifests and the ledger speak of, compare secrets, and plan. Sends nothing but GET. */
 import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
-import type { DesiredOrganization, Manifests } from '../manifest/desired';
+import type { Manifests } from '../manifest/desired';
 import { inParallel, observe } from '../observation/observe';
 import { listName } from '../resources/lists';
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
@@ -17,15 +17,12 @@ import { refuseUnseen } from './unseen';
 
 export interface MakePlanOptions {
   readonly api: ReadApi;
-  /** Without errors among its issues. */
   readonly manifests: Manifests;
   /** Folded with its journal. */
   readonly ledger: Ledger;
   readonly options: PlanOptions;
   /** Where `fromEnv` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where `fromFile` is relative to. */
-  readonly root: string;
   readonly registry?: Registry;
 }
 
@@ -34,19 +31,19 @@ export interface MadePlan {
   readonly inputs: PlanInputs;
 }
 
-/** The ledger belongs to other organizations than the manifests. */
+/** The ledger belongs to another organization than the manifests. */
 export class LedgerMismatch extends Error {
   override readonly name = 'LedgerMismatch';
 }
 
-/** Plans against what is there now. Throws `ApiError`, `OrganizationsUnseen` or `LedgerMismatch`. */
+/** Plans against what is there now. Throws `ApiError`, `OrganizationUnseen` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
-  const { api, ledger, options, env, root, registry = kinds } = given;
-  const manifests = withLedgerOnly(given.manifests, ledger);
+  const { api, manifests, ledger, options, env, registry = kinds } = given;
+  refuseOther(manifests, ledger);
   const observed = await observe(api, observationNeeds(manifests, ledger, registry));
   refuseUnseen(manifests, observed, listsNeeded(manifests, ledger, registry));
   const lookup = async (source: Parameters<typeof resolveSecret>[0]): Promise<string | null> => {
-    const resolution = await resolveSecret(source, { env, root });
+    const resolution = await resolveSecret(source, { env, root: manifests.folder });
     return resolution.ok ? resolution.value : null;
   };
   const secrets = await compareSecrets(manifests, ledger, lookup, registry);
@@ -81,13 +78,8 @@ async function readAffected(
   plan: Plan,
   registry: Registry,
 ): Promise<PlanInputs['observed']['affected']> {
-  const able = new Set(
-    manifests.organizations
-      .filter((one) => one.profile.capabilities.affectedWorkspaces)
-      .map((one) => one.organization),
-  );
+  if (!manifests.profile.capabilities.affectedWorkspaces) return {};
   const ids = plan.organizations
-    .filter((one) => able.has(one.organization))
     .flatMap((one) => one.steps)
     .filter((step) => step.action === 'delete' && definitionOf(step.kind, registry).pair.length === 0)
     .flatMap((step) => step.objectId ?? []);
@@ -103,39 +95,13 @@ async function readAffected(
   return affected;
 }
 
-/** An organization whose last manifest was deleted still has a ledger: it is planned with nothing wanted. */
-function withLedgerOnly(manifests: Manifests, ledger: Ledger): Manifests {
-  const held = Object.entries(ledger.organizations).filter(
-    ([, one]) => Object.keys(one.objects).length + Object.keys(one.pending).length > 0,
+function refuseOther({ organization }: Manifests, ledger: Ledger): void {
+  const [other] = Object.entries(ledger.organizations).filter(
+    ([name, one]) =>
+      name !== organization && Object.keys(one.objects).length + Object.keys(one.pending).length > 0,
   );
-  const declared = new Set(manifests.organizations.map((one) => one.organization));
-  const first = manifests.organizations[0];
-  if (held.length === 0 || first === undefined) return manifests;
-  const others = held
-    .map(([organization]) => organization)
-    .filter((organization) => !declared.has(organization));
-  if (others.length === held.length) {
-    throw new LedgerMismatch(
-      `the ledger is of organization ${others.join(', ')}, and the manifests are of ${[...declared].join(', ')}: nothing was planned. Correct \`organization:\`; or, if this folder is for another organization now, move the ledger away`,
-    );
-  }
-  if (others.length === 0) return manifests;
-  return {
-    ...manifests,
-    organizations: [...manifests.organizations, ...others.map((one) => emptyOrganization(one, first))],
-  };
-}
-
-function emptyOrganization(organization: string, model: DesiredOrganization): DesiredOrganization {
-  return {
-    organization,
-    profile: model.profile,
-    profileName: model.profileName,
-    entries: [],
-    sets: [],
-    aliases: { workspaces: {}, projects: {}, agentPools: {} },
-    moved: [],
-    forget: [],
-    approved: [],
-  };
+  if (other === undefined) return;
+  throw new LedgerMismatch(
+    `the ledger is of organization ${other[0]}, and the manifests are of ${organization}: nothing was planned. Correct \`organization:\`; or, if this folder is for another organization now, move the ledger away`,
+  );
 }

@@ -1,26 +1,16 @@
 /** What has to be looked at to plan an organization: no list that no entry, ledger item or guard needs. Pure. */
-import type { DesiredOrganization, Manifests } from '../manifest/desired';
+import type { Manifests } from '../manifest/desired';
 import type { Expectation } from '../observation/expectation';
 import type { ObservationNeeds } from '../observation/observe';
 import type { ListRef } from '../resources/lists';
 import { definitionOf, type Registry } from '../resources/registry';
 import { isReference, type Key } from '../resources/values';
-import type { Ledger, LedgerObject, LedgerOrganization } from './ledger/ledger';
+import type { Ledger, LedgerObject } from './ledger/ledger';
 
-/** The needs of all organizations of the manifests together. */
-export function observationNeeds(manifests: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
-  const needs = manifests.organizations.map((desired) =>
-    needsOf(desired, ledger.organizations[desired.organization], registry),
-  );
-  return { expected: needs.flatMap((one) => one.expected), forced: needs.flatMap((one) => one.forced) };
-}
-
-function needsOf(
-  desired: DesiredOrganization,
-  ledger: LedgerOrganization | undefined,
-  registry: Registry,
-): ObservationNeeds {
+/** The lists and objects that the manifests, the ledger and what it has not finished call for. */
+export function observationNeeds(desired: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
   const { organization } = desired;
+  const known = ledger.organizations[organization];
   const expected: Expectation[] = [];
   const forced: ListRef[] = [];
   for (const entry of desired.entries) {
@@ -35,14 +25,14 @@ function needsOf(
     const definition = definitionOf(set.kind, registry);
     forced.push(...definition.listedIn({ organization, ...plainIds(definition.pair, set.fixed) }));
   }
-  for (const object of Object.values(ledger?.objects ?? {})) {
+  for (const object of Object.values(known?.objects ?? {})) {
     expected.push(...inLedger(definitionOf(object.kind, registry), organization, object));
   }
-  for (const { kind } of [...Object.values(ledger?.pending ?? {}), ...(ledger?.tombstones ?? [])]) {
+  for (const { kind } of [...Object.values(known?.pending ?? {}), ...(known?.tombstones ?? [])]) {
     const definition = definitionOf(kind, registry);
     if (definition.pair.length === 0) forced.push(...definition.listedIn({ organization }));
   }
-  for (const [key, { kind }] of Object.entries(ledger?.pending ?? {})) {
+  for (const [key, { kind }] of Object.entries(known?.pending ?? {})) {
     const definition = definitionOf(kind, registry);
     if (definition.pair.length === 0) continue;
     expected.push({ definition, key: { organization, ...pairInKey(definition.pair, key) } });

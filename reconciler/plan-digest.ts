@@ -6,7 +6,7 @@ import type { OrganizationPlan, Plan, Step } from './plan/plan';
 /** A plan with where it would be applied. */
 export interface DigestedPlan {
   readonly plan: Plan;
-  /** What it was made from: each organization's profile counts, by name and content. */
+  /** What it was made from: the profile counts, by name and content. */
   readonly manifests: Manifests;
   /** Base URL of the service. */
   readonly address: string;
@@ -17,14 +17,10 @@ export interface DigestedPlan {
  * stands, sentences for people and the ledger's serial don't count; of a secret its reference counts, never its value.
  */
 export function planDigest({ plan, manifests, address }: DigestedPlan): string {
-  const profiles = manifests.organizations.map(({ organization, profileName, profile }) => ({
-    organization,
-    profileName,
-    profile,
-  }));
+  const { profileName, profile } = manifests;
   const organizations = plan.organizations.map(writtenBy);
   return createHash('sha256')
-    .update(canonical({ address, profiles, organizations }))
+    .update(canonical({ address, profileName, profile, organizations }))
     .digest('hex')
     .slice(0, 16);
 }

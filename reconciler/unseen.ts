@@ -1,24 +1,20 @@
-/** Stops a run that can see no organization at all: a wrong name or a missing permission, never "everything is gone". */
+/** Stops a run that cannot see its organization: a wrong name or a missing permission, never "everything is gone". */
 import type { Manifests } from '../manifest/desired';
 import type { Observed } from '../observation/observed';
 import { listName } from '../resources/lists';
 
-/** None of the organizations could be seen; `message` is one sentence with what to check. */
-export class OrganizationsUnseen extends Error {
-  override readonly name = 'OrganizationsUnseen';
+/** The organization could not be seen; `message` is one sentence with what to check. */
+export class OrganizationUnseen extends Error {
+  override readonly name = 'OrganizationUnseen';
 }
 
-/** Throws when clients of at least one organization were asked for and every such list of `needed` answered "not found". */
+/** Throws when its clients are among the lists that are `needed`, and their list answered "not found". */
 export function refuseUnseen(manifests: Manifests, observed: Observed, needed: ReadonlySet<string>): void {
-  const asked = manifests.organizations
-    .map(({ organization }) => ({
-      organization,
-      result: observed.lists[listName({ list: 'oauthClients', organization })],
-    }))
-    .filter(({ result }) => result !== undefined && needed.has(listName(result.ref)));
-  if (asked.length === 0 || asked.some(({ result }) => result?.state === 'read')) return;
-  const names = asked.map(({ organization }) => organization).join(', ');
-  throw new OrganizationsUnseen(
-    `organization ${names}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
+  const { organization } = manifests;
+  const list = listName({ list: 'oauthClients', organization });
+  const result = observed.lists[list];
+  if (result === undefined || result.state === 'read' || !needed.has(list)) return;
+  throw new OrganizationUnseen(
+    `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
   );
 }

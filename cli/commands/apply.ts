@@ -45,7 +45,7 @@ async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<numbe
       voice.log('error', renderStops(planned.plan, voice.renderError));
       return report(1, null);
     }
-    const values = await valuesToWrite(planned.plan, session.workspace.manifests.folder, call);
+    const values = await valuesToWrite(planned.plan, session.manifests.folder, call);
     if (!(await agreed(call, planned.plan))) {
       voice.log('error', 'Not applied; nothing was changed.');
       return report(1, null);

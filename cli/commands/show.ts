@@ -1,7 +1,6 @@
 /** `tether show`: what exists for an address, as the service shows it; changes nothing. */
 import { createReadOnlyClient } from '../../client';
 import type { ReadApi } from '../../client/api';
-import type { Manifests } from '../../manifest/desired';
 import { suggestAddress } from '../../manifest/nearest-address';
 import { foundAll, type Observed, observationOf, observe } from '../../observation';
 import { openLedger } from '../../reconciler/ledger/open';
@@ -12,13 +11,13 @@ import { connect } from '../connect';
 import { interruptible, UserError } from '../errors';
 import type { NetworkFlags } from '../flags';
 import { isNamed, type Subject, subjectsOf } from '../subjects';
-import { readWorkspace, refuseMistakes } from '../workspace';
+import { readWorkspace, soundManifests } from '../workspace';
 
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call<NetworkFlags>): Promise<number> {
   const { flags, io, voice, args, command } = call;
-  const workspace = await readWorkspace('.', flags, io);
-  const opened = await openLedger(workspace.location, {
+  const { location, read } = await readWorkspace('.', flags, io);
+  const opened = await openLedger(location, {
     write: false,
     lockTimeout: flags.lockTimeout ?? 0,
     onNote: (note) => voice.log('warn', note),
@@ -27,12 +26,9 @@ export async function show(call: Call<NetworkFlags>): Promise<number> {
   await opened.close();
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
   const known = Object.keys(opened.ledger.organizations).length > 0;
-  if (!known) refuseMistakes(call, workspace.manifests);
-  const manifests = isSound(workspace.manifests)
-    ? workspace.manifests
-    : { ...workspace.manifests, organizations: [] };
+  const manifests = known ? read.manifests : soundManifests(call, read);
   const chosen = choose(subjectsOf(opened.ledger, manifests), args);
-  const api = createReadOnlyClient(connect(call, manifests));
+  const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
   const shown = await interruptible(look(api, chosen), io.signal);
   const exitCode = shown.every((one) => one.state === 'present') ? 0 : 1;
   voice.say(renderShown(shown, voice.render));
@@ -40,18 +36,15 @@ export async function show(call: Call<NetworkFlags>): Promise<number> {
   return exitCode;
 }
 
-function isSound(manifests: Manifests): boolean {
-  return manifests.issues.every((issue) => issue.severity !== 'error');
-}
-
 /** What the arguments name, or everything; throws with all that is unknown at once. */
 function choose(subjects: readonly Subject[], names: readonly string[]): readonly Subject[] {
   if (names.length === 0) return subjects;
+  const known = subjects.map((one) => one.address);
   const unknown = names.filter((name) => !subjects.some((subject) => isNamed(subject, name)));
   if (unknown.length > 0)
     throw new UserError(
       unknown
-        .map((name) => `neither the manifests nor the ledger know ${name}${suggestAddress(name, subjects)}`)
+        .map((name) => `neither the manifests nor the ledger know ${name}${suggestAddress(name, known)}`)
         .join('\n'),
     );
   return subjects.filter((subject) => names.some((name) => isNamed(subject, name)));

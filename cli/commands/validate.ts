@@ -15,30 +15,30 @@ export async function validate(call: Call<ManifestFlags>): Promise<number> {
   const { args, flags, io, voice } = call;
   const asked = args.length === 0 ? ['.'] : args;
   refuseOverwriting(flags, keptByName(asked, flags, io), io.cwd);
-  const manifests = readAsked(asked, readOptionsOf(flags, io));
-  refuseOverwriting(flags, keptByManifests(manifests), io.cwd);
-  const { issues, files, organizations } = manifests;
+  const read = readAsked(asked, readOptionsOf(flags, io));
+  refuseOverwriting(flags, keptByManifests(read), io.cwd);
+  const { manifests, issues, sources } = read;
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const warnings = issues.length - errors;
   const exitCode = errors > 0 ? 1 : 0;
-  const entries = organizations.reduce((sum, one) => sum + one.entries.length, 0);
-  if (issues.length > 0) voice.say(`${issueText(manifests, voice.render)}\n\n`);
+  const objects = manifests?.entries.length ?? 0;
+  if (issues.length > 0) voice.say(`${issueText(read, voice.render)}\n\n`);
   const found = [
     ...(errors > 0 ? [counted(errors, 'error')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ].join(', ');
-  const read = `${counted(files.length, 'file')} read`;
+  const files = `${counted(sources.size, 'file')} read`;
   voice.say(
     errors > 0
-      ? `${found}, ${read}.\n`
-      : `Valid: ${counted(entries, 'object')}, ${read}${found === '' ? '' : `, ${found}`}.\n`,
+      ? `${found}, ${files}.\n`
+      : `Valid: ${counted(objects, 'object')}, ${files}${found === '' ? '' : `, ${found}`}.\n`,
   );
   voice.document({
     command: call.command,
     exitCode,
     issues,
-    files: files.map((one) => one.file),
-    objects: entries,
+    files: [...sources.keys()],
+    objects,
   });
   return exitCode;
 }

@@ -15,20 +15,15 @@ import {
   objectEntries,
   observationIn,
 } from '../plan/context';
-import { contextsOf } from '../plan/make';
+import { contextOf } from '../plan/make';
 import { defaultPlanOptions } from '../plan/options';
 import type { OrganizationPlan, Plan, Step } from '../plan/plan';
 import type { DriftItem, DriftReport, OrganizationDrift } from './drift';
 
-/** Drift of every organization. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
+/** Drift of the organization. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
-  const contexts = contextsOf(inputs, defaultPlanOptions, registry);
-  return {
-    organizations: plan.organizations.flatMap((one) => {
-      const context = contexts.find((other) => other.organization === one.organization);
-      return context === undefined ? [] : [driftIn(context, one)];
-    }),
-  };
+  const context = contextOf(inputs, defaultPlanOptions, registry);
+  return { organizations: plan.organizations.map((one) => driftIn(context, one)) };
 }
 
 function driftIn(context: Context, plan: OrganizationPlan): OrganizationDrift {

@@ -1,5 +1,5 @@
 /** Which ledger entry belongs to which wanted object, after `moved` lines and plain renames. Pure. */
-import { type DesiredEntry, type DesiredOrganization, endOfMoves } from '../../manifest/desired';
+import { type DesiredEntry, endOfMoves, type Manifests } from '../../manifest/desired';
 import type { ResourceDefinition } from '../../resources/definition';
 import { sameValue } from '../../resources/values';
 import type { LedgerObject, LedgerOrganization } from '../ledger/ledger';
@@ -23,7 +23,7 @@ export interface Claims {
 
 /** Claims for the kinds that are known by an address; links are known by their pair. */
 export function claimLedger(
-  desired: DesiredOrganization,
+  desired: Manifests,
   ledger: LedgerOrganization | undefined,
   objectKinds: readonly ResourceDefinition[],
 ): Claims {
@@ -70,7 +70,7 @@ interface Renames {
 
 /** A wanted address that the ledger lacks takes over an abandoned one with equal content, when both are the only such. */
 function claimRenames(
-  desired: DesiredOrganization,
+  desired: Manifests,
   entries: readonly DesiredEntry[],
   objects: Readonly<Record<string, LedgerObject>>,
   { byAddress, claimedKeys, kinds, claim }: Renames,

@@ -1,5 +1,5 @@
 /** Everything planning one organization looks at, with the lookups all parts share. Pure. */
-import type { DesiredEntry, DesiredOrganization } from '../../manifest/desired';
+import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import type { Observation } from '../../observation/observation';
 import { observationOf } from '../../observation/observe';
 import type { Observed } from '../../observation/observed';
@@ -14,7 +14,7 @@ import type { PlanOptions } from './options';
 
 export interface Context {
   readonly organization: string;
-  readonly desired: DesiredOrganization;
+  readonly desired: Manifests;
   /** An empty one for an organization the ledger does not know yet. */
   readonly ledger: LedgerOrganization;
   readonly observed: Observed;

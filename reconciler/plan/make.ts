@@ -1,5 +1,5 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
-import type { DesiredOrganization } from '../../manifest/desired';
+import type { Manifests } from '../../manifest/desired';
 import { registry as kinds, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
 import type { LedgerOrganization } from '../ledger/ledger';
@@ -26,28 +26,27 @@ const unknownToLedger: LedgerOrganization = {
   tombstones: [],
 };
 
-/** Plans every organization of the inputs. */
+/** Plans the organization of the inputs. */
 export function planAll(
   inputs: PlanInputs,
   options: PlanOptions = defaultPlanOptions,
   registry: Registry = kinds,
 ): Plan {
-  return { organizations: contextsOf(inputs, options, registry).map(planOrganization) };
+  return { organizations: [planOrganization(contextOf(inputs, options, registry))] };
 }
 
-/** The contexts that planning and drift look at, one for each organization. */
-export function contextsOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): readonly Context[] {
-  return inputs.manifests.organizations.map((desired) =>
-    createContext({
-      organization: desired.organization,
-      desired: options.destroy ? emptied(desired) : desired,
-      ledger: inputs.ledger.organizations[desired.organization] ?? unknownToLedger,
-      observed: inputs.observed,
-      secrets: inputs.secrets[desired.organization] ?? {},
-      options,
-      registry,
-    }),
-  );
+/** The context that planning and drift look at. */
+export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): Context {
+  const { manifests, ledger, observed, secrets } = inputs;
+  return createContext({
+    organization: manifests.organization,
+    desired: options.destroy ? emptied(manifests) : manifests,
+    ledger: ledger.organizations[manifests.organization] ?? unknownToLedger,
+    observed,
+    secrets,
+    options,
+    registry,
+  });
 }
 
 function planOrganization(context: Context): OrganizationPlan {
@@ -85,6 +84,6 @@ function finished(context: Context, draft: Draft): OrganizationPlan {
 }
 
 /** For `destroy`: nothing is wanted any more, what is not ours is not touched, and what is to be let go is let go. */
-function emptied(desired: DesiredOrganization): DesiredOrganization {
+function emptied(desired: Manifests): Manifests {
   return { ...desired, entries: [], sets: [], moved: [] };
 }

@@ -57,7 +57,7 @@ function moveIn({ ledger, desired }: Context, from: string, to: string): string 
 }
 
 function forgetIn(context: Context, draft: Draft, address: string): string {
-  const { ledger, organization, claims, desired } = context;
+  const { ledger, claims, desired } = context;
   const key = canonicalAddress(context, address);
   if (desired.entries.some((entry) => canonicalAddress(context, entry.address) === key)) {
     return `${address} is in the manifests, so it stays: remove the \`forget\` line, or the other one`;
@@ -65,9 +65,7 @@ function forgetIn(context: Context, draft: Draft, address: string): string {
   if (draft.steps.some((step) => step.action === 'delete' && step.key === key)) {
     return `${address} is deleted all the same, because an exact set covers it: list it there, or remove the \`forget\` line`;
   }
-  const abandoned = Object.keys(ledger.objects)
-    .filter((key) => !claims.claimedKeys.has(key))
-    .map((key) => ({ organization, address: key }));
+  const abandoned = Object.keys(ledger.objects).filter((key) => !claims.claimedKeys.has(key));
   return `the ledger does not hold ${address}, or not any more: remove the \`forget\` line${suggestAddress(address, abandoned)}`;
 }
 

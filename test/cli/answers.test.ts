@@ -94,14 +94,14 @@ describe('a person at the terminal', () => {
     }
   });
 
-  it('hears of every secret that is missing in several organizations by its organization', async () => {
+  it('hears of every secret that is missing, at once', async () => {
     const client = (name: string) => github.replace('GIT_TOKEN', name);
-    world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'owner-token': { beta: 'owner' } } });
     world.write('main.tether.yaml', `${head}${client('NO_TOKEN')}`);
-    world.write('beta.tether.yaml', `apiVersion: tether/v1\norganization: beta\n${client('NO_OTHER')}`);
+    const other = client('NO_OTHER').replace('github:', 'hub:').replace('name: GitHub', 'name: Hub');
+    world.write('more.tether.yaml', `apiVersion: tether/v1\n${other}`);
     const { stderr } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stderr, /acme:OAuthClient\/github oauthTokenString: .*NO_TOKEN is not set/);
-    assert.match(stderr, /beta:OAuthClient\/github oauthTokenString: .*NO_OTHER is not set/);
+    assert.match(stderr, /OAuthClient\/github oauthTokenString: .*NO_TOKEN is not set/);
+    assert.match(stderr, /OAuthClient\/hub oauthTokenString: .*NO_OTHER is not set/);
     assert.deepEqual(world.writes(), []);
   });
 });

@@ -1,6 +1,6 @@
 /** `tether show` without an id to go by: one that fits is shown, several or none are said to be so. */
 import assert from 'node:assert/strict';
-import { acme, github, head, World } from '../support/world';
+import { github, head, World } from '../support/world';
 
 const two = `${github}  gitlab:
     name: GitLab
@@ -59,25 +59,6 @@ describe('tether show', () => {
     await world.applyAndExpectNothing();
     const { stdout } = await world.expect(0, ['show', 'ProjectAttachment/github/payments']);
     assert.match(stdout, /^ProjectAttachment\/github\/payments\n +id +oc-.*\/prj-payments\n/);
-  });
-
-  it('puts the organization in front where there are several, and understands it', async () => {
-    world.service.seed({
-      organizations: { ...acme.organizations, beta: { workspaces: { 'ws-b1': {}, 'ws-b2': {} } } },
-      tokens: { 'owner-token': { acme: 'owner', beta: 'owner' } },
-    });
-    world.write('acme.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
-    world.write(
-      'beta.tether.yaml',
-      'apiVersion: tether/v1\norganization: beta\nrunTriggers:\n  - { target: ws-b1, source: ws-b2 }\n',
-    );
-    await world.applyAndExpectNothing();
-    const both = await world.expect(0, ['show']);
-    assert.match(both.stdout, /^acme:RunTrigger\/app\/network\n[\s\S]*^beta:RunTrigger\/ws-b1\/ws-b2\n/m);
-    const one = await world.expect(0, ['show', 'beta:RunTrigger/ws-b1/ws-b2']);
-    assert.match(one.stdout, /^RunTrigger\/ws-b1\/ws-b2\n/);
-    const none = await world.expect(1, ['show', 'acme:RunTrigger/ws-b1/ws-b2']);
-    assert.match(none.stderr, /know acme:RunTrigger\/ws-b1\/ws-b2/);
   });
 
   it('says that nothing is known where nothing is', async () => {

@@ -230,10 +230,10 @@ describe('the command line', () => {
       env: { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN: 'a-token' },
     };
     const slow = { ...profile, limits: { ...profile.limits, requestsPerSecond: 15 } };
-    assert.equal(connectionOf({}, io, [profile]).rate, 28);
-    assert.equal(connectionOf({}, io, [profile, slow]).rate, 14);
-    assert.equal(connectionOf({ rate: 3 }, io, [slow]).rate, 3);
-    assert.deepEqual(connectionOf({ timeout: 60 }, io, []), {
+    assert.equal(connectionOf({}, io, profile).rate, 28);
+    assert.equal(connectionOf({}, io, slow).rate, 14);
+    assert.equal(connectionOf({ rate: 3 }, io, slow).rate, 3);
+    assert.deepEqual(connectionOf({ timeout: 60 }, io, null), {
       address: 'https://x.test/api/v2',
       addressFrom: 'TETHER_ADDRESS',
       token: 'a-token',
@@ -254,11 +254,11 @@ describe('the command line', () => {
       TFE_TOKEN: 'profile-token',
     };
     const io = { ...quietIo(folder()), env };
-    const profiles = [readProfile('hcp-terraform', folder())];
+    const profile = readProfile('hcp-terraform', folder());
     const address = 'https://flag.test/api/v2';
-    assert.equal(connectionOf({ address }, io, profiles).address, address);
-    assert.equal(connectionOf({}, io, profiles).address, 'https://variable.test/api/v2');
-    assert.equal(connectionOf({}, io, profiles).token, 'variable-token');
+    assert.equal(connectionOf({ address }, io, profile).address, address);
+    assert.equal(connectionOf({}, io, profile).address, 'https://variable.test/api/v2');
+    assert.equal(connectionOf({}, io, profile).token, 'variable-token');
     assert.equal(profileOf({ profile: 'flag' }, io), 'flag');
     assert.equal(profileOf({}, io), 'variable');
   });
@@ -266,7 +266,7 @@ describe('the command line', () => {
   it('completes the host that a product names, and takes its address as it is', async () => {
     const profile = readProfile('hcp-terraform', folder());
     const addressOf = (env: Record<string, string>): string =>
-      connectionOf({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }, [profile]).address;
+      connectionOf({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }, profile).address;
     assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.example' }), 'https://tfe.example/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/' }), 'https://tfe.example/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/api/v2/' }), 'https://tfe.example/api/v2');
@@ -287,7 +287,7 @@ describe('errors of a connection', () => {
   it('name the variables that a profile reads besides', () => {
     const missingWith = (name: string) => {
       try {
-        connectionOf({}, quietIo(folder()), [readProfile(name, folder())]);
+        connectionOf({}, quietIo(folder()), readProfile(name, folder()));
       } catch (error) {
         return String(error).split('\n');
       }

@@ -620,7 +620,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'forget twice',
-    text: `${head}forget: [§OAuthClient/a, ¶"acme:OAuthClient/a"]\n`,
+    text: `${head}forget: [§OAuthClient/a, ¶OAuthClient/a]\n`,
     rule: 'same-twice',
   },
   {

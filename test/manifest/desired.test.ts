@@ -1,6 +1,6 @@
 /** What right manifests become: entries, exact sets, references, aliases and orders. */
 import assert from 'node:assert/strict';
-import { type DesiredEntry, parseManifest, type ReadManifests } from '../../manifest';
+import { type DesiredEntry, type Manifests, parseManifest } from '../../manifest';
 
 const head = `apiVersion: tether/v1
 organization: acme
@@ -15,14 +15,13 @@ function client(lines: readonly string[] = [], name = 'github'): string {
   return `oauthClients:\n  ${name}:\n${fields.map((line) => `    ${line}\n`).join('')}`;
 }
 
-function read(text: string): ReadManifests['organizations'][number] {
-  const { issues, organizations } = parseManifest(head + text, 'teams/acme.tether.yaml', {
+function read(text: string): Manifests {
+  const { manifests, issues } = parseManifest(head + text, 'teams/acme.tether.yaml', {
     folder: '/infra',
   });
   assert.deepEqual(issues, []);
-  const [organization] = organizations;
-  assert.ok(organization);
-  return organization;
+  assert.ok(manifests);
+  return manifests;
 }
 
 function shape(entries: readonly DesiredEntry[]): unknown[] {
@@ -171,7 +170,7 @@ describe('a manifest', () => {
     );
   });
 
-  for (const written of ['github', 'OAuthClient/github', '"acme:OAuthClient/github"', 'oc-1']) {
+  for (const written of ['github', 'OAuthClient/github', 'oc-1']) {
     it(`understands ${written} as the client of an attachment`, () => {
       const { entries } = read(
         `${client(['id: oc-1'])}projectAttachments: [{ oauthClient: ${written}, project: shop }]\n`,
@@ -191,7 +190,7 @@ describe('a manifest', () => {
 
   it('carries moves, forgets and approvals, links by alias', () => {
     const { moved, forget, approved } = read(
-      `${client()}moved: [{ from: OAuthClient/gh, to: "acme:OAuthClient/github" }]\n` +
+      `${client()}moved: [{ from: OAuthClient/gh, to: OAuthClient/github }]\n` +
         'forget: [OAuthClient/legacy, RunTrigger/ws-1/dns, ProjectAttachment/legacy/shop, ProjectAttachment/oc-5/shop]\n' +
         'approved: [{ destroy: OAuthClient/old, id: oc-7 }, { replace: OAuthClient/github, id: oc-8 }, { deletes: 12, serial: 7 }, { missing: 5, serial: 0 }]\n',
     );
@@ -232,9 +231,9 @@ describe('a manifest', () => {
 
   it('may be JSON with tabs, a byte order mark and a $schema', () => {
     const text = `\uFEFF{\n\t"$schema": "x.json",\n\t"apiVersion": "tether/v1",\n\t"organization": "acme",\n\t"forget": ["OAuthClient/a"]\n}\n`;
-    const { issues, organizations } = parseManifest(text, 'a.tether.json');
+    const { manifests, issues } = parseManifest(text, 'a.tether.json');
     assert.deepEqual(issues, []);
-    assert.deepEqual(organizations[0]?.forget[0]?.at, { file: 'a.tether.json', line: 5, column: 13 });
+    assert.deepEqual(manifests?.forget[0]?.at, { file: 'a.tether.json', line: 5, column: 13 });
   });
 
   it('may use YAML anchors', () => {
@@ -256,22 +255,19 @@ describe('a manifest', () => {
   });
 
   it('lets the flag override its profile', () => {
-    const { organizations } = parseManifest(`${head}profile: default\n`, 'a.yaml', {
+    const { manifests } = parseManifest(`${head}profile: default\n`, 'a.yaml', {
       profile: 'hcp-terraform',
     });
-    assert.deepEqual(
-      organizations.map((one) => [one.profileName, one.profile.name]),
-      [['hcp-terraform', 'hcp-terraform']],
-    );
+    assert.deepEqual([manifests?.profileName, manifests?.profile.name], ['hcp-terraform', 'hcp-terraform']);
   });
 
   it('tells a flag that names no profile, without a place', () => {
-    const { issues, organizations } = parseManifest(head, 'a.yaml', { profile: 'none' });
+    const { manifests, issues } = parseManifest(head, 'a.yaml', { profile: 'none' });
     assert.deepEqual(
       issues.map(({ rule, at }) => [rule, at]),
       [['unknown-profile', undefined]],
     );
-    assert.deepEqual(organizations, []);
+    assert.equal(manifests, null);
   });
 });
 
@@ -294,13 +290,13 @@ describe('the graph of triggers', () => {
   ];
   for (const [name, pairs, cycles] of cases) {
     it(`shows ${name}`, () => {
-      const { issues, organizations } = parseManifest(lines(...pairs), 'a.yaml');
+      const { manifests, issues } = parseManifest(lines(...pairs), 'a.yaml');
       assert.deepEqual(
         issues.map((issue) => issue.message.replace(/^a cycle: (.*)\. .*$/, '$1')),
         cycles,
       );
       assert.ok(issues.every((issue) => issue.severity === 'warning' && issue.rule === 'trigger-cycle'));
-      assert.equal(organizations[0]?.entries.length, pairs.length);
+      assert.equal(manifests?.entries.length, pairs.length);
     });
   }
 });

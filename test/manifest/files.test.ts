@@ -50,26 +50,20 @@ describe('manifests in files', () => {
     }
     const result = read();
     assert.deepEqual(told(result), []);
-    assert.deepEqual(
-      result.files.map(({ file }) => file),
-      ['a.tether.yaml', 'b.tether.yml', 'deep/er/c.tether.json'],
-    );
-    assert.equal(result.files[0]?.organization, 'acme');
+    assert.deepEqual([...result.sources.keys()], ['a.tether.yaml', 'b.tether.yml', 'deep/er/c.tether.json']);
+    assert.equal(result.manifests?.organization, 'acme');
   });
 
   it('need no ending when they are named, and are read once', () => {
     write('any.txt', head);
     write('a.tether.yaml', head);
     const result = readFiles('any.txt', './a.tether.yaml', 'a.tether.yaml');
-    assert.deepEqual(
-      result.files.map(({ file }) => file),
-      ['a.tether.yaml', 'any.txt'],
-    );
+    assert.deepEqual([...result.sources.keys()], ['a.tether.yaml', 'any.txt']);
   });
 
   it('are placed relative to the working directory, and remembered relative to the folder', () => {
     write('sub/a.tether.yaml', trigger('1', '2'));
-    const [entry] = read('sub').organizations[0]?.entries ?? [];
+    const [entry] = read('sub').manifests?.entries ?? [];
     assert.equal(entry?.file, 'a.tether.yaml');
     assert.equal(entry?.at.file, 'sub/a.tether.yaml');
   });
@@ -77,7 +71,7 @@ describe('manifests in files', () => {
   it('that are symbolic links are read as what they point to, once', () => {
     write('a.tether.yaml', head);
     symlinkSync(join(root, 'a.tether.yaml'), join(root, 'b.tether.yaml'));
-    assert.equal(read().files.length, 1);
+    assert.equal(read().sources.size, 1);
   });
 
   it('are missed in an empty folder, by the patterns that were looked for', () => {
@@ -111,7 +105,7 @@ describe('manifests in files', () => {
       assert.match(told(result)[0] ?? '', new RegExp(`^${expected.split(':')[0]}`));
       if (!expected.startsWith('alias') && !expected.startsWith('yaml-syntax'))
         assert.deepEqual(told(result), [expected]);
-      assert.deepEqual(result.organizations, []);
+      assert.equal(result.manifests, null);
     });
   }
 
@@ -160,10 +154,7 @@ describe('manifests in files', () => {
   it('that are pipes in a folder are not waited for', () => {
     write('a.tether.yaml', head);
     spawnSync('mkfifo', [join(root, 'b.tether.yaml')]);
-    assert.deepEqual(
-      read().files.map(({ file }) => file),
-      ['a.tether.yaml'],
-    );
+    assert.deepEqual([...read().sources.keys()], ['a.tether.yaml']);
   });
 
   it('that dangle as links are told by name, and the rest is read', () => {
@@ -171,7 +162,7 @@ describe('manifests in files', () => {
     symlinkSync(join(root, 'gone'), join(root, 'b.tether.yaml'));
     const result = read();
     assert.deepEqual(told(result), ['unreadable']);
-    assert.equal(result.files.length, 1);
+    assert.equal(result.sources.size, 1);
   });
 
   it('of one organization merge: aliases, clients and links of one serve the others', () => {
@@ -187,7 +178,7 @@ describe('manifests in files', () => {
     const result = read();
     assert.deepEqual(told(result), []);
     assert.deepEqual(
-      result.organizations[0]?.entries.map(({ address, file }) => [address, file]),
+      result.manifests?.entries.map(({ address, file }) => [address, file]),
       [
         ['OAuthClient/git', 'c.tether.yaml'],
         ['ProjectAttachment/git/shop', 'b.tether.yaml'],
@@ -246,20 +237,34 @@ describe('manifests in files', () => {
     });
   }
 
-  it('of several organizations stay apart, but an id has one address in all of them', () => {
+  it('of a second organization are told at both places, and not taken for those of the first', () => {
     const text = (organization: string) =>
       `apiVersion: tether/v1\norganization: ${organization}\noauthClients:\n  git: { id: oc-1, serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n`;
     write('a.tether.yaml', text('acme'));
     write('b.tether.yaml', text('beta'));
+    write('c.tether.yaml', text('gamma'));
     const result = read();
+    assert.deepEqual(told(result), [
+      'second-organization b.tether.yaml:2:15',
+      'second-organization c.tether.yaml:2:15',
+    ]);
     assert.deepEqual(
-      result.organizations.map((one) => [one.organization, one.entries.length]),
-      [
-        ['acme', 1],
-        ['beta', 1],
-      ],
+      result.issues.map((issue) => issue.related),
+      [1, 2].map(() => [{ file: 'a.tether.yaml', line: 2, column: 15 }]),
     );
-    assert.deepEqual(told(result), ['same-id-twice b.tether.yaml:4:14']);
+    assert.match(
+      result.issues[0]?.message ?? '',
+      /`beta`, but `acme` at a\.tether\.yaml:2:15: .*another folder/,
+    );
+    assert.equal(result.manifests, null);
+  });
+
+  it('of which two claim one id are told', () => {
+    const text = (name: string) =>
+      `${head}oauthClients:\n  ${name}: { id: oc-1, serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n`;
+    write('a.tether.yaml', text('git'));
+    write('b.tether.yaml', text('hub'));
+    assert.deepEqual(told(read()), ['same-id-twice b.tether.yaml:4:14']);
   });
 
   it('with a mistake of syntax do not make others complain of names that may be in there', () => {
@@ -271,13 +276,20 @@ describe('manifests in files', () => {
     );
   });
 
-  it('without an organization are judged with the only organization there is', () => {
-    write('a.tether.yaml', `${head}aliases: { projects: { shop: prj-1 } }\n`);
-    write(
-      'b.tether.yaml',
-      'apiVersion: tether/v1\nprojectAttachments: [{ oauthClient: oc-1, project: shop }]\n',
-    );
-    assert.deepEqual(told(read()), ['missing-field b.tether.yaml:1:1']);
+  it('need to name the organization in one of them only', () => {
+    const rest = 'runTriggers: [{ target: app, source: ws-2 }]\n';
+    write('a.tether.yaml', `apiVersion: tether/v1\n${rest}`);
+    write('b.tether.yaml', `${head}aliases: { workspaces: { app: ws-1 } }\n`);
+    const result = read();
+    assert.deepEqual(told(result), []);
+    assert.deepEqual(result.manifests?.organizationAt, { file: 'b.tether.yaml', line: 2, column: 15 });
+    assert.equal(result.manifests?.entries[0]?.address, 'RunTrigger/app/ws-2');
+  });
+
+  it('of which none names the organization are told once', () => {
+    write('a.tether.yaml', 'apiVersion: tether/v1\n');
+    write('b.tether.yaml', 'apiVersion: tether/v1\nrunTriggers: [{ target: app, source: ws-2 }]\n');
+    assert.deepEqual(told(read()), ['missing-field a.tether.yaml:1:1', 'unknown-alias b.tether.yaml:2:25']);
   });
 
   it('may name a profile file beside them', () => {
@@ -287,7 +299,7 @@ describe('manifests in files', () => {
     write('sub/b.tether.yaml', `${head}profile: ../p/own.json\n`);
     const result = read();
     assert.deepEqual(told(result), []);
-    assert.equal(result.organizations[0]?.profile.name, 'own');
+    assert.equal(result.manifests?.profile.name, 'own');
   });
 });
 

@@ -69,7 +69,7 @@ const head = 'apiVersion: tether/v1\norganization: acme\n';
 
 describe('a kind that is new in the registry', () => {
   it('is read with its fields, secrets, sets and links', () => {
-    const { issues, organizations } = parseManifest(
+    const { manifests, issues } = parseManifest(
       `${head}lamps: { hall: { id: lamp-1, watts: "40", code: { fromEnv: CODE }, rooms: [prj-1] } }\n` +
         'wires: [{ plug: ws-1, socket: prj-1, colour: red }, { plug: ws-2, sockets: [prj-2], colour: null }]\n' +
         'forget: [Lamp/old, Wire/ws-9/prj-9]\napproved: [{ destroy: Lamp/old, id: lamp-9 }]\n',
@@ -77,9 +77,8 @@ describe('a kind that is new in the registry', () => {
       options,
     );
     assert.deepEqual(issues, []);
-    const [organization] = organizations;
     assert.deepEqual(
-      organization?.entries.map(({ address, inputs, secrets }) => [address, inputs, secrets]),
+      manifests?.entries.map(({ address, inputs, secrets }) => [address, inputs, secrets]),
       [
         [
           'Lamp/hall',
@@ -91,7 +90,7 @@ describe('a kind that is new in the registry', () => {
       ],
     );
     assert.deepEqual(
-      organization?.sets.map(({ kind, fixed, label }) => [kind, fixed, label]),
+      manifests?.sets.map(({ kind, fixed, label }) => [kind, fixed, label]),
       [['Wire', { workspaceId: 'ws-2' }, 'the sockets of ws-2']],
     );
   });

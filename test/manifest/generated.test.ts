@@ -24,7 +24,7 @@ describe('the JSON Schema of manifests', () => {
     `oauthClients: { git: { ${provider}, id: oc-1, name: null, agentPool: null, projects: [], protect: true, secret: { fromEnv: A }, privateKey: { fromFile: b } } }\n`,
     'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
     'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
-    'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, "acme:OAuthClient/c"]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }, { deletes: 8, serial: 3 }, { missing: 1, serial: 0 }]\n',
+    'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, OAuthClient/c]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }, { deletes: 8, serial: 3 }, { missing: 1, serial: 0 }]\n',
   ];
   for (const text of right) {
     it(`accepts ${JSON.stringify(text).slice(0, 60)}`, () =>

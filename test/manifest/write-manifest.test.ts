@@ -1,7 +1,7 @@
 /** What is written reads back as what was given. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type DesiredOrganization, parseManifest, writeManifest } from '../../manifest';
+import { type Manifests, parseManifest, writeManifest } from '../../manifest';
 
 const head = `apiVersion: tether/v1
 organization: acme
@@ -11,20 +11,19 @@ aliases:
   projects: { payments: prj-1 }
 `;
 
-function read(text: string): DesiredOrganization {
-  const { issues, organizations } = parseManifest(text, 'acme.tether.yaml');
+function read(text: string): Manifests {
+  const { manifests, issues } = parseManifest(text, 'acme.tether.yaml');
   assert.deepEqual(
     issues.filter((issue) => issue.severity === 'error'),
     [],
     text,
   );
-  const [organization] = organizations;
-  assert.ok(organization);
-  return organization;
+  assert.ok(manifests);
+  return manifests;
 }
 
 /** All that is not a place, in an order of its own. */
-function content({ organization, profileName, aliases, entries, sets }: DesiredOrganization): unknown {
+function content({ organization, profileName, aliases, entries, sets }: Manifests): unknown {
   const plain = entries.map(({ at: _, fieldsAt: __, idAt: ___, ...entry }) => entry);
   const text = (value: unknown) => JSON.stringify(value);
   return {
@@ -92,11 +91,11 @@ runTriggers:
         const [entry] = desired.entries;
         assert.ok(entry);
         const changed = { ...desired, entries: [{ ...entry, inputs: { ...entry.inputs, name, key } }] };
-        const { issues, organizations } = parseManifest(writeManifest(changed), 'acme.tether.yaml');
+        const { manifests, issues } = parseManifest(writeManifest(changed), 'acme.tether.yaml');
         if (issues.some((issue) => issue.rule === 'control-character')) return;
         assert.deepEqual(issues, []);
         assert.deepEqual(
-          [organizations[0]?.entries[0]?.inputs.name, organizations[0]?.entries[0]?.inputs.key],
+          [manifests?.entries[0]?.inputs.name, manifests?.entries[0]?.inputs.key],
           [name, key],
         );
       }),

@@ -109,22 +109,22 @@ organization: acme
 aliases: { workspaces: { zebra: ws-1, apple: ws-1, network: ws-2 } }
 runTriggers: [{ target: zebra, source: network }]
 `;
-    const { issues, organizations } = parseManifest(text, 'a.yaml');
+    const { manifests, issues } = parseManifest(text, 'a.yaml');
     assert.deepEqual(issues, []);
-    assert.equal(organizations[0]?.entries[0]?.address, 'RunTrigger/apple/network');
+    assert.equal(manifests?.entries[0]?.address, 'RunTrigger/apple/network');
   });
 
   it('lets go of an attachment by the address of its client, or by the id of one', () => {
     const text = `${head}forget: [ProjectAttachment/old/payments, ProjectAttachment/oc-7/prj-9, "RunTrigger/ws-1/network"]\n`;
-    const { issues, organizations } = parseManifest(text, 'a.yaml');
+    const { manifests, issues } = parseManifest(text, 'a.yaml');
     assert.deepEqual(issues, []);
     assert.deepEqual(
-      organizations[0]?.forget.map((one) => one.address),
+      manifests?.forget.map((one) => one.address),
       ['ProjectAttachment/old/payments', 'ProjectAttachment/oc-7/prj-9', 'RunTrigger/app/network'],
     );
     const live = `${head}${client}forget: [ProjectAttachment/github/payments]\n`;
     assert.deepEqual(
-      parseManifest(live, 'a.yaml').organizations[0]?.forget.map((one) => one.address),
+      parseManifest(live, 'a.yaml').manifests?.forget.map((one) => one.address),
       ['ProjectAttachment/github/payments'],
     );
   });

@@ -136,8 +136,8 @@ export class LibraryTool implements Tool {
     open: tether.OpenLedger,
     options: tether.PlanOptions,
   ): Promise<tether.MadePlan> {
-    const { env, folder } = this.settings;
-    return tether.plan({ api, manifests, ledger: open.ledger, options, env, root: folder });
+    const { env } = this.settings;
+    return tether.plan({ api, manifests, ledger: open.ledger, options, env });
   }
 
   #shown(plan: tether.Plan): string {
@@ -209,11 +209,10 @@ export class LibraryTool implements Tool {
     dead.catch(() => undefined);
     try {
       const location = await this.#place();
-      const manifests = tether.readManifests(folder, { cwd: folder });
-      const mistakes = manifests.issues.filter(({ severity }) => severity === 'error');
-      if (mistakes.length > 0) {
-        const text =
-          JSON.stringify(manifests.issues) + tether.renderIssues(manifests.issues, manifests.sources, plain);
+      const { manifests, issues, sources } = tether.readManifests(folder, { cwd: folder });
+      if (manifests === null) {
+        const mistakes = issues.filter(({ severity }) => severity === 'error');
+        const text = JSON.stringify(issues) + tether.renderIssues(issues, sources, plain);
         return { ...nothing, state: 'mistakes', exit: 1, mistakes: mistakes.map(({ rule }) => rule), text };
       }
       const open = await tether.openLedger(location, { write, command: 'model' });
@@ -229,6 +228,6 @@ export class LibraryTool implements Tool {
   }
 }
 
-type Work = (manifests: tether.ReadManifests, open: tether.OpenLedger) => Promise<Applied>;
+type Work = (manifests: tether.Manifests, open: tether.OpenLedger) => Promise<Applied>;
 
 class Killed extends Error {}

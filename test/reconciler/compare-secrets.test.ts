@@ -30,7 +30,7 @@ describe('a secret of the manifest', () => {
   });
 
   async function compared(value: string | null, objects: Readonly<Record<string, LedgerObject>>) {
-    return (await compareSecrets(manifest(text), ledgerWith(objects), async () => value, registry)).acme;
+    return compareSecrets(manifest(text), ledgerWith(objects), async () => value, registry);
   }
   const held = (more: Partial<LedgerObject> = {}) =>
     clientInLedger('oc-1', values, { digests: written, ...more });

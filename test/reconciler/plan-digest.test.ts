@@ -1,10 +1,10 @@
 /** The digest of a plan: another one for everything that would write something else, and the same for the rest. */
 import assert from 'node:assert/strict';
-import { parseManifest } from '../../manifest';
 import type { OrganizationPlan } from '../../reconciler/plan/plan';
 import { planDigest } from '../../reconciler/plan-digest';
 import { acmeManifest } from '../support/acme';
 import { planOf, stepOf } from '../support/plans';
+import { soundManifest } from '../support/sound-manifest';
 
 const update = stepOf({
   action: 'update',
@@ -27,7 +27,7 @@ const create = stepOf({
 });
 const stop = { code: 'too-many-deletes', message: '8 deletes' } as const;
 
-const manifests = parseManifest(acmeManifest(), 'acme.tether.yaml');
+const manifests = soundManifest(acmeManifest());
 const address = 'https://vcs.example.com/api/v2';
 
 function digest(
@@ -38,13 +38,8 @@ function digest(
   return planDigest({ plan: planOf({ steps, ...more }), manifests, address, ...where });
 }
 
-function withProfile(profile: Partial<(typeof manifests.organizations)[0]>) {
-  return { ...manifests, organizations: manifests.organizations.map((one) => ({ ...one, ...profile })) };
-}
-
-const [acme] = manifests.organizations;
-assert.ok(acme);
-const stricter = { ...acme.profile, limits: { ...acme.profile.limits, requestsPerSecond: 1 } };
+const { profile } = manifests;
+const stricter = { ...profile, limits: { ...profile.limits, requestsPerSecond: 1 } };
 
 describe('the digest of a plan', () => {
   const before = digest([update, create]);
@@ -119,11 +114,11 @@ describe('the digest of a plan', () => {
     ['another service', digest([update, create], {}, { address: 'https://other.example.com/api/v2' })],
     [
       'a profile of another name',
-      digest([update, create], {}, { manifests: withProfile({ profileName: 'x' }) }),
+      digest([update, create], {}, { manifests: { ...manifests, profileName: 'x' } }),
     ],
     [
       'a profile that says something else',
-      digest([update, create], {}, { manifests: withProfile({ profile: stricter }) }),
+      digest([update, create], {}, { manifests: { ...manifests, profile: stricter } }),
     ],
   ];
   for (const [what, after] of others) it(`tells of ${what}`, () => assert.notEqual(after, before));

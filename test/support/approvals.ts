@@ -3,15 +3,15 @@ import type { LimitApproval, Manifests } from '../../manifest/desired';
 import type { Plan } from '../../reconciler/plan/plan';
 
 /** The same manifests, with the lines under `approved:` that this plan prints. */
-export function withApprovals<Of extends Manifests>(manifests: Of, plan: Plan): Of {
-  const organizations = manifests.organizations.map((one) => {
-    const steps =
-      plan.organizations.find(({ organization }) => organization === one.organization)?.steps ?? [];
-    const printed = steps.flatMap(({ address, approval }) =>
+export function withApprovals(manifests: Manifests, plan: Plan): Manifests {
+  const printed = plan.organizations
+    .flatMap((one) => one.steps)
+    .flatMap(({ address, approval }) =>
       approval === undefined ? [] : [{ action: approval.action, address, id: approval.id }],
     );
-    const stops = plan.organizations.find(({ organization }) => organization === one.organization)?.stops;
-    const limits = (stops ?? []).flatMap(({ message }) =>
+  const limits = plan.organizations
+    .flatMap((one) => one.stops)
+    .flatMap(({ message }) =>
       [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+) \}/gu)].map(
         ([, action, count, serial]): LimitApproval => ({
           action: action === 'deletes' ? 'deletes' : 'missing',
@@ -20,7 +20,5 @@ export function withApprovals<Of extends Manifests>(manifests: Of, plan: Plan): 
         }),
       ),
     );
-    return { ...one, approved: [...one.approved, ...printed, ...limits] };
-  });
-  return { ...manifests, organizations };
+  return { ...manifests, approved: [...manifests.approved, ...printed, ...limits] };
 }

@@ -1,6 +1,6 @@
 /** A service and a ledger as plain values: what a plan means, without any call. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
-import { parseManifest, type ReadManifests } from '../../manifest';
+import type { Manifests } from '../../manifest';
 import type { Expectation } from '../../observation/expectation';
 import { unlistedItems, withShown } from '../../observation/late-lists';
 import type { Observed } from '../../observation/observed';
@@ -15,6 +15,7 @@ import { type ListContents, type ListRef, listName } from '../../resources/lists
 import { definitionOf, registry } from '../../resources/registry';
 import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
 import { withApprovals } from './approvals';
+import { soundManifest } from './sound-manifest';
 
 export interface PureWorld {
   organization: string;
@@ -117,20 +118,16 @@ export function ledgerWith(
   };
 }
 
-/** Manifest text of acme with a head; throws when it has errors, so that a test never plans nonsense. */
-export function manifest(body: string, file = 'acme.tether.yaml'): ReadManifests {
-  const text = `apiVersion: tether/v1\norganization: acme\n${body}`;
-  const read = parseManifest(text, file);
-  const errors = read.issues.filter((issue) => issue.severity === 'error');
-  if (errors.length > 0) throw new Error(errors.map((issue) => issue.message).join('\n'));
-  return read;
+/** Manifest text of acme with a head; throws when it has errors. */
+export function manifest(body: string, file?: string): Manifests {
+  return soundManifest(`apiVersion: tether/v1\norganization: acme\n${body}`, {}, file);
 }
 
 /** Base URL of the service in which these worlds are. */
 const service = 'https://service.test/api/v2';
 
 /** What an observing pass of this world would yield for these manifests. */
-export function observedIn(world: PureWorld, manifests: ReadManifests): Observed {
+export function observedIn(world: PureWorld, manifests: Manifests): Observed {
   const needs = observationNeeds(manifests, world.ledger, registry);
   const refs = [
     ...needs.forced,
@@ -165,7 +162,7 @@ function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
 /** Plans this world; `secrets` by address and field, everything else not compared. With `approve` all that asks for it is approved. */
 export function planIn(
   world: PureWorld,
-  manifests: ReadManifests,
+  manifests: Manifests,
   { approve, ...options }: Partial<PlanOptions> & { readonly approve?: true } = {},
   secrets: SecretStates = {},
 ): { plan: Plan; inputs: PlanInputs; steps: readonly Step[] } {
@@ -178,7 +175,7 @@ export function planIn(
     manifests,
     ledger: world.ledger,
     observed: observedIn(world, manifests),
-    secrets: { acme: secrets },
+    secrets,
   };
   const plan = planAll(inputs, all);
   return { plan, inputs, steps: plan.organizations[0]?.steps ?? [] };

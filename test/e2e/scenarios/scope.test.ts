@@ -1,7 +1,6 @@
-/** Scope: destroying, few permissions, several organizations (scenarios 60 to 65). */
+/** Scope: destroying, few permissions, a second organization (scenarios 60 to 65). */
 import assert from 'node:assert/strict';
-import type { SeedObject } from '../../../service';
-import { acme, github, head, World } from '../../support/world';
+import { github, head, World } from '../../support/world';
 
 const attached = `${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`;
 const triggers =
@@ -71,22 +70,18 @@ describe('scope', () => {
     );
   });
 
-  it('scenario 65: two organizations are two sections, with their name in front of each address', async () => {
-    const seed: SeedObject = {
-      organizations: { ...acme.organizations, beta: { workspaces: { 'ws-b1': {}, 'ws-b2': {} } } },
-      tokens: { 'owner-token': { acme: 'owner', beta: 'owner' } },
-    };
-    world.service.seed(seed);
+  it('scenario 65: two organizations in one folder are an error at both places', async () => {
     world.write('acme.tether.yaml', `${head}${triggers}`);
     world.write(
       'beta.tether.yaml',
       'apiVersion: tether/v1\norganization: beta\nrunTriggers:\n  - { target: ws-b1, source: ws-b2 }\n',
     );
-    const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /# acme[\s\S]*\+ acme:RunTrigger\/app\/network create[\s\S]*# beta/);
-    assert.match(stdout, /\+ beta:RunTrigger\/ws-b1\/ws-b2 create/);
-    await world.applyAndExpectNothing();
-    const shown = await world.expect(0, ['show', 'beta:RunTrigger/ws-b1/ws-b2']);
-    assert.match(shown.stdout, /^RunTrigger\/ws-b1\/ws-b2\n +id +rt-/);
+    for (const command of [['validate'], ['plan'], ['apply', '--yes'], ['drift'], ['destroy', '--yes']]) {
+      const { stdout, stderr } = await world.expect(1, command);
+      assert.match(stdout + stderr, /beta\.tether\.yaml:2:15 .*second-organization/);
+      assert.match(stdout + stderr, /acme\.tether\.yaml:2:15: one folder has one organization/);
+    }
+    assert.deepEqual(world.service.requests(), []);
+    assert.ok(!world.has('tether.ledger.json'));
   });
 });

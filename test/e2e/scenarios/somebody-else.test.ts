@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SeedObject } from '../../../service';
 import { acme, bareHead, github, head, World } from '../../support/world';
 
 const triggers = `runTriggers:
@@ -145,26 +144,17 @@ ${triggers}`);
     assert.doesNotMatch(seen.stdout, / create/);
   });
 
-  it('scenario 34: an organization the token lost is undetermined, the other is planned', async () => {
-    const seed: SeedObject = {
-      organizations: {
-        ...acme.organizations,
-        beta: { workspaces: { 'ws-b1': {}, 'ws-b2': {} } },
-      },
-      tokens: { 'owner-token': { acme: 'owner', beta: 'owner' }, 'acme-only': { acme: 'owner' } },
-    };
-    world.service.seed(seed);
-    world.write('acme.tether.yaml', `${head}${triggers}`);
-    world.write(
-      'beta.tether.yaml',
-      'apiVersion: tether/v1\norganization: beta\nrunTriggers:\n  - { target: ws-b1, source: ws-b2 }\n',
-    );
+  it('scenario 34: an organization that the token may not see is undetermined, and nothing is planned', async () => {
+    world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'beta-only': { beta: 'owner' } } });
+    const env = { TETHER_TOKEN: 'beta-only' };
+    world.write('main.tether.yaml', `${head}${triggers}`);
     await world.applyAndExpectNothing();
-    world.write('acme.tether.yaml', `${head}${triggers.replace('target: web', 'target: docs')}`);
-    const { stdout } = await world.expect(1, ['plan'], { env: { TETHER_TOKEN: 'acme-only' } });
-    assert.match(stdout, /\? beta:RunTrigger\/ws-b1\/ws-b2/);
-    assert.match(stdout, /\+ acme:RunTrigger\/docs\/app create/);
-    assert.doesNotMatch(stdout, /[+-] beta:/);
+    world.write('main.tether.yaml', `${head}${triggers.replace('target: web', 'target: docs')}`);
+    const { stdout } = await world.expect(1, ['plan'], { env });
+    assert.match(stdout, /\? RunTrigger\/app\/network/);
+    assert.doesNotMatch(stdout, /[+-] RunTrigger/);
+    world.write('more.tether.yaml', `${bareHead}${github}`);
+    assert.match((await world.expect(1, ['plan'], { env })).stderr, /^error: organization acme: not found/);
   });
 
   it('scenario 35: a revoked token and a misspelt organization are one sentence each, and nothing is planned', async () => {

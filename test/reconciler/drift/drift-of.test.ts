@@ -181,20 +181,4 @@ describe('drift', () => {
       [['ProjectAttachment/github/prj-1', 'gone', ['OAuth clients of acme: read whole, without it']]],
     );
   });
-
-  it('is told per organization', () => {
-    const world = client({}, { name: 'Theirs' });
-    const read = manifest(github);
-    const [acme] = read.organizations;
-    assert.ok(acme);
-    const both = { ...read, organizations: [{ ...acme, organization: 'beta', entries: [] }, acme] };
-    const { inputs, plan } = planIn(world, both);
-    assert.deepEqual(
-      driftOf(inputs, plan).organizations.map((one) => [one.organization, one.items.length]),
-      [
-        ['beta', 0],
-        ['acme', 1],
-      ],
-    );
-  });
 });

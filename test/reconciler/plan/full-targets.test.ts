@@ -1,7 +1,7 @@
 /** A limit on the sources of a target: whatever is edited, the plan can be done, never needs more room than there is, and ends as wanted. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ReadManifests } from '../../../manifest';
+import type { Manifests } from '../../../manifest';
 import type { Step } from '../../../reconciler/plan/plan';
 import {
   ledgerWith,
@@ -75,7 +75,7 @@ function endOf({ unmanaged, wanted, inbound, outbound }: Course): Pair[] {
 }
 
 /** Sets that meet agree, because both list what is wanted. */
-function manifestOf({ limit, wanted, inbound, outbound }: Course): ReadManifests {
+function manifestOf({ limit, wanted, inbound, outbound }: Course): Manifests {
   const lines = [
     ...inbound.map((target) => ({
       target,
@@ -90,13 +90,8 @@ function manifestOf({ limit, wanted, inbound, outbound }: Course): ReadManifests
       .map(([target, source]) => ({ target, source })),
   ];
   const read = manifest(`runTriggers: ${JSON.stringify(lines)}\n`);
-  return {
-    ...read,
-    organizations: read.organizations.map((one) => ({
-      ...one,
-      profile: { ...one.profile, limits: { ...one.profile.limits, maxSources: limit } },
-    })),
-  };
+  const { profile } = read;
+  return { ...read, profile: { ...profile, limits: { ...profile.limits, maxSources: limit } } };
 }
 
 function planOf(one: Course): readonly Step[] {

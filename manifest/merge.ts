@@ -1,11 +1,10 @@
-/** Second pass: the files of one organization, merged, with every name resolved. */
-
+/** Second pass: the files of a folder, merged, with every name resolved. */
 import { dirname, resolve } from 'node:path';
 import { type Profile, ProfileError, type Registry, readProfile } from '../resources';
 import type { Position } from '../resources/issue';
 import { addressOf } from '../resources/names';
 import { readApproved } from './approved';
-import { approvalLine, type DesiredEntry, type DesiredOrganization, type ExactSet } from './desired';
+import { approvalLine, type DesiredEntry, type ExactSet, type Manifests } from './desired';
 import { type ReadEntry, readEntry } from './entries';
 import type { Scoped } from './field-value';
 import { type Findings, place } from './findings';
@@ -15,9 +14,10 @@ import { checkLinks, uniqueLinks } from './link-rules';
 import { type Lines, ownedLines } from './links';
 import { readForget, readMoved, refuseDangling, refuseRepeats } from './orders';
 import type { Outline } from './outline';
+import type { Located } from './reading';
 import type { Alias, AliasSection, Scope } from './scope';
 
-/** What holds for all organizations of one run. */
+/** What holds for all files. */
 export interface Setting {
   readonly kinds: Registry;
   readonly findings: Findings;
@@ -27,14 +27,14 @@ export interface Setting {
   readonly profile: string | undefined;
 }
 
-/** Reads all files of one organization; `name` is null for files that do not say whose they are. */
-export function readOrganization(
-  name: string | null,
+/** Merges what the files say; null when they do not say whose they are, or under which profile. */
+export function mergeFiles(
+  organization: Located | null,
   outlines: readonly Outline[],
   setting: Setting,
-): DesiredOrganization | null {
+): Manifests | null {
   const { text: profileName, profile } = findProfile(outlines, setting);
-  const scope = buildScope(name ?? '', profile, outlines, setting);
+  const scope = buildScope(organization?.text ?? '', profile, outlines, setting);
   const readings = outlines.map((one) => ({ outline: one, reading: { ...one, scope } satisfies Scoped }));
   const entries = readings.flatMap(({ outline, reading }) =>
     outline.entries.flatMap((node) => readEntry(reading, node, setting.root) ?? []),
@@ -58,9 +58,12 @@ export function readOrganization(
   checkGraph(links, profile, setting.findings);
   const desired = [...kept.map((one) => one.entry), ...links.map((link) => link.entry)];
   const orders = readOrders(readings, desired, setting);
-  if (name === null || profile === null) return null;
+  tellSharedIds(desired, setting.findings);
+  if (organization === null || profile === null) return null;
   return {
-    organization: name,
+    folder: setting.root,
+    organization: organization.text,
+    organizationAt: organization.at,
     profile,
     profileName,
     entries: desired,
@@ -101,7 +104,7 @@ function findProfile(
   if (first === undefined) return { text: 'default', profile: read('default', setting.cwd) };
   for (const line of lines) {
     if (line.identity === first.identity) continue;
-    const message = `profile \`${line.text}\`, but \`${first.text}\` at ${place(first.at)}: the files of one organization share one profile`;
+    const message = `profile \`${line.text}\`, but \`${first.text}\` at ${place(first.at)}: the files of one folder share one profile`;
     findings.error('profile-clash', { at: line.at, path: 'profile' }, message, first.at);
   }
   return { text: first.text, profile: read(first.text, first.folder, first.at) };
@@ -162,6 +165,20 @@ function buildScope(
   return { organization, profile, kinds: setting.kinds, aliases, wrongAliases, aliasOf, addresses, claims };
 }
 
+/** Two addresses that claim one id are a mistake: an object has one address. */
+function tellSharedIds(entries: readonly DesiredEntry[], findings: Findings): void {
+  const owners = new Map<string, DesiredEntry>();
+  for (const entry of entries) {
+    if (entry.id === undefined || entry.idAt === undefined) continue;
+    const owner = owners.get(entry.id);
+    if (owner?.idAt === undefined) owners.set(entry.id, entry);
+    else {
+      const message = `${entry.address} and ${owner.address} (at ${place(owner.idAt)}) both claim ${entry.id}: one object has one address`;
+      findings.error('same-id-twice', { at: entry.idAt, path: 'id' }, message, owner.idAt);
+    }
+  }
+}
+
 function firstOfEach(entries: readonly ReadEntry[], scope: Scope): ReadEntry[] {
   return entries.filter(({ entry }) => scope.addresses.get(entry.address) === entry.at);
 }
@@ -183,7 +200,7 @@ function readOrders(
   readings: readonly { readonly outline: Outline; readonly reading: Scoped }[],
   entries: readonly DesiredEntry[],
   setting: Setting,
-): Pick<DesiredOrganization, 'moved' | 'forget' | 'approved'> {
+): Pick<Manifests, 'moved' | 'forget' | 'approved'> {
   const live = new Map(entries.map((entry) => [entry.address, entry.at]));
   const of = (name: string) =>
     readings.map(({ outline, reading }) => ({ reading, node: outline.sections.get(name) }));
