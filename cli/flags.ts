@@ -11,9 +11,9 @@ export interface OutputFlags {
   readonly report?: readonly Report[];
   /** False with `--no-color`. */
   readonly color?: boolean;
-  readonly quiet?: true;
-  /** How often `-v` was given. */
-  readonly verbose?: number;
+  readonly q?: true;
+  /** How often it was given. */
+  readonly v?: number;
 }
 
 export interface Report {
@@ -35,6 +35,11 @@ export interface NetworkFlags extends ManifestFlags {
   readonly rate?: number;
   /** Seconds. */
   readonly timeout?: number;
+}
+
+/** Flags of `show`. */
+export interface ShowFlags extends NetworkFlags {
+  readonly only: readonly string[];
 }
 
 /** Flags of `plan`, `apply` and `destroy`. */
@@ -76,9 +81,9 @@ export function withOutputFlags(command: Command): Command {
         .default([], 'none'),
     )
     .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('-q, --quiet', 'only errors on stderr')
+    .option('-q', 'only errors on stderr')
     .addOption(
-      new Option('-v, --verbose', 'every request on stderr; twice: stacks of bugs too')
+      new Option('-v', 'log every request to stderr (-vv: stack traces of internal errors too)')
         .argParser((_: string, before: number) => before + 1)
         .default(0, 'off'),
     );
@@ -115,6 +120,12 @@ export function withPlanFlags(command: Command): Command {
       whole,
     )
     .option('--write-secrets', 'write every secret that an update carries, changed or not');
+}
+
+export function withShowFlags(command: Command): Command {
+  return withNetworkFlags(command).addOption(
+    repeatable('--only <address>', 'show this address, ledger key or id, and not all there is (repeatable)'),
+  );
 }
 
 export function withLockTimeout(command: Command): Command {

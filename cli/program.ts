@@ -9,12 +9,14 @@ import {
   type OutputFlags,
   type PlanFlags,
   type ServeFlags,
+  type ShowFlags,
   withLockTimeout,
   withManifestFlags,
   withNetworkFlags,
   withOutputFlags,
   withPlanFlags,
   withServeFlags,
+  withShowFlags,
 } from './flags';
 
 export function addCommands(program: Command, dispatch: Dispatch): void {
@@ -40,7 +42,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     .argument(...folder)
     .allowExcessArguments()
     .option('--expect <digest>', 'apply only the plan with this digest, which plan prints')
-    .option('-y, --yes', 'do not ask')
+    .option('--yes', 'do not ask')
     .action((_: unknown, flags: ApplyFlags, { args }: Command) =>
       dispatch('apply', flags, args, async (call) => (await import('./commands/apply.js')).apply(call)),
     );
@@ -57,16 +59,15 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     )
     .argument(...folder)
     .allowExcessArguments()
-    .option('-y, --yes', 'do not ask')
+    .option('--yes', 'do not ask')
     .action((_: unknown, flags: ApplyFlags, { args }: Command) =>
       dispatch('destroy', flags, args, async (call) => (await import('./commands/apply.js')).destroy(call)),
     );
-  withNetworkFlags(program.command('show'))
-    .description(
-      'what exists for an address: ids, callback URL, connect path, token ids, all readable fields',
-    )
-    .argument('[address...]', 'addresses, ledger keys or ids (default: all)')
-    .action((args: string[], flags: NetworkFlags) =>
+  withShowFlags(program.command('show'))
+    .description('what exists: ids, callback URL, connect path, token ids, all readable fields')
+    .argument(...folder)
+    .allowExcessArguments()
+    .action((_: unknown, flags: ShowFlags, { args }: Command) =>
       dispatch('show', flags, args, async (call) => (await import('./commands/show.js')).show(call)),
     );
   withOutputFlags(program.command('schema'))

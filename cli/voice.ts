@@ -98,8 +98,8 @@ export class Voice {
 }
 
 function levelOf(flags: OutputFlags): LogLevel {
-  if (flags.quiet) return 'error';
-  const verbose = flags.verbose ?? 0;
+  if (flags.q) return 'error';
+  const verbose = flags.v ?? 0;
   return verbose >= 2 ? 'debug' : verbose === 1 ? 'info' : 'warn';
 }
 

@@ -5,18 +5,23 @@ import { suggestAddress } from '../../manifest/nearest-address';
 import { foundAll, type Observed, observationOf, observe } from '../../observation';
 import { openLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
+import { registry } from '../../resources/registry';
 import { sameValue } from '../../resources/values';
 import type { Call } from '../call';
 import { connect } from '../connect';
 import { interruptible, UserError } from '../errors';
-import type { NetworkFlags } from '../flags';
+import type { ShowFlags } from '../flags';
 import { isNamed, type Subject, subjectsOf } from '../subjects';
-import { readWorkspace, soundManifests } from '../workspace';
+import { folderOf, readWorkspace, soundManifests } from '../workspace';
 
 /** 0 when all that was asked for is there, else 1. */
-export async function show(call: Call<NetworkFlags>): Promise<number> {
+export async function show(call: Call<ShowFlags>): Promise<number> {
   const { flags, io, voice, args, command } = call;
-  const { location, read } = await readWorkspace('.', flags, io);
+  const asked = folderOf(args);
+  if (registry.some(({ kind }) => asked.startsWith(`${kind}/`))) {
+    throw new UserError(`${asked} is an address and no folder: write --only ${asked}`);
+  }
+  const { location, read } = await readWorkspace(asked, flags, io);
   const opened = await openLedger(location, {
     write: false,
     lockTimeout: flags.lockTimeout ?? 0,
@@ -27,7 +32,7 @@ export async function show(call: Call<NetworkFlags>): Promise<number> {
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
   const known = Object.keys(opened.ledger.organizations).length > 0;
   const manifests = known ? read.manifests : soundManifests(call, read);
-  const chosen = choose(subjectsOf(opened.ledger, manifests), args);
+  const chosen = choose(subjectsOf(opened.ledger, manifests), flags.only);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
   const shown = await interruptible(look(api, chosen), io.signal);
   const exitCode = shown.every((one) => one.state === 'present') ? 0 : 1;
@@ -36,7 +41,7 @@ export async function show(call: Call<NetworkFlags>): Promise<number> {
   return exitCode;
 }
 
-/** What the arguments name, or everything; throws with all that is unknown at once. */
+/** What `--only` names, or everything; throws with all that is unknown at once. */
 function choose(subjects: readonly Subject[], names: readonly string[]): readonly Subject[] {
   if (names.length === 0) return subjects;
   const known = subjects.map((one) => one.address);

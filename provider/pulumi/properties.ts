@@ -57,36 +57,6 @@ export interface OAuthClientArgs {
   deletionProtection?: Input<boolean | undefined>;
 }
 
-/** What is known of an OAuthClient that is read with `get`. */
-export interface OAuthClientState {
-  /** Name of the organization that owns the client. A change of it replaces the resource. */
-  organization?: Input<string | undefined>;
-  /** Which VCS provider this connects to; the profile lists the values. A change of it replaces the resource. */
-  serviceProvider?: Input<ServiceProvider | undefined>;
-  /** Display name. `null` clears it, and the provider's display name is shown instead. */
-  name?: Input<string | null | undefined>;
-  /** Homepage of the VCS provider. Compared byte for byte. A change of it replaces the resource. */
-  httpUrl?: Input<string | undefined>;
-  /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
-  apiUrl?: Input<string | undefined>;
-  /** Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that. */
-  key?: Input<string | undefined>;
-  /** Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared. */
-  rsaPublicKey?: Input<string | undefined>;
-  /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
-  organizationScoped?: Input<boolean | undefined>;
-  /** Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed. */
-  projectIds?: Input<readonly Input<string>[] | undefined>;
-  /** Agent pool that forwards calls to the VCS provider. `null` clears it. */
-  agentPoolId?: Input<string | null | undefined>;
-  /** Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it. */
-  adoptId?: Input<string | undefined>;
-  /** Create although another client with the same name, provider and URLs exists. */
-  allowDuplicate?: Input<boolean | undefined>;
-  /** Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out. */
-  deletionProtection?: Input<boolean | undefined>;
-}
-
 /** The properties of an OAuthClient. The connection between an organization and a VCS provider. */
 export abstract class OAuthClientProperties extends CustomResource {
   /** Name of the organization that owns the client. A change of it replaces the resource. */
@@ -141,14 +111,6 @@ export interface ProjectAttachmentArgs {
   projectId: Input<string>;
 }
 
-/** What is known of a ProjectAttachment that is read with `get`. */
-export interface ProjectAttachmentState {
-  /** The OAuth client, by id. A change of it replaces the resource. */
-  oauthClientId?: Input<string | undefined>;
-  /** The project it is offered to, by id. A change of it replaces the resource. */
-  projectId?: Input<string | undefined>;
-}
-
 /** The properties of a ProjectAttachment. One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
 export abstract class ProjectAttachmentProperties extends CustomResource {
   /** The OAuth client, by id. A change of it replaces the resource. */
@@ -165,14 +127,6 @@ export interface RunTriggerArgs {
   workspaceId: Input<string>;
   /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
   sourceableId: Input<string>;
-}
-
-/** What is known of a RunTrigger that is read with `get`. */
-export interface RunTriggerState {
-  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
-  workspaceId?: Input<string | undefined>;
-  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
-  sourceableId?: Input<string | undefined>;
 }
 
 /** The properties of a RunTrigger. Runs of the source workspace create runs in the target workspace. */
@@ -199,16 +153,6 @@ export interface InboundRunTriggersArgs {
   removeForeign?: Input<boolean | undefined>;
 }
 
-/** What is known of an InboundRunTriggers that is read with `get`. */
-export interface InboundRunTriggersState {
-  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
-  workspaceId?: Input<string | undefined>;
-  /** Source workspaces: exactly these trigger the target. An empty list means none. */
-  sourceableIds?: Input<readonly Input<string>[] | undefined>;
-  /** Create the set although triggers that it does not list exist, and delete those. */
-  removeForeign?: Input<boolean | undefined>;
-}
-
 /** The properties of an InboundRunTriggers. Exactly these workspaces trigger runs in the target workspace. */
 export abstract class InboundRunTriggersProperties extends CustomResource {
   /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
@@ -225,16 +169,6 @@ export interface OutboundRunTriggersArgs {
   sourceableId: Input<string>;
   /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
   workspaceIds: Input<readonly Input<string>[]>;
-  /** Create the set although triggers that it does not list exist, and delete those. */
-  removeForeign?: Input<boolean | undefined>;
-}
-
-/** What is known of an OutboundRunTriggers that is read with `get`. */
-export interface OutboundRunTriggersState {
-  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
-  sourceableId?: Input<string | undefined>;
-  /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
-  workspaceIds?: Input<readonly Input<string>[] | undefined>;
   /** Create the set although triggers that it does not list exist, and delete those. */
   removeForeign?: Input<boolean | undefined>;
 }

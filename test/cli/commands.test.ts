@@ -138,22 +138,28 @@ describe('the commands', () => {
   it('show names fields, ids and outputs, by address, ledger key or id', async () => {
     await world.applyAndExpectNothing();
     const [client] = world.service.snapshot().oauthClients;
-    for (const name of ['OAuthClient/github', 'OAuthClient/github', client?.id ?? '']) {
-      const { stdout } = await world.expect(0, ['show', name]);
+    for (const name of ['OAuthClient/github', client?.id ?? '']) {
+      const { stdout } = await world.expect(0, ['show', '--only', name]);
       assert.match(stdout, /^OAuthClient\/github\n +id +oc-/);
       for (const field of ['callbackUrl', 'connectPath', 'oauthTokenIds', 'name +"GitHub"']) {
         assert.match(stdout, new RegExp(`^ +${field}`, 'm'));
       }
       assert.doesNotMatch(stdout, /RunTrigger/);
     }
-    await world.expect(0, ['show', 'RunTrigger/ws-app/ws-network']);
-    const unknown = await world.expect(1, ['show', 'OAuthClient/gitub', 'RunTrigger/x/y']);
+    await world.expect(0, ['show', '--only', 'RunTrigger/ws-app/ws-network']);
+    const unknown = await world.expect(1, [
+      'show',
+      '--only',
+      'OAuthClient/gitub',
+      '--only',
+      'RunTrigger/x/y',
+    ]);
     assert.match(
       unknown.stderr,
       /OAuthClient\/gitub; did you mean OAuthClient\/github\?[\s\S]*RunTrigger\/x\/y/,
     );
     await world.somebody.oauthClients.delete(client?.id ?? '');
-    const gone = await world.expect(1, ['show', 'OAuthClient/github']);
+    const gone = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
     assert.match(gone.stdout, /absent/);
   });
 
@@ -164,7 +170,7 @@ describe('the commands', () => {
   });
 
   it('show without a ledger says when nothing, or more than one, looks like it', async () => {
-    const none = await world.expect(1, ['show', 'OAuthClient/github']);
+    const none = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
     assert.match(none.stdout, /absent\n +nothing like it is there/);
     const one = {
       serviceProvider: 'provider_a',
@@ -176,7 +182,7 @@ describe('the commands', () => {
       await world.somebody.oauthClients.create('acme', one),
       await world.somebody.oauthClients.create('acme', one),
     ].map((client) => client.id);
-    const two = await world.expect(1, ['show', 'OAuthClient/github']);
+    const two = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
     assert.match(two.stdout, /undetermined\n +several look like it: oc-/);
     assert.ok(ids.every((id) => two.stdout.includes(id)));
   });

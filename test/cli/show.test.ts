@@ -32,7 +32,7 @@ describe('tether show', () => {
     assert.match(stdout, new RegExp(`^OAuthClient/github\\n +id +${id}\\n`));
     assert.match(stdout, /^OAuthClient\/gitlab absent\n +nothing like it is there$/m);
     assert.match(
-      (await world.expect(0, ['show', id.replace(id, 'OAuthClient/github')])).stdout,
+      (await world.expect(0, ['show', '--only', 'OAuthClient/github'])).stdout,
       /^OAuthClient\/github\n/,
     );
   });
@@ -57,8 +57,17 @@ describe('tether show', () => {
     world.write('main.tether.yaml', head + text);
     assert.doesNotMatch((await world.expect(1, ['show'])).stdout, /ProjectAttachment/);
     await world.applyAndExpectNothing();
-    const { stdout } = await world.expect(0, ['show', 'ProjectAttachment/github/payments']);
+    const { stdout } = await world.expect(0, ['show', '--only', 'ProjectAttachment/github/payments']);
     assert.match(stdout, /^ProjectAttachment\/github\/payments\n +id +oc-.*\/prj-payments\n/);
+  });
+
+  it('takes the folder that it is given, and says how an address is named', async () => {
+    world.write('acme/main.tether.yaml', head + github);
+    await make('GitHub');
+    const { stdout } = await world.expect(0, ['show', 'acme', '--only', 'OAuthClient/github']);
+    assert.match(stdout, /^OAuthClient\/github\n/);
+    const { stderr } = await world.expect(1, ['show', 'OAuthClient/github']);
+    assert.match(stderr, /OAuthClient\/github is an address and no folder: write --only OAuthClient\/github/);
   });
 
   it('says that nothing is known where nothing is', async () => {

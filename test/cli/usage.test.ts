@@ -42,6 +42,11 @@ describe('the command line', () => {
     ['a ledger as a flag', ['plan', '--ledger', 'x.json'], /unknown option '--ledger'/],
     ['a wait that unlock would not do', ['ledger', 'unlock', '--lock-timeout', '5'], /unknown option/],
     ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
+    [
+      'an address where a folder stands',
+      ['show', 'RunTrigger/a/b'],
+      /no folder: write --only RunTrigger\/a\/b/,
+    ],
     ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
     [
       'an approval as a flag',

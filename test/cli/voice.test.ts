@@ -44,11 +44,11 @@ function ear(
 describe('the voice of a command', () => {
   const levels: readonly (readonly [string, OutputFlags, string])[] = [
     ['nothing said about it', {}, 'warn'],
-    ['-q', { quiet: true }, 'error'],
-    ['-v', { verbose: 1 }, 'info'],
-    ['-vv', { verbose: 2 }, 'debug'],
-    ['-vvv', { verbose: 3 }, 'debug'],
-    ['-q, over -v', { quiet: true, verbose: 2 }, 'error'],
+    ['-q', { q: true }, 'error'],
+    ['-v', { v: 1 }, 'info'],
+    ['-vv', { v: 2 }, 'debug'],
+    ['-vvv', { v: 3 }, 'debug'],
+    ['-q, over -v', { q: true, v: 2 }, 'error'],
   ];
   for (const [what, flags, level] of levels) {
     it(`speaks up to ${level} with ${what}`, () => {
@@ -157,7 +157,7 @@ describe('progress', () => {
   });
 
   it('is silent with -q', () => {
-    const { voice, io, err } = ear({ quiet: true }, {}, {});
+    const { voice, io, err } = ear({ q: true }, {}, {});
     const progress = progressOf(planOf({ steps }), voice, io);
     progress.show({ type: 'finished', result: result({}) });
     progress.end();
@@ -193,7 +193,7 @@ GET /run-triggers/rt-1: 429; waiting 1.5 s (and 3 more times)
   });
 
   it('is said each time with -v, requests too, with or without an answer', () => {
-    const { voice, err } = ear({ verbose: 1 });
+    const { voice, err } = ear({ v: 1 });
     const tell = clientEvents(voice, () => 0);
     tell(wait);
     tell(wait);
