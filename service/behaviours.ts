@@ -63,6 +63,7 @@ const switches: { readonly [Name in keyof Behaviours]: { values: string; read: R
     'latency-ms': wholeNumber(0),
   };
 
+// When nobody says anything, before a profile has its say.
 const defaults: Behaviours = {
   'duplicate-trigger': '422',
   'attach-again': '204',
@@ -84,9 +85,6 @@ const defaults: Behaviours = {
 export const behaviourValues: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(switches).map(([name, { values }]) => [name, values]),
 );
-
-/** The behaviours when nobody says anything, before a profile has its say. */
-export const defaultBehaviours: Behaviours = defaults;
 
 /**
  * Reads behaviours from name and text; what is not named takes the value of `base`.

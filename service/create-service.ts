@@ -92,8 +92,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   try {
     port = await listen(api, host, options.port ?? 0);
     if (options.admin) admin = await startAdmin({ log, faults, replace, merge, warn });
-    // Not before: a start that fails leaves no trace. From here on a file that cannot be written is known at once.
-    keep();
+    // Not before: a start that fails leaves no trace. A file that has content already is as it should be.
+    if (seeded) keep();
   } catch (error) {
     await closeAll();
     throw error;

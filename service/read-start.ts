@@ -31,7 +31,7 @@ export interface Start {
 }
 
 /** Several mistakes, each an error of its own class; the message has a line for each. */
-export class StartError extends Error {
+class StartError extends Error {
   override readonly name = 'StartError';
 
   constructor(readonly mistakes: readonly Error[]) {

@@ -215,6 +215,18 @@ describe('the data file', () => {
     });
   }
 
+  it('is read where it cannot be written any more, and changed by nothing', async () => {
+    await (await Caller.start({ data: dataFile(), seed: seedWithObjects })).close();
+    const before = readFileSync(dataFile());
+    // In the way of the next snapshot, like a disk without room for it.
+    mkdirSync(`${dataFile()}.tether-tmp`);
+    const caller = await Caller.start({ data: dataFile(), seed: seedWithObjects });
+    assert.equal((await caller.read('/oauth-clients/oc-old')).status, 200);
+    assert.equal((await caller.updateClient('oc-old', { name: 'x' })).status, 500);
+    await caller.close();
+    assert.deepEqual(readFileSync(dataFile()), before);
+  });
+
   it('is what an earlier service wrote, with nothing in it too', async () => {
     writeFileSync(dataFile(), `{${head},"version":1,"records":${records('[]')}}`);
     const caller = await Caller.start({ data: dataFile() });
