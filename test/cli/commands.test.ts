@@ -50,25 +50,6 @@ describe('the commands', () => {
     );
   });
 
-  it('scenario 86: plan ends with 0 where there are changes, and with 2 when that was asked for', async () => {
-    await world.expect(0, ['plan']);
-    const { stdout } = await world.expect(2, ['plan', '--detailed-exitcode', '--json']);
-    assert.equal(parse(stdout).exitCode, 2);
-    await world.applyAndExpectNothing();
-    await world.expect(0, ['plan', '--detailed-exitcode']);
-    const { stderr } = await world.expect(1, ['apply', '--detailed-exitcode']);
-    assert.match(stderr, /unknown option '--detailed-exitcode'/);
-  });
-
-  it('scenario 86: what cannot be seen is 1, changes or not', async () => {
-    world.service.patchSeed({
-      tokens: { less: { acme: { manageVcsSettings: true, workspaces: { 'ws-network': 'readRuns' } } } },
-    });
-    const env = { TETHER_TOKEN: 'less' };
-    const { stdout } = await world.expect(1, ['plan', '--detailed-exitcode'], { env });
-    assert.match(stdout, /1 to create, 1 undetermined/);
-  });
-
   it('writes a report beside the text for people', async () => {
     const { stdout } = await world.expect(0, [
       'plan',

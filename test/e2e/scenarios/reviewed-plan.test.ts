@@ -1,10 +1,10 @@
-/** `apply --expect DIGEST`: only the plan that was reviewed, and the plan made now in place of any other. */
+/** A plan that is reviewed: its digest, `apply --expect`, and what its exit code tells a pipeline (scenarios 37, 50, 80, 86). */
 import assert from 'node:assert/strict';
-import { github, head, World } from '../support/world';
+import { github, head, World } from '../../support/world';
 
 const trigger = 'runTriggers:\n  - { target: app, source: network }\n';
 
-describe('the digest of a plan', () => {
+describe('the digest of a reviewed plan', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();
@@ -142,5 +142,24 @@ describe('the digest of a plan', () => {
     assert.deepEqual([no.code, asked], [1, ['Apply these changes?']]);
     assert.match((await world.expect(1, ['apply', '--expect', digest])).stderr, /--yes/);
     assert.deepEqual(world.writes(), []);
+  });
+
+  it('scenario 86: plan ends with 0 where there are changes, and with 2 when that was asked for', async () => {
+    await world.expect(0, ['plan']);
+    const { stdout } = await world.expect(2, ['plan', '--detailed-exitcode', '--json']);
+    assert.equal((JSON.parse(stdout) as Document).exitCode, 2);
+    await world.applyAndExpectNothing();
+    await world.expect(0, ['plan', '--detailed-exitcode']);
+    const { stderr } = await world.expect(1, ['apply', '--detailed-exitcode']);
+    assert.match(stderr, /unknown option '--detailed-exitcode'/);
+  });
+
+  it('scenario 86: what cannot be seen is 1, changes or not', async () => {
+    world.service.patchSeed({
+      tokens: { less: { acme: { manageVcsSettings: true, workspaces: { 'ws-network': 'readRuns' } } } },
+    });
+    const env = { TETHER_TOKEN: 'less' };
+    const { stdout } = await world.expect(1, ['plan', '--detailed-exitcode'], { env });
+    assert.match(stdout, /1 to create, 1 undetermined/);
   });
 });
