@@ -37,6 +37,10 @@ test: build
 soak: build
 	@node dist/test/model/soak.js
 
+# Compiles each saved file and runs the tests that stand for it, until Ctrl-C.
+watch: build
+	@node dist/tools/watch.js
+
 # The tests again, with what they reach: prints the table and fails below the thresholds of .c8rc.json.
 coverage: build
 	@$(say_skipped)
