@@ -3,7 +3,6 @@ import { externalKinds, type Registry, type ResourceDefinition } from '../resour
 import type { Position } from '../resources/issue';
 import { isId, kindOfId, nameProblem, organizationPattern, withArticle } from '../resources/names';
 import type { Findings } from './findings';
-import { maskText } from './mask-text';
 import { isNull, type MapEntry, type Node } from './node';
 import {
   join,
@@ -50,12 +49,6 @@ export interface Outline extends Reading {
 
 /** Outlines a manifest; null when nothing more can be said of it than what `findings` got. */
 export function outline(source: Source, findings: Findings, kinds: Registry): Outline | null {
-  const outlined = outlineTree(source, findings, kinds);
-  if (outlined === null) maskText(source, kinds);
-  return outlined;
-}
-
-function outlineTree(source: Source, findings: Findings, kinds: Registry): Outline | null {
   const reading: Reading = { source, findings, kinds };
   const tree = parseTree(source, findings);
   if (tree === null) return null;

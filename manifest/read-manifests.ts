@@ -78,6 +78,7 @@ function build(
   const { root, cwd, profile } = options;
   const outlines = read.flatMap(({ source }) => {
     const outlined = source === null ? null : outline(source, findings, kinds);
+    if (outlined !== null) source?.showLines();
     return outlined ?? [];
   });
   const organization = findOrganization(outlines, findings);
@@ -88,11 +89,30 @@ function build(
     read.flatMap(({ origin, source }) => (source === null ? [] : [[origin.shown, source] as const])),
   );
   const order = new Map(read.map(({ origin }, index) => [origin.shown, index]));
-  const issues = findings.issues
-    .filter((issue) => !(incomplete && aboutOtherFiles.has(issue.rule)))
-    .sort((left, right) => compare(left, right, order));
+  const issues = firstOf(
+    findings.issues
+      .filter((issue) => !(incomplete && aboutOtherFiles.has(issue.rule)))
+      .sort((left, right) => compare(left, right, order)),
+  );
   const isSound = issues.every((issue) => issue.severity !== 'error');
   return { manifests: isSound ? manifests : null, issues, sources: files };
+}
+
+/** A slip in a generated file can make a hundred thousand mistakes; more of a kind than this are only counted. */
+const mostIssues = 200;
+
+function firstOf(issues: readonly Issue[]): readonly Issue[] {
+  const counts = { error: 0, warning: 0 };
+  const kept = issues.filter(({ severity }) => {
+    counts[severity] += 1;
+    return counts[severity] <= mostIssues;
+  });
+  const more = (['error', 'warning'] as const).flatMap((severity): Issue[] => {
+    const rest = counts[severity] - mostIssues;
+    const message = `and ${rest} more, which are told when these are corrected`;
+    return rest > 0 ? [{ rule: 'more', severity, message, path: '' }] : [];
+  });
+  return [...kept, ...more];
 }
 
 /** The one organization of all files; every other one is told. A file that names none belongs to it. */

@@ -28,7 +28,7 @@ function renderIssue(issue: Issue, sources: ReadonlyMap<string, Source>, colors:
   const where = issue.at === undefined ? [] : [colors.bold(place(issue.at))];
   const head = [...where, severity, colors.dim(issue.rule)].join('  ');
   const source = issue.at === undefined ? undefined : sources.get(issue.at.file);
-  const frame = issue.at === undefined || source === undefined ? [] : [renderFrame(source, issue.at)];
+  const frame = issue.at !== undefined && source?.isShown ? [renderFrame(source, issue.at)] : [];
   const related = (issue.related ?? []).map((at) => colors.dim(`  see also ${place(at)}`));
   return [head, `  ${issue.message}`, ...frame, ...related].join('\n');
 }

@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import type { SecretSource } from '../resources';
 import { environmentPattern } from '../resources/names';
+import { nearest } from '../resources/suggest';
 import { isNull, type Node } from './node';
 import { join, type Reading, readMembers, readText } from './reading';
 
@@ -27,7 +28,17 @@ export function readSecret(
     reading.findings.error('literal-secret', spot, message);
     return undefined;
   }
-  const members = readMembers(reading, node, ['fromEnv', 'fromFile'], path);
+  const allowed = ['fromEnv', 'fromFile'];
+  const isSlip = (key: string) => allowed.includes(key) || nearest(key, allowed) !== undefined;
+  const stranger = node.entries.find(({ key }) => !isSlip(key));
+  if (stranger !== undefined) {
+    // Somebody may have written the secret itself here.
+    reading.source.mask(node.range);
+    const message = `a key of \`${path}\` is unknown: write ${forms}`;
+    reading.findings.error('unknown-key', { at: stranger.keyAt, path }, message);
+    return undefined;
+  }
+  const members = readMembers(reading, node, allowed, path);
   const [first, second] = members.values();
   if (first === undefined || second !== undefined) {
     if (first !== undefined || node.entries.length === 0) {

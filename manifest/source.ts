@@ -1,6 +1,9 @@
 /** A manifest's text with the places in it, and which parts of it no message or frame may show. */
 import type { Position } from '../resources/issue';
 
+/** Largest manifest, in bytes. */
+export const mostBytes = 5_000_000;
+
 /** Where a manifest came from. */
 export interface Origin {
   /** Relative to the working directory, for people. */
@@ -16,6 +19,7 @@ export class Source {
   readonly #text: string;
   readonly #starts: number[] = [0];
   readonly #masks: (readonly [number, number])[] = [];
+  #shown = false;
 
   constructor(
     readonly origin: Origin,
@@ -42,6 +46,15 @@ export class Source {
       else high = middle - 1;
     }
     return { file: this.origin.shown, line: low + 1, column: offset - this.#startOf(low) + 1 };
+  }
+
+  /** Whether its lines may be shown: not those of a file that is no manifest, which may be any file of this machine. */
+  get isShown(): boolean {
+    return this.#shown;
+  }
+
+  showLines(): void {
+    this.#shown = true;
   }
 
   /** Marks a part that may hold a secret. */

@@ -34,6 +34,8 @@ export function parseTree(source: Source, findings: Findings): Node | null {
   }
 }
 
+const plainTag = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
+
 const tooDeep = `nested more than ${deepest} levels deep: this is no manifest`;
 
 class Refused extends Error {
@@ -101,6 +103,10 @@ class Converter {
     const [start, end] = node.range;
     if (depth > deepest) throw new Refused(start, 'too-deep', tooDeep);
     if (this.#open.size > 0) this.#count(start);
+    // Others (`!!omap`, `!!binary`) make values that no manifest has.
+    if (node.tag !== undefined && !plainTag.test(node.tag)) {
+      throw new Refused(start, 'yaml-syntax', syntaxMessage('TAG_RESOLVE_FAILED'));
+    }
     if (isAlias(node)) return this.#alias(node, depth);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     const placed = { at: this.source.at(start), range: [start, end] as const };

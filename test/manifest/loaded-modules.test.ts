@@ -9,7 +9,7 @@ const script = `
   const right = parseManifest('apiVersion: tether/v1\\norganization: acme\\n', 'a.yaml');
   const names = ['axios', 'fastify', '@pulumi/pulumi', '@babel/code-frame', 'yaml'];
   const before = names.filter(loaded);
-  const wrong = parseManifest('x', 'a.yaml');
+  const wrong = parseManifest('apiVersion: tether/v1\\norganization: acme\\nx: 1\\n', 'a.yaml');
   renderIssues(wrong.issues, wrong.sources, { color: false });
   console.log(JSON.stringify([right.issues.length, before, names.filter(loaded)]));
 `;

@@ -46,6 +46,13 @@ describe('rendered issues', () => {
     );
   });
 
+  it('have no frame for a file that is no manifest: it may hold anything', () => {
+    for (const text of ['token = canary\n', 'a: "canary', `apiVersion: tether/v9\na: canary\n`]) {
+      assert.doesNotMatch(render(text), /canary/);
+      assert.equal(render(text).split('\n').length, 2);
+    }
+  });
+
   it('cut a long line around the place', () => {
     const text = `{"apiVersion":"tether/v1","organization":"acme","forget":[${'"OAuthClient/a",'.repeat(300)}"x"]}`;
     const frame = render(text).split('\n').slice(-5).join('\n');
@@ -77,6 +84,9 @@ describe('rendered issues', () => {
     'a password in a URL': `${field}    httpUrl: https://u:canary@a.b\n`,
     'a secret in place of a variable': `${field}    secret: { fromEnv: "canary canary" }\n`,
     'a secret beside a source': `${field}    secret: { fromEnv: A, value: canary }\n`,
+    'a secret as a key beside a source': `${field}    secret: { fromEnv: A, canary-4711: 1 }\n`,
+    'a secret with a tag': `${field}    secret: !!omap [canary: 1]\n`,
+    'a secret in another encoding': `${field}    secret: !!binary Y2FuYXJ5\n`,
     'a secret before a mistake of syntax': `${field}    secret: canary\n    name: "x\n`,
     'a secret that is a mistake of syntax': `${field}    secret: "canary" "canary"\n`,
     'a key whose lines are not indented': `${field}    privateKey: |\n-----BEGIN KEY-----\ncanary\n-----END KEY-----\n`,
