@@ -22,7 +22,7 @@ export function codeOf(cause: unknown): string {
 /** A report could not be written; the run has said everything else already. */
 export class ReportUnwritten extends UserError {}
 
-/** What is to be written would overwrite what is read; so nothing is written, no report either. */
+/** A file that is to be written must not be, so that nothing is, no report either. */
 export class OutputRefused extends UserError {}
 
 /** Ctrl-C or SIGTERM before anything was begun that has to be finished. */

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
 import type { Io } from './io';
+import { refuseOutputs } from './outputs';
 import { addCommands } from './program';
 import { Voice } from './voice';
 
@@ -32,6 +33,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   addCommands(program, async (command, flags, args, execute) => {
     const voice = new Voice(flags, io);
     try {
+      refuseOutputs(flags, args, io);
       code = await execute({ command, flags, args, voice, io });
     } catch (error) {
       code = failed(command, error, voice);

@@ -2,7 +2,7 @@
 import { createClient, createReadOnlyClient } from '../client';
 import type { ReadApi } from '../client/api';
 import type { StepwiseApi } from '../client/create';
-import type { Manifests } from '../manifest';
+import { type Manifests, readManifests } from '../manifest';
 import { makePlan, planDigest } from '../reconciler';
 import type { PlanInputs } from '../reconciler/inputs';
 import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
@@ -13,7 +13,7 @@ import { connect } from './connect';
 import { interruptible } from './errors';
 import type { NetworkFlags } from './flags';
 import type { Connection } from './settings';
-import { readWorkspace, soundManifests } from './workspace';
+import { readOptionsOf, readWorkspace, soundManifests } from './workspace';
 
 /** A plan with what it was made from, and when. */
 export interface Planned {
@@ -60,10 +60,8 @@ async function withSession<Client extends ReadApi, Result>(
   work: (session: Session<Client>) => Promise<Result>,
 ): Promise<Result> {
   const { flags, io, voice } = call;
-  const { location, read } = await readWorkspace(folder, flags, io);
-  const manifests = soundManifests(call, read);
-  const connection = connect(call, manifests.profile);
-  const api = create(connection);
+  const { location, read: early } = await readWorkspace(folder, flags, io);
+  const earlyConnection = connect(call, soundManifests(call, early).profile);
   const ledger = await openLedger(location, {
     write,
     command: `tether ${call.command}`,
@@ -72,6 +70,12 @@ async function withSession<Client extends ReadApi, Result>(
     signal: io.signal,
   });
   try {
+    // Again: they may have been edited while the lock was waited for.
+    const read = readManifests(folder, readOptionsOf(flags, io), early);
+    const manifests =
+      read === early && early.manifests !== null ? early.manifests : soundManifests(call, read);
+    const connection = read === early ? earlyConnection : connect(call, manifests.profile);
+    const api = create(connection);
     return await work({
       manifests,
       connection,

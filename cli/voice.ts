@@ -1,5 +1,4 @@
 /** How a command speaks: the result on stdout (text or one JSON document) and in reports, the rest on stderr by level. */
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LONG_PIECE, type Redact, redactor } from '../client/redact';
 import type { RenderOptions } from '../reconciler/render/text';
@@ -7,6 +6,7 @@ import { renderJson } from '../reconciler/render/text';
 import { codeOf, ReportUnwritten } from './errors';
 import type { OutputFlags } from './flags';
 import { type Io, variable } from './io';
+import { writeOutput } from './outputs';
 
 /** What every JSON document begins with; a command adds its own members. */
 export interface Document {
@@ -85,7 +85,7 @@ export class Voice {
   private report(text: string): void {
     for (const { file } of this.flags.report ?? []) {
       try {
-        writeFileSync(resolve(this.io.cwd, file), text);
+        writeOutput(resolve(this.io.cwd, file), text);
       } catch (cause) {
         throw new ReportUnwritten(`the report ${file} cannot be written (${codeOf(cause)})`);
       }

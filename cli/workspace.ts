@@ -6,8 +6,6 @@ import { UserError } from './errors';
 import type { ManifestFlags } from './flags';
 import type { Io } from './io';
 import { issueText } from './issues';
-import { keptByManifests, keptByName, keptOfLedger } from './kept';
-import { refuseOverwriting } from './outputs';
 import { profileOf } from './settings';
 
 export interface Workspace {
@@ -23,14 +21,8 @@ export function folderOf(paths: readonly string[]): string {
 
 /** Finds the ledger of a folder and reads its manifests; mistakes are in `read.issues`. */
 export async function readWorkspace(folder: string, flags: ManifestFlags, io: Io): Promise<Workspace> {
-  const named = keptByName([], flags, io);
-  // Before anything can go wrong: what goes wrong is written into the reports too.
-  refuseOverwriting(flags, named, io.cwd);
   const location = await findLedger(folder, { cwd: io.cwd });
-  const read = readManifests(folder, readOptionsOf(flags, io));
-  const found = [...keptOfLedger(location.file), ...keptByManifests(read)];
-  refuseOverwriting(flags, found, io.cwd);
-  return { location, read };
+  return { location, read: readManifests(folder, readOptionsOf(flags, io)) };
 }
 
 /** How manifests are to be read, by flag and variable. */

@@ -29,11 +29,23 @@ export interface ReadManifests {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** Reads every manifest of a folder, in it and below. Throws nothing for a user's mistake: `issues` has them all. */
-export function readManifests(folder: string, options: ReadOptions = {}): ReadManifests {
+/** Reads every manifest of a folder, in it and below. Throws nothing for a user's mistake: `issues` has them all. The very same result as `earlier`, read with the same options, when no manifest has changed. */
+export function readManifests(
+  folder: string,
+  options: ReadOptions = {},
+  earlier?: ReadManifests,
+): ReadManifests {
   const findings = new Findings();
   const place = { cwd: resolve(options.cwd ?? ''), root: resolve(options.cwd ?? '', folder) };
-  return build(readAll(findManifests(folder, place, findings), findings), findings, { ...options, ...place });
+  const read = readAll(findManifests(folder, place, findings), findings);
+  if (earlier !== undefined && findings.issues.length === 0 && isUnchanged(read, earlier)) return earlier;
+  return build(read, findings, { ...options, ...place });
+}
+
+function isUnchanged(read: readonly ReadFile[], { sources }: ReadManifests): boolean {
+  const isSame = ({ origin, source }: ReadFile) =>
+    source !== null && sources.get(origin.shown)?.text() === source.text();
+  return read.length === sources.size && read.every(isSame);
 }
 
 /** Reads single files, for editors and commit hooks: what only other files declare is not known then. */

@@ -7,8 +7,6 @@ import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import type { LedgerFlags } from '../flags';
-import { keptOfLedger } from '../kept';
-import { refuseOverwriting } from '../outputs';
 
 /** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
 export async function show(call: Call<LedgerFlags>): Promise<number> {
@@ -41,7 +39,6 @@ function openingOf({ flags, voice, io }: Call<LedgerFlags>) {
 
 async function placeOf(call: Call<LedgerFlags>): Promise<LedgerPlace> {
   const location = await findLedger('.', { cwd: call.io.cwd });
-  refuseOverwriting(call.flags, keptOfLedger(location.file), call.io.cwd);
   if (!location.exists && call.command !== 'ledger unlock') {
     throw new UserError(`there is no ledger at ${location.file} yet: tether apply makes it`);
   }

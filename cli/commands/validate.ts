@@ -6,17 +6,13 @@ import { counted } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import type { ManifestFlags } from '../flags';
 import { issueText } from '../issues';
-import { keptByManifests, keptByName } from '../kept';
-import { refuseOverwriting } from '../outputs';
 import { readOptionsOf } from '../workspace';
 
 /** 0 when there is no mistake (warnings are none), else 1. */
 export async function validate(call: Call<ManifestFlags>): Promise<number> {
   const { args, flags, io, voice } = call;
   const asked = args.length === 0 ? ['.'] : args;
-  refuseOverwriting(flags, keptByName(asked, flags, io), io.cwd);
   const read = readAsked(asked, readOptionsOf(flags, io));
-  refuseOverwriting(flags, keptByManifests(read), io.cwd);
   const { manifests, issues, sources } = read;
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const warnings = issues.length - errors;

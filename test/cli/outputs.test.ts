@@ -1,5 +1,6 @@
 /** Files that a run reads are never written by it, whatever they are called; and nothing else is written either. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
@@ -45,6 +46,7 @@ describe('a file to be written', () => {
     symlinkSync('new.json', at('newer.json'));
     symlinkSync('tether.ledger.json.journal', at('journal.json'));
     symlinkSync('sub', at('other'));
+    execFileSync('mkfifo', [at('pipe')]);
   });
 
   function contents(): Readonly<Record<string, string>> {
@@ -54,45 +56,51 @@ describe('a file to be written', () => {
   }
 
   const refused: readonly (readonly [string, readonly string[], string])[] = [
-    [
-      'a manifest that was named',
-      ['validate', 'any.yaml', '--report', 'json=./sub/../any.yaml'],
-      'a manifest',
-    ],
-    [
-      'a manifest behind a link',
-      ['validate', 'main.tether.yaml', '--report', 'json=other/soft.json'],
-      'a manifest',
-    ],
-    ['a manifest under another name', ['plan', '--report', 'json=hard.json'], 'a manifest'],
-    ['a ledger that is not made yet', ['plan', '--report', 'json=newer.json'], 'the ledger'],
-    ['the profile', ['plan', '--report', 'json=own.json'], 'the profile'],
-    [
-      'the profile of a flag',
-      ['validate', '--profile', 'flag.json', '--report', 'json=flag.json'],
-      'the profile',
-    ],
-    ['a secret', ['plan', '--report', 'json=git.token'], 'a secret of OAuthClient/github'],
-    ['the token', ['drift', '--report', 'json=api.token'], 'the file with the token'],
-    ['the ledger that is looked into', ['ledger', 'show', '--report', 'json=newer.json'], 'the ledger'],
-    ["the ledger's journal", ['plan', '--report', 'json=journal.json'], "the ledger's journal"],
-    [
-      'another output',
-      ['plan', '--report', 'json=r.json', '--report', 'json=sub/../r.json'],
-      'what --report json=r.json writes',
-    ],
+    ['a manifest that was named', ['validate', 'any.yaml', '--report', 'json=./sub/../any.yaml'], 'input'],
+    ['a manifest under another name', ['plan', '--report', 'json=hard.json'], 'input'],
+    ['the profile of a manifest', ['plan', '--report', 'json=own.json'], 'input'],
+    ['the profile of a flag', ['validate', '--profile', 'flag.json', '--report', 'json=flag.json'], 'read'],
+    ['the token', ['drift', '--report', 'json=api.token'], 'read'],
+    ['another output', ['plan', '--report', 'json=r.json', '--report', 'json=sub/../r.json'], 'twice'],
+    ['a link to a manifest', ['validate', 'main.tether.yaml', '--report', 'json=other/soft.json'], 'link'],
+    ['a link to a ledger that is not made yet', ['plan', '--report', 'json=newer.json'], 'link'],
+    ['a link to the journal', ['ledger', 'show', '--report', 'json=journal.json'], 'link'],
+    ['a folder', ['schema', '--report', 'json=sub'], 'link'],
+    ['a device', ['plan', '--report', 'json=/dev/zero'], 'link'],
+    ['a pipe', ['show', '--report', 'json=pipe'], 'link'],
+    ['in a folder that is not there', ['apply', '--yes', '--report', 'json=no/r.json'], 'folder'],
   ];
-  for (const [name, args, what] of refused) {
-    it(`is not ${name}`, async () => {
+  const why: Readonly<Record<string, string>> = {
+    read: 'that file is read by this run',
+    input: 'that file is a manifest or a profile',
+    twice: 'that file is named twice',
+    link: 'that file is a link, a folder or a device',
+    folder: 'that file has no folder yet',
+  };
+  for (const [name, args, reason] of refused) {
+    it(`is not ${name}: refused before anything else happens`, async () => {
       const before = contents();
       const ended = await tetherHere([...args, '--json'], { cwd: folder(), env });
       assert.equal(ended.code, 1, ended.stderr);
-      assert.match(ended.stderr, /^error: --report \S+ would overwrite .*: choose another file\n$/);
-      assert.ok(ended.stderr.includes(`would overwrite ${what}:`), ended.stderr);
-      assert.match((JSON.parse(ended.stdout) as { error: { message: string } }).error.message, /overwrite/);
+      assert.match(ended.stderr, /^error: --report \S+: that file .*; choose another name\n$/);
+      assert.ok(ended.stderr.includes(`: ${why[reason]};`), ended.stderr);
+      assert.match((JSON.parse(ended.stdout) as { error: { message: string } }).error.message, /--report/);
       assert.deepEqual(contents(), before);
     });
   }
+
+  it('is made whole, for its owner only, and leaves what had another name of it as it was', async () => {
+    writeFileSync(at('report.json'), 'old', { mode: 0o644 });
+    linkSync(at('report.json'), at('kept.json'));
+    const args = ['validate', 'main.tether.yaml', '--report', 'json=report.json'];
+    assert.equal((await tetherHere(args, { cwd: folder(), env })).code, 0);
+    assert.equal(statSync(at('report.json')).mode & 0o777, 0o600);
+    assert.equal(readFileSync(at('kept.json'), 'utf8'), 'old');
+    assert.deepEqual(
+      readdirSync(folder()).filter((name) => name.includes('.tmp')),
+      [],
+    );
+  });
 
   it('may be a report of before, and a file that only looks like another', async () => {
     writeFileSync(at('report.json'), 'old');

@@ -1,6 +1,6 @@
 /** Flags, arguments and variables: what is wrong is said, and used wrongly is never exit code 2. */
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { explain, Interrupted, interruptible, isInterruption, UserError } from '../../cli/errors';
 import type { Io } from '../../cli/io';
@@ -138,11 +138,11 @@ describe('the command line', () => {
 
   it('says that a report cannot be written', async () => {
     writeFileSync(join(folder(), 'a.tether.yaml'), manifest);
-    const { code, stderr } = await tetherHere(['validate', '--report', 'json=no/where.json'], {
-      cwd: folder(),
-    });
+    const name = `${'long'.repeat(99)}.json`;
+    const { code, stderr } = await tetherHere(['validate', '--report', `json=${name}`], { cwd: folder() });
     assert.equal(code, 1);
-    assert.equal(stderr, 'error: the report no/where.json cannot be written (ENOENT)\n');
+    assert.equal(stderr, `error: the report ${name} cannot be written (ENAMETOOLONG)\n`);
+    assert.deepEqual(readdirSync(folder()), ['a.tether.yaml']);
   });
 
   it('prints the version and help with exit code 0', async () => {

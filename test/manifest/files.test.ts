@@ -1,10 +1,9 @@
 /** Which files are read, what of them is refused, and how the files of one organization merge. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ReadManifests, readManifestFiles, readManifests, renderIssues } from '../../manifest';
+import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest';
 import { readProfile } from '../../resources';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';
@@ -150,106 +149,6 @@ describe('manifests in files', () => {
     symlinkSync(join(root, 'folder'), join(root, 'b.tether.yaml'));
     assert.deepEqual(told(read()), ['unreadable b.tether.yaml:1:1']);
     assert.deepEqual(told(readFiles('a.tether.yaml/x')), ['unreadable']);
-  });
-
-  it('that are pipes are not waited for, but refused by name', () => {
-    write('a.tether.yaml', head);
-    spawnSync('mkfifo', [join(root, 'b.tether.yaml')]);
-    for (const result of [read(), readFiles('a.tether.yaml', 'b.tether.yaml')]) {
-      assert.deepEqual(told(result), ['unreadable b.tether.yaml:1:1']);
-      assert.match(result.issues[0]?.message ?? '', /^b\.tether\.yaml is a named pipe, not a plain file/);
-    }
-  });
-
-  it('that are devices are refused by name, not read without end', () => {
-    const result = readFiles('/dev/zero');
-    assert.match(result.issues[0]?.message ?? '', /dev\/zero is a device, not a plain file/);
-  });
-
-  const outside: readonly (readonly [string, string])[] = [
-    ['a device', '/dev/zero'],
-    ['the environment of this process', '/proc/self/environ'],
-    ['a file of another folder', '../outside.yaml'],
-    ['a manifest of another folder', '../outside.tether.yaml'],
-  ];
-  for (const [what, target] of outside) {
-    it(`that are links out of the folder are refused, unread: ${what}`, () => {
-      write('outside.yaml', 'canary');
-      write('outside.tether.yaml', head);
-      write('in/a.tether.yaml', head);
-      symlinkSync(target, join(root, 'in/b.tether.yaml'));
-      const named = readManifestFiles(['a.tether.yaml', 'b.tether.yaml'], { cwd: join(root, 'in') });
-      for (const result of [read('.', join(root, 'in')), named]) {
-        assert.deepEqual(told(result), ['outside b.tether.yaml:1:1']);
-        assert.match(
-          result.issues[0]?.message ?? '',
-          new RegExp(`a link to ${target}, outside of this folder`),
-        );
-        assert.equal(result.sources.size, 1);
-      }
-    });
-  }
-
-  it('that are links within the folder are read, from a folder behind a link too', () => {
-    write('in/sub/a.tether.yaml', head);
-    symlinkSync('sub/a.tether.yaml', join(root, 'in/b.tether.yaml'));
-    symlinkSync('in', join(root, 'other'));
-    assert.deepEqual(told(read('other')), []);
-    assert.deepEqual(told(readFiles('other/b.tether.yaml')), []);
-  });
-
-  const json = '{\n  "apiVersion": "tether/v1",\n  "organization": "acme"\n}';
-  const strays: readonly (readonly [string, string, string, number])[] = [
-    ['YAML', 'triggers.yaml', head, 1],
-    ['YAML with a comment above', 'deep/er/triggers.yml', `# ours\n${head}`, 2],
-    ['YAML in capitals', 'triggers.tether.YAML', head, 1],
-    ['YAML with quotes', 'x.yaml', '"apiVersion": \'tether/v1\'\n', 1],
-    ['YAML that is indented', 'x.yaml', '\n  apiVersion: tether/v1\n  organization: acme\n', 2],
-    ['a second document', 'x.yaml', `kind: x\n---\n${head}`, 3],
-    ['YAML that does not parse', 'x.yaml', `${head}x: "\n`, 1],
-    ['another version', 'x.yaml', 'apiVersion: tether/v2\n', 1],
-    ['JSON', 'x.json', json, 2],
-    ['JSON that does not parse', 'x.json', json.slice(0, -1), 2],
-    ['JSON with a byte order mark', 'x.json', `\uFEFF${json}`, 2],
-  ];
-  for (const [what, name, text, line] of strays) {
-    it(`that have another ending are an error that names them, not taken for removed: ${what}`, () => {
-      write('a.tether.yaml', head);
-      write(name, text);
-      const result = read();
-      assert.deepEqual(told(result), [`other-ending ${name}:${line}:1`]);
-      assert.match(
-        result.issues[0]?.message ?? '',
-        /name does not end in \.tether\.yaml.*rename it, or move it/,
-      );
-    });
-  }
-
-  it('are not seen in what only mentions them, or has no ending of theirs', () => {
-    write('a.tether.yaml', head);
-    write('ci.yaml', `run: |\n  cat <<E\n  ${head.replaceAll('\n', '\n  ')}\n  E\n`);
-    write('list.json', `{"files":[{"apiVersion":"tether/v1"}]}`);
-    write('README.md', head);
-    write('a.tether.yaml.bak', head);
-    write('node_modules/x.yaml', head);
-    write('.hidden/x.yaml', head);
-    write('broken.yaml', `x: "\n  apiVersion: tether/v1`);
-    symlinkSync('/dev/zero', join(root, 'link.yaml'));
-    spawnSync('mkfifo', [join(root, 'pipe.json')]);
-    assert.deepEqual(told(read()), []);
-  });
-
-  it('whose names hold what a terminal obeys are refused, with the name made harmless', () => {
-    const name = 'a\u001b[31m\u202ered.tether.yaml';
-    write(name, head);
-    write(name.replace('.tether', ''), head);
-    for (const result of [read(), readFiles(name), readFiles(`none${name}`)]) {
-      assert.ok(result.issues.length > 0);
-      const shown = renderIssues(result.issues, result.sources, { color: false });
-      assert.match(shown, /a\?\[31m\?red\.tether\.yaml/);
-      assert.ok(!shown.includes('\u001b') && !shown.includes('\u202e'));
-    }
-    assert.ok(told(read()).includes('file-name a?[31m?red.tether.yaml:1:1'));
   });
 
   it('with twenty thousand equal lines get a page of mistakes and a count', () => {
