@@ -1,7 +1,7 @@
 /** The flags that commands share, as commander options with their checks. */
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isManifestName } from '../manifest/find-files';
+import { isManifestName } from '../manifest/source';
 import { ledgerName } from '../reconciler/ledger/ledger-name';
 
 /** Flags of every command that prints a result; `serve` has none of them. */

@@ -3,17 +3,11 @@ import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync, statSy
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { NotAFile } from '../resources/plain-file';
 import type { Findings } from './findings';
-import type { Origin } from './source';
+import { isManifestName, type Origin } from './source';
 import { manifestLine } from './stray-manifest';
 
-const ending = /\.tether\.(yaml|yml|json)$/;
 /** What may hold a manifest that was given another name. */
 const similarEnding = /\.(ya?ml|json)$/i;
-
-/** True for the names that are looked for in folders. */
-export function isManifestName(name: string): boolean {
-  return ending.test(name);
-}
 
 /** Where paths start, and what file names in the ledger are relative to. */
 interface Place {

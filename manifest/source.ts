@@ -4,6 +4,11 @@ import type { Position } from '../resources/issue';
 /** Largest manifest, in bytes. */
 export const mostBytes = 5_000_000;
 
+/** True for the names that are looked for in folders. */
+export function isManifestName(name: string): boolean {
+  return /\.tether\.(?:yaml|yml|json)$/.test(name);
+}
+
 /** Where a manifest came from. */
 export interface Origin {
   /** Relative to the working directory, for people. */
