@@ -29,6 +29,7 @@ export async function carryOut(
     forStep: () => session.api.forStep(),
     plan: planned.plan,
     ledger: planned.inputs.ledger,
+    observed: planned.inputs.observed,
     journal: session.ledger.journal,
     secrets,
     signal: io.signal,

@@ -74,10 +74,12 @@ async function createNew(
     nonce: `${temporary}${randomBytes(4).toString('hex')}`,
     // The name was never used before: what another run left under one of its own was looked for above.
     earlier: 'none',
+    existed: (one) => one === replaced || there.some((found) => found.id === one),
     created: async (made) => {
       id = made;
     },
     mayArriveLate: async () => undefined,
+    leftNothing: async () => undefined,
   };
   try {
     return await definition.create(api, { organization }, values, intent);

@@ -21,8 +21,10 @@ import { addressMember, outputsOf, valuesOf, wereInputs } from './state';
 const takeOver: Intent = {
   nonce: '',
   earlier: 'same',
+  existed: () => false,
   created: async () => undefined,
   mayArriveLate: async () => undefined,
+  leftNothing: async () => undefined,
 };
 
 const organizationMember = 'organization';

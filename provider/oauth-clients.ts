@@ -1,6 +1,6 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import { definitionOf, type FieldValues, type Found } from '../resources';
+import { definitionOf, type Found } from '../resources';
 import { provedGone } from '../resources/gone';
 import { check, definitionRules, type Rules } from './check';
 import { compare, verdict } from './compare';
@@ -123,7 +123,6 @@ async function update(session: Session, id: string, olds: Props, news: Props): P
     session.forget(definition.listedIn({ organization: String(found.values.organization) }));
   }
   const after = await readAgain(session, id);
-  refuseDropped(id, changes, after);
   return { outs: outputsOf(definition, news, after, api.address) };
 }
 
@@ -132,16 +131,6 @@ async function readAgain(session: Session, id: string): Promise<Found> {
   if (found !== undefined) return found;
   throw new ProviderError(
     `${id} is not there any more, or the token may not see it: nothing was written. \`pulumi refresh\` tells which`,
-  );
-}
-
-/** A service may leave out projects of another organization without a word. */
-function refuseDropped(id: string, wanted: FieldValues, after: Found): void {
-  const there = membersOf(after.values, 'projectIds');
-  const dropped = membersOf(wanted, 'projectIds').filter((one) => !there.includes(one));
-  if (dropped.length === 0) return;
-  throw new ProviderError(
-    `the service left ${dropped.join(', ')} out of ${id} in silence, as it does with projects of another organization: take them off the list`,
   );
 }
 

@@ -2,7 +2,7 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { isOfClient } from '../client/errors';
 import { ProfileError } from '../resources';
-import { ProjectsDropped } from '../resources/oauth-client-calls';
+import { UnexpectedAnswer } from '../resources/unexpected-answer';
 import { AccountError } from './account';
 
 /** Something went wrong that the user can repair; the message says what, where and how. */
@@ -25,7 +25,7 @@ export class Unfinished extends Error {
 }
 
 /** Errors whose messages were written for people, besides those of the client. */
-const told = [ProviderError, Unfinished, AccountError, ProfileError, ProjectsDropped] as const;
+const told = [ProviderError, Unfinished, AccountError, ProfileError, UnexpectedAnswer] as const;
 
 /** The message of any error, on one line. */
 export function messageOf(error: unknown): string {

@@ -92,8 +92,10 @@ export async function addMembers(
           nonce: '',
           // The list was just read; a lost answer or a duplicate makes the create look again by itself.
           earlier: 'none',
+          existed: () => false,
           created: async () => undefined,
           mayArriveLate: async () => undefined,
+          leftNothing: async () => undefined,
         }),
       );
       made.set(member, [found]);

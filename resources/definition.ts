@@ -49,16 +49,20 @@ export interface Found {
   readonly outputs: FieldValues;
 }
 
-/** A create that must survive a lost answer: what was journaled before it, and where to journal what happens. */
+/** A create that must survive a lost or a wrong answer: what was journaled before it, and where to journal what happens. */
 export interface Intent {
   /** The temporary name an object carries until its id is journaled; kinds with a natural key ignore it. */
   readonly nonce: string;
-  /** What an earlier, interrupted attempt under the same nonce may have left: nothing, an object with these very inputs, or one with unknown content. */
-  readonly earlier: 'none' | 'same' | 'unknown';
+  /** What an earlier, interrupted attempt under the same nonce may have left: nothing, or an object with these very inputs. */
+  readonly earlier: 'none' | 'same';
+  /** True for an object that was there before this create: an answer that names it is not about a new one. */
+  existed(id: string): boolean;
   /** Records the object as ours before anything else is done with it: it still has its temporary name. */
   created(id: string): Promise<void>;
-  /** Records that a request may still arrive although its answer was lost. */
+  /** Records that a request may still arrive although its answer was lost, or said that nothing was done. */
   mayArriveLate(): Promise<void>;
+  /** Records that nothing of it is there: a list that was read whole after the failure shows nothing under the nonce. */
+  leftNothing(): Promise<void>;
 }
 
 /** Where a kind stands in a manifest. */

@@ -1,23 +1,18 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
 import type { Api, OAuthClientCreate, OAuthClientDocument, OAuthClientUpdate } from '../client/api';
-import { AnswerLost } from '../client/errors';
+import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
 import type { Found, Intent } from './definition';
 import { byAge, oauthClientFound } from './found';
 import { deleteUnlessGone } from './gone';
-import { lookAfter } from './look-after';
-import { type FieldValue, type FieldValues, type Key, partOf } from './values';
+import { notNew, settled, UnexpectedAnswer, yetThere } from './unexpected-answer';
+import { type FieldValue, type FieldValues, type Key, partOf, sameValue } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
 const createAttempts = 4;
 
-/** The service answered a create with other projects than were sent: some belong to another organization. */
-export class ProjectsDropped extends Error {
-  override readonly name = 'ProjectsDropped';
-}
-
 /**
  * Creates under the nonce, has the object recorded, then gives it its real name. An object that an earlier attempt left under
- * the nonce is taken over when its content is known to be ours, else deleted and made again.
+ * the nonce is taken over, for its content is known to be ours.
  */
 export async function createOAuthClient(
   api: Api,
@@ -26,15 +21,16 @@ export async function createOAuthClient(
   intent: Intent,
 ): Promise<Found> {
   const organization = partOf(key, 'organization');
-  const kept = await leftover(api, key, intent);
-  const { id } = kept ?? (await createNamed(api, organization, inputs, intent));
+  const { kept, before } = await leftover(api, organization, intent);
+  const existed = (id: string): boolean => before.has(id) || intent.existed(id);
+  const { id } = kept ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
   await intent.created(id);
   const named = await api.oauthClients.update(id, {
     name: stringOrNull(inputs.name),
     ...('agentPoolId' in inputs ? { agentPoolId: stringOrNull(inputs.agentPoolId) } : {}),
   });
   const found = oauthClientFound(named, organization);
-  refuseDroppedProjects(inputs.projectIds, found);
+  refuseOtherValues(inputs, found);
   return found;
 }
 
@@ -46,17 +42,23 @@ export async function updateOAuthClient(
   observed: FieldValues,
 ): Promise<void> {
   const pool = 'agentPoolId' in changes ? changes.agentPoolId : observed.agentPoolId;
-  await api.oauthClients.update(id, {
+  const updated = await api.oauthClients.update(id, {
     ...(changes as OAuthClientUpdate),
     ...(pool === undefined ? {} : { agentPoolId: stringOrNull(pool) }),
   });
+  refuseOtherValues(changes, oauthClientFound(updated, ''));
 }
 
-/** What an earlier attempt left under the nonce and may be taken over: the oldest, if its content is known. */
-async function leftover(api: Api, key: Key, intent: Intent): Promise<OAuthClientDocument | undefined> {
-  if (intent.earlier === 'same') return (await namedLike(api, partOf(key, 'organization'), intent.nonce))[0];
-  if (intent.earlier === 'unknown') await discardOAuthClient(api, key, intent.nonce);
-  return undefined;
+/** What an earlier attempt left under the nonce and may be taken over, the oldest; and what there is besides. */
+async function leftover(
+  api: Api,
+  organization: string,
+  { nonce, earlier }: Intent,
+): Promise<{ readonly kept?: OAuthClientDocument | undefined; readonly before: ReadonlySet<string> }> {
+  if (earlier === 'none') return { before: new Set() };
+  const items = await api.oauthClients.list(organization);
+  const [kept] = underNonce(items, organization, nonce);
+  return { kept, before: new Set(items.map(({ id }) => id)) };
 }
 
 /** Deletes every client that is named exactly the nonce. */
@@ -78,20 +80,63 @@ async function createNamed(
 ): Promise<OAuthClientDocument> {
   const body = { ...createBody(inputs), name: intent.nonce };
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await api.oauthClients.create(organization, body);
-    } catch (error) {
-      if (!(error instanceof AnswerLost)) throw error;
-      await intent.mayArriveLate();
-      const [arrived] = await lookAfter(error, () => namedLike(api, organization, intent.nonce));
-      if (arrived !== undefined) return arrived;
-      if (attempt >= createAttempts) throw error;
-    }
+    const answer = await settled(api.oauthClients.create(organization, body));
+    if ('value' in answer && !intent.existed(answer.value.id)) return answer.value;
+    const failure = 'value' in answer ? notNew(answer.value.id) : answer.error;
+    const isLost = failure instanceof AnswerLost;
+    if (!isLost && isSureOfNothing(failure)) throw failure;
+    const arrived = await arrivedAfter(failure, api, organization, intent);
+    if (arrived !== undefined && isLost) return arrived;
+    if (arrived !== undefined) throw yetThere(failure, arrived.id);
+    // An earlier request whose answer was lost may still be on its way.
+    if (!isLost && attempt === 1 && intent.earlier !== 'same') await intent.leftNothing();
+    if (!isLost || attempt >= createAttempts) throw failure;
   }
 }
 
+/** Nothing was done, and nobody on the way to the service can have thought otherwise. */
+function isSureOfNothing(failure: unknown): boolean {
+  const refused = failure instanceof UnexpectedAnswer || failure instanceof ApiError;
+  return (
+    !refused ||
+    failure instanceof Unauthorized ||
+    failure instanceof RateLimited ||
+    failure instanceof NotSent
+  );
+}
+
+/**
+ * What stands under the nonce after a create that did not plainly succeed. What was there before is not ours, whatever
+ * it is called now: then the create is over, and no later pass may clear that object away.
+ */
+async function arrivedAfter(
+  failure: unknown,
+  api: Api,
+  organization: string,
+  intent: Intent,
+): Promise<OAuthClientDocument | undefined> {
+  const look = await settled(namedLike(api, organization, intent.nonce));
+  const named = 'value' in look ? look.value : [];
+  const earlier = named.find(({ id }) => intent.existed(id));
+  if (earlier !== undefined) {
+    await intent.leftNothing();
+    throw notNew(earlier.id);
+  }
+  await intent.mayArriveLate();
+  if ('error' in look) throw failure;
+  return named[0];
+}
+
 async function namedLike(api: Api, organization: string, nonce: string): Promise<OAuthClientDocument[]> {
-  const items = await api.oauthClients.list(organization);
+  return underNonce(await api.oauthClients.list(organization), organization, nonce);
+}
+
+/** Those that are named exactly the nonce, oldest first. */
+function underNonce(
+  items: readonly OAuthClientDocument[],
+  organization: string,
+  nonce: string,
+): OAuthClientDocument[] {
   const named = items.filter((item) => item.name === nonce);
   const order = named.map((item) => oauthClientFound(item, organization)).sort(byAge);
   return order.flatMap((found) => named.filter((item) => item.id === found.id));
@@ -107,13 +152,22 @@ function createBody(inputs: FieldValues): OAuthClientCreate {
   };
 }
 
-function refuseDroppedProjects(wanted: FieldValue | undefined, found: Found): void {
-  if (!Array.isArray(wanted)) return;
-  const there = found.values.projectIds;
-  const dropped = wanted.filter((id) => !(Array.isArray(there) && there.includes(id)));
-  if (dropped.length === 0) return;
-  throw new ProjectsDropped(
-    `the service created ${found.id} without ${dropped.join(', ')}: it leaves out projects of another organization in silence. Take them off the list`,
+/** Refuses an answer in which readable fields have other values than were sent. */
+function refuseOtherValues(sent: FieldValues, found: Found): void {
+  const differing = Object.entries(sent).filter(
+    ([field, value]) =>
+      field !== 'organization' && field in found.values && !sameValue(value, found.values[field]),
+  );
+  if (differing.length === 0) return;
+  const texts = differing.map(
+    ([field, value]) =>
+      `${field} was sent as ${JSON.stringify(value)} and is ${JSON.stringify(found.values[field])}`,
+  );
+  const projects = differing.some(([field]) => field === 'projectIds')
+    ? ' (it leaves out projects of another organization in silence: take them off the list)'
+    : '';
+  throw new UnexpectedAnswer(
+    `the service keeps other values of ${found.id} than it was sent: ${texts.join('; ')}${projects}`,
   );
 }
 

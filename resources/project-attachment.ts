@@ -4,8 +4,8 @@ import { Conflict, Invalid, NotFound } from '../client/errors';
 import type { Field, Found, ResourceDefinition } from './definition';
 import { provedGone } from './gone';
 import type { ListContents } from './lists';
-import { lookAfter } from './look-after';
 import { oauthClient } from './oauth-client';
+import { lookAfter } from './unexpected-answer';
 import { type Key, partOf } from './values';
 
 const fields = {
@@ -45,7 +45,7 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
   try {
     await api.oauthClients.attach(oauthClientId, projectIds);
   } catch (error) {
-    if (!(error instanceof Invalid) && !(error instanceof Conflict)) throw error;
+    if (!isRefusal(error)) throw error;
     const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
     if (!projectIds.every((id) => there.includes(id))) throw error;
   }
@@ -58,14 +58,17 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   try {
     await api.oauthClients.detach(oauthClientId, projectIds);
   } catch (error) {
-    if (error instanceof NotFound) {
-      if (await provedGone(api, oauthClient, oauthClientId, { organization })) return;
-    } else if (error instanceof Invalid || error instanceof Conflict) {
-      const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
-      if (!projectIds.some((id) => there.includes(id))) return;
-    }
-    throw error;
+    if (!isRefusal(error)) throw error;
+    const isGone =
+      error instanceof NotFound && (await provedGone(api, oauthClient, oauthClientId, { organization }));
+    if (isGone) return;
+    const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
+    if (projectIds.some((id) => there.includes(id))) throw error;
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return [Invalid, Conflict, NotFound].some((known) => error instanceof known);
 }
 
 /** All keys of one call name the same client. */

@@ -1,11 +1,11 @@
 /** RunTrigger: runs of one workspace create runs in another. */
-import type { Api } from '../client/api';
-import { AnswerLost, Conflict, Invalid } from '../client/errors';
+import type { Api, RunTriggerDocument } from '../client/api';
+import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
 import type { Field, Found, Intent, ResourceDefinition } from './definition';
 import { byAge, runTriggerFound } from './found';
 import { deleteUnlessGone, provedGone } from './gone';
 import type { Issue } from './issue';
-import { lookAfter } from './look-after';
+import { lookAfter, settled, UnexpectedAnswer } from './unexpected-answer';
 import { type FieldValues, type Key, partOf } from './values';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
@@ -41,7 +41,7 @@ function check(inputs: FieldValues): readonly Pick<Issue, 'rule' | 'message' | '
   ];
 }
 
-/** Creates the pair; when the answer is lost or says "duplicate", the pair itself decides. */
+/** Creates the pair; when the answer is lost, refuses, or is about another trigger, the pair itself decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
@@ -55,17 +55,31 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
   const before = intent.earlier === 'none' ? undefined : await look();
   if (before !== undefined) return before;
   for (let attempt = 1; ; attempt += 1) {
-    try {
-      return runTriggerFound(await api.runTriggers.create(workspaceId, sourceableId));
-    } catch (error) {
-      const lost = error instanceof AnswerLost;
-      if (!lost && !(error instanceof Conflict) && !(error instanceof Invalid)) throw error;
-      if (lost) await intent.mayArriveLate();
-      const there = await lookAfter(error, look);
-      if (there !== undefined) return there;
-      if (!lost || attempt >= createAttempts) throw error;
-    }
+    const answer = await settled(api.runTriggers.create(workspaceId, sourceableId));
+    if ('value' in answer && isAnswerTo(answer.value, key, intent)) return runTriggerFound(answer.value);
+    const failure = 'value' in answer ? aboutAnother(answer.value, key) : answer.error;
+    const lost = failure instanceof AnswerLost;
+    if (!lost && !looked.some((known) => failure instanceof known)) throw failure;
+    if (lost) await intent.mayArriveLate();
+    const there = await lookAfter(failure, look);
+    if (there !== undefined) return there;
+    if (!lost || attempt >= createAttempts) throw failure;
   }
+}
+
+/** Failures after which the pair may be there all the same. */
+const looked = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
+
+function isAnswerTo(made: RunTriggerDocument, key: Key, intent: Intent): boolean {
+  const isPair = made.workspaceId === key.workspaceId && made.sourceableId === key.sourceableId;
+  return isPair && !intent.existed(made.id);
+}
+
+function aboutAnother({ id, workspaceId, sourceableId }: RunTriggerDocument, key: Key): UnexpectedAnswer {
+  const asked = `${partOf(key, 'workspaceId')} from ${partOf(key, 'sourceableId')}`;
+  return new UnexpectedAnswer(
+    `the service answered the create of ${asked} with ${id}, ${workspaceId} from ${sourceableId}, and lists no such trigger: nothing was recorded. Plan again`,
+  );
 }
 
 export const runTrigger: ResourceDefinition = {

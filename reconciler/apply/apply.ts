@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
 import { Invalid, Unauthorized } from '../../client/errors';
 import { LONG_PIECE, type Redact, redactor } from '../../client/redact';
+import type { Observed } from '../../observation/observed';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
 import { digest, intentHash } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
@@ -26,6 +27,8 @@ export interface ApplyOptions {
   readonly plan: Plan;
   /** As it was planned with. */
   readonly ledger: Ledger;
+  /** What the plan was made from: an answer to a create that names something of it is not about a new object. */
+  readonly observed: Observed;
   readonly journal: JournalSink;
   /** Every value of `neededSecrets(plan)`. */
   readonly secrets: SecretValues;
@@ -129,6 +132,11 @@ function startRun(options: ApplyOptions): Run {
     secrets: options.secrets,
     random,
     continued: new Set(continued),
+    seen: new Set(
+      Object.values(options.observed.lists).flatMap((list) =>
+        list.state === 'read' ? list.contents.items.map(({ id }) => id) : [],
+      ),
+    ),
     note: ({ organization, step }, text) => {
       const address = plan.organizations.length > 1 ? `${organization}:${step.address}` : step.address;
       options.onEvent?.({ type: 'note', text: `${address} ${text}` });

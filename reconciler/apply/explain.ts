@@ -1,12 +1,12 @@
 /** What a failed step tells a person: what happened, where, what to do. */
 import { ApiError } from '../../client/errors';
-import { ProjectsDropped } from '../../resources/oauth-client-calls';
+import { UnexpectedAnswer } from '../../resources/unexpected-answer';
 import type { Step } from '../plan/plan';
 import { JournalFailed } from './book';
 import { Unresolved } from './references';
 import { Stale } from './stale';
 
-const told = [ApiError, JournalFailed, Unresolved, Stale, ProjectsDropped] as const;
+const told = [ApiError, JournalFailed, Unresolved, Stale, UnexpectedAnswer] as const;
 
 /** One message; an error that nobody foresaw is called one. */
 export function explain(step: Step, error: unknown): string {

@@ -71,11 +71,14 @@ function begun(
     intent: {
       nonce,
       earlier,
+      existed: (id) =>
+        run.seen.has(id) || run.book.objects(organization).some(([, { id: held }]) => held === id),
       created: record,
       mayArriveLate: async () => {
         uncertain = true;
         await bury(run, task, nonce);
       },
+      leftNothing: () => run.book.endIntent(organization, key),
     },
     record,
     abandon: async (error) => {

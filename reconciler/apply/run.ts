@@ -30,6 +30,8 @@ export interface Run {
   readonly random: (bytes: number) => string;
   /** Organization and nonce of creates that this plan goes on with, which no sweep may end. */
   readonly continued: ReadonlySet<string>;
+  /** Ids of all that the plan saw: none of it is new. */
+  readonly seen: ReadonlySet<string>;
   /** Tells whoever watches what the object of a task needs beyond what is done here. */
   readonly note: (task: Task, text: string) => void;
 }

@@ -1,19 +1,22 @@
 /** Sees every call and every journal line of an apply, and breaks one of them. */
 import type { Api } from '../../client';
-import { AnswerLost, ApiError } from '../../client/errors';
+import { AnswerLost, ApiError, Invalid, NotFound } from '../../client/errors';
 import type { JournalSink } from '../../reconciler/apply';
 import type { ApplyEvent } from '../../reconciler/apply/result';
 import type { Service } from '../../service';
 
 /**
  * `lost`: the connection breaks once, before or after the service did it. `given-up`: it broke as often as the client
- * tried. `killed`: the process ends there. `late`: the answer is lost and the service does it when nobody expects it.
+ * tried. `missing-after`, `refused-after`: the service did it and answers 404 or 422 all the same, as a gateway may. `killed`:
+ * the process ends there. `late`: the answer is lost and the service does it when nobody expects it.
  */
 export type Fault =
   | 'lost-before'
   | 'lost-after'
   | 'given-up-before'
   | 'given-up-after'
+  | 'missing-after'
+  | 'refused-after'
   | 'killed-before-call'
   | 'killed-after-call'
   | 'killed-before-line'
@@ -26,6 +29,8 @@ export const callFaults = [
   'lost-after',
   'given-up-before',
   'given-up-after',
+  'missing-after',
+  'refused-after',
   'killed-before-call',
   'killed-after-call',
 ] as const satisfies readonly Fault[];
@@ -110,6 +115,8 @@ export class Tap {
     if (how === 'lost-after') this.service.fault({ how: 'reset-after', nth: 1 });
     const answer = await perform();
     if (how === 'given-up-after') throw lost(name);
+    if (how === 'missing-after') throw new NotFound(`${name}: not found`, 'rejected', contextOf(name, 404));
+    if (how === 'refused-after') throw new Invalid(`${name}: malformed`, 'rejected', contextOf(name, 422));
     if (how === 'killed-after-call') this.kill();
     return answer;
   }
@@ -127,6 +134,9 @@ export class Tap {
 }
 
 function lost(name: string): AnswerLost {
-  const context = { method: 'POST', route: `/${name}`, status: null, attempts: 5, details: [] };
-  return new AnswerLost(`${name}: the answer was lost`, 'ambiguous', context);
+  return new AnswerLost(`${name}: the answer was lost`, 'ambiguous', contextOf(name, null));
+}
+
+function contextOf(name: string, status: number | null): ApiError['context'] {
+  return { method: 'POST', route: `/${name}`, status, attempts: status === null ? 5 : 1, details: [] };
 }

@@ -82,6 +82,7 @@ export class LibraryTool implements Tool {
         api,
         plan: made.plan,
         ledger: open.ledger,
+        observed: made.inputs.observed,
         journal: { append: (record) => this.#journaled(() => journal.append(record)) },
         secrets,
         digests,

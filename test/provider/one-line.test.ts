@@ -4,7 +4,7 @@ import { BadAnswer, BadOption, NotFound } from '../../client';
 import { AccountError } from '../../provider/account';
 import { messageOf, ProviderError, Unfinished } from '../../provider/one-line';
 import { ProfileError } from '../../resources';
-import { ProjectsDropped } from '../../resources/oauth-client-calls';
+import { UnexpectedAnswer } from '../../resources/unexpected-answer';
 
 const context = { method: 'GET', route: '/x', status: 404, attempts: 1, details: [] };
 const told: readonly Error[] = [
@@ -12,7 +12,7 @@ const told: readonly Error[] = [
   new Unfinished('said', 'oc-1', {}),
   new AccountError('said'),
   new ProfileError('said'),
-  new ProjectsDropped('said'),
+  new UnexpectedAnswer('said'),
   new BadOption('token', 'said'),
   new NotFound('said', 'rejected', context),
   new BadAnswer('said', 'ambiguous', context),

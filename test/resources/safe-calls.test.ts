@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/create';
-import { AnswerLost, Invalid, NotFound } from '../../client/errors';
+import {
+  AnswerLost,
+  Conflict,
+  Invalid,
+  NotFound,
+  RateLimited,
+  ServerError,
+  Unauthorized,
+} from '../../client/errors';
 import type { Intent } from '../../resources/definition';
 import { oauthClient } from '../../resources/oauth-client';
-import { discardOAuthClient, ProjectsDropped } from '../../resources/oauth-client-calls';
+import { discardOAuthClient } from '../../resources/oauth-client-calls';
 import { readProfile } from '../../resources/profile';
 import { projectAttachment } from '../../resources/project-attachment';
 import { runTrigger } from '../../resources/run-trigger';
@@ -30,6 +38,7 @@ describe('calls that never make two', () => {
   let service: Service;
   let api: Api;
   let told: string[];
+  let existing: Set<string>;
 
   async function start(options: ServiceOptions = {}): Promise<void> {
     service = await createService({
@@ -51,6 +60,7 @@ describe('calls that never make two', () => {
     });
     api = createClient({ address: service.url, token: 'owner', rate: 1000 });
     told = [];
+    existing = new Set();
   }
   afterEach(async () => {
     await service.close();
@@ -62,8 +72,33 @@ describe('calls that never make two', () => {
     created: async (made) => {
       told.push(`created ${made}`);
     },
+    existed: (id) => existing.has(id),
     mayArriveLate: async () => {
       told.push('may arrive late');
+    },
+    leftNothing: async () => {
+      told.push('left nothing');
+    },
+  });
+  const methods = () => service.requests().map(({ method }) => method);
+  const contextOf = (status: number | null) => ({
+    method: 'POST',
+    route: '/create',
+    status,
+    attempts: 1,
+    details: [],
+  });
+  /** Carries a client's create out, and says all the same that it did not. */
+  const answering = (status: number): Api => ({
+    ...api,
+    oauthClients: {
+      ...api.oauthClients,
+      create: async (...given) => {
+        await api.oauthClients.create(...given);
+        const kinds = { 404: NotFound, 409: Conflict, 422: Invalid, 501: ServerError };
+        const kind = kinds[status as keyof typeof kinds];
+        throw new kind('create: refused', 'rejected', contextOf(status));
+      },
     },
   });
   const names = (): readonly (string | null)[] => service.snapshot().oauthClients.map(({ name }) => name);
@@ -125,13 +160,131 @@ describe('calls that never make two', () => {
       assert.deepEqual(names(), [nonce]);
     });
 
-    it('is not asked for again when the service refuses it', async () => {
+    it('is not asked for again when the service refuses it, once a list showed that nothing came of it', async () => {
       await start();
       await assert.rejects(
         oauthClient.create(api, key, { ...inputs, serviceProvider: 'nobody' }, intent()),
         Invalid,
       );
-      assert.deepEqual(told, []);
+      // A list may be late, so it may still appear.
+      assert.deepEqual(told, ['may arrive late', 'left nothing']);
+      assert.deepEqual(methods(), ['POST', 'GET']);
+    });
+
+    for (const status of [404, 409, 422, 501]) {
+      it(`that was made and answered with ${status} stays as it was begun`, async () => {
+        await start();
+        await assert.rejects(oauthClient.create(answering(status), key, inputs, intent()), {
+          name: 'UnexpectedAnswer',
+          message: /^create: refused\. Yet oc-\w+ was made.*apply again to go on with it/,
+        });
+        assert.deepEqual([told, names()], [['may arrive late'], [nonce]]);
+        const found = await oauthClient.create(api, key, inputs, intent('same'));
+        assert.deepEqual([names(), found.values.name], [['GitHub'], 'GitHub']);
+      });
+    }
+
+    it('that was refused stays as it was begun where nobody can look for it', async () => {
+      await start();
+      service.fault({ how: 'status', method: 'GET', status: 403 });
+      const refused = { name: 'NotFound', message: /create: refused/ };
+      await assert.rejects(oauthClient.create(answering(404), key, inputs, intent()), refused);
+      assert.deepEqual([told, names()], [['may arrive late'], [nonce]]);
+    });
+
+    for (const status of [401, 429]) {
+      it(`is over without a look when the answer is ${status}`, async () => {
+        await start();
+        const refused = new (status === 401 ? Unauthorized : RateLimited)(
+          'no',
+          'rejected',
+          contextOf(status),
+        );
+        const create = async () => Promise.reject(refused);
+        const silent = { ...api, oauthClients: { ...api.oauthClients, create } };
+        await assert.rejects(oauthClient.create(silent, key, inputs, intent()), { name: refused.name });
+        assert.deepEqual([told, service.requests()], [[], []]);
+      });
+    }
+
+    for (const earlier of ['none', 'same'] as const) {
+      it(`is not taken to be one that was there before, whatever the answer names (${earlier})`, async () => {
+        await start();
+        const victim = await leave('Theirs');
+        existing.add(victim);
+        const lying = { ...api.oauthClients, create: () => api.oauthClients.read(victim) };
+        service.clearRequests();
+        await assert.rejects(
+          oauthClient.create({ ...api, oauthClients: lying }, key, inputs, intent(earlier)),
+          {
+            name: 'UnexpectedAnswer',
+            message: new RegExp(`with ${victim}, which was there before: nothing was written to it`, 'u'),
+          },
+        );
+        const over = earlier === 'same' ? [] : ['left nothing'];
+        assert.deepEqual([told, names()], [['may arrive late', ...over], ['Theirs']]);
+        assert.ok(methods().every((method) => method === 'GET'));
+      });
+    }
+
+    it('that only the answer hides behind another is gone on with later', async () => {
+      await start();
+      const victim = await leave('Theirs');
+      existing.add(victim);
+      const create: Api['oauthClients']['create'] = async (...given) => {
+        await api.oauthClients.create(...given);
+        return api.oauthClients.read(victim);
+      };
+      const lying = { ...api, oauthClients: { ...api.oauthClients, create } };
+      await assert.rejects(oauthClient.create(lying, key, inputs, intent()), /there before/);
+      assert.deepEqual([told, names()], [['may arrive late'], ['Theirs', nonce]]);
+      await oauthClient.create(api, key, inputs, intent('same'));
+      assert.deepEqual(names(), ['Theirs', 'GitHub']);
+    });
+
+    it('is over where the service put its name on one that was there before: nobody may clear that away', async () => {
+      await start();
+      const victim = await leave('Theirs');
+      existing.add(victim);
+      for (const lost of [false, true]) {
+        told = [];
+        const create: Api['oauthClients']['create'] = async (_, { name = null }) => {
+          const there = await api.oauthClients.update(victim, { name });
+          if (lost) throw new AnswerLost('lost', 'ambiguous', contextOf(null));
+          return there;
+        };
+        const lying = { ...api, oauthClients: { ...api.oauthClients, create } };
+        await assert.rejects(oauthClient.create(lying, key, inputs, intent()), /there before/);
+        assert.deepEqual(told, ['left nothing']);
+      }
+      assert.deepEqual(names(), [nonce]);
+    });
+
+    it('that is kept with other values than were sent is recorded, and the error has both', async () => {
+      await start();
+      const create: Api['oauthClients']['create'] = (organization, body) =>
+        api.oauthClients.create(organization, { ...body, httpUrl: 'https://other.example.com' });
+      const changing = { ...api, oauthClients: { ...api.oauthClients, create } };
+      await assert.rejects(oauthClient.create(changing, key, inputs, intent()), {
+        name: 'UnexpectedAnswer',
+        message:
+          /other values of oc-\w+ .*: httpUrl was sent as "https:\/\/git\.example\.com" and is "https:\/\/other\.example\.com"$/,
+      });
+      const [made] = service.snapshot().oauthClients;
+      assert.deepEqual([told, made?.name], [[`created ${made?.id}`], 'GitHub']);
+    });
+
+    it('that an update changes to something else than was sent is an error with both values', async () => {
+      await start();
+      const id = await leave('Before');
+      const update: Api['oauthClients']['update'] = (of, changes) =>
+        api.oauthClients.update(of, { ...changes, name: 'Else' });
+      const changing = { ...api, oauthClients: { ...api.oauthClients, update } };
+      const observed = (await oauthClient.read?.(api, id))?.values ?? {};
+      await assert.rejects(async () => oauthClient.update?.(changing, id, { name: 'After' }, observed), {
+        name: 'UnexpectedAnswer',
+        message: /name was sent as "After" and is "Else"$/,
+      });
     });
 
     it('that an earlier attempt left is taken over when its content is ours', async () => {
@@ -151,16 +304,6 @@ describe('calls that never make two', () => {
       assert.deepEqual(names(), ['GitHub']);
     });
 
-    it('of unknown content is deleted and made again, and a look-alike stays', async () => {
-      await start();
-      const stranger = await leave('GitHub');
-      const left = await leave();
-      const found = await oauthClient.create(api, key, inputs, intent('unknown'));
-      assert.notEqual(found.id, left);
-      const ids = service.snapshot().oauthClients.map(({ id }) => id);
-      assert.deepEqual(new Set(ids), new Set([stranger, found.id]));
-    });
-
     it('is cleared away only where it is named exactly the nonce', async () => {
       await start();
       for (const name of ['GitHub', `${nonce}0`, nonce, nonce]) await leave(name);
@@ -171,11 +314,12 @@ describe('calls that never make two', () => {
     it('that lost a project of another organization on the way is an error that names it', async () => {
       await start({ profile: 'hcp-terraform' });
       const mixed = { ...inputs, serviceProvider: 'github', projectIds: ['prj-1', 'prj-9'] };
-      await assert.rejects(oauthClient.create(api, key, mixed, intent()), (error) => {
-        assert.ok(error instanceof ProjectsDropped);
-        assert.match(error.message, /without prj-9:/u);
-        return true;
+      await assert.rejects(oauthClient.create(api, key, mixed, intent()), {
+        name: 'UnexpectedAnswer',
+        message:
+          /projectIds was sent as \["prj-1","prj-9"\] and is \["prj-1"\] .*another organization in silence/,
       });
+      assert.deepEqual(told, [`created ${service.snapshot().oauthClients[0]?.id}`]);
     });
 
     it('keeps its agent pool when something else is updated, also where a PATCH without one clears it', async () => {
@@ -268,6 +412,58 @@ describe('calls that never make two', () => {
       assert.deepEqual(pairs(), ['ws-app ws-network']);
     });
 
+    for (const Refusal of [NotFound, Conflict, Invalid]) {
+      it(`that was made and answered with ${Refusal.name} is taken for ours`, async () => {
+        await start();
+        const create: Api['runTriggers']['create'] = async (...given) => {
+          await api.runTriggers.create(...given);
+          throw new Refusal('no', 'rejected', contextOf(404));
+        };
+        const lying = { ...api, runTriggers: { ...api.runTriggers, create } };
+        const made = await runTrigger.create(lying, pair, {}, intent());
+        assert.deepEqual([pairs(), made.values.sourceableId], [['ws-app ws-network'], 'ws-network']);
+      });
+    }
+
+    it('of another pair in the answer is not taken: the list decides which one it is', async () => {
+      await start();
+      const other = await api.runTriggers.create('ws-app', 'ws-dns');
+      const answer = (carryOut: boolean) => ({
+        ...api,
+        runTriggers: {
+          ...api.runTriggers,
+          create: async (...given: Parameters<Api['runTriggers']['create']>) => {
+            if (carryOut) await api.runTriggers.create(...given);
+            return other;
+          },
+        },
+      });
+      await assert.rejects(runTrigger.create(answer(false), pair, {}, intent()), {
+        name: 'UnexpectedAnswer',
+        message: new RegExp(`create of ws-app from ws-network with ${other.id}, ws-app from ws-dns`, 'u'),
+      });
+      const made = await runTrigger.create(answer(true), pair, {}, intent());
+      assert.notEqual(made.id, other.id);
+      assert.deepEqual(made.values, { workspaceId: 'ws-app', sourceableId: 'ws-network' });
+    });
+
+    it('that was there before in the answer is looked up in the list', async () => {
+      await start();
+      const other = await api.runTriggers.create('ws-app', 'ws-dns');
+      existing.add(other.id);
+      const create: Api['runTriggers']['create'] = async (...given) => ({
+        ...(await api.runTriggers.create(...given)),
+        id: other.id,
+      });
+      const made = await runTrigger.create(
+        { ...api, runTriggers: { ...api.runTriggers, create } },
+        pair,
+        {},
+        intent(),
+      );
+      assert.notEqual(made.id, other.id);
+    });
+
     it('is given up after four lost answers', async () => {
       await start();
       service.fault({ ...postTrigger, how: 'reset-before' });
@@ -330,6 +526,30 @@ describe('calls that never make two', () => {
         ['POST', 'DELETE'],
       );
     });
+
+    for (const Refusal of [NotFound, Conflict, Invalid]) {
+      it(`that was made, or taken away, and answered with ${Refusal.name} is done`, async () => {
+        await start();
+        const id = await leave();
+        const refuse = async (done: Promise<void>) => {
+          await done;
+          throw new Refusal('no', 'rejected', contextOf(404));
+        };
+        const { attach, detach } = api.oauthClients;
+        const lying = {
+          ...api,
+          oauthClients: {
+            ...api.oauthClients,
+            attach: (...given: Parameters<typeof attach>) => refuse(attach(...given)),
+            detach: (...given: Parameters<typeof detach>) => refuse(detach(...given)),
+          },
+        };
+        await projectAttachment.create(lying, link('prj-1', id), {}, intent());
+        assert.deepEqual(attached(), ['prj-1']);
+        await projectAttachment.delete(lying, `${id}/prj-1`, link('prj-1', id));
+        assert.deepEqual(attached(), []);
+      });
+    }
 
     it('to an unknown project is refused, and so is taking one away that is still there', async () => {
       await start({ behaviours: { 'attach-again': '422' } });

@@ -4,6 +4,7 @@ import { createHash, scryptSync } from 'node:crypto';
 import { type Api, createClient } from '../../client';
 import { systemClock } from '../../client/clock';
 import type { Manifests } from '../../manifest';
+import type { Observed } from '../../observation';
 import {
   type ApplyOptions,
   applyPlan,
@@ -57,6 +58,8 @@ export class ApplyWorld {
   ledger: Ledger = emptyLedger;
   /** Every record of the last apply. */
   records: JournalRecord[] = [];
+  /** What the last plan was made from. */
+  private observed: Observed = { address: '', lists: {}, shows: {}, affected: {} };
   manifest = '';
   /** The kinds that manifests, plans and applies know. */
   registry: Registry = registry;
@@ -104,6 +107,7 @@ export class ApplyWorld {
       });
     const made = await plan(manifests);
     const asks = made.plan.organizations.some((one) => one.stops.length > 0);
+    this.observed = made.inputs.observed;
     return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
   }
 
@@ -140,6 +144,7 @@ export class ApplyWorld {
         api: this.api,
         plan,
         ledger,
+        observed: this.observed,
         journal,
         secrets,
         digests: cheapDigests,

@@ -1,5 +1,7 @@
 /** Failures: lost answers, kills, refusals, Ctrl-C, locks and ledgers (scenarios 40 to 51). */
 import assert from 'node:assert/strict';
+import { Gateway, type Passing } from '../../model/gateway';
+import { ownerToken } from '../../model/organization';
 import { startTether, until } from '../../support/background';
 import type { Ended } from '../../support/run-process';
 import { acme, github, head, World } from '../../support/world';
@@ -263,4 +265,49 @@ describe('failures', () => {
       assert.deepEqual(world.writes(), []);
     });
   }
+
+  describe('behind a gateway that lies about a create', () => {
+    let gateway: Gateway;
+    beforeEach(async () => {
+      gateway = await Gateway.open(world.service.url);
+      world.service.patchSeed({ tokens: { [ownerToken]: { acme: 'owner' } } });
+      world.write('main.tether.yaml', head + github);
+    });
+    afterEach(() => gateway.close());
+
+    const through = () => ({ env: { TETHER_ADDRESS: gateway.url } });
+    const isCreate = ({ method, path }: Passing) => method === 'POST' && path.endsWith('/oauth-clients');
+
+    for (const status of [404, 422]) {
+      it(`scenario 82: one that was answered with ${status} and carried out is gone on with by the next apply`, async () => {
+        gateway.interfere = (passing) => (isCreate(passing) ? { do: 'claim', status } : { do: 'pass' });
+        const { stderr } = await world.expect(1, ['apply', '--yes'], through());
+        const [left] = world.service.snapshot().oauthClients;
+        assert.match(stderr, new RegExp(`Yet ${left?.id} was made`, 'u'));
+        gateway.clear();
+        await world.applyAndExpectNothing([], through());
+        const there = world.service.snapshot().oauthClients.map(({ id, name }) => [id, name]);
+        assert.deepEqual(there, [[left?.id, 'GitHub']]);
+      });
+    }
+
+    it('scenario 83: one whose answer names what the list already showed fails, and writes nothing to that', async () => {
+      const provider = { serviceProvider: 'provider_a', httpUrl: 'https://a.b', apiUrl: 'https://a.b/api' };
+      const { id } = await world.somebody.oauthClients.create('acme', { ...provider, name: 'Theirs' });
+      const read = await fetch(`${world.service.url}/oauth-clients/${id}`, {
+        headers: { authorization: `Bearer ${ownerToken}`, 'content-type': 'application/vnd.api+json' },
+      });
+      const body: unknown = await read.json();
+      world.service.clearRequests();
+      gateway.interfere = (passing) =>
+        isCreate(passing) ? { do: 'answer', status: 201, body } : { do: 'pass' };
+      const { stderr } = await world.expect(1, ['apply', '--yes'], through());
+      assert.match(stderr, new RegExp(`with ${id}, which was there before: nothing was written to it`, 'u'));
+      assert.deepEqual(world.writes(), []);
+      gateway.clear();
+      await world.applyAndExpectNothing([], through());
+      const there = world.service.snapshot().oauthClients.map(({ name }) => name);
+      assert.deepEqual(there, ['Theirs', 'GitHub']);
+    });
+  });
 });

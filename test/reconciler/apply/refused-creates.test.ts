@@ -1,0 +1,183 @@
+/** Creates of clients that the service carried out and refused all the same: the ledger that began them goes on with them. */
+import assert from 'node:assert/strict';
+import type { Api } from '../../../client';
+import { Invalid, NotFound } from '../../../client/errors';
+import { acmeSeed } from '../../support/acme';
+import { ApplyWorld, stepIds } from '../../support/apply-world';
+import { HandClock } from '../../support/hand-clock';
+
+const head = 'apiVersion: tether/v1\norganization: acme\n';
+const github = `oauthClients:
+  github:
+    name: GitHub
+    serviceProvider: provider_a
+    httpUrl: https://git.example.com
+    apiUrl: https://git.example.com/api/v3
+    oauthTokenString: { fromEnv: GIT_TOKEN }
+`;
+const context = { method: 'POST', route: '/create', status: 422, attempts: 1, details: [] };
+
+describe('a create that was carried out and refused', () => {
+  let world: ApplyWorld;
+  let clock: HandClock;
+  async function start(behaviours: Readonly<Record<string, string>> = {}): Promise<void> {
+    clock = new HandClock();
+    world = await ApplyWorld.start(acmeSeed(), { behaviours, clock });
+    world.manifest = head + github;
+  }
+  afterEach(() => world.close());
+
+  const names = () => world.service.snapshot().oauthClients.map(({ name }) => name);
+  const book = () => world.ledger.organizations.acme;
+
+  /** The next create of a client is done and answered like this; `blind`: nobody can look afterwards. */
+  function lying(error: Error, { blind = false } = {}): Api {
+    let refused = false;
+    const { create, list } = world.api.oauthClients;
+    return {
+      ...world.api,
+      oauthClients: {
+        ...world.api.oauthClients,
+        create: async (...given) => {
+          const made = await create(...given);
+          if (refused) return made;
+          refused = true;
+          throw error;
+        },
+        list: async (organization) => {
+          if (refused && blind) throw new NotFound('list: not found', 'rejected', context);
+          return list(organization);
+        },
+      },
+    };
+  }
+
+  async function refusedOnce(
+    error: Error = new Invalid('create: malformed', 'rejected', context),
+    more = {},
+  ) {
+    const { plan } = await world.plan();
+    return world.applyPlan(plan, { api: lying(error, more) });
+  }
+
+  for (const Refusal of [NotFound, Invalid]) {
+    it(`is gone on with by the next apply (${Refusal.name})`, async () => {
+      await start();
+      const { steps } = await refusedOnce(new Refusal('create: refused', 'rejected', context));
+      assert.deepEqual(
+        steps.map(({ status }) => status),
+        ['failed'],
+      );
+      assert.match(steps[0]?.message ?? '', /refused\. Yet oc-\w+ was made.*apply again/);
+      const [left] = world.service.snapshot().oauthClients;
+      const { plan } = await world.apply();
+      assert.deepEqual(stepIds(plan), ['create OAuthClient/github']);
+      assert.deepEqual(
+        world.service.snapshot().oauthClients.map(({ id, name }) => [id, name]),
+        [[left?.id, 'GitHub']],
+      );
+    });
+  }
+
+  it('is gone on with where nobody could look for it', async () => {
+    await start();
+    const { steps } = await refusedOnce(undefined, { blind: true });
+    assert.equal(steps[0]?.message, 'create: malformed');
+    assert.deepEqual(Object.keys(book()?.pending ?? {}), ['OAuthClient/github']);
+    await world.apply();
+    assert.deepEqual(names(), ['GitHub']);
+  });
+
+  it('is made anew where the manifest changed meanwhile, and what it left goes', async () => {
+    await start();
+    await refusedOnce();
+    world.manifest = world.manifest.replace('git.example.com/api/v3', 'git.example.com/api/v4');
+    await world.apply();
+    assert.deepEqual(
+      world.service.snapshot().oauthClients.map(({ name, apiUrl }) => [name, apiUrl]),
+      [['GitHub', 'https://git.example.com/api/v4']],
+    );
+  });
+
+  it('goes with its entry', async () => {
+    await start();
+    await refusedOnce();
+    world.manifest = `${head}runTriggers: []\n`;
+    await world.apply();
+    assert.deepEqual(names(), []);
+  });
+
+  it('is cleaned up when a list shows it only later, and made anew', async () => {
+    await start({ 'create-hidden-ms': '3600000' });
+    const { steps } = await refusedOnce();
+    assert.equal(steps[0]?.message, 'create: malformed');
+    const [left] = world.service.snapshot().oauthClients;
+    // Nothing is unfinished as far as anybody can see, but the name under which something may appear is remembered.
+    assert.deepEqual(Object.keys(book()?.pending ?? {}), []);
+    assert.deepEqual(
+      book()?.tombstones.map(({ nonce }) => nonce),
+      [left?.name],
+    );
+    clock.pass(3_600_000);
+    const { plan } = await world.apply();
+    assert.deepEqual(stepIds(plan), [`sweep ${left?.id}`, 'create OAuthClient/github']);
+    assert.deepEqual(names(), ['GitHub']);
+  });
+});
+
+describe('a create that is kept with other values', () => {
+  it('is recorded, and its step fails with both; the next plan shows what is to be done', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = head + github;
+      const { create } = world.api.oauthClients;
+      const api: Api = {
+        ...world.api,
+        oauthClients: {
+          ...world.api.oauthClients,
+          create: (organization, body) =>
+            create(organization, { ...body, httpUrl: 'https://other.example.com' }),
+        },
+      };
+      const { steps } = await world.applyPlan((await world.plan()).plan, { api });
+      assert.equal(steps[0]?.status, 'failed');
+      assert.match(
+        steps[0]?.message ?? '',
+        /httpUrl was sent as "https:\/\/git\.example\.com" and is "https:\/\/other/,
+      );
+      const [made] = world.service.snapshot().oauthClients;
+      assert.deepEqual([world.objects()['OAuthClient/github']?.id, made?.name], [made?.id, 'GitHub']);
+      const { plan } = await world.plan();
+      assert.deepEqual(
+        plan.organizations[0]?.stops.map(({ code }) => code),
+        ['approval'],
+      );
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+describe('a create that was refused for good', () => {
+  it('is over: the next plan says that it is new, and the ledger has nothing unfinished', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = head + github.replace('    oauth', '    agentPool: apool-none\n    oauth');
+      const { plan } = await world.plan();
+      const { steps } = await world.applyPlan(plan);
+      assert.deepEqual(
+        steps.map(({ status, refused }) => [status, refused]),
+        [['failed', true]],
+      );
+      assert.deepEqual(world.ledger.organizations.acme?.pending, {});
+      world.manifest = head + github;
+      const again = await world.apply();
+      assert.deepEqual(
+        again.plan.organizations[0]?.steps.map(({ id, reason }) => [id, reason]),
+        [['create OAuthClient/github', 'new']],
+      );
+    } finally {
+      await world.close();
+    }
+  });
+});
