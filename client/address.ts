@@ -31,6 +31,6 @@ function wrongProtocol({ protocol, host, hostname }: URL): readonly string[] {
 }
 
 /** True for a host that never leaves this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -13,7 +13,7 @@ import {
 export const RUN_TRIGGERS = 'run-triggers';
 
 /** Throws `Unreadable` when the resource lacks what every service of this API shows. */
-export function parseRunTrigger(resource: Resource): RunTriggerDocument {
+function parseRunTrigger(resource: Resource): RunTriggerDocument {
   return {
     id: resource.id,
     createdAt: textOf(resource, 'created-at'),

@@ -37,7 +37,7 @@ export type Exchange =
 
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
-export const MEDIA_TYPE = 'application/vnd.api+json';
+const MEDIA_TYPE = 'application/vnd.api+json';
 
 /** A transport for one address and token. A read-only one throws `ReadOnly` for anything but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {

@@ -10,5 +10,4 @@ export {
   readManifests,
 } from './read-manifests';
 export { renderIssues } from './render-issues';
-export { Source } from './source';
-export { type WritableEntry, type WritableManifest, writeManifest } from './write-manifest';
+export { writeManifest } from './write-manifest';

@@ -41,7 +41,7 @@ export interface Lines {
 }
 
 /** An end as one text, for keys. */
-export function endText(target: Target): string {
+function endText(target: Target): string {
   return typeof target.value === 'string' ? target.value : target.value.address;
 }
 

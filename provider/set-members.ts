@@ -23,7 +23,7 @@ export type There = ReadonlyMap<string, readonly Found[]>;
 export const idsMember = 'triggerIds';
 
 /** Both ends of one member. */
-export function keyOfMember(kind: SetKind, fixed: string, member: string): Key {
+function keyOfMember(kind: SetKind, fixed: string, member: string): Key {
   return { [kind.fixed]: fixed, [kind.member]: member };
 }
 

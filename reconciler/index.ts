@@ -2,10 +2,9 @@
 export * from './apply';
 export * from './drift/drift';
 export { driftOf } from './drift/drift-of';
-export type { PlanInputs, SecretStates } from './inputs';
+export type { PlanInputs } from './inputs';
 export * from './ledger/ledger';
 export { LedgerMismatch, type MadePlan, type MakePlanOptions, makePlan } from './make-plan';
-export { planAll } from './plan/make';
 export * from './plan/options';
 export * from './plan/plan';
 export { type DigestedPlan, planDigest } from './plan-digest';

@@ -113,7 +113,7 @@ function placeOf(source: SecretSource): string {
 }
 
 /** The fields a create writes, as changes from nothing. */
-export function createChanges(
+function createChanges(
   { context, definition, entry }: Subject,
   inputs: FieldValues,
 ): readonly PlannedChange[] {

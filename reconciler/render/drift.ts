@@ -23,7 +23,7 @@ export function renderDrift(report: DriftReport, options: RenderOptions): string
 }
 
 /** `Drift: 2 changed, 1 gone, 1 foreign.`, or that there is none. */
-export function driftLine(report: DriftReport): string {
+function driftLine(report: DriftReport): string {
   const items = report.organizations.flatMap((one) => one.items);
   const of = (state: DriftItem['state']): number => items.filter((item) => item.state === state).length;
   const sum = (list: (one: OrganizationDrift) => readonly unknown[]): number =>

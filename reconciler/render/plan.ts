@@ -63,6 +63,6 @@ function organizationBlocks(
 }
 
 /** ` (clients.tether.yaml:3:5)`; empty where no file is involved. */
-export function placeOf(issue: Pick<Issue, 'at'>): string {
+function placeOf(issue: Pick<Issue, 'at'>): string {
   return issue.at === undefined ? '' : ` (${issue.at.file}:${issue.at.line}:${issue.at.column})`;
 }

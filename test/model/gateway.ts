@@ -60,7 +60,7 @@ interface Answer {
 }
 
 /** The text of an error as the service writes it. */
-export function errorBody(status: number, title = 'not found'): unknown {
+function errorBody(status: number, title = 'not found'): unknown {
   return { errors: [{ status: String(status), title }] };
 }
 

@@ -5,7 +5,7 @@ import { entryProposals } from './propose-entries';
 import type { Proposal, Scene } from './scene';
 import type { Conditions } from './site';
 
-export const proposals: readonly Proposal[] = [...entryProposals];
+const proposals: readonly Proposal[] = [...entryProposals];
 
 /** The variations that a course is to bring together, and those that its conditions bring already. */
 export interface Wish {

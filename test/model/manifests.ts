@@ -15,7 +15,6 @@ export const readableFields = [
   'organizationScoped',
   'agentPool',
 ] as const;
-export type ReadableField = (typeof readableFields)[number];
 
 /** One entry under `oauthClients`; what is left out has no line. */
 export interface ClientEntry {
@@ -170,7 +169,7 @@ export function textOf(path: string, file: ManifestFile, profile: string): strin
 }
 
 /** A value in one line of YAML, quoted only where it must be. */
-export function flow(value: unknown): string {
+function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);

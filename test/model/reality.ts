@@ -103,7 +103,7 @@ const idsOf = (document: Document, name: string): string[] => {
 };
 
 /** A client as the API shows it. */
-export function clientOf(document: Document): RealClient {
+function clientOf(document: Document): RealClient {
   const text = (name: string) => document.attributes[name] as string;
   return {
     id: document.id,

@@ -38,7 +38,7 @@ export interface Proposal {
 }
 
 export const names = ['github', 'gitlab', 'legacy', 'mirror'] as const;
-export const paths = [
+const paths = [
   'main.tether.yaml',
   'links.tether.yml',
   'team/clients.tether.yaml',

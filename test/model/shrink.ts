@@ -10,7 +10,7 @@ import { type Played, playAgain, type Recorded } from './play';
 const mostTries = 400;
 
 /** Leaves out what the failure does not need. */
-export async function shrink(
+async function shrink(
   played: Played,
   makeTool?: MakeTool,
 ): Promise<Recorded & { readonly broken: Broken | undefined }> {
@@ -51,7 +51,7 @@ function manifests(folder: Folder): string[] {
 }
 
 /** The course as a person reads it: what held, what happened, and the manifests of each run. */
-export function show({ conditions, actions }: Recorded): string {
+function show({ conditions, actions }: Recorded): string {
   const folder: Folder = { profile: conditions.profile, files: {} };
   const lines = [`conditions: ${JSON.stringify(conditions)}`];
   actions.forEach((action, at) => {

@@ -10,7 +10,7 @@ import type {
 export const at = '2026-01-31T10:00:00.000Z';
 
 /** Looks like a digest; matches nothing. */
-export const someDigest = `scrypt:16384:8:1:${'A'.repeat(22)}:${'B'.repeat(43)}`;
+const someDigest = `scrypt:16384:8:1:${'A'.repeat(22)}:${'B'.repeat(43)}`;
 
 export function clientObject(id: string, members: Partial<LedgerObject> = {}): LedgerObject {
   return {

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 export const root = resolve(__dirname, '../../..');
 
 /** The version that tools/pulumi/go.mod names. */
-export function engineVersion(): string {
+function engineVersion(): string {
   const text = readFileSync(join(root, 'tools/pulumi/go.mod'), 'utf8');
   return /github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)/u.exec(text)?.[1] ?? '';
 }

@@ -127,7 +127,7 @@ export function manifest(body: string, file?: string): Manifests {
 const service = 'https://service.test/api/v2';
 
 /** What an observing pass of this world would yield for these manifests. */
-export function observedIn(world: PureWorld, manifests: Manifests): Observed {
+function observedIn(world: PureWorld, manifests: Manifests): Observed {
   const needs = observationNeeds(manifests, world.ledger, registry);
   const refs = [
     ...needs.forced,

@@ -13,7 +13,7 @@ export interface Answers {
 }
 
 /** The error of a 404. */
-export function notFound(route: string): NotFound {
+function notFound(route: string): NotFound {
   return new NotFound(`GET ${route}: 404, not found`, 'rejected', {
     method: 'GET',
     route,

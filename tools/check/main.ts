@@ -65,6 +65,7 @@ const checks: readonly (readonly [string, () => Outcome])[] = [
         ...present,
       ),
   ],
+  ['unused exports (knip)', () => run('node_modules/knip/bin/knip.js')],
   ['house rules', house],
   ['generated files are current', () => run('dist/tools/generate.js', '--check')],
 ];
