@@ -37,6 +37,7 @@ organization: acme
 \`\`\`
 
 - **A field that is left out** gets the API's default on create and is not managed afterwards: taking its line out writes nothing.
+  \`projects\` of a client is a set of links and no such field (see [below](#exact-sets-and-single-lines)).
 - **\`null\`** clears a value, where the table says so; anywhere else it is an error.
 - **References** are written as an alias, as an id, or, for what a manifest declares, as an address. Write the address where there
   is one: an id that the ledger holds under an address means it too, with a warning, but a replacement gives the client another id.
@@ -49,7 +50,12 @@ const remarks = `## Exact sets and single lines
 
 A list says "exactly these": every other link around the same end is deleted, whoever made it, and an empty list deletes all of them.
 They go after what the list adds is there, so that a mistyped id takes nothing away: while one that is listed cannot be seen or made,
-none of those go that are not listed.
+none of those go that are not listed. Where the service limits the sources of a target and there is no room for both, the delete
+goes first.
+
+Taking the whole list out, also a client's \`projects\`, deletes what Tether manages of it, as it does with any line that goes, and
+leaves the rest alone. With \`organizationScoped: false\` the client is then offered to none of those projects. \`forget:\` lets a link
+go as it is.
 
 An exact set deletes the triggers that other folders declare for the same target, each time it is applied: where teams share a
 target, write single lines.
@@ -128,6 +134,7 @@ function fieldRow(name: string, field: Field): string[] {
   const notes = [
     field.doc,
     ...(field.nullable ? ['May be `null`.'] : []),
+    ...(field.exactSetOf === undefined ? [] : ['Taking the line out detaches those that are managed.']),
     ...(field.default === undefined || field.default === null
       ? []
       : [`Default \`${JSON.stringify(field.default)}\`.`]),

@@ -191,7 +191,8 @@ function linkSchema(
 function fieldSchema(field: Field): JsonSchema {
   const external = externalKind(field.refersTo ?? '');
   const names = external === undefined ? '' : ` An alias or an id (\`${external.prefix}-…\`).`;
-  const description = `${field.doc}${field.doc.includes('alias') ? '' : names}`;
+  const links = field.exactSetOf === undefined ? '' : ' Taking the line out detaches those that are managed.';
+  const description = `${field.doc}${links}${field.doc.includes('alias') ? '' : names}`;
   if (field.writeOnly) return { description, allOf: [ref('secret')] };
   const value = field.default === undefined ? {} : { default: field.default };
   if (field.type === 'set')

@@ -101,7 +101,7 @@ const fields = {
   },
   projectIds: {
     type: 'set',
-    doc: 'Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed.',
+    doc: 'Projects the client is offered to: exactly these. An empty list clears them.',
     onChange: 'update',
     default: [],
     refersTo: 'project',

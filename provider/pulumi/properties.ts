@@ -45,7 +45,7 @@ export interface OAuthClientArgs {
   rsaPublicKey?: Input<string | undefined>;
   /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
   organizationScoped?: Input<boolean | undefined>;
-  /** Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed. */
+  /** Projects the client is offered to: exactly these. An empty list clears them. Left out, they are not managed. */
   projectIds?: Input<readonly Input<string>[] | undefined>;
   /** Agent pool that forwards calls to the VCS provider. `null` clears it. */
   agentPoolId?: Input<string | null | undefined>;
@@ -81,7 +81,7 @@ export abstract class OAuthClientProperties extends CustomResource {
   declare public readonly rsaPublicKey: Output<string | null>;
   /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
   declare public readonly organizationScoped: Output<boolean>;
-  /** Projects the client is offered to: exactly these. An empty list clears them; left out, they are not managed. */
+  /** Projects the client is offered to: exactly these. An empty list clears them. Left out, they are not managed. */
   declare public readonly projectIds: Output<string[]>;
   /** Agent pool that forwards calls to the VCS provider. `null` clears it. */
   declare public readonly agentPoolId: Output<string | null>;

@@ -102,7 +102,8 @@ function docOf(field: Field): string {
   const address = field.doc
     .replaceAll(': an address of this manifest, or an id', ', by id')
     .replaceAll(': an alias or an id', ', by id');
-  return `${address}${change}`;
+  const unmanaged = field.exactSetOf === undefined ? '' : ' Left out, they are not managed.';
+  return `${address}${unmanaged}${change}`;
 }
 
 function member(doc: string, text: string): string {

@@ -1,7 +1,10 @@
 /** When a member of an exact set goes: never before what the set lists instead is there. */
 import assert from 'node:assert/strict';
 import type { Step } from '../../../reconciler/plan/plan';
+import { github, values } from '../../support/plan-samples';
 import {
+  clientDocument,
+  clientInLedger,
   ledgerWith,
   manifest,
   planIn,
@@ -67,5 +70,29 @@ describe('what an exact set does not list', () => {
       plan.organizations[0]?.undetermined[1]?.why ?? '',
       /^the sources of ws-a do not list it; it goes once RunTrigger\/ws-a\/ws-bb, which they list, can be planned/,
     );
+  });
+});
+
+describe('a set whose line is taken out', () => {
+  it('takes along what is ours of it, and nothing else', () => {
+    assert.deepEqual(
+      planIn(settled(), manifest('runTriggers: []\n')).steps.map((step) => step.id),
+      ['delete RunTrigger/ws-a/ws-b'],
+    );
+    const attached = {
+      ...clientInLedger('oc-1/prj-1', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+      kind: 'ProjectAttachment',
+    };
+    const client = pureWorld({
+      clients: [clientDocument('oc-1', { projectIds: ['prj-1', 'prj-theirs'] })],
+      ledger: ledgerWith({
+        'OAuthClient/github': clientInLedger('oc-1', values),
+        'ProjectAttachment/oc-1/prj-1': attached,
+      }),
+    });
+    const ids = (text: string) => planIn(client, manifest(text)).steps.map((step) => step.objectId);
+    assert.deepEqual(ids(github), ['oc-1/prj-1']);
+    assert.deepEqual(ids(`${github}    projects: []\n`).sort(), ['oc-1/prj-1', 'oc-1/prj-theirs']);
+    assert.deepEqual(ids(`${github}forget: [ProjectAttachment/github/prj-1]\n`), ['oc-1/prj-1']);
   });
 });
