@@ -2,4 +2,10 @@
 import { readGitlabPipeline } from '../support/gitlab-pipeline';
 import { describePipelines } from '../support/pipeline-suite';
 
-describePipelines({ name: 'GitLab', file: '.gitlab-ci.yml', read: readGitlabPipeline, hides: true });
+describePipelines({
+  name: 'GitLab',
+  file: '.gitlab-ci.yml',
+  read: readGitlabPipeline,
+  hides: true,
+  queues: true,
+});

@@ -16,15 +16,18 @@ interface Step {
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 interface Job {
   readonly if: string;
   readonly strategy: { readonly matrix: { readonly stack: readonly string[] } };
+  readonly env?: unknown;
+  readonly concurrency?: unknown;
   readonly steps: readonly Step[];
 }
 const workflow = parse(read('.github/workflows/infra.yml')) as {
   readonly on: Readonly<Record<string, unknown>>;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: unknown;
   readonly jobs: Readonly<Record<string, Job>>;
 };
 
@@ -39,12 +42,34 @@ function commandsOfReadme(): readonly string[] {
 /** What a step of the workflow types; nothing where it only prepares the machine. */
 function typed(step: Step, stack: string): string {
   const filled = JSON.parse(JSON.stringify(step).replace(/\$\{\{ matrix\.stack \}\}/gu, stack)) as Step;
-  if (filled.run !== undefined) return filled.run === 'npm ci' ? '' : filled.run;
+  if (filled.run !== undefined) return filled.run === 'npm ci --ignore-scripts' ? '' : filled.run;
   if (!filled.uses?.startsWith('pulumi/actions@')) return '';
   const { command, 'stack-name': name, diff } = filled.with ?? {};
   if (command === undefined) return '';
   return `pulumi ${String(command)} --non-interactive --stack ${String(name)}${diff === true ? ' --diff' : ''}`;
 }
+
+describe('the workflow of the infra repo', () => {
+  const { preview, up, drift } = workflow.jobs;
+
+  it('gives tokens to the steps that ask the engine, and to nothing that installs', () => {
+    for (const job of [preview, up, drift]) {
+      assert.deepEqual([workflow.env, job?.env], [undefined, undefined]);
+      const given = (job?.steps ?? []).filter((step) => step.env !== undefined);
+      assert.equal(given.length, 1);
+      assert.match(typed(given[0] ?? {}, 'dev'), /^pulumi /u);
+      assert.deepEqual(Object.keys(given[0]?.env ?? {}), ['PULUMI_ACCESS_TOKEN', 'TETHER_TOKEN']);
+      assert.match(given[0]?.env?.TETHER_TOKEN ?? '', /^\$\{\{ secrets\.TETHER_TOKEN \}\}$/u);
+      const [checkout] = job?.steps ?? [];
+      assert.deepEqual(checkout?.with, { 'persist-credentials': false });
+    }
+  });
+
+  it('lets no drift take the place of an up that waits', () => {
+    assert.notEqual(up?.concurrency, undefined);
+    assert.equal(drift?.concurrency, undefined);
+  });
+});
 
 describe('the infra repo of the examples, from a shell', () => {
   let service: Service;
@@ -102,7 +127,6 @@ describe('the infra repo of the examples, from a shell', () => {
       assert.match(job?.if ?? '', new RegExp(`^github\\.event_name == '${event}'`, 'u'));
       assert.deepEqual(job?.strategy.matrix.stack, ['dev', 'prod']);
     }
-    assert.match(workflow.env.TETHER_TOKEN ?? '', /^\$\{\{ secrets\.TETHER_TOKEN \}\}$/u);
     shell.env.TETHER_TOKEN = 'acme-example-token';
     // Where the organization's service is, instead of the example's address.
     writeFileSync(

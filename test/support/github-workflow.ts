@@ -25,10 +25,11 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, JobText>>;
 }
 
-/** `${{ secrets.X }}`, `${{ vars.X }}` and `${{ inputs.digest }}`; what is not set is empty, as there. */
+/** `${{ secrets.X }}`, `${{ vars.X }}`, `${{ inputs.digest }}` and `${{ github.token }}`; what is not set is empty, as there. */
 function substitute(text: string, trigger: Trigger): string {
   return text.replace(/\$\{\{\s*(\S+)\s*\}\}/gu, (_, expression: string) => {
     if (expression === 'inputs.digest') return trigger.digest ?? '';
+    if (expression === 'github.token') return 'push-token';
     const name = /^(?:secrets|vars)\.(\w+)$/u.exec(expression)?.[1];
     if (name === undefined)
       throw new Error(`the example uses an expression this reader does not know: ${expression}`);

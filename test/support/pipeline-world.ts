@@ -13,7 +13,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** `npm` accepts the one install the example may do; `tether` is what was just built. */
 const programs = {
-  npm: `[[ "$*" == "install --global --no-fund --no-audit tether-iac@${version}" ]] || { echo "npm $*: not this version" >&2; exit 1; }`,
+  npm: `[[ "$*" == "install --global --ignore-scripts --no-fund --no-audit tether-iac@${version}" ]] || { echo "npm $*: not this version" >&2; exit 1; }`,
   tether: `exec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`,
 };
 
