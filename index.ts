@@ -44,9 +44,8 @@ export {
   planDigest,
   type Step,
 } from './reconciler';
-export { findLedger, type LedgerPlace } from './reconciler/ledger/find';
 export { LedgerError } from './reconciler/ledger/ledger-error';
-export { type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
+export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
 export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';
 export { type ResolvedSecrets, resolveSecrets } from './reconciler/secrets';
 export type { Issue, Position } from './resources/issue';

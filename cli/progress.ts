@@ -14,14 +14,11 @@ export interface Progress {
 /** Counts towards the steps of the plan; silent with `-q`. */
 export function progressOf(plan: Plan, voice: Voice, io: Io): Progress {
   if (!voice.admits('warn')) return { show: () => {}, end: () => {} };
-  const total = plan.organizations.reduce((sum, one) => sum + one.steps.length, 0);
-  const several = plan.organizations.length > 1;
+  const total = plan.steps.length;
   const paint = coloursFor(voice.renderError);
   const terminal = io.stderr.isTTY === true && voice.renderError.width !== null && !voice.admits('info');
   const width = (voice.renderError.width ?? 80) - 1;
   let finished = 0;
-  const name = (organization: string, step: string): string =>
-    plain(several ? `${organization}: ${step}` : step);
   const line = (text: string): void => {
     voice.log('warn', terminal ? `\r\u001b[K${text}` : text);
   };
@@ -29,13 +26,13 @@ export function progressOf(plan: Plan, voice: Voice, io: Io): Progress {
     show: (event) => {
       if (event.type === 'note') return line(plain(event.text));
       if (event.type === 'started') {
-        const text = `[${finished}/${total}] ${name(event.organization, event.step)}`;
+        const text = `[${finished}/${total}] ${plain(event.step)}`;
         if (terminal) io.stderr.write(voice.clean(`\r\u001b[K${text.slice(0, width)}`));
         return;
       }
-      const { organization, step, status, message } = event.result;
+      const { step, status, message } = event.result;
       finished += 1;
-      const what = name(organization, step);
+      const what = plain(step);
       if (status === 'done') {
         if (terminal)
           io.stderr.write(voice.clean(`\r\u001b[K${`[${finished}/${total}] ${what}`.slice(0, width)}`));

@@ -15,17 +15,14 @@ export async function valuesToWrite(
   const wanted = neededSecrets(plan);
   const resolved = await resolveSecrets(wanted, { env: call.io.env, root });
   if (resolved.failures.length > 0) {
-    const several = plan.organizations.length > 1;
-    const lines = resolved.failures.map(
-      (one) => `  ${several ? `${one.organization}:` : ''}${one.address} ${one.field}: ${one.why}`,
-    );
+    const lines = resolved.failures.map((one) => `  ${one.address} ${one.field}: ${one.why}`);
     throw new UserError(
       `secrets that have to be written are missing; nothing was changed:\n${lines.join('\n')}`,
       { missingSecrets: resolved.failures },
     );
   }
-  for (const { organization, address, field } of wanted) {
-    const value = resolved.value(organization, address, field);
+  for (const { address, field } of wanted) {
+    const value = resolved.value(address, field);
     if (value !== undefined) call.voice.hide(value);
   }
   return resolved;

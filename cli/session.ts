@@ -1,19 +1,22 @@
 /** One planning run: manifests, ledger and client together, planned as often as asked, closed at the end. */
+import { relative } from 'node:path';
 import { createClient, createReadOnlyClient } from '../client';
 import type { ReadApi } from '../client/api';
 import type { StepwiseApi } from '../client/create';
-import { type Manifests, readManifests } from '../manifest';
-import { makePlan, planDigest } from '../reconciler';
+import { type Manifests, readManifests, renderIssues } from '../manifest';
+import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
 import type { PlanInputs } from '../reconciler/inputs';
-import { type OpenLedger, openLedger } from '../reconciler/ledger/open';
+import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import type { PlanOptions } from '../reconciler/plan/options';
 import type { Plan } from '../reconciler/plan/plan';
+import { counted } from '../reconciler/render/text';
 import type { Call } from './call';
 import { connect } from './connect';
-import { interruptible } from './errors';
+import { interruptible, UserError } from './errors';
 import type { NetworkFlags } from './flags';
+import type { Io } from './io';
 import type { Connection } from './settings';
-import { readOptionsOf, readWorkspace, soundManifests } from './workspace';
+import { readOptionsOf, readWorkspace, soundManifests, type Workspace } from './workspace';
 
 /** A plan with what it was made from, and when. */
 export interface Planned {
@@ -60,10 +63,14 @@ async function withSession<Client extends ReadApi, Result>(
   work: (session: Session<Client>) => Promise<Result>,
 ): Promise<Result> {
   const { flags, io, voice } = call;
-  const { location, read: early } = await readWorkspace(folder, flags, io);
-  const earlyConnection = connect(call, soundManifests(call, early).profile);
-  const ledger = await openLedger(location, {
+  const workspace = readWorkspace(folder, flags, io);
+  await refuseAbandoned(workspace, io);
+  const { read: early } = workspace;
+  const earlyManifests = soundManifests(call, early);
+  const earlyConnection = connect(call, earlyManifests.profile);
+  const ledger = await openLedger(earlyManifests, {
     write,
+    cwd: io.cwd,
     command: `tether ${call.command}`,
     lockTimeout: flags.lockTimeout ?? 0,
     onNote: (note) => voice.log('warn', note),
@@ -72,8 +79,7 @@ async function withSession<Client extends ReadApi, Result>(
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, readOptionsOf(flags, io), early);
-    const manifests =
-      read === early && early.manifests !== null ? early.manifests : soundManifests(call, read);
+    const manifests = read === early ? earlyManifests : soundManifests(call, read);
     const connection = read === early ? earlyConnection : connect(call, manifests.profile);
     const api = create(connection);
     return await work({
@@ -92,7 +98,11 @@ async function withSession<Client extends ReadApi, Result>(
             env: io.env,
           }),
           io.signal,
-        );
+        ).catch((error: unknown) => {
+          if (!(error instanceof LedgerMismatch)) throw error;
+          const { issue } = error;
+          throw new UserError(renderIssues([issue], read.sources, voice.renderError), { issues: [issue] });
+        });
         const digest = planDigest({ plan: planned.plan, manifests, address: connection.address });
         return { ...planned, digest, at };
       },
@@ -100,4 +110,15 @@ async function withSession<Client extends ReadApi, Result>(
   } finally {
     await ledger.close();
   }
+}
+
+/** Without any manifest nobody says whose the ledger's objects are, let alone that they are to go. */
+async function refuseAbandoned({ folder, read }: Workspace, { cwd }: Io): Promise<void> {
+  if (!read.issues.some(({ rule }) => rule === 'no-manifests')) return;
+  const ledger = await inspectLedger(folder, { cwd });
+  const held = Object.keys(ledger?.objects ?? {}).length;
+  if (ledger === null || held === 0) return;
+  throw new UserError(
+    `there is no manifest in ${relative(cwd, folder) || '.'}, but its ledger holds ${counted(held, 'object')} of ${ledger.organization}: nothing was planned. Bring the manifests back; or, to delete what the ledger holds, leave one manifest with only \`apiVersion\`, \`profile\` and \`organization\` in it, and run \`tether destroy\``,
+  );
 }

@@ -7,7 +7,6 @@ import { definitionOf } from '../resources/registry';
 import { type FieldValues, isReference, type Key } from '../resources/values';
 
 export interface Subject {
-  readonly organization: string;
   /** By alias where a manifest has one, else by ids. */
   readonly address: string;
   /** Kind and ids for links, else the address. */
@@ -17,27 +16,24 @@ export interface Subject {
   readonly like?: FieldValues;
 }
 
-/** Every subject once, manifests' names first, in the order of organization and address. */
-export function subjectsOf(ledger: Ledger, manifests: Manifests | null): readonly Subject[] {
+/** Every subject once, manifests' names first, in the order of their addresses; either may be missing. */
+export function subjectsOf(ledger: Ledger | null, manifests: Manifests | null): readonly Subject[] {
+  const organization = manifests?.organization ?? ledger?.organization ?? '';
+  const held = ledger?.objects ?? {};
   const subjects = new Map<string, Subject>();
   const put = (subject: Subject): void => {
-    const name = `${subject.organization} ${subject.ledgerKey}`;
-    if (!subjects.has(name)) subjects.set(name, subject);
+    if (!subjects.has(subject.ledgerKey)) subjects.set(subject.ledgerKey, subject);
   };
   for (const entry of manifests?.entries ?? []) {
-    const subject = ofEntry(manifests?.organization ?? '', entry, ledger);
+    const subject = ofEntry(organization, entry, held);
     if (subject !== null) put(subject);
   }
-  for (const [organization, content] of Object.entries(ledger.organizations)) {
-    for (const [ledgerKey, object] of Object.entries(content.objects)) {
-      const definition = definitionOf(object.kind);
-      const key = { organization, ...idsOf(definition, object.values), ...ownId(definition, object.id) };
-      put({ organization, address: ledgerKey, ledgerKey, expectation: { definition, key, id: object.id } });
-    }
+  for (const [ledgerKey, object] of Object.entries(held)) {
+    const definition = definitionOf(object.kind);
+    const key = { organization, ...idsOf(definition, object.values), ...ownId(definition, object.id) };
+    put({ address: ledgerKey, ledgerKey, expectation: { definition, key, id: object.id } });
   }
-  return [...subjects.values()].sort((one, two) =>
-    `${one.organization} ${one.address}` < `${two.organization} ${two.address}` ? -1 : 1,
-  );
+  return [...subjects.values()].sort((one, two) => (one.address < two.address ? -1 : 1));
 }
 
 /** True when the text names the subject: its address, ledger key or id. */
@@ -46,9 +42,8 @@ export function isNamed(subject: Subject, text: string): boolean {
 }
 
 /** Null for a link whose other end has no id yet. */
-function ofEntry(organization: string, entry: DesiredEntry, ledger: Ledger): Subject | null {
+function ofEntry(organization: string, entry: DesiredEntry, objects: Ledger['objects']): Subject | null {
   const definition = definitionOf(entry.kind);
-  const objects = ledger.organizations[organization]?.objects ?? {};
   const values: Record<string, FieldValues[string]> = {};
   for (const [field, value] of Object.entries(entry.inputs)) {
     const resolved = isReference(value) ? objects[value.address]?.id : value;
@@ -60,13 +55,12 @@ function ofEntry(organization: string, entry: DesiredEntry, ledger: Ledger): Sub
     const ledgerKey = [definition.kind, ...definition.pair.map((field) => ids[field])].join('/');
     const id = objects[ledgerKey]?.id;
     const expectation = { definition, key: { organization, ...ids }, ...(id === undefined ? {} : { id }) };
-    return { organization, address: entry.address, ledgerKey, expectation };
+    return { address: entry.address, ledgerKey, expectation };
   }
   const id = objects[entry.address]?.id ?? entry.id;
   const key = { organization, ...(id === undefined ? {} : { id }) };
   const expectation = { definition, key, ...(id === undefined ? {} : { id }) };
   return {
-    organization,
     address: entry.address,
     ledgerKey: entry.address,
     expectation,

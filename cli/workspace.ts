@@ -1,6 +1,6 @@
-/** What a command works on: the ledger's place and the manifests, read and judged before anything else happens. */
+/** What a command works on: the manifests of a folder, read and judged before anything else happens. */
+import { resolve } from 'node:path';
 import { type Manifests, type ReadManifests, type ReadOptions, readManifests } from '../manifest';
-import { findLedger, type LedgerPlace } from '../reconciler/ledger/find';
 import type { Call } from './call';
 import { UserError } from './errors';
 import type { ManifestFlags } from './flags';
@@ -9,7 +9,8 @@ import { issueText } from './issues';
 import { profileOf } from './settings';
 
 export interface Workspace {
-  readonly location: LedgerPlace;
+  /** Absolute. */
+  readonly folder: string;
   readonly read: ReadManifests;
 }
 
@@ -19,10 +20,9 @@ export function folderOf(paths: readonly string[]): string {
   throw new UserError('several paths: a folder is the unit; `tether validate` takes files');
 }
 
-/** Finds the ledger of a folder and reads its manifests; mistakes are in `read.issues`. */
-export async function readWorkspace(folder: string, flags: ManifestFlags, io: Io): Promise<Workspace> {
-  const location = await findLedger(folder, { cwd: io.cwd });
-  return { location, read: readManifests(folder, readOptionsOf(flags, io)) };
+/** Reads the manifests of a folder; mistakes are in `read.issues`. */
+export function readWorkspace(folder: string, flags: ManifestFlags, io: Io): Workspace {
+  return { folder: resolve(io.cwd, folder), read: readManifests(folder, readOptionsOf(flags, io)) };
 }
 
 /** How manifests are to be read, by flag and variable. */

@@ -21,7 +21,7 @@ export async function compareSecrets(
   registry: Registry,
 ): Promise<SecretStates> {
   const objectKinds = registry.filter((one) => one.pair.length === 0);
-  const claims = claimLedger(manifests, ledger.organizations[manifests.organization], objectKinds);
+  const claims = claimLedger(manifests, ledger, objectKinds);
   const states: Record<string, SecretStates[string]> = {};
   for (const entry of manifests.entries) {
     if (definitionOf(entry.kind, registry).pair.length > 0) continue;

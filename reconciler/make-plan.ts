@@ -3,11 +3,13 @@ import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import { inParallel, observe } from '../observation/observe';
+import type { Issue, Position } from '../resources/issue';
 import { listName } from '../resources/lists';
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
 import { compareSecrets } from './compare-secrets';
 import type { PlanInputs } from './inputs';
 import type { Ledger } from './ledger/ledger';
+import { ledgerName } from './ledger/ledger-name';
 import { observationNeeds } from './observation-needs';
 import { planAll } from './plan/make';
 import type { PlanOptions } from './plan/options';
@@ -34,6 +36,10 @@ export interface MadePlan {
 /** The ledger belongs to another organization than the manifests. */
 export class LedgerMismatch extends Error {
   override readonly name = 'LedgerMismatch';
+
+  constructor(readonly issue: Issue & { readonly at: Position }) {
+    super(`${issue.at.file}:${issue.at.line}:${issue.at.column}: ${issue.message}`);
+  }
 }
 
 /** Plans against what is there now. Throws `ApiError`, `OrganizationUnseen` or `LedgerMismatch`. */
@@ -57,15 +63,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
 
 /** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
 function listsNeeded(manifests: Manifests, ledger: Ledger, registry: Registry): ReadonlySet<string> {
-  const settled = {
-    ...ledger,
-    organizations: Object.fromEntries(
-      Object.entries(ledger.organizations).map(([name, one]) => [
-        name,
-        { ...one, pending: {}, tombstones: [] },
-      ]),
-    ),
-  };
+  const settled = { ...ledger, pending: {}, tombstones: [] };
   const { expected, forced } = observationNeeds(manifests, settled, registry);
   const refs = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
   return new Set(refs.map(listName));
@@ -79,8 +77,7 @@ async function readAffected(
   registry: Registry,
 ): Promise<PlanInputs['observed']['affected']> {
   if (!manifests.profile.capabilities.affectedWorkspaces) return {};
-  const ids = plan.organizations
-    .flatMap((one) => one.steps)
+  const ids = plan.steps
     .filter((step) => step.action === 'delete' && definitionOf(step.kind, registry).pair.length === 0)
     .flatMap((step) => step.objectId ?? []);
   const affected: Record<string, PlanInputs['observed']['affected'][string]> = {};
@@ -95,13 +92,14 @@ async function readAffected(
   return affected;
 }
 
-function refuseOther({ organization }: Manifests, ledger: Ledger): void {
-  const [other] = Object.entries(ledger.organizations).filter(
-    ([name, one]) =>
-      name !== organization && Object.keys(one.objects).length + Object.keys(one.pending).length > 0,
-  );
-  if (other === undefined) return;
-  throw new LedgerMismatch(
-    `the ledger is of organization ${other[0]}, and the manifests are of ${organization}: nothing was planned. Correct \`organization:\`; or, if this folder is for another organization now, move the ledger away`,
-  );
+function refuseOther({ organization, organizationAt }: Manifests, ledger: Ledger): void {
+  if (organization === ledger.organization) return;
+  const message = `the manifests are of \`${organization}\`, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. A slip: correct this line. Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerName} too, in the same commit. Another organization: give it a folder of its own`;
+  throw new LedgerMismatch({
+    rule: 'other-ledger',
+    severity: 'error',
+    message,
+    path: 'organization',
+    at: organizationAt,
+  });
 }

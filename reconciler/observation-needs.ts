@@ -10,7 +10,6 @@ import type { Ledger, LedgerObject } from './ledger/ledger';
 /** The lists and objects that the manifests, the ledger and what it has not finished call for. */
 export function observationNeeds(desired: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
   const { organization } = desired;
-  const known = ledger.organizations[organization];
   const expected: Expectation[] = [];
   const forced: ListRef[] = [];
   for (const entry of desired.entries) {
@@ -25,14 +24,14 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
     const definition = definitionOf(set.kind, registry);
     forced.push(...definition.listedIn({ organization, ...plainIds(definition.pair, set.fixed) }));
   }
-  for (const object of Object.values(known?.objects ?? {})) {
+  for (const object of Object.values(ledger.objects)) {
     expected.push(...inLedger(definitionOf(object.kind, registry), organization, object));
   }
-  for (const { kind } of [...Object.values(known?.pending ?? {}), ...(known?.tombstones ?? [])]) {
+  for (const { kind } of [...Object.values(ledger.pending), ...ledger.tombstones]) {
     const definition = definitionOf(kind, registry);
     if (definition.pair.length === 0) forced.push(...definition.listedIn({ organization }));
   }
-  for (const [key, { kind }] of Object.entries(known?.pending ?? {})) {
+  for (const [key, { kind }] of Object.entries(ledger.pending)) {
     const definition = definitionOf(kind, registry);
     if (definition.pair.length === 0) continue;
     expected.push({ definition, key: { organization, ...pairInKey(definition.pair, key) } });

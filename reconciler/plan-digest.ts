@@ -1,7 +1,7 @@
 /** One digest over everything that decides what a plan would write, so that a reviewed plan can be named later. Pure. */
 import { createHash } from 'node:crypto';
 import type { Manifests } from '../manifest/desired';
-import type { OrganizationPlan, Plan, Step } from './plan/plan';
+import type { Plan, Step } from './plan/plan';
 
 /** A plan with where it would be applied. */
 export interface DigestedPlan {
@@ -18,15 +18,14 @@ export interface DigestedPlan {
  */
 export function planDigest({ plan, manifests, address }: DigestedPlan): string {
   const { profileName, profile } = manifests;
-  const organizations = plan.organizations.map(writtenBy);
   return createHash('sha256')
-    .update(canonical({ address, profileName, profile, organizations }))
+    .update(canonical({ address, profileName, profile, ...writtenBy(plan) }))
     .digest('hex')
     .slice(0, 16);
 }
 
 /** What stops an apply counts too: a plan that was reviewed as one that writes nothing stays one. */
-function writtenBy({ organization, steps, stops }: OrganizationPlan): object {
+function writtenBy({ organization, steps, stops }: Plan): object {
   return {
     organization,
     steps: [...steps].sort((one, two) => (one.id < two.id ? -1 : 1)).map(writtenByStep),

@@ -17,7 +17,6 @@ export type SecretResolution =
 
 /** A field that a step must write. */
 export interface WantedSecret {
-  readonly organization: string;
   readonly address: string;
   readonly field: string;
   readonly source: SecretSource;
@@ -30,7 +29,7 @@ export interface SecretFailure extends WantedSecret {
 /** All that was wanted, found or not. */
 export interface ResolvedSecrets {
   /** The value for a field; undefined when it could not be resolved or was not wanted. */
-  value(organization: string, address: string, field: string): string | undefined;
+  value(address: string, field: string): string | undefined;
   readonly failures: readonly SecretFailure[];
 }
 
@@ -55,18 +54,18 @@ export async function resolveSecrets(
     const reading = bySource.get(name) ?? resolveSecret(one.source, context);
     bySource.set(name, reading);
     const resolution = await reading;
-    if (resolution.ok) values.set(nameOf(one.organization, one.address, one.field), resolution.value);
+    if (resolution.ok) values.set(nameOf(one.address, one.field), resolution.value);
     else failures.push({ ...one, why: resolution.why });
   }
   // A closure, so that printing the result shows no value.
   return {
-    value: (organization, address, field) => values.get(nameOf(organization, address, field)),
+    value: (address, field) => values.get(nameOf(address, field)),
     failures,
   };
 }
 
-function nameOf(organization: string, address: string, field: string): string {
-  return JSON.stringify([organization, address, field]);
+function nameOf(address: string, field: string): string {
+  return JSON.stringify([address, field]);
 }
 
 function fromEnvironment(name: string, { env }: SecretContext): SecretResolution {

@@ -2,7 +2,7 @@
 import type { StepwiseApi } from '../../client/create';
 import type { PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
-import { renderPlan, renderStops, stopsOf } from '../../reconciler/render';
+import { renderPlan, renderStops } from '../../reconciler/render';
 import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { carryOut, type Outcome } from '../carry-out';
@@ -41,7 +41,7 @@ async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<numbe
       return exitCode;
     };
     if (!hasWork(planned.plan)) return report(isIncomplete(planned.plan) ? 1 : 0, null);
-    if (stopsOf(planned.plan).length > 0) {
+    if (planned.plan.stops.length > 0) {
       voice.log('error', renderStops(planned.plan, voice.renderError));
       return report(1, null);
     }
@@ -58,13 +58,13 @@ async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<numbe
 
 /** Changed baselines are written to the ledger even when no step is left. */
 function hasWork(plan: Plan): boolean {
-  return plan.organizations.some((one) => one.steps.length > 0 || one.baselineRefresh.length > 0);
+  return plan.steps.length > 0 || plan.baselineRefresh.length > 0;
 }
 
 async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
   const { flags, io } = call;
   // Bringing the ledger up to date changes nothing that anybody could object to.
-  if (plan.organizations.every((one) => one.steps.length === 0)) return true;
+  if (plan.steps.length === 0) return true;
   if (flags.yes) return true;
   if (io.ask === null) {
     throw new UserError(

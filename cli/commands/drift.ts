@@ -22,7 +22,7 @@ export async function drift(call: Call<NetworkFlags>): Promise<number> {
 }
 
 function exitCodeOf(report: DriftReport): number {
-  const unsure = report.organizations.some((one) => one.undetermined.length > 0 || one.problems.length > 0);
+  const unsure = report.undetermined.length > 0 || report.problems.length > 0;
   if (unsure) return 1;
   return driftCount(report) > 0 ? 2 : 0;
 }

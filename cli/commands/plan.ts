@@ -13,7 +13,7 @@ export async function plan(call: Call<PlanFlags & { readonly detailedExitcode?: 
   const options = planOptionsOf(flags, false);
   return readSession(call, folderOf(args), async (session) => {
     const planned = await session.plan(options);
-    const changed = planned.plan.organizations.some((one) => one.steps.length > 0);
+    const changed = planned.plan.steps.length > 0;
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && flags.detailedExitcode ? 2 : 0;
     voice.say(`${renderPlan(planned.plan, voice.render)}Digest: ${planned.digest}\n`);
     voice.document({ command: call.command, exitCode, ...documentOf(planned) });
@@ -28,5 +28,5 @@ export function documentOf({ plan, digest }: Planned) {
 
 /** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
 export function isIncomplete(plan: Plan): boolean {
-  return plan.organizations.some((one) => one.undetermined.length > 0 || one.problems.length > 0);
+  return plan.undetermined.length > 0 || plan.problems.length > 0;
 }

@@ -3,7 +3,7 @@ import { createReadOnlyClient } from '../../client';
 import type { ReadApi } from '../../client/api';
 import { suggestAddress } from '../../manifest/nearest-address';
 import { foundAll, type Observed, observationOf, observe } from '../../observation';
-import { openLedger } from '../../reconciler/ledger/open';
+import { inspectLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
 import { registry } from '../../resources/registry';
 import { sameValue } from '../../resources/values';
@@ -21,18 +21,16 @@ export async function show(call: Call<ShowFlags>): Promise<number> {
   if (registry.some(({ kind }) => asked.startsWith(`${kind}/`))) {
     throw new UserError(`${asked} is an address and no folder: write --only ${asked}`);
   }
-  const { location, read } = await readWorkspace(asked, flags, io);
-  const opened = await openLedger(location, {
-    write: false,
+  const { folder, read } = readWorkspace(asked, flags, io);
+  const ledger = await inspectLedger(folder, {
+    cwd: io.cwd,
     lockTimeout: flags.lockTimeout ?? 0,
     onNote: (note) => voice.log('warn', note),
     signal: io.signal,
   });
-  await opened.close();
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
-  const known = Object.keys(opened.ledger.organizations).length > 0;
-  const manifests = known ? read.manifests : soundManifests(call, read);
-  const chosen = choose(subjectsOf(opened.ledger, manifests), flags.only);
+  const manifests = ledger === null ? soundManifests(call, read) : read.manifests;
+  const chosen = choose(subjectsOf(ledger, manifests), flags.only);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
   const shown = await interruptible(look(api, chosen), io.signal);
   const exitCode = shown.every((one) => one.state === 'present') ? 0 : 1;
@@ -61,8 +59,8 @@ async function look(api: ReadApi, subjects: readonly Subject[]): Promise<readonl
 }
 
 function shownOf(subject: Subject, observed: Observed): Shown {
-  const { organization, address, expectation, like } = subject;
-  const base = { organization, address, kind: expectation.definition.kind };
+  const { address, expectation, like } = subject;
+  const base = { address, kind: expectation.definition.kind };
   if (like !== undefined) {
     const all = foundAll(observed, expectation.definition, expectation.key);
     const alike = (all ?? []).filter((found) =>

@@ -7,7 +7,7 @@ import type { Observed } from '../../observation/observed';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
 import { digest, intentHash } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
-import type { Plan, Step } from '../plan/plan';
+import type { Plan } from '../plan/plan';
 import { Book, JournalFailed, type JournalSink } from './book';
 import { type Carried, carryOut, lanesOf } from './execute';
 import { explain } from './explain';
@@ -66,14 +66,12 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const run = startRun(options);
   const units = unitsOf(plan, options.registry ?? kinds);
   const redact = redactor(
-    neededSecrets(plan).flatMap(
-      ({ organization, address, field }) => options.secrets.value(organization, address, field) ?? [],
-    ),
+    neededSecrets(plan).flatMap(({ address, field }) => options.secrets.value(address, field) ?? []),
     LONG_PIECE,
   );
   const results = new Map<string, StepResult>();
   let halted: string | null = null;
-  const finish = (unit: Unit, rest: Omit<StepResult, 'organization' | 'step' | 'address'>): void => {
+  const finish = (unit: Unit, rest: Omit<StepResult, 'step' | 'address'>): void => {
     const result = { ...labelOf(unit.task), ...rest };
     results.set(unit.id, result);
     onEvent({ type: 'finished', result });
@@ -82,7 +80,7 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
     concurrency,
     lanes: (unit) => lanesOf(run, unit.task),
     stopped: () => halted !== null || signal?.aborted === true,
-    onBlocked: (unit, by) => finish(unit, { status: 'blocked', message: blockedBy(units, by) }),
+    onBlocked: (unit, by) => finish(unit, { status: 'blocked', message: `it needs "${by}", which failed` }),
     run: async (together) => {
       for (const { task } of together) onEvent({ type: 'started', ...labelOf(task) });
       const carried = await carryOut(
@@ -113,15 +111,13 @@ function startRun(options: ApplyOptions): Run {
   const { random = (bytes: number) => randomBytes(bytes).toString('hex') } = options;
   const book = new Book(options.ledger, options.journal, now);
   const definitions = new Map(registry.map((definition) => [definition.kind, definition]));
-  const continued = plan.organizations.flatMap(({ organization, steps }) => {
-    // What was begun at an address ends before another object moves there.
-    const moved = new Set(steps.filter((step) => step.action === 'move').map((step) => step.key));
-    return steps
-      .filter((step) => (step.action === 'create' || step.action === 'replace') && !moved.has(step.key))
-      .flatMap((step) => book.pending(organization, step.key)?.nonce ?? [])
-      .map((nonce) => `${organization} ${nonce}`);
-  });
+  // What was begun at an address ends before another object moves there.
+  const moved = new Set(plan.steps.filter((step) => step.action === 'move').map((step) => step.key));
+  const continued = plan.steps
+    .filter((step) => (step.action === 'create' || step.action === 'replace') && !moved.has(step.key))
+    .flatMap((step) => book.pending(step.key)?.nonce ?? []);
   return {
+    organization: plan.organization,
     api: options.api,
     forStep: options.forStep ?? (() => options.api),
     book,
@@ -137,39 +133,24 @@ function startRun(options: ApplyOptions): Run {
         list.state === 'read' ? list.contents.items.map(({ id }) => id) : [],
       ),
     ),
-    note: ({ organization, step }, text) => {
-      const address = plan.organizations.length > 1 ? `${organization}:${step.address}` : step.address;
-      options.onEvent?.({ type: 'note', text: `${address} ${text}` });
-    },
+    note: ({ step }, text) => options.onEvent?.({ type: 'note', text: `${step.address} ${text}` }),
   };
 }
 
 function refuseStopped(plan: Plan): void {
-  const stops = plan.organizations.flatMap((one) => one.stops);
-  if (stops.length > 0) throw new PlanStopped(stops.map((stop) => stop.message).join('\n'));
+  if (plan.stops.length > 0) throw new PlanStopped(plan.stops.map((stop) => stop.message).join('\n'));
 }
 
 function unitsOf(plan: Plan, registry: Registry): readonly Unit[] {
-  return plan.organizations.flatMap(({ organization, steps }) =>
-    steps.map((step) => ({
-      id: unitId(organization, step.id),
-      needs: step.needs.map((need) => unitId(organization, need)),
-      task: { organization, step, definition: definitionOf(step.kind, registry) },
-    })),
-  );
+  return plan.steps.map((step) => ({
+    id: step.id,
+    needs: step.needs,
+    task: { step, definition: definitionOf(step.kind, registry) },
+  }));
 }
 
-function unitId(organization: string, step: string): string {
-  return `${organization}\n${step}`;
-}
-
-function labelOf({ organization, step }: Task): { organization: string; step: string; address: string } {
-  return { organization, step: step.id, address: step.address };
-}
-
-function blockedBy(units: readonly Unit[], by: string): string {
-  const step: Step | undefined = units.find((unit) => unit.id === by)?.task.step;
-  return `it needs "${step?.id ?? by}", which failed`;
+function labelOf({ step }: Task): { step: string; address: string } {
+  return { step: step.id, address: step.address };
 }
 
 /** Failures after which every other step would fail too, or could not be recorded. */
@@ -184,7 +165,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Invalid && error.context.status === 422;
 }
 
-function outcomeOf(carried: Carried, redact: Redact): Omit<StepResult, 'organization' | 'step' | 'address'> {
+function outcomeOf(carried: Carried, redact: Redact): Omit<StepResult, 'step' | 'address'> {
   if (!carried.ok) {
     return {
       status: 'failed',

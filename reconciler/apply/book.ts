@@ -1,12 +1,5 @@
 /** The ledger as it is while an apply runs: every change is journaled first, then seen by the steps that follow. */
-import type {
-  JournalRecord,
-  Ledger,
-  LedgerObject,
-  LedgerOrganization,
-  PendingIntent,
-  Tombstone,
-} from '../ledger/ledger';
+import type { JournalRecord, Ledger, LedgerObject, PendingIntent, Tombstone } from '../ledger/ledger';
 
 /** Where records go: resolves when the record is on disk. */
 export interface JournalSink {
@@ -22,50 +15,47 @@ type Unstamped<Record> = Record extends JournalRecord ? Omit<Record, 'at'> : nev
 /** A journal record before it gets its time. */
 export type Entry = Unstamped<JournalRecord>;
 
-interface Page {
-  readonly objects: Map<string, LedgerObject>;
-  /** Ledger key by kind and id. */
-  readonly keys: Map<string, string>;
-  readonly pending: Map<string, PendingIntent>;
-  readonly tombstones: Map<string, Tombstone>;
-}
-
 /** The running state. */
 export class Book {
-  private readonly pages = new Map<string, Page>();
+  private readonly held: Map<string, LedgerObject>;
+  /** Ledger key by kind and id. */
+  private readonly keys: Map<string, string>;
+  private readonly intents: Map<string, PendingIntent>;
+  private readonly tombstones: Map<string, Tombstone>;
 
   constructor(
     ledger: Ledger,
     private readonly journal: JournalSink,
     private readonly now: () => Date,
   ) {
-    for (const [name, organization] of Object.entries(ledger.organizations)) {
-      this.pages.set(name, openPage(organization));
-    }
+    this.held = new Map(Object.entries(ledger.objects));
+    this.keys = new Map([...this.held].map(([key, object]) => [identity(object), key]));
+    this.intents = new Map(Object.entries(ledger.pending));
+    this.tombstones = new Map(ledger.tombstones.map((one) => [one.nonce, one]));
   }
 
   /** What is ours under that key; absent when nothing is. */
-  object(organization: string, key: string): LedgerObject | undefined {
-    return this.page(organization).objects.get(key);
+  object(key: string): LedgerObject | undefined {
+    return this.held.get(key);
   }
 
-  objects(organization: string): readonly (readonly [string, LedgerObject])[] {
-    return [...this.page(organization).objects];
+  objects(): readonly (readonly [string, LedgerObject])[] {
+    return [...this.held];
   }
 
   /** The create of that key that was begun and not finished. */
-  pending(organization: string, key: string): PendingIntent | undefined {
-    return this.page(organization).pending.get(key);
+  pending(key: string): PendingIntent | undefined {
+    return this.intents.get(key);
   }
 
   /** The keys whose unfinished create carries that nonce. */
-  pendingUnder(organization: string, nonce: string): readonly string[] {
-    return [...this.page(organization).pending].filter(([, one]) => one.nonce === nonce).map(([key]) => key);
+  pendingUnder(nonce: string): readonly string[] {
+    return [...this.intents].filter(([, one]) => one.nonce === nonce).map(([key]) => key);
   }
 
   /** Whether something may still appear under that nonce after its answer was lost. */
-  hasTombstone(organization: string, nonce: string): boolean {
-    return this.page(organization).tombstones.has(nonce);
+  hasTombstone(nonce: string): boolean {
+    return this.tombstones.has(nonce);
   }
 
   /** Journals the entry, then takes it over. Rejects with `JournalFailed`. */
@@ -80,21 +70,17 @@ export class Book {
   }
 
   /** Ends an unfinished create and leaves what stands under the key as it is. */
-  async endIntent(organization: string, key: string): Promise<void> {
-    if (this.pending(organization, key) === undefined) return;
-    const object = this.object(organization, key);
-    await this.write(
-      object === undefined
-        ? { event: 'removed', organization, key }
-        : { event: 'object', organization, key, object },
-    );
+  async endIntent(key: string): Promise<void> {
+    if (this.pending(key) === undefined) return;
+    const object = this.object(key);
+    await this.write(object === undefined ? { event: 'removed', key } : { event: 'object', key, object });
   }
 
   /** Takes an object out, if that key still names that very object. */
-  async remove(organization: string, key: string, id: string | undefined): Promise<void> {
-    const object = this.object(organization, key);
+  async remove(key: string, id: string | undefined): Promise<void> {
+    const object = this.object(key);
     const isIt = object !== undefined && (id === undefined || object.id === id);
-    if (isIt) await this.write({ event: 'removed', organization, key });
+    if (isIt) await this.write({ event: 'removed', key });
   }
 
   /** The time for records and tombstones. */
@@ -102,59 +88,40 @@ export class Book {
     return this.now().toISOString();
   }
 
-  private page(organization: string): Page {
-    const known = this.pages.get(organization);
-    if (known !== undefined) return known;
-    const fresh = openPage({ objects: {}, pending: {}, tombstones: [] });
-    this.pages.set(organization, fresh);
-    return fresh;
-  }
-
   private take(entry: Entry): void {
-    const page = this.page(entry.organization);
-    if (entry.event === 'intent') page.pending.set(entry.key, entry.intent);
-    if (entry.event === 'late') page.tombstones.set(entry.tombstone.nonce, entry.tombstone);
-    if (entry.event === 'object') put(page, entry.key, entry.object);
-    if (entry.event === 'removed') drop(page, entry.key);
-    if (entry.event === 'object' || entry.event === 'removed') page.pending.delete(entry.key);
-    if (entry.event === 'moved') move(page, entry.from, entry.to);
+    if (entry.event === 'intent') this.intents.set(entry.key, entry.intent);
+    if (entry.event === 'late') this.tombstones.set(entry.tombstone.nonce, entry.tombstone);
+    if (entry.event === 'object') this.put(entry.key, entry.object);
+    if (entry.event === 'removed') this.drop(entry.key);
+    if (entry.event === 'object' || entry.event === 'removed') this.intents.delete(entry.key);
+    if (entry.event === 'moved') this.move(entry.from, entry.to);
   }
-}
 
-function openPage(organization: Pick<LedgerOrganization, 'objects' | 'pending' | 'tombstones'>): Page {
-  const objects = Object.entries(organization.objects);
-  return {
-    objects: new Map(objects),
-    keys: new Map(objects.map(([key, object]) => [identity(object), key])),
-    pending: new Map(Object.entries(organization.pending)),
-    tombstones: new Map(organization.tombstones.map((one) => [one.nonce, one])),
-  };
+  /** One object stands under one key: the latest to claim it has it. */
+  private put(key: string, object: LedgerObject): void {
+    const holder = this.keys.get(identity(object));
+    if (holder !== undefined) this.drop(holder);
+    this.drop(key);
+    this.held.set(key, object);
+    this.keys.set(identity(object), key);
+  }
+
+  private drop(key: string): void {
+    const object = this.held.get(key);
+    if (object === undefined) return;
+    this.held.delete(key);
+    this.keys.delete(identity(object));
+  }
+
+  private move(from: string, to: string): void {
+    const object = this.held.get(from);
+    if (object !== undefined) this.put(to, object);
+    const intent = this.intents.get(from);
+    this.intents.delete(from);
+    if (intent !== undefined) this.intents.set(to, intent);
+  }
 }
 
 function identity(object: LedgerObject): string {
   return `${object.kind} ${object.id}`;
-}
-
-/** One object stands under one key: the latest to claim it has it. */
-function put(page: Page, key: string, object: LedgerObject): void {
-  const holder = page.keys.get(identity(object));
-  if (holder !== undefined) drop(page, holder);
-  drop(page, key);
-  page.objects.set(key, object);
-  page.keys.set(identity(object), key);
-}
-
-function drop(page: Page, key: string): void {
-  const object = page.objects.get(key);
-  if (object === undefined) return;
-  page.objects.delete(key);
-  page.keys.delete(identity(object));
-}
-
-function move(page: Page, from: string, to: string): void {
-  const object = page.objects.get(from);
-  if (object !== undefined) put(page, to, object);
-  const intent = page.pending.get(from);
-  page.pending.delete(from);
-  if (intent !== undefined) page.pending.set(to, intent);
 }

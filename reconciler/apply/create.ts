@@ -15,10 +15,10 @@ interface Former {
 
 /** Creates one object and returns its id. With `replaces`, the old object is remembered until it is destroyed. */
 export async function create(run: Run, task: Task, replaces?: string): Promise<string> {
-  const { organization, definition } = task;
+  const { definition } = task;
   const place = placeOf(run, task);
   const inputs = inputsOf(run, task, place);
-  const before = run.book.object(organization, place.ledgerKey);
+  const before = run.book.object(place.ledgerKey);
   // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
   const former = {
     replaces: replaces ?? before?.replaces,
@@ -71,9 +71,9 @@ export async function createTogether(run: Run, tasks: readonly Task[]): Promise<
 
 /** What the create sends. The ends of a link are those of its place, which are known without a ledger too. */
 function inputsOf(run: Run, task: Task, { key }: Place): FieldValues {
-  const { organization, step, definition } = task;
+  const { step, definition } = task;
   const ends = Object.fromEntries(definition.pair.map((field) => [field, partOf(key, field)]));
-  return { ...run.references.resolve(organization, { ...step.inputs, ...ends }), ...secretsOf(run, task) };
+  return { ...run.references.resolve({ ...step.inputs, ...ends }), ...secretsOf(run, task) };
 }
 
 /** What the ledger will hold of the new object. */

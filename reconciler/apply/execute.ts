@@ -82,12 +82,12 @@ async function act(run: Run, task: Task): Promise<string | undefined> {
 
 /** The queues of a step: its own object's, that of each object whose fields show it, and its kind's queue of creates. */
 export function lanesOf(run: Run, task: Task): Lanes {
-  const { organization, step, definition } = task;
+  const { step, definition } = task;
   const calls = step.action === 'create' || step.action === 'delete';
   try {
     const { key } = placeOf(run, task);
     if (definition.pair.length === 0) {
-      const id = step.objectId ?? run.book.object(organization, step.key)?.id;
+      const id = step.objectId ?? run.book.object(step.key)?.id;
       return { lanes: id === undefined ? [] : [objectLane(definition.kind, id)], group: null };
     }
     const lane = definition.batch?.lane(key);
@@ -98,7 +98,7 @@ export function lanesOf(run: Run, task: Task): Lanes {
         ...(queue === undefined ? [] : [queue]),
         ...run.own.shownBy(definition, key),
       ],
-      group: lane === undefined || !calls ? null : `${organization} ${step.action} ${lane}`,
+      group: lane === undefined || !calls ? null : `${step.action} ${lane}`,
     };
   } catch {
     // What cannot be placed fails on its own when it is carried out.

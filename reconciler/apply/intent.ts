@@ -26,8 +26,8 @@ export async function beginCreate(
   inputs: FieldValues,
   object: Omit<LedgerObject, 'id'>,
 ): Promise<Begun> {
-  const { organization, definition } = task;
-  const earlier = run.book.pending(organization, place.ledgerKey);
+  const { definition } = task;
+  const earlier = run.book.pending(place.ledgerKey);
   if (earlier !== undefined) {
     const same = (await hashOf(run, task, inputs, earlier.nonce)) === earlier.hash;
     if (definition.idPrefix !== undefined) await bury(run, task, earlier.nonce);
@@ -35,13 +35,13 @@ export async function beginCreate(
     await definition.discard?.(run.api, place.key, earlier.nonce);
   }
   const isLink = definition.pair.length > 0;
-  const nonce = isLink ? place.ledgerKey : nonceName(organization, task.step.address, run.random(6));
+  const nonce = isLink ? place.ledgerKey : nonceName(run.organization, task.step.address, run.random(6));
   const intent: PendingIntent = {
     kind: definition.kind,
     nonce,
     hash: await hashOf(run, task, inputs, nonce),
   };
-  await run.book.write({ event: 'intent', organization, key: place.ledgerKey, intent });
+  await run.book.write({ event: 'intent', key: place.ledgerKey, intent });
   return begun(run, task, place, intent, object, 'none');
 }
 
@@ -58,39 +58,37 @@ function begun(
   object: Omit<LedgerObject, 'id'>,
   earlier: 'none' | 'same',
 ): Begun {
-  const { organization } = task;
   const key = place.ledgerKey;
   let uncertain = earlier === 'same';
   let recorded = false;
   const record = async (id: string): Promise<void> => {
     if (recorded) return;
-    await run.book.write({ event: 'object', organization, key, object: { ...object, id } });
+    await run.book.write({ event: 'object', key, object: { ...object, id } });
     recorded = true;
   };
   return {
     intent: {
       nonce,
       earlier,
-      existed: (id) =>
-        run.seen.has(id) || run.book.objects(organization).some(([, { id: held }]) => held === id),
+      existed: (id) => run.seen.has(id) || run.book.objects().some(([, { id: held }]) => held === id),
       created: record,
       mayArriveLate: async () => {
         uncertain = true;
         await bury(run, task, nonce);
       },
-      leftNothing: () => run.book.endIntent(organization, key),
+      leftNothing: () => run.book.endIntent(key),
     },
     record,
     abandon: async (error) => {
       const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
-      if (nothingDone && !uncertain) await run.book.endIntent(organization, key);
+      if (nothingDone && !uncertain) await run.book.endIntent(key);
     },
   };
 }
 
 /** Remembers a nonce under which a request may still be carried out. */
-export async function bury(run: Run, { organization, step, definition }: Task, nonce: string): Promise<void> {
-  if (run.book.hasTombstone(organization, nonce)) return;
+export async function bury(run: Run, { step, definition }: Task, nonce: string): Promise<void> {
+  if (run.book.hasTombstone(nonce)) return;
   const tombstone = { kind: definition.kind, address: step.address, nonce, since: run.book.stamp() };
-  await run.book.write({ event: 'late', organization, tombstone });
+  await run.book.write({ event: 'late', tombstone });
 }

@@ -3,15 +3,14 @@ import { removeLinksOf } from './record';
 import { placeOf, type Run, type Task } from './run';
 
 /** Gives the ledger entry its new key, and its new file and protection. */
-export async function move(run: Run, { organization, step }: Task): Promise<string | undefined> {
+export async function move(run: Run, { step }: Task): Promise<string | undefined> {
   const from = step.movedFrom;
   if (from === undefined) throw new Error(`${step.id} does not say what it moves`);
-  await run.book.write({ event: 'moved', organization, from, to: step.key });
-  const object = run.book.object(organization, step.key);
+  await run.book.write({ event: 'moved', from, to: step.key });
+  const object = run.book.object(step.key);
   if (object !== undefined && object.file !== step.file) {
     await run.book.write({
       event: 'object',
-      organization,
       key: step.key,
       object: { ...object, file: step.file },
     });
@@ -21,10 +20,10 @@ export async function move(run: Run, { organization, step }: Task): Promise<stri
 
 /** Takes the object and its links out of the ledger; nothing is called. */
 export async function forget(run: Run, task: Task): Promise<string | undefined> {
-  const { organization, step } = task;
+  const { step } = task;
   const { ledgerKey } = placeOf(run, task);
-  const object = run.book.object(organization, ledgerKey);
+  const object = run.book.object(ledgerKey);
   if (object !== undefined) await removeLinksOf(run, task, object.id);
-  await run.book.remove(organization, ledgerKey, step.objectId);
+  await run.book.remove(ledgerKey, step.objectId);
   return object?.id;
 }

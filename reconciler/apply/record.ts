@@ -4,8 +4,8 @@ import { placeOf, type Run, secretsOf, type Task } from './run';
 
 /** The managed readable values of the object, for the next comparison: for a link its pair. */
 export function managedValues(run: Run, task: Task): FieldValues {
-  const { organization, step, definition } = task;
-  if (definition.pair.length === 0) return run.references.resolve(organization, step.managed);
+  const { step, definition } = task;
+  if (definition.pair.length === 0) return run.references.resolve(step.managed);
   const { key } = placeOf(run, task);
   return Object.fromEntries(definition.pair.map((field) => [field, partOf(key, field)]));
 }
@@ -19,12 +19,12 @@ export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<s
 }
 
 /** Links of an object that is gone or let go leave the ledger with it. */
-export async function removeLinksOf(run: Run, { organization, step }: Task, id: string): Promise<void> {
-  for (const [key, object] of run.book.objects(organization)) {
+export async function removeLinksOf(run: Run, { step }: Task, id: string): Promise<void> {
+  for (const [key, object] of run.book.objects()) {
     const definition = run.definitions.get(object.kind);
     const isLink = definition?.pair.some(
       (field) => definition.fields[field]?.refersTo === step.kind && object.values[field] === id,
     );
-    if (isLink) await run.book.remove(organization, key, object.id);
+    if (isLink) await run.book.remove(key, object.id);
   }
 }

@@ -21,26 +21,24 @@ export class References {
     plan: Plan,
     private readonly book: Book,
   ) {
-    for (const { organization, steps } of plan.organizations) {
-      const renewed = new Set(steps.filter((one) => renewing.has(one.action)).map((one) => one.address));
-      for (const { action, address, objectId } of steps) {
-        if (naming.has(action) && objectId !== undefined && !renewed.has(address))
-          this.planned.set(`${organization} ${address}`, objectId);
-      }
+    const renewed = new Set(plan.steps.filter((one) => renewing.has(one.action)).map((one) => one.address));
+    for (const { action, address, objectId } of plan.steps) {
+      if (naming.has(action) && objectId !== undefined && !renewed.has(address))
+        this.planned.set(address, objectId);
     }
   }
 
   /** The id behind an address; absent when nothing has it yet. */
-  idOf(organization: string, address: string): string | undefined {
-    return this.planned.get(`${organization} ${address}`) ?? this.book.object(organization, address)?.id;
+  idOf(address: string): string | undefined {
+    return this.planned.get(address) ?? this.book.object(address)?.id;
   }
 
   /** The values with every reference as an id. Throws `Unresolved`. */
-  resolve(organization: string, values: DesiredValues): FieldValues {
+  resolve(values: DesiredValues): FieldValues {
     return Object.fromEntries(
       Object.entries(values).map(([field, value]) => {
         if (!isReference(value)) return [field, value];
-        const id = this.idOf(organization, value.address);
+        const id = this.idOf(value.address);
         if (id !== undefined) return [field, id];
         throw new Unresolved(`${value.address} has no id, and ${field} needs it: plan again`);
       }),

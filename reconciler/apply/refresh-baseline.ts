@@ -7,14 +7,12 @@ export async function refreshBaseline(
   { book, definitions }: Pick<Run, 'book' | 'definitions'>,
   plan: Plan,
 ): Promise<void> {
-  for (const { organization, baselineRefresh } of plan.organizations) {
-    for (const { key, managed, file } of baselineRefresh) {
-      const object = book.object(organization, key);
-      if (object === undefined) continue;
-      // The record would end an unfinished create of that key, which is not what happened; but a link that is there is all its create could make.
-      const isLink = definitions.get(object.kind)?.idPrefix === undefined;
-      if (!isLink && book.pending(organization, key) !== undefined) continue;
-      await book.write({ event: 'object', organization, key, object: { ...object, values: managed, file } });
-    }
+  for (const { key, managed, file } of plan.baselineRefresh) {
+    const object = book.object(key);
+    if (object === undefined) continue;
+    // The record would end an unfinished create of that key, which is not what happened; but a link that is there is all its create could make.
+    const isLink = definitions.get(object.kind)?.idPrefix === undefined;
+    if (!isLink && book.pending(key) !== undefined) continue;
+    await book.write({ event: 'object', key, object: { ...object, values: managed, file } });
   }
 }

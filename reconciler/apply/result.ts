@@ -4,7 +4,6 @@
 export type StepStatus = 'done' | 'failed' | 'blocked' | 'not-tried';
 
 export interface StepResult {
-  readonly organization: string;
   /** Step id of the plan. */
   readonly step: string;
   readonly address: string;
@@ -25,11 +24,6 @@ export interface ApplyResult {
 
 /** Progress while it runs, in the order things happen. */
 export type ApplyEvent =
-  | {
-      readonly type: 'started';
-      readonly organization: string;
-      readonly step: string;
-      readonly address: string;
-    }
+  | { readonly type: 'started'; readonly step: string; readonly address: string }
   | { readonly type: 'finished'; readonly result: StepResult }
   | { readonly type: 'note'; readonly text: string };

@@ -16,6 +16,7 @@ export interface Digests {
 }
 
 export interface Run {
+  readonly organization: string;
   /** For the calls of the step that is carried out. */
   readonly api: Api;
   /** The same for the next step. */
@@ -28,7 +29,7 @@ export interface Run {
   readonly secrets: SecretValues;
   /** So many random bytes as lower-case hex. */
   readonly random: (bytes: number) => string;
-  /** Organization and nonce of creates that this plan goes on with, which no sweep may end. */
+  /** Nonces of creates that this plan goes on with, which no sweep may end. */
   readonly continued: ReadonlySet<string>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
@@ -38,7 +39,6 @@ export interface Run {
 
 /** One step and what it is about. */
 export interface Task {
-  readonly organization: string;
   readonly step: Step;
   readonly definition: ResourceDefinition;
 }
@@ -50,35 +50,33 @@ export interface Place {
 }
 
 /** Finds the place of a task. Throws `Unresolved` for a link to an object that has no id. */
-export function placeOf(run: Run, { organization, step, definition }: Task): Place {
+export function placeOf(run: Run, { step, definition }: Task): Place {
   if (definition.pair.length === 0) {
     const id = step.action === 'create' || step.objectId === undefined ? {} : { id: step.objectId };
-    return { key: { organization, ...id }, ledgerKey: step.key };
+    return { key: { organization: run.organization, ...id }, ledgerKey: step.key };
   }
-  const pair = pairOf(run, { organization, step, definition });
-  return { key: { organization, ...pair }, ledgerKey: ledgerKey(definition, pair) };
+  const pair = pairOf(run, { step, definition });
+  return { key: { organization: run.organization, ...pair }, ledgerKey: ledgerKey(definition, pair) };
 }
 
 /** The ids of a link: what a create asks for, else what was seen, what the ledger holds, or what its key says. */
-function pairOf(run: Run, { organization, step, definition }: Task): Key {
+function pairOf(run: Run, { step, definition }: Task): Key {
   const ofKey = fromKey(step.key, definition);
   const seen: readonly FieldValues[] =
-    step.action === 'create'
-      ? []
-      : [step.observed ?? {}, run.book.object(organization, step.key)?.values ?? {}, ofKey];
+    step.action === 'create' ? [] : [step.observed ?? {}, run.book.object(step.key)?.values ?? {}, ofKey];
   return Object.fromEntries(
     definition.pair.map((field) => {
       const known = seen.map((values) => values[field]).find((value) => typeof value === 'string');
-      return [field, known ?? wantedEnd(run, { organization, step, definition }, field, ofKey)];
+      return [field, known ?? wantedEnd(run, { step, definition }, field, ofKey)];
     }),
   );
 }
 
-function wantedEnd(run: Run, { organization, step }: Task, field: string, ofKey: FieldValues): string {
+function wantedEnd(run: Run, { step }: Task, field: string, ofKey: FieldValues): string {
   const wanted = step.inputs[field];
   if (typeof wanted === 'string') return wanted;
   if (!isReference(wanted)) throw new Error(`${step.id} does not say its ${field}`);
-  const id = run.references.idOf(organization, wanted.address);
+  const id = run.references.idOf(wanted.address);
   if (id !== undefined) return id;
   const planned = step.key === step.address ? undefined : ofKey[field];
   if (typeof planned === 'string') return planned;
@@ -93,10 +91,10 @@ function fromKey(key: string, definition: ResourceDefinition): FieldValues {
 }
 
 /** The write-only values a step writes. */
-export function secretsOf(run: Run, { organization, step }: Task): Readonly<Record<string, string>> {
+export function secretsOf(run: Run, { step }: Task): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.keys(step.secrets).map((field) => {
-      const value = run.secrets.value(organization, step.address, field);
+      const value = run.secrets.value(step.address, field);
       if (value === undefined) throw new Error(`the value of ${step.address} ${field} was not resolved`);
       return [field, value];
     }),

@@ -2,17 +2,15 @@
 import type { Plan } from '../plan/plan';
 import type { ResolvedSecrets, WantedSecret } from '../secrets';
 
-/** The values by organization, address and field, as `resolveSecrets` gives them. */
+/** The values by address and field, as `resolveSecrets` gives them. */
 export type SecretValues = Pick<ResolvedSecrets, 'value'>;
 
 /** Everything the plan writes and somebody must resolve before the first step, in plan order, each once. */
 export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   const needed = new Map<string, WantedSecret>();
-  for (const { organization, steps } of plan.organizations) {
-    for (const { address, secrets } of steps) {
-      for (const [field, source] of Object.entries(secrets)) {
-        needed.set(JSON.stringify([organization, address, field]), { organization, address, field, source });
-      }
+  for (const { address, secrets } of plan.steps) {
+    for (const [field, source] of Object.entries(secrets)) {
+      needed.set(JSON.stringify([address, field]), { address, field, source });
     }
   }
   return [...needed.values()];

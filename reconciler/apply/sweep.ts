@@ -7,15 +7,15 @@ import { Stale } from './stale';
 
 /** Deletes the object after looking that it still is what an unfinished create made; then no create goes on under its nonce. */
 export async function sweep(run: Run, task: Task): Promise<string | undefined> {
-  const { organization, step, definition } = task;
+  const { step, definition } = task;
   const id = step.objectId;
   const nonce = id === undefined ? step.key : await deleteLeftover(run, task, id);
   // The tombstone stays until it is old: one request may have arrived late, and its retry may too.
-  const unfinished = run.book.pendingUnder(organization, nonce);
-  if (run.continued.has(`${organization} ${nonce}`)) return id;
+  const unfinished = run.book.pendingUnder(nonce);
+  if (run.continued.has(nonce)) return id;
   for (const pending of unfinished) {
     if (definition.idPrefix !== undefined) await bury(run, task, nonce);
-    await run.book.endIntent(organization, pending);
+    await run.book.endIntent(pending);
   }
   return id;
 }
@@ -37,16 +37,13 @@ async function deleteLeftover(run: Run, task: Task, id: string): Promise<string>
   return nonce;
 }
 
-function refuseOthers(run: Run, { organization, step }: Task, id: string, nonce: string): void {
-  const isOurs =
-    run.book.hasTombstone(organization, nonce) || run.book.pendingUnder(organization, nonce).length > 0;
+function refuseOthers(run: Run, { step }: Task, id: string, nonce: string): void {
+  const isOurs = run.book.hasTombstone(nonce) || run.book.pendingUnder(nonce).length > 0;
   if (!isOurs) {
     throw new Stale(
       `${id} is called ${JSON.stringify(nonce)} now, which no unfinished create of ours is: it was left alone. Plan again`,
     );
   }
-  const inUse = run.book
-    .objects(organization)
-    .some(([, object]) => object.kind === step.kind && object.id === id);
+  const inUse = run.book.objects().some(([, object]) => object.kind === step.kind && object.id === id);
   if (inUse) throw new Stale(`${id} is in use by this ledger: it was left alone. Plan again`);
 }

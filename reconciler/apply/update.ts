@@ -8,7 +8,7 @@ import { refuseStale, Stale } from './stale';
 
 /** Writes what differs, if anything does, and records the object as it is then. */
 export async function update(run: Run, task: Task): Promise<string> {
-  const { organization, step, definition } = task;
+  const { step, definition } = task;
   const place = placeOf(run, task);
   const id = objectId(run, task, place);
   const changes = changesOf(run, task);
@@ -18,7 +18,7 @@ export async function update(run: Run, task: Task): Promise<string> {
     refuseStale(run, task, found);
     await definition.update(run.api, id, changes, found.values);
   }
-  const before = run.book.object(organization, place.ledgerKey);
+  const before = run.book.object(place.ledgerKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
   const digests = { ...kept.digests, ...(await digestsOf(run, task)) };
   const unverified = [...new Set([...earlier, ...(step.unverified ?? [])])].filter(
@@ -26,7 +26,6 @@ export async function update(run: Run, task: Task): Promise<string> {
   );
   await run.book.write({
     event: 'object',
-    organization,
     key: place.ledgerKey,
     object: {
       ...kept,
@@ -55,8 +54,8 @@ export async function readAgain(run: Run, { step, definition }: Task, id: string
   }
 }
 
-function objectId(run: Run, { organization, step, definition }: Task, { key, ledgerKey }: Place): string {
-  const known = step.objectId ?? run.book.object(organization, ledgerKey)?.id;
+function objectId(run: Run, { step, definition }: Task, { key, ledgerKey }: Place): string {
+  const known = step.objectId ?? run.book.object(ledgerKey)?.id;
   if (known !== undefined) return known;
   if (definition.idPrefix !== undefined) throw new Error(`${step.id} does not say which object it is about`);
   return definition.pair.map((field) => partOf(key, field)).join('/');
@@ -64,8 +63,8 @@ function objectId(run: Run, { organization, step, definition }: Task, { key, led
 
 /** Only what changes, by field; secrets besides. */
 function changesOf(run: Run, task: Task): FieldValues {
-  const { organization, step } = task;
-  const inputs = run.references.resolve(organization, step.inputs);
+  const { step } = task;
+  const inputs = run.references.resolve(step.inputs);
   const changes: Record<string, FieldValues[string]> = {};
   for (const { field, to, local, secret } of step.changes) {
     const value = inputs[field] ?? to;

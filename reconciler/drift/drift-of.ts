@@ -17,16 +17,12 @@ import {
 } from '../plan/context';
 import { contextOf } from '../plan/make';
 import { defaultPlanOptions } from '../plan/options';
-import type { OrganizationPlan, Plan, Step } from '../plan/plan';
-import type { DriftItem, DriftReport, OrganizationDrift } from './drift';
+import type { Plan, Step } from '../plan/plan';
+import type { DriftItem, DriftReport } from './drift';
 
-/** Drift of the organization. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
+/** What drifted. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
   const context = contextOf(inputs, defaultPlanOptions, registry);
-  return { organizations: plan.organizations.map((one) => driftIn(context, one)) };
-}
-
-function driftIn(context: Context, plan: OrganizationPlan): OrganizationDrift {
   const items = [
     ...objectDrift(context),
     ...linkDrift(context),

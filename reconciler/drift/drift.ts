@@ -13,15 +13,12 @@ export interface DriftItem {
   readonly evidence: readonly string[];
 }
 
-export interface OrganizationDrift {
+/** What was changed elsewhere in the organization of one folder. */
+export interface DriftReport {
   readonly organization: string;
   readonly items: readonly DriftItem[];
   readonly undetermined: readonly { readonly address: string; readonly why: string }[];
   /** Manifest edits not applied yet: listed, not counted. */
   readonly pending: readonly { readonly address: string; readonly action: string }[];
   readonly problems: readonly { readonly address: string; readonly message: string }[];
-}
-
-export interface DriftReport {
-  readonly organizations: readonly OrganizationDrift[];
 }

@@ -22,19 +22,17 @@ function isLedger(value: unknown): value is Ledger {
 
 /** What the shape cannot say: kinds fit their keys, and no object stands under two. Empty when all is well. */
 function contradictions(ledger: Ledger): string[] {
-  return Object.entries(ledger.organizations).flatMap(([name, organization]) => {
-    const holders = new Map<string, string>();
-    const misplaced = [...Object.entries(organization.objects), ...Object.entries(organization.pending)]
-      .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
-      .map(([key, entry]) => `${name}: ${key} holds a ${entry.kind}`);
-    const shared = Object.entries(organization.objects).flatMap(([key, object]) => {
-      const identity = `${object.kind} ${object.id}`;
-      const holder = holders.get(identity);
-      holders.set(identity, key);
-      return holder === undefined ? [] : [`${name}: ${holder} and ${key} both claim ${object.id}`];
-    });
-    return [...misplaced, ...shared];
+  const holders = new Map<string, string>();
+  const misplaced = [...Object.entries(ledger.objects), ...Object.entries(ledger.pending)]
+    .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
+    .map(([key, entry]) => `${key} holds a ${entry.kind}`);
+  const shared = Object.entries(ledger.objects).flatMap(([key, object]) => {
+    const identity = `${object.kind} ${object.id}`;
+    const holder = holders.get(identity);
+    holders.set(identity, key);
+    return holder === undefined ? [] : [`${holder} and ${key} both claim ${object.id}`];
   });
+  return [...misplaced, ...shared];
 }
 
 function some(problems: readonly string[]): string {

@@ -6,14 +6,6 @@ import { inaccessible, LedgerError, systemCode } from './ledger-error';
 import { ledgerName } from './ledger-name';
 import { lockOf } from './lock';
 
-/** Where a ledger is, or will be. */
-export interface LedgerPlace {
-  /** Absolute. */
-  readonly file: string;
-  /** False when nothing was recorded there yet, neither in a ledger nor in a journal. */
-  readonly exists: boolean;
-}
-
 type Presence = 'folder' | 'file' | 'nothing';
 
 async function presence(path: string): Promise<Presence> {
@@ -43,10 +35,6 @@ async function isRecorded(file: string): Promise<boolean> {
     );
   }
   return isThere(journalOf(file));
-}
-
-async function place(file: string): Promise<LedgerPlace> {
-  return { file, exists: await isRecorded(file) };
 }
 
 /** A first run that goes on right now has only its lock yet. */
@@ -81,20 +69,20 @@ async function below(folder: string): Promise<readonly string[]> {
   return found.flat();
 }
 
-/** The ledger in a folder. Throws `LedgerError` when another one stands above or below it in the repository. */
-export async function findLedger(folder: string, { cwd }: { readonly cwd: string }): Promise<LedgerPlace> {
+/** The file of a folder's ledger, absolute, whether it is there yet or not. Throws `LedgerError` when another ledger stands above or below it in the repository; its paths are relative to `cwd`. */
+export async function findLedger(folder: string, cwd: string): Promise<string> {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);
   const file = join(absolute, ledgerName);
   const shown = (path: string) => relative(cwd, path) || '.';
   // What is wrong with such a folder is for the reader of manifests to say.
-  if ((await presence(absolute)) !== 'folder') return place(file);
+  if ((await presence(absolute)) !== 'folder') return file;
   const outer = await above(absolute);
   if (outer !== undefined) {
     throw new LedgerError(
       'several',
       shown(outer),
-      `This ledger is above ${folder}, whose own would be ${shown(file)}: a folder with everything below it has one ledger.`,
+      `This ledger is above ${shown(absolute)}, whose own would be ${shown(file)}: a folder with everything below it has one ledger.`,
       `Run for ${shown(dirname(outer))}, or move the folders apart.`,
     );
   }
@@ -103,9 +91,10 @@ export async function findLedger(folder: string, { cwd }: { readonly cwd: string
     throw new LedgerError(
       'several',
       shown(inner),
-      `This ledger is below ${folder}, whose own is ${shown(file)}: a folder with everything below it has one ledger.`,
+      `This ledger is below ${shown(absolute)}, whose own is ${shown(file)}: a folder with everything below it has one ledger.`,
       `Run for ${shown(dirname(inner))}, or move the folders apart.`,
     );
   }
-  return place(file);
+  await isRecorded(file);
+  return file;
 }

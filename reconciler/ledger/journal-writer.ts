@@ -2,8 +2,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from './durable';
-import { journalHeader } from './journal';
-import type { JournalBase, JournalRecord } from './ledger';
+import { type JournalStart, journalHeader } from './journal';
+import type { JournalRecord } from './ledger';
 import { inaccessible } from './ledger-error';
 
 interface Waiting {
@@ -24,10 +24,10 @@ export class JournalWriter {
   ) {}
 
   /** Creates the journal, which must not exist, readable by its owner only. Throws `LedgerError`. */
-  static async start(file: string, id: string, at: string): Promise<JournalWriter> {
+  static async start(file: string, start: JournalStart, at: string): Promise<JournalWriter> {
     try {
       const opened = await open(file, 'ax', 0o600);
-      await opened.appendFile(journalHeader(id, at));
+      await opened.appendFile(journalHeader(start, at));
       await opened.sync();
       await syncFolder(dirname(file));
       return new JournalWriter(file, opened);
@@ -36,10 +36,10 @@ export class JournalWriter {
     }
   }
 
-  /** Done when the records are on disk. After one failure all further appends fail: a torn line may only be the last. */
-  append(records: readonly (JournalRecord | JournalBase)[]): Promise<void> {
+  /** Done when the record is on disk. After one failure all further appends fail: a torn line may only be the last. */
+  append(record: JournalRecord): Promise<void> {
     if (this.failure !== null) return Promise.reject(this.failure);
-    const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const text = `${JSON.stringify(record)}\n`;
     return new Promise((resolve, reject) => {
       this.waiting.push({ text, resolve, reject });
       this.draining ??= this.drain();

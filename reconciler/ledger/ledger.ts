@@ -6,7 +6,7 @@ export interface LedgerObject {
   readonly kind: string;
   /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
   readonly id: string;
-  /** Manifest it came from, relative to the ledger's folder; null after an export or adoption by flag without a file. */
+  /** Manifest it came from, relative to the ledger's folder, for messages; null after an export. */
   readonly file: string | null;
   /** Managed, readable fields as last applied. For links: the pair. */
   readonly values: FieldValues;
@@ -39,11 +39,16 @@ export interface Tombstone {
   readonly since: string;
 }
 
-export interface LedgerOrganization {
-  /** Random id of this history; another lineage is another ledger. */
+/** The ledger of a folder. */
+export interface Ledger {
+  readonly version: 1;
+  readonly organization: string;
+  /** Random id of this history; another lineage is another ledger. Empty before the first apply. */
   readonly lineage: string;
   /** Grows with every apply that changed something. */
   readonly serial: number;
+  /** Id of the journal taken in last, so that one that outlived its folding is recognised; absent before the first. */
+  readonly journal?: string;
   /** By ledger key: the address for objects with an id of their own, `<kind>/<id>/<id>` by ids for links. */
   readonly objects: Readonly<Record<string, LedgerObject>>;
   /** By ledger key. */
@@ -51,53 +56,17 @@ export interface LedgerOrganization {
   readonly tombstones: readonly Tombstone[];
 }
 
-export interface Ledger {
-  readonly version: 1;
-  /** Id of the journal taken in last, so that one that outlived its folding is recognised; absent before the first. */
-  readonly journal?: string;
-  readonly organizations: Readonly<Record<string, LedgerOrganization>>;
-}
-
-export const emptyLedger: Ledger = { version: 1, organizations: {} };
-
-/** The state of the ledger that the records of an organization go on from; written by the journal itself, before its first record. */
-export interface JournalBase {
-  readonly at: string;
-  readonly event: 'organization';
-  readonly organization: string;
-  readonly lineage: string;
-  readonly serial: number;
+/** The ledger of a folder that nothing was applied to yet. */
+export function emptyLedger(organization: string): Ledger {
+  return { version: 1, organization, lineage: '', serial: 0, objects: {}, pending: {}, tombstones: [] };
 }
 
 /** One thing that happened, as journaled while `apply` runs and folded into the ledger afterwards. */
 export type JournalRecord =
-  | {
-      readonly at: string;
-      readonly event: 'intent';
-      readonly organization: string;
-      readonly key: string;
-      readonly intent: PendingIntent;
-    }
-  | {
-      readonly at: string;
-      readonly event: 'late';
-      readonly organization: string;
-      readonly tombstone: Tombstone;
-    }
+  | { readonly at: string; readonly event: 'intent'; readonly key: string; readonly intent: PendingIntent }
+  | { readonly at: string; readonly event: 'late'; readonly tombstone: Tombstone }
   /** The object as it is now; ends a pending intent of that key. */
-  | {
-      readonly at: string;
-      readonly event: 'object';
-      readonly organization: string;
-      readonly key: string;
-      readonly object: LedgerObject;
-    }
+  | { readonly at: string; readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
   /** Gone or let go; ends a pending intent of that key too. */
-  | { readonly at: string; readonly event: 'removed'; readonly organization: string; readonly key: string }
-  | {
-      readonly at: string;
-      readonly event: 'moved';
-      readonly organization: string;
-      readonly from: string;
-      readonly to: string;
-    };
+  | { readonly at: string; readonly event: 'removed'; readonly key: string }
+  | { readonly at: string; readonly event: 'moved'; readonly from: string; readonly to: string };

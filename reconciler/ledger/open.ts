@@ -1,30 +1,38 @@
 /** Opens a ledger for reading, or under its lock for one run that writes. */
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { systemClock } from '../../client/clock';
+import type { Manifests } from '../../manifest/desired';
 import { removeLeftovers } from './durable';
-import type { LedgerPlace } from './find';
+import { findLedger } from './find';
 import { journalOf } from './journal';
 import { JournalWriter } from './journal-writer';
-import type { JournalRecord, Ledger } from './ledger';
+import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
 import { acquireLock, awaitRelease, type LockClock, lockOf, unlock } from './lock';
 import { describeHolder, type LockHolder } from './lock-holder';
 import { Recorder } from './recorder';
 import { readBoth, settle } from './settle';
 import { dropOldTombstones } from './tombstones';
 
-export interface OpenOptions {
-  /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
-  readonly write: boolean;
+/** How to wait for a lock, and where paths in messages are relative to. */
+export interface WaitOptions {
+  /** The folder of the process when left out. */
+  readonly cwd?: string;
   /** Seconds to wait for another holder of the lock, by default not at all; a reader then reads beside the holder. */
   readonly lockTimeout?: number;
-  /** Who we are, for those who find the lock; `tether` by default. */
-  readonly command?: string;
   /** Hears what a person should know: who is waited for, what was taken over or folded in. */
   readonly onNote?: (note: string) => void;
   /** Ends the waiting for the lock. */
   readonly signal?: AbortSignal;
   readonly clock?: LockClock;
+}
+
+export interface OpenOptions extends WaitOptions {
+  /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
+  readonly write: boolean;
+  /** Who we are, for those who find the lock; `tether` by default. */
+  readonly command?: string;
 }
 
 /** A ledger in use. */
@@ -44,23 +52,41 @@ export interface LedgerJournal {
   append(record: JournalRecord): Promise<void>;
 }
 
-/** Opens the ledger of a run. Throws `LedgerError`; the files are then as they were. */
-export async function openLedger(location: LedgerPlace, options: OpenOptions): Promise<OpenLedger> {
-  const file = await realName(location);
-  return options.write ? openForWriting(file, options) : openForReading(file, options);
+/** Whose ledger is opened: of the folder and the organization of these manifests. */
+export type Owner = Pick<Manifests, 'folder' | 'organization'>;
+
+/** Opens the ledger of a run; an empty one where there is none yet. Throws `LedgerError`; the files are then as they were. */
+export async function openLedger(owner: Owner, options: OpenOptions): Promise<OpenLedger> {
+  const file = await realName(owner.folder, options);
+  const fresh = emptyLedger(owner.organization);
+  if (options.write) return openForWriting(file, fresh, options);
+  const ledger = (await inspect(file, options)) ?? fresh;
+  const append = () =>
+    Promise.reject(new Error('Nothing can be recorded: this ledger was opened for reading.'));
+  return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
+}
+
+/** What the ledger of a folder holds, the journal of an interrupted run taken in; null where there is none yet. Writes nothing. Throws `LedgerError`. */
+export async function inspectLedger(folder: string, options: WaitOptions = {}): Promise<Ledger | null> {
+  return inspect(await realName(folder, options), options);
 }
 
 /** Frees the lock with this token, which a person knows to be dead: whose it was, or null when there was none. Throws `LedgerError`. */
-export async function unlockLedger(location: LedgerPlace, token: string): Promise<LockHolder | null> {
-  return unlock(lockOf(await realName(location)), token, systemClock);
+export async function unlockLedger(
+  folder: string,
+  token: string,
+  options: Pick<WaitOptions, 'cwd'> = {},
+): Promise<LockHolder | null> {
+  return unlock(lockOf(await realName(folder, options)), token, systemClock);
 }
 
 /** One ledger under two names has one lock. */
-async function realName({ file }: LedgerPlace): Promise<string> {
+async function realName(folder: string, { cwd = '' }: Pick<WaitOptions, 'cwd'>): Promise<string> {
+  const file = await findLedger(folder, resolve(cwd));
   return realpath(file).catch(() => file);
 }
 
-async function openForReading(file: string, options: OpenOptions): Promise<OpenLedger> {
+async function inspect(file: string, options: WaitOptions): Promise<Ledger | null> {
   const onNote = options.onNote ?? (() => {});
   const holder = await awaitRelease(lockOf(file), {
     timeout: options.lockTimeout ?? 0,
@@ -74,12 +100,10 @@ async function openForReading(file: string, options: OpenOptions): Promise<OpenL
   } else if (pendingRecords > 0) {
     onNote('An earlier run was interrupted; what it recorded in the journal is counted.');
   }
-  const append = () =>
-    Promise.reject(new Error('Nothing can be recorded: this ledger was opened for reading.'));
-  return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
+  return ledger;
 }
 
-async function openForWriting(file: string, options: OpenOptions): Promise<OpenLedger> {
+async function openForWriting(file: string, fresh: Ledger, options: OpenOptions): Promise<OpenLedger> {
   const clock = options.clock ?? systemClock;
   const onNote = options.onNote ?? (() => {});
   const lock = await acquireLock(lockOf(file), {
@@ -93,7 +117,7 @@ async function openForWriting(file: string, options: OpenOptions): Promise<OpenL
     await removeLeftovers(file);
     const { ledger, pendingRecords } = await settle(file);
     if (pendingRecords > 0) onNote('An earlier run was interrupted; what it recorded is now in the ledger.');
-    return new WritableLedger(file, ledger, clock, () => lock.release());
+    return new WritableLedger(file, ledger ?? fresh, clock, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
@@ -111,11 +135,17 @@ class WritableLedger implements OpenLedger {
     private readonly clock: LockClock,
     private readonly release: () => Promise<void>,
   ) {
-    const recorder = new Recorder(ledger, async (records) => {
+    const { organization, serial } = ledger;
+    const lineage = ledger.lineage === '' ? randomUUID() : ledger.lineage;
+    const recorder = new Recorder(ledger, async (record) => {
       // Begun by the first record, so that a run that changes nothing leaves no trace.
-      this.writer ??= JournalWriter.start(journalOf(file), randomUUID(), this.now());
+      this.writer ??= JournalWriter.start(
+        journalOf(file),
+        { id: randomUUID(), organization, lineage, serial },
+        this.now(),
+      );
       const writer = await this.writer;
-      await writer.append(records);
+      await writer.append(record);
     });
     this.journal = {
       append: async (record) => {
@@ -133,7 +163,7 @@ class WritableLedger implements OpenLedger {
     const { ledger } = await settle(this.file, (folded) =>
       dropOldTombstones(folded, this.ledger, this.clock.now()),
     );
-    return ledger;
+    return ledger ?? this.ledger;
   }
 
   async close(): Promise<void> {

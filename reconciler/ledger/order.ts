@@ -1,6 +1,6 @@
 /** One order for everything in a ledger, so that its diffs show changes and nothing else. */
 import type { FieldValue } from '../../resources/values';
-import type { Ledger, LedgerObject, LedgerOrganization, PendingIntent, Tombstone } from './ledger';
+import type { Ledger, LedgerObject, PendingIntent, Tombstone } from './ledger';
 
 function byText(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
@@ -46,22 +46,16 @@ function orderTombstones(tombstones: readonly Tombstone[]): Tombstone[] {
     .sort((left, right) => byText(left.address, right.address) || byText(left.nonce, right.nonce));
 }
 
-/** The same organization with every member in its place. */
-export function orderOrganization(organization: LedgerOrganization): LedgerOrganization {
-  return {
-    lineage: organization.lineage,
-    serial: organization.serial,
-    objects: sorted(organization.objects, orderObject),
-    pending: sorted(organization.pending, orderIntent),
-    tombstones: orderTombstones(organization.tombstones),
-  };
-}
-
 /** The same ledger with every member in its place. */
 export function orderLedger(ledger: Ledger): Ledger {
   return {
     version: 1,
+    organization: ledger.organization,
+    lineage: ledger.lineage,
+    serial: ledger.serial,
     ...(ledger.journal === undefined ? {} : { journal: ledger.journal }),
-    organizations: sorted(ledger.organizations, orderOrganization),
+    objects: sorted(ledger.objects, orderObject),
+    pending: sorted(ledger.pending, orderIntent),
+    tombstones: orderTombstones(ledger.tombstones),
   };
 }

@@ -34,23 +34,26 @@ const ledgerObject = record(
 );
 const intent = record({ kind: text, nonce: text, hash: text });
 const tombstone = record({ kind: text, address: text, nonce: text, since: moment });
-const organization = record({
-  lineage: text,
-  serial,
-  objects: mapOf(ledgerObject),
-  pending: mapOf(intent),
-  tombstones: { type: 'array', items: tombstone },
-});
-const ledger = record({ version: { const: 1 }, organizations: mapOf(organization) }, { journal: text });
+const ledger = record(
+  {
+    version: { const: 1 },
+    organization: text,
+    lineage: text,
+    serial,
+    objects: mapOf(ledgerObject),
+    pending: mapOf(intent),
+    tombstones: { type: 'array', items: tombstone },
+  },
+  { journal: text },
+);
 
 function event(name: string, members: Readonly<Record<string, object>>) {
-  return record({ at: moment, event: { const: name }, organization: text, ...members });
+  return record({ at: moment, event: { const: name }, ...members });
 }
 
 const schemas = {
   ledger,
-  journal: record({ at: moment, journal: { const: 1 }, id: text }),
-  organization: event('organization', { lineage: text, serial }),
+  journal: record({ at: moment, journal: { const: 1 }, id: text, organization: text, lineage: text, serial }),
   intent: event('intent', { key: text, intent }),
   late: event('late', { tombstone }),
   object: event('object', { key: text, object: ledgerObject }),
@@ -78,7 +81,7 @@ function validatorOf(shape: Shape): ValidateFunction {
   return made;
 }
 
-/** Every place where a value breaks its shape, as short texts (`organizations/acme/serial must be integer`); empty when it is right. Values are not repeated. */
+/** Every place where a value breaks its shape, as short texts (`serial must be integer`); empty when it is right. Values are not repeated. */
 export function shapeProblems(shape: Shape, value: unknown): string[] {
   const validator = validatorOf(shape);
   if (validator(value)) return [];

@@ -2,15 +2,15 @@
 import { removeFile } from './durable';
 import { decode, readBytes, readLedger, writeLedger } from './file';
 import { fold, type Journal, journalOf, parseJournal } from './journal';
-import { emptyLedger, type Ledger } from './ledger';
+import type { Ledger } from './ledger';
 import { inaccessible, LedgerError } from './ledger-error';
 
 /** What the files say together. */
 export interface Reading {
-  /** With the journal taken in. */
-  readonly ledger: Ledger;
-  /** As the ledger's file has it. */
-  readonly stored: Ledger;
+  /** With the journal taken in; null where nothing was recorded yet. */
+  readonly ledger: Ledger | null;
+  /** As the ledger's file has it; null where there is none. */
+  readonly stored: Ledger | null;
   /** Records of a journal that the file does not have yet. */
   readonly pendingRecords: number;
   readonly journalExists: boolean;
@@ -26,12 +26,12 @@ function readOnce(file: string): Reading {
   const lines = bytes?.subarray(0, bytes.lastIndexOf('\n') + 1);
   const journal: Journal | null =
     lines === undefined ? null : parseJournal(decode(lines, journalFile), journalFile);
-  const stored = readLedger(file) ?? emptyLedger;
+  const stored = readLedger(file);
   const ledger = fold(stored, journal, journalFile);
   return {
     ledger,
     stored,
-    pendingRecords: journal === null || journal.id === stored.journal ? 0 : journal.records.length,
+    pendingRecords: journal === null || journal.id === stored?.journal ? 0 : journal.records.length,
     journalExists: bytes !== null,
     journalId: journal?.id ?? null,
   };
@@ -52,10 +52,11 @@ export function readBoth(file: string): Reading {
 export async function settle(file: string, change = (ledger: Ledger) => ledger): Promise<Reading> {
   const reading = readBoth(file);
   const { stored, journalId } = reading;
-  const changed = change(reading.ledger);
+  const changed = reading.ledger && change(reading.ledger);
   // Also where the journal itself changes nothing: cut off before it is removed, it must be known as taken in.
-  const ledger = changed === stored || journalId === null ? changed : { ...changed, journal: journalId };
-  if (ledger !== stored) await writeLedger(file, ledger);
+  const isKnown = changed === stored || changed === null || journalId === null;
+  const ledger = isKnown ? changed : { ...changed, journal: journalId };
+  if (ledger !== null && ledger !== stored) await writeLedger(file, ledger);
   if (reading.journalExists) {
     await removeFile(journalOf(file)).catch((error: unknown) => {
       throw inaccessible(journalOf(file), 'remove the journal', error);

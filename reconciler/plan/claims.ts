@@ -2,7 +2,7 @@
 import { type DesiredEntry, endOfMoves, type Manifests } from '../../manifest/desired';
 import type { ResourceDefinition } from '../../resources/definition';
 import { sameValue } from '../../resources/values';
-import type { LedgerObject, LedgerOrganization } from '../ledger/ledger';
+import type { Ledger, LedgerObject } from '../ledger/ledger';
 
 export interface Claim {
   readonly object: LedgerObject;
@@ -24,10 +24,10 @@ export interface Claims {
 /** Claims for the kinds that are known by an address; links are known by their pair. */
 export function claimLedger(
   desired: Manifests,
-  ledger: LedgerOrganization | undefined,
+  ledger: Ledger,
   objectKinds: readonly ResourceDefinition[],
 ): Claims {
-  const objects = ledger?.objects ?? {};
+  const objects = ledger.objects;
   const kinds = new Set(objectKinds.map((one) => one.kind));
   const byAddress = new Map<string, Claim>();
   const claimedKeys = new Set<string>();

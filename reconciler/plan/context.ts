@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../../resources/definition';
 import { definitionOf, type Registry } from '../../resources/registry';
 import { type DesiredValues, type FieldValues, isReference, type Key } from '../../resources/values';
 import type { SecretStates } from '../inputs';
-import type { LedgerOrganization } from '../ledger/ledger';
+import type { Ledger } from '../ledger/ledger';
 import { addressEnds, type ById } from './address-ends';
 import { type Claims, claimLedger } from './claims';
 import type { PlanOptions } from './options';
@@ -16,7 +16,7 @@ export interface Context {
   readonly organization: string;
   readonly desired: Manifests;
   /** An empty one for an organization the ledger does not know yet. */
-  readonly ledger: LedgerOrganization;
+  readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
   readonly options: PlanOptions;

@@ -2,14 +2,13 @@
 import type { Manifests } from '../../manifest/desired';
 import { registry as kinds, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
-import type { LedgerOrganization } from '../ledger/ledger';
 import { approvalStops, protectionStops } from './approvals';
 import { type Context, createContext } from './context';
 import { createDraft, type Draft } from './draft';
 import { deleteGuard, missingGuard } from './guards';
 import { defaultPlanOptions, type PlanOptions } from './options';
 import { orderSteps } from './order';
-import type { OrganizationPlan, Plan } from './plan';
+import type { Plan } from './plan';
 import { planLinks } from './plan-links';
 import { planObjects } from './plan-objects';
 import { planRemoved } from './plan-removed';
@@ -17,39 +16,13 @@ import { planSets } from './plan-sets';
 import { planSweeps } from './plan-sweeps';
 import { judgeLines } from './spent-lines';
 
-/** An organization the ledger does not know yet. */
-const unknownToLedger: LedgerOrganization = {
-  lineage: '',
-  serial: 0,
-  objects: {},
-  pending: {},
-  tombstones: [],
-};
-
-/** Plans the organization of the inputs. */
+/** The plan for these inputs. */
 export function planAll(
   inputs: PlanInputs,
   options: PlanOptions = defaultPlanOptions,
   registry: Registry = kinds,
 ): Plan {
-  return { organizations: [planOrganization(contextOf(inputs, options, registry))] };
-}
-
-/** The context that planning and drift look at. */
-export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): Context {
-  const { manifests, ledger, observed, secrets } = inputs;
-  return createContext({
-    organization: manifests.organization,
-    desired: options.destroy ? emptied(manifests) : manifests,
-    ledger: ledger.organizations[manifests.organization] ?? unknownToLedger,
-    observed,
-    secrets,
-    options,
-    registry,
-  });
-}
-
-function planOrganization(context: Context): OrganizationPlan {
+  const context = contextOf(inputs, options, registry);
   const draft = createDraft();
   planObjects(context, draft);
   const wanted = planLinks(context, draft);
@@ -68,7 +41,21 @@ function planOrganization(context: Context): OrganizationPlan {
   return finished(context, draft);
 }
 
-function finished(context: Context, draft: Draft): OrganizationPlan {
+/** The context that planning and drift look at. */
+export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): Context {
+  const { manifests, ledger, observed, secrets } = inputs;
+  return createContext({
+    organization: manifests.organization,
+    desired: options.destroy ? emptied(manifests) : manifests,
+    ledger,
+    observed,
+    secrets,
+    options,
+    registry,
+  });
+}
+
+function finished(context: Context, draft: Draft): Plan {
   return {
     organization: context.organization,
     profileName: context.desired.profileName,

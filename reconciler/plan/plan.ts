@@ -44,7 +44,7 @@ export interface PlannedChange {
 }
 
 export interface Step {
-  /** Unique in its organization: `create OAuthClient/github`. */
+  /** Unique in its plan: `create OAuthClient/github`. */
   readonly id: string;
   readonly action: Action;
   readonly kind: string;
@@ -93,7 +93,8 @@ export interface Stop {
   readonly message: string;
 }
 
-export interface OrganizationPlan {
+/** What is to be done for the organization of one folder. */
+export interface Plan {
   readonly organization: string;
   readonly profileName: string;
   /** In an order in which they can be done. */
@@ -114,8 +115,4 @@ export interface OrganizationPlan {
     readonly managed: FieldValues;
     readonly file: string | null;
   }[];
-}
-
-export interface Plan {
-  readonly organizations: readonly OrganizationPlan[];
 }

@@ -6,20 +6,16 @@ import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } f
 /** The failures in full, then one line of counts; ends with a line break. */
 export function renderApplySummary(result: ApplyResult, plan: Plan, options: RenderOptions): string {
   const paint = coloursFor(options);
-  const several = plan.organizations.length > 1;
   const section = (status: StepStatus, title: string): string[] => {
     const lines = result.steps
       .filter((step) => step.status === status)
-      .map((step) => stepLine(step, several, options, paint));
+      .map((step) => stepLine(step, options, paint));
     return lines.length === 0 ? [] : [title, ...lines, ''];
   };
-  const left = plan.organizations.flatMap((one) => {
-    const prefix = several ? `${one.organization}:` : '';
-    return [
-      ...one.undetermined.map((each) => ({ address: prefix + each.address, why: each.why })),
-      ...one.problems.map((each) => ({ address: prefix + each.address, why: each.message })),
-    ];
-  });
+  const left = [
+    ...plan.undetermined,
+    ...plan.problems.map(({ address, message }) => ({ address, why: message })),
+  ];
   const unseen = left.map(
     (each) =>
       `  ${paint.yellow('?')} ${paint.bold(plain(each.address))}  ${prose(each.why, '      ', options)}`,
@@ -35,16 +31,14 @@ export function renderApplySummary(result: ApplyResult, plan: Plan, options: Ren
   ].join('\n')}\n`;
 }
 
-function stepLine(step: StepResult, several: boolean, options: RenderOptions, paint: Colours): string {
-  const subject = several ? `${step.organization}: ${step.step}` : step.step;
+function stepLine(step: StepResult, options: RenderOptions, paint: Colours): string {
   const text = step.message === undefined ? '' : `\n      ${prose(step.message, '      ', options)}`;
-  return `  ${paint.red(step.status === 'failed' ? '✖' : '·')} ${paint.bold(plain(subject))}${text}`;
+  return `  ${paint.red(step.status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step.step))}${text}`;
 }
 
 /** The command that planned this: what a person runs again. */
 function commandOf(plan: Plan): 'apply' | 'destroy' {
-  const destroys = plan.organizations.some((one) => one.steps.some((step) => step.reason === 'destroy'));
-  return destroys ? 'destroy' : 'apply';
+  return plan.steps.some((step) => step.reason === 'destroy') ? 'destroy' : 'apply';
 }
 
 function countLine(result: ApplyResult, left: number, command: 'apply' | 'destroy'): string {

@@ -1,6 +1,6 @@
 /** How a plan is summed up: steps by action, and the most calls that write. */
 import { definitionOf, type Registry, registry } from '../../resources/registry';
-import type { Action, OrganizationPlan, Plan, Step } from '../plan/plan';
+import type { Action, Plan, Step } from '../plan/plan';
 import { counted } from './text';
 
 export interface PlanSummary {
@@ -13,12 +13,10 @@ export interface PlanSummary {
   readonly writes: number;
 }
 
-/** Counts over all organizations. */
+/** Counts what a plan does. */
 export function summarize(plan: Plan, kinds: Registry = registry): PlanSummary {
-  const steps = plan.organizations.flatMap((one) => one.steps);
+  const { steps } = plan;
   const count = (action: Action): number => steps.filter((step) => step.action === action).length;
-  const sum = (of: (one: OrganizationPlan) => number): number =>
-    plan.organizations.reduce((total, one) => total + of(one), 0);
   return {
     actions: {
       create: count('create'),
@@ -30,10 +28,10 @@ export function summarize(plan: Plan, kinds: Registry = registry): PlanSummary {
       forget: count('forget'),
       sweep: count('sweep'),
     },
-    unchanged: sum((one) => one.unchanged.length),
-    undetermined: sum((one) => one.undetermined.length),
-    problems: sum((one) => one.problems.length),
-    stops: sum((one) => one.stops.length),
+    unchanged: plan.unchanged.length,
+    undetermined: plan.undetermined.length,
+    problems: plan.problems.length,
+    stops: plan.stops.length,
     writes: steps.reduce((total, step) => total + writesOf(step, kinds), 0),
   };
 }

@@ -3,6 +3,6 @@ export { renderApplySummary } from './apply-summary';
 export { summarize, summaryLine } from './budget';
 export { driftCount, renderDrift } from './drift';
 export { renderPlan } from './plan';
-export { renderStops, stopsOf } from './stops';
+export { renderStops } from './stops';
 export { plain, renderJson } from './text';
 export { showValue } from './value';

@@ -1,6 +1,6 @@
-/** A plan as text that a reviewer reads: per organization its steps, then what is unknown, wrong or in the way, then the sum. */
+/** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
 import type { Issue } from '../../resources/issue';
-import type { OrganizationPlan, Plan } from '../plan/plan';
+import type { Plan } from '../plan/plan';
 import { summarize, summaryLine } from './budget';
 import { joinSteps, renderStep } from './step';
 import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
@@ -8,56 +8,43 @@ import { type Colours, coloursFor, plain, prose, type RenderOptions } from './te
 /** The whole plan, ending with a line break; with `stops: false` what stops an apply is left for `renderStops`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops?: false }): string {
   const paint = coloursFor(options);
-  const several = plan.organizations.length > 1;
-  const sections = plan.organizations.map((each) => {
-    const one = options.stops === false ? { ...each, stops: [] } : each;
-    const blocks = organizationBlocks(one, several ? `${one.organization}:` : '', options, paint);
-    return several ? [[paint.bold(`# ${plain(one.organization)}`)], ...orUnchanged(blocks, one)] : blocks;
-  });
-  return `${[...sections.flat(), [paint.bold(summaryLine(summarize(plan)))]].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const shown = options.stops === false ? { ...plan, stops: [] } : plan;
+  const blocks = [...blocksOf(shown, options, paint), [paint.bold(summaryLine(summarize(plan)))]];
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-function orUnchanged(blocks: string[][], one: OrganizationPlan): string[][] {
-  return blocks.length > 0 ? blocks : [[`  nothing to do, ${one.unchanged.length} unchanged`]];
-}
-
-function organizationBlocks(
-  one: OrganizationPlan,
-  prefix: string,
-  options: RenderOptions,
-  paint: Colours,
-): string[][] {
+function blocksOf(plan: Plan, options: RenderOptions, paint: Colours): string[][] {
   const steps = joinSteps(
-    one.steps.map((step) => {
-      const told = one.steps.some((other) => other.action === 'replace' && other.address === step.address);
-      return renderStep(step, { prefix, told }, options, paint);
+    plan.steps.map((step) => {
+      const told = plan.steps.some((other) => other.action === 'replace' && other.address === step.address);
+      return renderStep(step, told, options, paint);
     }),
   );
   const rows = (title: string, lines: string[]): string[][] =>
     lines.length === 0 ? [] : [[title, ...lines]];
   const item = (symbol: string, address: string, text: string): string =>
-    `${symbol} ${address === '' ? '' : `${paint.bold(plain(prefix + address))}  `}${prose(text, '        ', options)}`;
+    `${symbol} ${address === '' ? '' : `${paint.bold(plain(address))}  `}${prose(text, '        ', options)}`;
   return [
     ...steps,
     ...rows(
       paint.yellow('Undetermined: neither created nor deleted, because it cannot be seen'),
-      one.undetermined.map((each) => item(paint.yellow('    ?'), each.address, each.why)),
+      plan.undetermined.map((each) => item(paint.yellow('    ?'), each.address, each.why)),
     ),
     ...rows(
       paint.red('Problems: these addresses are left alone until they are solved'),
-      one.problems.map((each) => item(paint.red('    !'), each.address, each.message + placeOf(each))),
+      plan.problems.map((each) => item(paint.red('    !'), each.address, each.message + placeOf(each))),
     ),
     ...rows(
       paint.yellow('Warnings'),
-      one.warnings.map((each) => item(paint.yellow('    !'), '', each.message + placeOf(each))),
+      plan.warnings.map((each) => item(paint.yellow('    !'), '', each.message + placeOf(each))),
     ),
     ...rows(
       'Notes',
-      one.notes.map((each) => item('    ·', each.address, each.text)),
+      plan.notes.map((each) => item('    ·', each.address, each.text)),
     ),
     ...rows(
       paint.red('Apply will stop before its first write:'),
-      one.stops.map((each) => item(paint.red('    ✖'), each.address ?? '', each.message)),
+      plan.stops.map((each) => item(paint.red('    ✖'), each.address ?? '', each.message)),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { type Colours, coloursFor, plain, prose, type RenderOptions } from './te
 import { showValue } from './value';
 
 /** One object that was asked for; `why` says what is known where it could not be seen. */
-export type Shown = { readonly organization: string; readonly address: string; readonly kind: string } & (
+export type Shown = { readonly address: string; readonly kind: string } & (
   | {
       readonly state: 'present';
       readonly id: string;
@@ -15,17 +15,15 @@ export type Shown = { readonly organization: string; readonly address: string; r
   | { readonly state: 'absent' | 'undetermined'; readonly why: string }
 );
 
-/** One block per object, ending with a line break; the organization is in front where there are several. */
+/** One block per object, ending with a line break. */
 export function renderShown(shown: readonly Shown[], options: RenderOptions): string {
   if (shown.length === 0) return 'Nothing is known here: neither manifests nor ledger name an object.\n';
   const paint = coloursFor(options);
-  const several = new Set(shown.map((one) => one.organization)).size > 1;
-  const blocks = shown.map((one) => block(one, several ? `${one.organization}:` : '', options, paint));
-  return `${blocks.join('\n\n')}\n`;
+  return `${shown.map((one) => block(one, options, paint)).join('\n\n')}\n`;
 }
 
-function block(one: Shown, prefix: string, options: RenderOptions, paint: Colours): string {
-  const title = paint.bold(plain(prefix + one.address));
+function block(one: Shown, options: RenderOptions, paint: Colours): string {
+  const title = paint.bold(plain(one.address));
   if (one.state !== 'present') {
     return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', options)}`;
   }

@@ -17,26 +17,14 @@ const symbols: Readonly<Record<Action, string>> = {
 
 const indent = '        ';
 
-export interface Surroundings {
-  /** In front of addresses: `acme:`, or nothing. */
-  readonly prefix: string;
-  /** The step that replaces the object has told of its risks already. */
-  readonly told: boolean;
-}
-
-/** The lines of one step. */
-export function renderStep(
-  step: Step,
-  { prefix, told }: Surroundings,
-  options: RenderOptions,
-  paint: Colours,
-): string[] {
+/** The lines of one step; `told`: the step that replaces the object has told of its risks already. */
+export function renderStep(step: Step, told: boolean, options: RenderOptions, paint: Colours): string[] {
   const tone = toneOf(step.action, paint);
   const symbol = tone(symbols[step.action].padStart(5));
-  const address = paint.bold(plain(prefix + step.address));
+  const address = paint.bold(plain(step.address));
   const id = paint.dim(idText(step));
   const foreign = step.foreign ? paint.yellow(' (foreign: not made by this ledger)') : '';
-  const from = step.movedFrom === undefined ? '' : ` from ${plain(prefix + step.movedFrom)}`;
+  const from = step.movedFrom === undefined ? '' : ` from ${plain(step.movedFrom)}`;
   const title = `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`;
   const below = [
     ...renderChanges(step, indent, paint),

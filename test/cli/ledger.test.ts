@@ -4,19 +4,12 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ppid } from 'node:process';
 import { serializeLedger } from '../../reconciler/ledger/file';
-import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
+import type { Ledger } from '../../reconciler/ledger/ledger';
 import { lockOf } from '../../reconciler/ledger/lock';
 import type { LockHolder } from '../../reconciler/ledger/lock-holder';
 import { type Hands, tetherHere } from '../support/cli';
 import { endedProcess } from '../support/ended-process';
-import {
-  at,
-  attachmentObject,
-  clientObject,
-  fullLedger,
-  ledgerOf,
-  organization,
-} from '../support/ledger-samples';
+import { at, attachmentObject, clientObject, fullLedger, ledgerOf } from '../support/ledger-samples';
 import { holderWith } from '../support/lock-holders';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -31,19 +24,14 @@ describe('tether ledger', () => {
     writeFileSync(lockOf(file()), JSON.stringify(holderWith(holder)));
 
   it('shows every entry with what is remembered of it, what is unfinished and what may still appear', async () => {
-    given(
-      ledgerOf({
-        acme: organization({
-          ...fullLedger.organizations.acme,
-          objects: {
-            'OAuthClient/github': clientObject('oc-1', { protect: true, replaces: 'oc-0' }),
-            'OAuthClient/adopted': clientObject('oc-2', { file: null, digests: {} }),
-            'ProjectAttachment/oc-1/prj-1': attachmentObject('oc-1', 'prj-1'),
-          },
-        }),
-        beta: organization(),
-      }),
-    );
+    given({
+      ...fullLedger,
+      objects: {
+        'OAuthClient/github': clientObject('oc-1', { protect: true, replaces: 'oc-0' }),
+        'OAuthClient/adopted': clientObject('oc-2', { file: null, digests: {} }),
+        'ProjectAttachment/oc-1/prj-1': attachmentObject('oc-1', 'prj-1'),
+      },
+    });
     const { code, stdout, stderr } = await run(['show']);
     assert.deepEqual([code, stderr], [0, '']);
     assert.equal(
@@ -54,22 +42,20 @@ describe('tether ledger', () => {
   ProjectAttachment/oc-1/prj-1  acme.tether.yaml
   OAuthClient/new  create not finished, under tether-pending-a-b
   OAuthClient/github  may still appear as tether-pending-c-d, since ${at}
-
-# beta  (serial 3, lineage lineage-1)
 `,
     );
   });
 
   it('shows an empty ledger as one, and prints it whole with --json', async () => {
-    given(emptyLedger);
-    assert.equal((await run(['show'])).stdout, 'The ledger is empty.\n');
+    given(ledgerOf());
+    assert.equal((await run(['show'])).stdout, '# acme  (serial 3, lineage lineage-1)\n  nothing\n');
     const { stdout } = await run(['show', '--json']);
     assert.deepEqual(JSON.parse(stdout), {
       version: 1,
       command: 'ledger show',
       exitCode: 0,
       file: file(),
-      ledger: emptyLedger,
+      ledger: ledgerOf(),
     });
   });
 
@@ -83,7 +69,7 @@ describe('tether ledger', () => {
   });
 
   it('waits for whoever is changing it as long as was asked for, and then shows it', async () => {
-    given(emptyLedger);
+    given(ledgerOf());
     locked({});
     const onStderr = (text: string) => {
       if (!text.startsWith('Waiting')) return;

@@ -7,7 +7,7 @@ import type { Io } from '../../cli/io';
 import { progressOf } from '../../cli/progress';
 import { Voice } from '../../cli/voice';
 import type { StepResult } from '../../reconciler/apply/result';
-import { organizationPlanOf, planOf, stepOf } from '../support/plans';
+import { planOf, stepOf } from '../support/plans';
 
 interface Ear {
   readonly voice: Voice;
@@ -117,7 +117,6 @@ describe('progress', () => {
     stepOf({ action: 'delete', address: 'X/y' }),
   ];
   const result = (more: Partial<StepResult>): StepResult => ({
-    organization: 'acme',
     step: 'create RunTrigger/a/b',
     address: 'RunTrigger/a/b',
     status: 'done',
@@ -127,7 +126,7 @@ describe('progress', () => {
   it('tells in a pipeline what ended and why not, one line each', () => {
     const { voice, io, err } = ear();
     const progress = progressOf(planOf({ steps }), voice, io);
-    progress.show({ type: 'started', organization: 'acme', step: 'create RunTrigger/a/b', address: '' });
+    progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
     progress.show({ type: 'finished', result: result({ status: 'failed', message: '422 no\nmore' }) });
     progress.show({ type: 'note', text: 'a note' });
     progress.show({ type: 'finished', result: result({ step: 'delete X/y', status: 'not-tried' }) });
@@ -138,7 +137,7 @@ describe('progress', () => {
   it('keeps one line on a terminal, as wide as it is, and keeps failures', () => {
     const { voice, io, err } = ear({ color: false }, {}, { columns: 20 });
     const progress = progressOf(planOf({ steps }), voice, io);
-    progress.show({ type: 'started', organization: 'acme', step: 'create RunTrigger/a/b', address: '' });
+    progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
     progress.show({ type: 'finished', result: result({}) });
     progress.show({ type: 'finished', result: result({ status: 'failed' }) });
     progress.end();
@@ -147,13 +146,6 @@ describe('progress', () => {
       err(),
       `${start}[0/2] create RunTri${start}[1/2] create RunTri${start}[2/2] failed create RunTrigger/a/b\n${start}`,
     );
-  });
-
-  it('names the organization where there are several', () => {
-    const { voice, io, err } = ear();
-    const plan = planOf(organizationPlanOf({ steps }), organizationPlanOf({ organization: 'beta' }));
-    progressOf(plan, voice, io).show({ type: 'finished', result: result({}) });
-    assert.equal(err(), '[1/2] acme: create RunTrigger/a/b\n');
   });
 
   it('is silent with -q', () => {

@@ -8,7 +8,7 @@ import type { Io } from '../../cli/io';
 import { connectionOf } from '../../cli/settings';
 import { serializeLedger } from '../../reconciler/ledger/file';
 import { readProfile } from '../../resources/profile';
-import { clientObject, ledgerOf, organization } from '../support/ledger-samples';
+import { clientObject, ledgerOf } from '../support/ledger-samples';
 import type { Ended } from '../support/run-process';
 import { bareHead, World } from '../support/world';
 
@@ -172,7 +172,7 @@ describe('who can write', () => {
         ...Object.fromEntries(links),
         'OAuthClient/theirs': clientObject(id, { digests: {} }),
       };
-      world.write('tether.ledger.json', serializeLedger(ledgerOf({ acme: organization({ objects }) })));
+      world.write('tether.ledger.json', serializeLedger(ledgerOf({ objects })));
       world.writes();
       const { stdout, stderr } = await world.expect(1, ['apply', '--yes']);
       assert.match(stdout, /OAuthClient\/theirs.*delete/);
@@ -184,7 +184,7 @@ describe('who can write', () => {
     it('cannot stand for another organization than the manifests', async () => {
       world.write('main.tether.yaml', bareHead + trigger);
       const objects = { 'OAuthClient/own': clientObject('oc-1') };
-      world.write('tether.ledger.json', serializeLedger(ledgerOf({ other: organization({ objects }) })));
+      world.write('tether.ledger.json', serializeLedger(ledgerOf({ organization: 'other', objects })));
       const { stderr } = await world.expect(1, ['apply', '--yes']);
       assert.match(stderr, /other/);
       assert.deepEqual(world.writes(), []);

@@ -71,7 +71,7 @@ export function conformance(definition: ResourceDefinition, samples: Samples): v
       const [key, object] = onlyObject(world, definition);
       await samples.remove(world.api, object.id, object.values);
       const made = await world.plan(allowed);
-      const items = driftOf(made.inputs, made.plan, samples.registry).organizations[0]?.items ?? [];
+      const items = driftOf(made.inputs, made.plan, samples.registry).items;
       assert.deepEqual(
         items.filter((item) => item.objectId === object.id).map((item) => item.state),
         ['gone'],
@@ -139,9 +139,7 @@ function fieldConformance(
     const [, before] = onlyObject(world, definition);
     world.manifest = line(sample.to);
     const { plan } = await world.apply(allowed);
-    const steps = plan.organizations
-      .flatMap((one) => one.steps)
-      .filter((step) => step.kind === definition.kind);
+    const steps = plan.steps.filter((step) => step.kind === definition.kind);
     if (isLink) assert.deepEqual(steps.map((step) => step.action).sort(), ['create', 'delete']);
     else if (field.exactSetOf === undefined) {
       const onChange = onChangeOf(field, profile);
@@ -184,7 +182,7 @@ function fieldConformance(
       if (field.exactSetOf !== undefined) return;
       if (definition.check?.(rest as never, new Set(Object.keys(rest)), profile).length) return;
       const { plan } = await world.plan();
-      assert.deepEqual(plan.organizations[0]?.steps, []);
+      assert.deepEqual(plan.steps, []);
     });
   }
 
@@ -196,7 +194,7 @@ function fieldConformance(
       const [, object] = onlyObject(world, definition);
       await samples.change?.(world.api, object.id, name, shown(1));
       const made = await world.plan(allowed);
-      const items = driftOf(made.inputs, made.plan, samples.registry).organizations[0]?.items ?? [];
+      const items = driftOf(made.inputs, made.plan, samples.registry).items;
       if (field.exactSetOf === undefined) {
         assert.deepEqual(
           items.flatMap((item) => item.fields),

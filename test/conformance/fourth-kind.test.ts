@@ -34,7 +34,7 @@ describe('a fourth kind', () => {
       await world.apply();
       await world.api.runTriggers.create('ws-one', 'ws-three');
       const { plan } = await world.apply();
-      assert.equal(plan.organizations[0]?.steps[0]?.foreign, true);
+      assert.equal(plan.steps[0]?.foreign, true);
       assert.equal(stepIds(plan).length, 1);
     } finally {
       await world.close();

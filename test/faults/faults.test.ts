@@ -129,7 +129,7 @@ async function applyWith(world: ApplyWorld, plan: Plan, between: Between): Promi
 
 async function applyAgain(world: ApplyWorld, situation: Situation, where: string): Promise<void> {
   const { plan } = await world.plan(situation.options);
-  const problems = plan.organizations.flatMap((one) => [...one.problems, ...one.stops]);
+  const problems = [...plan.problems, ...plan.stops];
   assert.deepEqual(
     problems.map((one) => one.message),
     [],
@@ -155,11 +155,7 @@ function through(tap: Tap, api: Api, changed: (api: Api) => Api = (one) => one) 
 }
 
 function operationsOf(plan: Plan): ReadonlyMap<string, string> {
-  return new Map(
-    plan.organizations.flatMap((one) =>
-      one.steps.map((step) => [step.id, `${step.action} ${step.kind}`] as const),
-    ),
-  );
+  return new Map(plan.steps.map((step) => [step.id, `${step.action} ${step.kind}`] as const));
 }
 
 function seededIds(situation: Situation): ReadonlySet<string> {

@@ -25,9 +25,7 @@ export function* everyFault(moments: readonly Moment[]): Generator<{ at: At; whe
 /** Plans and applies the world's manifest one call at a time, with at most one fault. */
 export async function interruptedApply(world: ApplyWorld, options: Planning, at: At | null): Promise<Tap> {
   const { plan } = await world.plan(options);
-  const operations = new Map(
-    plan.organizations.flatMap((one) => one.steps.map((step) => [step.id, step.id] as const)),
-  );
+  const operations = new Map(plan.steps.map((step) => [step.id, step.id] as const));
   const tap = new Tap(world.service, operations, at);
   await world.applyPlan(plan, {
     api: tap.api(world.api),
@@ -49,7 +47,7 @@ export async function settle(
   world.manifest = manifest;
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const { plan } = await world.plan(options);
-    const { problems = [], stops = [], steps = [], undetermined = [] } = plan.organizations[0] ?? {};
+    const { problems, stops, steps, undetermined } = plan;
     assert.deepEqual([problems, stops, undetermined], [[], [], []], where);
     if (steps.length === 0) break;
     await world.applyPlan(plan);

@@ -12,7 +12,6 @@ export function truthOf(world: ApplyWorld, seeded: ReadonlySet<string>): readonl
   for (const one of runTriggers) {
     if (!seeded.has(one.id)) names.set(one.id, `<${one.workspaceId} from ${one.sourceableId}>`);
   }
-  const organization = world.ledger.organizations.acme;
   const lines = [
     ...oauthClients.map(({ createdAt: _, callbackId: __, oauthTokens, projectIds, ...one }) => ({
       ...one,
@@ -20,11 +19,11 @@ export function truthOf(world: ApplyWorld, seeded: ReadonlySet<string>): readonl
       tokens: oauthTokens.map((token) => token.digest),
     })),
     ...runTriggers.map(({ createdAt: _, ...one }) => one),
-    ...Object.entries(organization?.objects ?? {}).map(([key, { replaced: _, ...object }]) => ({
+    ...Object.entries(world.ledger.objects).map(([key, { replaced: _, ...object }]) => ({
       key,
       object,
     })),
-    ...Object.entries(organization?.pending ?? {}).map(([key, pending]) => ({ key, pending })),
+    ...Object.entries(world.ledger.pending).map(([key, pending]) => ({ key, pending })),
   ];
   return lines.map((line) => withNames(line, names)).sort();
 }

@@ -108,12 +108,7 @@ export class LibraryTool implements Tool {
   }
 
   async ledger(): Promise<LedgerState> {
-    const open = await tether.openLedger(await this.#place(), { write: false });
-    try {
-      return readLedger(open.ledger);
-    } finally {
-      await open.close();
-    }
+    return readLedger(await tether.inspectLedger(this.settings.folder));
   }
 
   async close(): Promise<void> {
@@ -196,10 +191,6 @@ export class LibraryTool implements Tool {
     if (this.#killed) return never;
   }
 
-  async #place(): Promise<tether.LedgerPlace> {
-    return tether.findLedger(this.settings.folder, { cwd: this.settings.folder });
-  }
-
   async #run(write: boolean, work: Work): Promise<Applied> {
     const { folder } = this.settings;
     this.#stop = new AbortController();
@@ -209,14 +200,13 @@ export class LibraryTool implements Tool {
     });
     dead.catch(() => undefined);
     try {
-      const location = await this.#place();
       const { manifests, issues, sources } = tether.readManifests(folder, { cwd: folder });
       if (manifests === null) {
         const mistakes = issues.filter(({ severity }) => severity === 'error');
         const text = JSON.stringify(issues) + tether.renderIssues(issues, sources, plain);
         return { ...nothing, state: 'mistakes', exit: 1, mistakes: mistakes.map(({ rule }) => rule), text };
       }
-      const open = await tether.openLedger(location, { write, command: 'model' });
+      const open = await tether.openLedger(manifests, { write, command: 'model' });
       try {
         return await Promise.race([work(manifests, open), dead]);
       } finally {

@@ -7,18 +7,12 @@ function listOf<Item>(value: unknown): Item[] {
   return Array.isArray(value) ? (value as Item[]) : [];
 }
 
-/** The part of one organization, wherever it stands. */
-function only(document: Json): Json {
-  const [first] = listOf<Json>(document.organizations);
-  return first ?? document;
-}
-
 const addresses = (value: unknown): string[] =>
   listOf<{ address: string }>(value).map(({ address }) => address);
 
 /** Steps, problems and blockers of a plan. */
 export function readPlan(value: unknown): Pick<Planned, 'steps' | 'unknown' | 'problems' | 'blockers'> {
-  const plan = only(JSON.parse(JSON.stringify(value)) as Json);
+  const plan = JSON.parse(JSON.stringify(value)) as Json;
   return {
     steps: listOf(plan.steps),
     unknown: addresses(plan.unknown ?? plan.undetermined),
@@ -29,7 +23,7 @@ export function readPlan(value: unknown): Pick<Planned, 'steps' | 'unknown' | 'p
 
 /** Items of a drift report. */
 export function readDrift(value: unknown): Pick<Drifted, 'items' | 'unknown' | 'problems' | 'pending'> {
-  const report = only(JSON.parse(JSON.stringify(value)) as Json);
+  const report = JSON.parse(JSON.stringify(value)) as Json;
   return {
     items: listOf(report.items),
     unknown: addresses(report.unknown ?? report.undetermined),
@@ -40,11 +34,9 @@ export function readDrift(value: unknown): Pick<Drifted, 'items' | 'unknown' | '
 
 /** The content of a ledger. */
 export function readLedger(value: unknown): LedgerState {
-  const document = JSON.parse(JSON.stringify(value ?? {})) as Json;
-  const [[name, part] = [null, undefined]] = Object.entries((document.organizations ?? {}) as Json);
-  const state = (part ?? document) as Json;
+  const state = JSON.parse(JSON.stringify(value ?? {})) as Json;
   return {
-    organization: name ?? (state.organization as string | undefined) ?? null,
+    organization: (state.organization as string | undefined) ?? null,
     lineage: (state.lineage as string | undefined) ?? null,
     serial: (state.serial as number | undefined) ?? 0,
     objects: (state.objects ?? {}) as LedgerState['objects'],

@@ -7,7 +7,7 @@ import { LedgerMismatch, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions } from '../../reconciler/plan/options';
 import { acmeHead, acmeSeed } from '../support/acme';
 import { ApplyWorld } from '../support/apply-world';
-import { clientInLedger, ledgerWith, triggerDocument } from '../support/pure-world';
+import { clientInLedger, ledgerWith } from '../support/pure-world';
 import { readApi } from '../support/read-api';
 import { soundManifest } from '../support/sound-manifest';
 
@@ -32,7 +32,7 @@ describe('making a plan with a token that may not manage VCS settings', () => {
       options: defaultPlanOptions,
       env: {},
     });
-    return made.organizations[0];
+    return made;
   };
   const tombstones = [
     {
@@ -46,7 +46,7 @@ describe('making a plan with a token that may not manage VCS settings', () => {
   it('plans triggers, although a client of an interrupted apply is still remembered', async () => {
     const made = await plan(triggers, ledgerWith({}, { tombstones }));
     assert.deepEqual(
-      [made?.steps.map((one) => one.id), made?.undetermined],
+      [made.steps.map((one) => one.id), made.undetermined],
       [['create RunTrigger/app/network'], []],
     );
   });
@@ -60,43 +60,28 @@ describe('making a plan with a token that may not manage VCS settings', () => {
   });
 });
 
-describe('making a plan with a ledger of other organizations', () => {
+describe('making a plan with the ledger of another organization', () => {
   const object = clientInLedger('oc-1', {}, { file: 'gone.tether.yaml' });
-  const of = (organizations: readonly string[]): Ledger => ({
-    version: 1,
-    organizations: Object.fromEntries(
-      organizations.map((name) => [
-        name,
-        { lineage: 'l', serial: 1, objects: { 'OAuthClient/a': object }, pending: {}, tombstones: [] },
-      ]),
-    ),
-  });
-  async function planned(ledger: Ledger): Promise<readonly string[]> {
-    const { api } = readApi({
-      clients: { beta: [] },
-      triggers: { 'ws-app inbound': [triggerDocument('rt-1', 'ws-network', 'ws-app')] },
+
+  for (const [what, objects] of [
+    ['holds something', { 'OAuthClient/a': object }],
+    ['holds nothing any more', {}],
+  ] as const) {
+    it(`is refused before any call, at the line that names the organization, where it ${what}`, async () => {
+      const { api, calls } = readApi({});
+      await assert.rejects(
+        makePlan({
+          api,
+          manifests: soundManifest(triggers),
+          ledger: { ...ledgerWith(objects), organization: 'beta' },
+          options: defaultPlanOptions,
+          env: {},
+        }),
+        (error) =>
+          error instanceof LedgerMismatch &&
+          /^acme\.tether\.yaml:2:15: .* of `acme`, .* of `beta`: nothing was planned/.test(error.message),
+      );
+      assert.deepEqual(calls, []);
     });
-    const { plan } = await makePlan({
-      api,
-      manifests: soundManifest(triggers),
-      ledger,
-      options: defaultPlanOptions,
-      env: {},
-    });
-    return plan.organizations.flatMap(({ steps }) => steps.map((step) => step.id));
   }
-
-  it('stops when none of them is wanted, and names both', async () => {
-    await assert.rejects(
-      planned(of(['beta'])),
-      (error) =>
-        error instanceof LedgerMismatch && /of organization beta,.*of acme: nothing/.test(error.message),
-    );
-  });
-
-  it('does not mind one that holds nothing any more', async () => {
-    const empty = { lineage: 'l', serial: 1, objects: {}, pending: {}, tombstones: [] };
-    const ledger = { version: 1, organizations: { beta: empty } } as const;
-    assert.deepEqual(await planned(ledger), ['adopt RunTrigger/app/network']);
-  });
 });

@@ -72,7 +72,7 @@ describe('what planning looks at', () => {
   ];
   for (const { what, text, ledger, ids, forced } of rows) {
     it(`is ${what}`, () => {
-      const needs = observationNeeds(manifest(text), ledger ?? emptyLedger, registry);
+      const needs = observationNeeds(manifest(text), ledger ?? emptyLedger('acme'), registry);
       assert.deepEqual(
         needs.expected.map((one) => one.id),
         ids,

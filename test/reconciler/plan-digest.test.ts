@@ -1,6 +1,6 @@
 /** The digest of a plan: another one for everything that would write something else, and the same for the rest. */
 import assert from 'node:assert/strict';
-import type { OrganizationPlan } from '../../reconciler/plan/plan';
+import type { Plan } from '../../reconciler/plan/plan';
 import { planDigest } from '../../reconciler/plan-digest';
 import { acmeManifest } from '../support/acme';
 import { planOf, stepOf } from '../support/plans';
@@ -32,7 +32,7 @@ const address = 'https://vcs.example.com/api/v2';
 
 function digest(
   steps: readonly (typeof update)[],
-  more: Partial<OrganizationPlan> = {},
+  more: Partial<Plan> = {},
   where: Partial<Parameters<typeof planDigest>[0]> = {},
 ): string {
   return planDigest({ plan: planOf({ steps, ...more }), manifests, address, ...where });

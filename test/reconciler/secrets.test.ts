@@ -85,7 +85,6 @@ describe('resolving secrets', () => {
   });
 
   const want = (address: string, field: string, source: SecretSource): WantedSecret => ({
-    organization: 'acme',
     address,
     field,
     source,
@@ -101,10 +100,9 @@ describe('resolving secrets', () => {
       ],
       { env, root: folder() },
     );
-    assert.equal(resolved.value('acme', 'OAuthClient/a', 'oauthTokenString'), 'hunter2');
-    assert.equal(resolved.value('acme', 'OAuthClient/b', 'oauthTokenString'), 'hunter2');
-    assert.equal(resolved.value('acme', 'OAuthClient/a', 'secret'), undefined);
-    assert.equal(resolved.value('beta', 'OAuthClient/a', 'oauthTokenString'), undefined);
+    assert.equal(resolved.value('OAuthClient/a', 'oauthTokenString'), 'hunter2');
+    assert.equal(resolved.value('OAuthClient/b', 'oauthTokenString'), 'hunter2');
+    assert.equal(resolved.value('OAuthClient/a', 'secret'), undefined);
     assert.deepEqual(
       resolved.failures.map(({ address, field, why }) => `${address} ${field}: ${why}`),
       [

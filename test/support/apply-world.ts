@@ -17,7 +17,7 @@ import { emptyLedger, type JournalRecord, type Ledger } from '../../reconciler/l
 import { Recorder } from '../../reconciler/ledger/recorder';
 import { type MadePlan, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
-import type { Plan, Step } from '../../reconciler/plan/plan';
+import type { Plan } from '../../reconciler/plan/plan';
 import { resolveSecrets } from '../../reconciler/secrets';
 import { type Registry, registry } from '../../resources/registry';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
@@ -55,7 +55,7 @@ const startEnv = { GIT_TOKEN: 'canary-token-1', GIT_SECRET: 'canary-secret-1' };
 
 export class ApplyWorld {
   env = { ...startEnv };
-  ledger: Ledger = emptyLedger;
+  ledger: Ledger = emptyLedger('acme');
   /** Every record of the last apply. */
   records: JournalRecord[] = [];
   /** What the last plan was made from. */
@@ -83,7 +83,7 @@ export class ApplyWorld {
     this.service.clearFaults();
     this.service.seed(seed);
     this.service.clearRequests();
-    this.ledger = emptyLedger;
+    this.ledger = emptyLedger('acme');
     this.records = [];
     this.manifest = '';
     this.env = { ...startEnv };
@@ -106,8 +106,8 @@ export class ApplyWorld {
         registry: this.registry,
       });
     const made = await plan(manifests);
-    const asks = made.plan.organizations.some((one) => one.stops.length > 0);
     this.observed = made.inputs.observed;
+    const asks = made.plan.stops.length > 0;
     return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
   }
 
@@ -172,17 +172,17 @@ export class ApplyWorld {
   /** Planning finds nothing to do, nothing unknown and nothing wrong. */
   async expectNothing(): Promise<void> {
     const { plan } = await this.plan();
-    const left = plan.organizations.flatMap((one) => [
-      ...one.steps.map((step) => `${step.id}: ${step.because}`),
-      ...one.undetermined.map((item) => `${item.address}: ${item.why}`),
-      ...one.problems.map((item) => item.message),
-    ]);
+    const left = [
+      ...plan.steps.map((step) => `${step.id}: ${step.because}`),
+      ...plan.undetermined.map((item) => `${item.address}: ${item.why}`),
+      ...plan.problems.map((item) => item.message),
+    ];
     assert.deepEqual(left, [], 'planning again finds nothing');
   }
 
-  /** What the ledger holds of an organization, by key. */
-  objects(organization = 'acme') {
-    return this.ledger.organizations[organization]?.objects ?? {};
+  /** What the ledger holds, by key. */
+  objects() {
+    return this.ledger.objects;
   }
 }
 
@@ -198,5 +198,5 @@ export function createApi(service: Service, token = 'owner'): Api {
 
 /** The plan's steps as text, for comparisons. */
 export function stepIds(plan: Plan): readonly string[] {
-  return plan.organizations.flatMap((one) => one.steps.map((step: Step) => step.id));
+  return plan.steps.map((step) => step.id);
 }

@@ -4,21 +4,17 @@ import type { Plan } from '../../reconciler/plan/plan';
 
 /** The same manifests, with the lines under `approved:` that this plan prints. */
 export function withApprovals(manifests: Manifests, plan: Plan): Manifests {
-  const printed = plan.organizations
-    .flatMap((one) => one.steps)
-    .flatMap(({ address, approval }) =>
-      approval === undefined ? [] : [{ action: approval.action, address, id: approval.id }],
-    );
-  const limits = plan.organizations
-    .flatMap((one) => one.stops)
-    .flatMap(({ message }) =>
-      [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+) \}/gu)].map(
-        ([, action, count, serial]): LimitApproval => ({
-          action: action === 'deletes' ? 'deletes' : 'missing',
-          count: Number(count),
-          serial: Number(serial),
-        }),
-      ),
-    );
+  const printed = plan.steps.flatMap(({ address, approval }) =>
+    approval === undefined ? [] : [{ action: approval.action, address, id: approval.id }],
+  );
+  const limits = plan.stops.flatMap(({ message }) =>
+    [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+) \}/gu)].map(
+      ([, action, count, serial]): LimitApproval => ({
+        action: action === 'deletes' ? 'deletes' : 'missing',
+        count: Number(count),
+        serial: Number(serial),
+      }),
+    ),
+  );
   return { ...manifests, approved: [...manifests.approved, ...printed, ...limits] };
 }

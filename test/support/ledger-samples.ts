@@ -1,11 +1,6 @@
 /** Ledger content for tests, small and complete. */
-import type {
-  JournalBase,
-  JournalRecord,
-  Ledger,
-  LedgerObject,
-  LedgerOrganization,
-} from '../../reconciler/ledger/ledger';
+import type { JournalStart } from '../../reconciler/ledger/journal';
+import type { JournalRecord, Ledger, LedgerObject } from '../../reconciler/ledger/ledger';
 
 export const at = '2026-01-31T10:00:00.000Z';
 
@@ -35,32 +30,37 @@ export function attachmentObject(clientId: string, projectId: string): LedgerObj
   };
 }
 
-export function organization(members: Partial<LedgerOrganization> = {}): LedgerOrganization {
-  return { lineage: 'lineage-1', serial: 3, objects: {}, pending: {}, tombstones: [], ...members };
-}
-
-export function ledgerOf(organizations: Readonly<Record<string, LedgerOrganization>>): Ledger {
-  return { version: 1, organizations };
+/** A ledger of acme with these members. */
+export function ledgerOf(members: Partial<Ledger> = {}): Ledger {
+  return {
+    version: 1,
+    organization: 'acme',
+    lineage: 'lineage-1',
+    serial: 3,
+    objects: {},
+    pending: {},
+    tombstones: [],
+    ...members,
+  };
 }
 
 /** A client, one attachment, an unfinished create and a tombstone. */
 export const fullLedger = ledgerOf({
-  acme: organization({
-    objects: {
-      'OAuthClient/github': clientObject('oc-1'),
-      'ProjectAttachment/oc-1/prj-1': attachmentObject('oc-1', 'prj-1'),
-    },
-    pending: { 'OAuthClient/new': { kind: 'OAuthClient', nonce: 'tether-pending-a-b', hash: 'scrypt:x' } },
-    tombstones: [
-      { kind: 'OAuthClient', address: 'OAuthClient/github', nonce: 'tether-pending-c-d', since: at },
-    ],
-  }),
+  objects: {
+    'OAuthClient/github': clientObject('oc-1'),
+    'ProjectAttachment/oc-1/prj-1': attachmentObject('oc-1', 'prj-1'),
+  },
+  pending: { 'OAuthClient/new': { kind: 'OAuthClient', nonce: 'tether-pending-a-b', hash: 'scrypt:x' } },
+  tombstones: [
+    { kind: 'OAuthClient', address: 'OAuthClient/github', nonce: 'tether-pending-c-d', since: at },
+  ],
 });
 
-export function base(serial = 3, lineage = 'lineage-1'): JournalBase {
-  return { at, event: 'organization', organization: 'acme', lineage, serial };
+/** How a journal that goes on from such a ledger begins. */
+export function startOf(members: Partial<JournalStart> = {}): JournalStart {
+  return { id: 'j-1', organization: 'acme', lineage: 'lineage-1', serial: 3, ...members };
 }
 
 export function recordOf(key: string, object: LedgerObject): JournalRecord {
-  return { at, event: 'object', organization: 'acme', key, object };
+  return { at, event: 'object', key, object };
 }

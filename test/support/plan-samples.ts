@@ -1,6 +1,4 @@
-/** The client that tests of planning have in common, as a manifest writes it and as the ledger remembers it; and what was planned for it. */
-import assert from 'node:assert/strict';
-import type { OrganizationPlan, Plan } from '../../reconciler/plan/plan';
+/** The client that tests of planning have in common, as a manifest writes it and as the ledger remembers it. */
 
 export const github = `oauthClients:
   github:
@@ -17,10 +15,3 @@ export const values = {
   httpUrl: 'https://git.example.com',
   apiUrl: 'https://git.example.com/api/v3',
 };
-
-/** The plan of the first organization; fails when there is none. */
-export function planOf({ plan }: { readonly plan: Plan }): OrganizationPlan {
-  const [organization] = plan.organizations;
-  assert.ok(organization);
-  return organization;
-}

@@ -1,5 +1,5 @@
 /** Hand-written plans for tests of what follows planning: everything left out is empty or the common case. */
-import type { OrganizationPlan, Plan, Step } from '../../reconciler/plan/plan';
+import type { Plan, Step } from '../../reconciler/plan/plan';
 
 /** A step; `action` and `address` are enough for most. */
 export function stepOf(given: Partial<Step> & Pick<Step, 'action' | 'address'>): Step {
@@ -21,8 +21,8 @@ export function stepOf(given: Partial<Step> & Pick<Step, 'action' | 'address'>):
   };
 }
 
-/** One organization's part; `acme` unless said. */
-export function organizationPlanOf(given: Partial<OrganizationPlan> = {}): OrganizationPlan {
+/** A plan of `acme` unless said. */
+export function planOf(given: Partial<Plan> = {}): Plan {
   return {
     organization: 'acme',
     profileName: 'default',
@@ -36,9 +36,4 @@ export function organizationPlanOf(given: Partial<OrganizationPlan> = {}): Organ
     baselineRefresh: [],
     ...given,
   };
-}
-
-/** A plan of these organizations. */
-export function planOf(...organizations: readonly Partial<OrganizationPlan>[]): Plan {
-  return { organizations: organizations.map(organizationPlanOf) };
 }

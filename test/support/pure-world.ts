@@ -34,7 +34,7 @@ export function pureWorld(parts: Partial<PureWorld> = {}): PureWorld {
     organization: 'acme',
     clients: [],
     triggers: [],
-    ledger: emptyLedger,
+    ledger: emptyLedger('acme'),
     hidden: new Set(),
     unlisted: new Set(),
     counter: 0,
@@ -110,12 +110,9 @@ export function triggerInLedger(
 /** A ledger of acme with these objects, by ledger key. */
 export function ledgerWith(
   objects: Readonly<Record<string, LedgerObject>>,
-  more: Partial<Ledger['organizations'][string]> = {},
+  more: Partial<Ledger> = {},
 ): Ledger {
-  return {
-    version: 1,
-    organizations: { acme: { lineage: 'line', serial: 1, objects, pending: {}, tombstones: [], ...more } },
-  };
+  return { ...emptyLedger('acme'), lineage: 'line', serial: 1, objects, ...more };
 }
 
 /** Manifest text of acme with a head; throws when it has errors. */
@@ -178,45 +175,33 @@ export function planIn(
     secrets,
   };
   const plan = planAll(inputs, all);
-  return { plan, inputs, steps: plan.organizations[0]?.steps ?? [] };
+  return { plan, inputs, steps: plan.steps };
 }
 
 /** Does to the world what the steps say, in their order, and keeps the ledger as an apply would. */
 export function applyPurely(world: PureWorld, plan: Plan): void {
-  for (const one of plan.organizations) {
-    const done = new Set<string>();
-    for (const step of one.steps) {
-      for (const need of step.needs) if (!done.has(need)) throw new Error(`${step.id} comes before ${need}`);
-      done.add(step.id);
-      perform(world, step);
-    }
-    for (const { key, managed, file } of one.baselineRefresh) {
-      record(world, (objects) => {
-        const object = objects[key];
-        if (object !== undefined) objects[key] = { ...object, values: managed, file };
-      });
-    }
+  const done = new Set<string>();
+  for (const step of plan.steps) {
+    for (const need of step.needs) if (!done.has(need)) throw new Error(`${step.id} comes before ${need}`);
+    done.add(step.id);
+    perform(world, step);
+  }
+  for (const { key, managed, file } of plan.baselineRefresh) {
+    record(world, (objects) => {
+      const object = objects[key];
+      if (object !== undefined) objects[key] = { ...object, values: managed, file };
+    });
   }
 }
 
 function record(world: PureWorld, change: (objects: Record<string, LedgerObject>) => void): void {
-  const known = world.ledger.organizations[world.organization] ?? {
-    lineage: 'line',
-    serial: 0,
-    objects: {},
-    pending: {},
-    tombstones: [],
-  };
-  const objects = { ...known.objects };
+  const objects = { ...world.ledger.objects };
   change(objects);
-  world.ledger = {
-    version: 1,
-    organizations: { ...world.ledger.organizations, [world.organization]: { ...known, objects } },
-  };
+  world.ledger = { ...world.ledger, objects };
 }
 
 function resolved(world: PureWorld, values: DesiredValues): FieldValues {
-  const held = world.ledger.organizations[world.organization]?.objects ?? {};
+  const held = world.ledger.objects;
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => {
       if (!isReference(value)) return [field, value];

@@ -181,7 +181,7 @@ export class RandomCourse {
     );
     this.expectNothingElseChanged(plan, before);
     this.refuseCanaries('the ledger', world.ledger);
-    const { problems = [], warnings = [] } = plan.organizations[0] ?? {};
+    const { problems = [], warnings = [] } = plan;
     this.settled = problems.length === 0;
     // An id that was replaced twice is known to nobody, so a link that is written by id may end there.
     if (!warnings.some(({ rule }) => rule === 'link-by-id')) await this.expectNothingLeft();
@@ -246,8 +246,8 @@ export class RandomCourse {
   private async expectNothingLeft(): Promise<void> {
     const { plan } = await this.world.plan(everythingAllowed);
     assert.deepEqual(idsOf(stepsOf(plan)), [], 'planning again finds nothing');
-    assert.deepEqual(plan.organizations[0]?.baselineRefresh, [], 'the ledger is up to date');
-    assert.deepEqual(this.world.ledger.organizations.acme?.pending ?? {}, {}, 'no create is unfinished');
+    assert.deepEqual(plan.baselineRefresh, [], 'the ledger is up to date');
+    assert.deepEqual(this.world.ledger.pending, {}, 'no create is unfinished');
   }
 
   private expectWishesToBeTrue(): void {
@@ -281,7 +281,7 @@ const straight = ['workspaceId', 'sourceableId'] as const;
 const swapped = ['sourceableId', 'workspaceId'] as const;
 
 function stepsOf(plan: Plan): readonly Step[] {
-  return plan.organizations.flatMap((one) => one.steps);
+  return plan.steps;
 }
 
 function idsOf(steps: readonly Step[]): string[] {

@@ -147,7 +147,7 @@ describe('changes of the manifests', () => {
     await world.applyAndExpectNothing();
     assert.deepEqual(world.writes(), []);
     assert.equal(clients().length, 1);
-    assert.equal(world.ledger.organizations.acme?.objects['OAuthClient/github'], undefined);
+    assert.equal(world.ledger.objects['OAuthClient/github'], undefined);
   });
 
   it('scenario 13: what was protected is not destroyed even with approval', async () => {
@@ -171,7 +171,7 @@ describe('changes of the manifests', () => {
     );
     await world.applyAndExpectNothing();
     assert.deepEqual(world.writes(), []);
-    assert.deepEqual(Object.keys(world.ledger.organizations.acme?.objects ?? {}), ['OAuthClient/git']);
+    assert.deepEqual(Object.keys(world.ledger.objects), ['OAuthClient/git']);
   });
 
   it('scenario 15: a removed line deletes its trigger; one somebody made for the same pair is reported', async () => {

@@ -108,7 +108,7 @@ describe('failures', () => {
       failed.stdout,
       /^Apply: 7 done, 1 failed, 1 blocked\. The service refused 1 step and will again: change the manifest/m,
     );
-    assert.equal(Object.keys(world.ledger.organizations.acme?.objects ?? {}).length, 7);
+    assert.equal(Object.keys(world.ledger.objects).length, 7);
     world.service.clearFaults();
     assert.match((await world.expect(0, ['plan'])).stdout, /^Plan: 2 to create, 7 unchanged/m);
     await world.applyAndExpectNothing();
@@ -128,7 +128,7 @@ describe('failures', () => {
     assert.match(ended.stdout, /^Interrupted: \d done, \d not tried\. Run apply again to finish\.$/m);
     const there = triggers().map((one) => one.id);
     assert.ok(there.length > 0 && there.length < 5);
-    const recorded = Object.values(world.ledger.organizations.acme?.objects ?? {}).map((one) => one.id);
+    const recorded = Object.values(world.ledger.objects).map((one) => one.id);
     assert.deepEqual([...recorded].sort(), [...there].sort());
     await world.applyAndExpectNothing();
     assert.equal(triggers().length, 5);

@@ -45,7 +45,7 @@ describe('scope', () => {
       world.service.snapshot().oauthClients.map((one) => one.id),
       [id],
     );
-    assert.deepEqual(world.ledger.organizations.acme?.objects, {});
+    assert.deepEqual(world.ledger.objects, {});
     const again = await world.expect(0, ['destroy', '--yes']);
     assert.match(again.stdout, /Nothing to do/);
   });

@@ -37,7 +37,7 @@ describe('an apply in which something fails', () => {
     assert.equal(blocked.status, 'blocked');
     assert.match(blocked.message ?? '', /"create OAuthClient\/github", which failed/);
     assert.deepEqual(result.counts, { done: 5, failed: 1, blocked: 2, 'not-tried': 0 });
-    assert.deepEqual(world.ledger.organizations.acme?.pending, {}, 'a refused create leaves no intent');
+    assert.deepEqual(world.ledger.pending, {}, 'a refused create leaves no intent');
     const again = await world.apply();
     assert.deepEqual(again.result.counts, { done: 3, failed: 0, blocked: 0, 'not-tried': 0 });
   });
@@ -86,9 +86,9 @@ describe('an apply in which something fails', () => {
     ]);
     const { result } = await world.apply({}, { concurrency: 1 });
     assert.equal(resultOf(result, 'create OAuthClient/github').status, 'failed');
-    assert.deepEqual(Object.keys(world.ledger.organizations.acme?.pending ?? {}), ['OAuthClient/github']);
+    assert.deepEqual(Object.keys(world.ledger.pending), ['OAuthClient/github']);
     await world.apply();
-    assert.deepEqual(world.ledger.organizations.acme?.pending, {});
+    assert.deepEqual(world.ledger.pending, {});
   });
 
   it('names the one bad project of several and attaches the others', async () => {
@@ -119,7 +119,7 @@ describe('an apply in which something fails', () => {
     });
     const { result } = await world.apply();
     assert.ok(result.counts.failed >= 2);
-    assert.deepEqual(world.ledger.organizations.acme?.pending, {});
+    assert.deepEqual(world.ledger.pending, {});
   });
 
   it('makes a client that was destroyed by hand again, and forgets the attachments that went with it', async () => {
@@ -127,8 +127,8 @@ describe('an apply in which something fails', () => {
     const gone = world.objects()['OAuthClient/github']?.id ?? '';
     await world.api.oauthClients.delete(gone);
     const { plan } = await world.plan();
-    const tap = plan.organizations[0]?.steps.filter((one) => one.address === 'OAuthClient/github') ?? [];
-    await world.applyPlan(planOf({ ...plan.organizations[0], steps: tap }));
+    const tap = plan.steps.filter((one) => one.address === 'OAuthClient/github');
+    await world.applyPlan(planOf({ ...plan, steps: tap }));
     assert.notEqual(world.objects()['OAuthClient/github']?.id, gone);
     assert.deepEqual(
       Object.keys(world.objects()).filter((key) => key.includes(gone)),
@@ -324,7 +324,7 @@ describe('an apply in which something fails', () => {
   it('refuses a plan that the guards stop, before any call', async () => {
     const { plan } = await world.plan();
     const stopped = planOf({
-      ...plan.organizations[0],
+      ...plan,
       stops: [{ code: 'approval', message: 'not approved' }],
     });
     world.service.clearRequests();

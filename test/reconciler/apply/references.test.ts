@@ -8,35 +8,33 @@ import { clientInLedger } from '../../support/pure-world';
 
 describe('an address while an apply runs', () => {
   const address = 'OAuthClient/github';
-  const book = () => new Book(emptyLedger, { append: async () => {} }, () => new Date(0));
+  const book = () => new Book(emptyLedger('acme'), { append: async () => {} }, () => new Date(0));
   const references = (held: Book, ...steps: Parameters<typeof stepOf>[0][]) =>
     new References(planOf({ steps: steps.map(stepOf) }), held);
 
   for (const action of ['adopt', 'update', 'move'] as const) {
     it(`stands for the object of its ${action} before that is done`, () => {
-      assert.equal(references(book(), { action, address, objectId: 'oc-1' }).idOf('acme', address), 'oc-1');
+      assert.equal(references(book(), { action, address, objectId: 'oc-1' }).idOf(address), 'oc-1');
     });
   }
 
   it('stands for nothing before its create, and then for what was made', async () => {
     const held = book();
     const known = references(held, { action: 'create', address });
-    assert.throws(() => known.resolve('acme', { oauthClientId: { address } }), Unresolved);
+    assert.throws(() => known.resolve({ oauthClientId: { address } }), Unresolved);
     await held.write({
       event: 'object',
-      organization: 'acme',
       key: address,
       object: clientInLedger('oc-2', {}),
     });
-    assert.deepEqual(known.resolve('acme', { oauthClientId: { address }, projectId: 'prj-1' }), {
+    assert.deepEqual(known.resolve({ oauthClientId: { address }, projectId: 'prj-1' }), {
       oauthClientId: 'oc-2',
       projectId: 'prj-1',
     });
-    assert.equal(known.idOf('beta', address), undefined);
   });
 
   it('does not stand for the old object of its replacement', () => {
     const known = references(book(), { action: 'replace', address, objectId: 'oc-1' });
-    assert.equal(known.idOf('acme', address), undefined);
+    assert.equal(known.idOf(address), undefined);
   });
 });

@@ -38,37 +38,6 @@ describe('an apply of several things at once', () => {
       await world.close();
     }
   });
-
-  it('keeps organizations apart: the same address in two of them is two things', async () => {
-    const seed = acmeSeed();
-    const world = await ApplyWorld.start({
-      organizations: { ...seed.organizations, beta: { workspaces: { 'ws-beta': {}, 'ws-beta2': {} } } },
-      tokens: { owner: { acme: 'owner', beta: 'owner' } },
-    });
-    try {
-      const create = stepOf({
-        action: 'create',
-        address: 'OAuthClient/x',
-        inputs: {
-          serviceProvider: 'provider_a',
-          httpUrl: 'https://x.example.com',
-          apiUrl: 'https://x.example.com/api',
-          name: 'X',
-        },
-        managed: { name: 'X' },
-        secrets: { oauthTokenString: { fromEnv: 'GIT_TOKEN' } },
-      });
-      const plan = planOf({ steps: [create] }, { organization: 'beta', steps: [create] });
-      const result = await world.applyPlan(plan);
-      assert.equal(result.counts.done, 2);
-      const ids = ['acme', 'beta'].map((name) => world.objects(name)['OAuthClient/x']?.id);
-      assert.equal(new Set(ids).size, 2);
-      const owners = world.service.snapshot().oauthClients.map((one) => one.organization);
-      assert.deepEqual([...owners].sort(), ['acme', 'beta']);
-    } finally {
-      await world.close();
-    }
-  });
 });
 
 describe('an apply with nothing to call', () => {
@@ -102,7 +71,7 @@ describe('an apply with nothing to call', () => {
       await world.apply();
       world.manifest = acmeManifest({ clients: acmeClients.replace('    agentPool: dmz\n', '') });
       const { plan } = await world.plan();
-      assert.deepEqual(plan.organizations[0]?.steps, []);
+      assert.deepEqual(plan.steps, []);
       await world.applyPlan(plan);
       assert.ok(!('agentPoolId' in (world.objects()['OAuthClient/github']?.values ?? {})));
       const before = world.ledger;

@@ -34,7 +34,7 @@ describe('what must survive a power cut', () => {
   afterEach(() => mock.restoreAll());
 
   it('is flushed line by line before an append is done', async () => {
-    const ledger = await openLedger({ file: file(), exists: false }, { write: true });
+    const ledger = await openLedger({ folder: folder(), organization: 'acme' }, { write: true });
     const journal = `${file()}.journal`;
     let flushed = '';
     await watchFlushes(() => {
@@ -58,7 +58,7 @@ describe('what must survive a power cut', () => {
   });
 
   it('is in the ledger, flushed, before the journal goes, and that it went is flushed', async () => {
-    const ledger = await openLedger({ file: file(), exists: false }, { write: true });
+    const ledger = await openLedger({ folder: folder(), organization: 'acme' }, { write: true });
     await ledger.journal.append(recordOf('OAuthClient/c', clientObject('oc-1')));
     const seen: string[] = [];
     await watchFlushes((names) =>

@@ -21,68 +21,62 @@ describe('finding the ledger', () => {
   }
 
   async function found(root: string, asked: string, cwd = root) {
-    const place = await findLedger(asked, { cwd });
-    return { file: place.file.slice(root.length + 1), exists: place.exists };
+    return (await findLedger(asked, cwd)).slice(root.length + 1);
   }
 
-  const table: [string, string[], string, { file: string; exists: boolean }][] = [
-    ['the one in the folder', ['a/tether.ledger.json'], 'a', { file: 'a/tether.ledger.json', exists: true }],
-    ['a new one in the folder', ['a/'], 'a', { file: 'a/tether.ledger.json', exists: false }],
-    ['the one in the root of the repository', ['a/'], '.', { file: 'tether.ledger.json', exists: false }],
+  const table: [string, string[], string, string][] = [
+    ['the one in the folder', ['a/tether.ledger.json'], 'a', 'a/tether.ledger.json'],
+    ['a new one in the folder', ['a/'], 'a', 'a/tether.ledger.json'],
+    ['the one in the root of the repository', ['a/'], '.', 'tether.ledger.json'],
     [
       'one of which a first, interrupted run left only the journal',
       ['a/tether.ledger.json.journal'],
       'a',
-      { file: 'a/tether.ledger.json', exists: true },
+      'a/tether.ledger.json',
     ],
     [
       'one of which a first run that goes on has only the lock',
       ['a/tether.ledger.json.lock'],
       'a',
-      { file: 'a/tether.ledger.json', exists: false },
+      'a/tether.ledger.json',
     ],
-    [
-      'it whatever ledger the folder beside has',
-      ['a/', 'b/tether.ledger.json'],
-      'a',
-      { file: 'a/tether.ledger.json', exists: false },
-    ],
+    ['it whatever ledger the folder beside has', ['a/', 'b/tether.ledger.json'], 'a', 'a/tether.ledger.json'],
     [
       'it beside ledgers that no manifest is looked for near',
       ['tether.ledger.json', 'node_modules/x/tether.ledger.json', '.cache/tether.ledger.json'],
       '.',
-      { file: 'tether.ledger.json', exists: true },
+      'tether.ledger.json',
     ],
     [
       'a file for nothing, for that is what the reader of manifests refuses',
       ['a/tether.ledger.json', 'a/x.tether.yaml'],
       'a/x.tether.yaml',
-      { file: 'a/x.tether.yaml/tether.ledger.json', exists: false },
+      'a/x.tether.yaml/tether.ledger.json',
     ],
   ];
   for (const [what, files, asked, expected] of table) {
     it(`takes ${what}`, async () => {
-      assert.deepEqual(await found(tree(...files), asked), expected);
+      assert.equal(await found(tree(...files), asked), expected);
     });
   }
 
   it('looks no further up than the root of the repository', async () => {
     const root = tree('a/');
     writeFileSync(join(folder(), 'tether.ledger.json'), '{}');
-    assert.deepEqual(await found(root, 'a'), { file: 'a/tether.ledger.json', exists: false });
-    assert.deepEqual(await found(root, '.'), { file: 'tether.ledger.json', exists: false });
+    assert.equal(await found(root, 'a'), 'a/tether.ledger.json');
+    assert.equal(await found(root, '.'), 'tether.ledger.json');
   });
 
   it('looks at nothing above outside of a repository', async () => {
     const root = join(folder(), 'plain');
     mkdirSync(join(root, 'a'), { recursive: true });
     writeFileSync(join(root, 'tether.ledger.json'), '{}');
-    assert.deepEqual(await found(root, 'a'), { file: 'a/tether.ledger.json', exists: false });
+    assert.equal(await found(root, 'a'), 'a/tether.ledger.json');
   });
 
   it('takes a worktree, whose .git is a file, for a repository', async () => {
     const root = tree('tether.ledger.json', 'inner/.git', 'inner/a/');
-    assert.equal((await found(root, 'inner/a')).file, 'inner/a/tether.ledger.json');
+    assert.equal(await found(root, 'inner/a'), 'inner/a/tether.ledger.json');
   });
 
   for (const left of ['', '.journal', '.lock']) {
@@ -91,7 +85,7 @@ describe('finding the ledger', () => {
     it(`refuses ${name} above, naming both ledgers`, async () => {
       const root = tree(name, 'a/b/');
       await assert.rejects(
-        findLedger('a/b', { cwd: root }),
+        findLedger('a/b', root),
         (error) =>
           error instanceof LedgerError &&
           error.code === 'several' &&
@@ -104,23 +98,23 @@ describe('finding the ledger', () => {
     it(`refuses ${name} below, naming both ledgers`, async () => {
       const root = tree('tether.ledger.json', `a/b/${name}`);
       await assert.rejects(
-        findLedger('.', { cwd: root }),
+        findLedger('.', root),
         /^LedgerError: a\/b\/tether\.ledger\.json: .* below \., .* is tether\.ledger\.json: .*\. Run for a\/b, or move/,
       );
-      await assert.rejects(findLedger('a/b', { cwd: root }), / above a\/b, /);
+      await assert.rejects(findLedger('a/b', root), / above a\/b, /);
     });
   }
 
   it('refuses one above the folder that a link leads to', async () => {
     const root = tree('tether.ledger.json', 'a/');
     symlinkSync(join(root, 'a'), join(folder(), 'link'));
-    await assert.rejects(findLedger(join(folder(), 'link'), { cwd: root }), /This ledger is above/);
+    await assert.rejects(findLedger(join(folder(), 'link'), root), /This ledger is above/);
   });
 
   it('says which path cannot be looked at', async () => {
     const root = tree();
     const name = 'x'.repeat(300);
-    await assert.rejects(findLedger(name, { cwd: root }), /x: Could not look at it: ENAMETOOLONG/);
+    await assert.rejects(findLedger(name, root), /x: Could not look at it: ENAMETOOLONG/);
   });
 
   for (const target of ['../gone.json', 'tether.ledger.json']) {
@@ -128,7 +122,7 @@ describe('finding the ledger', () => {
       const root = tree();
       symlinkSync(target, join(root, 'tether.ledger.json'));
       await assert.rejects(
-        findLedger('.', { cwd: root }),
+        findLedger('.', root),
         new RegExp(`The ledger is a link to ${target}, which does not exist\\. Bring back`),
       );
     });

@@ -10,11 +10,11 @@ import { temporaryFolder } from '../../support/temporary-folder';
 
 /** Appends until the file may grow no further, then tries twice more, and ends the run if told to. */
 const script = `
-  const [file, openModule, samplesModule, end] = process.argv.slice(1);
+  const [folder, openModule, samplesModule, end] = process.argv.slice(1);
   const { openLedger } = require(openModule);
   const { attachmentObject, recordOf } = require(samplesModule);
   (async () => {
-    const ledger = await openLedger({ file, exists: false }, { write: true });
+    const ledger = await openLedger({ folder, organization: 'acme' }, { write: true });
     const told = { acknowledged: 0, failures: [] };
     for (let number = 0; told.failures.length < 3; number += 1) {
       const object = attachmentObject('oc-1', 'prj-' + number);
@@ -51,7 +51,7 @@ describe('a journal on a disk that is full', () => {
           execPath,
           '-e',
           script,
-          file,
+          folder(),
           ...modules.map((name) => join(__dirname, name)),
           end,
         ],
@@ -67,8 +67,8 @@ describe('a journal on a disk that is full', () => {
       assert.deepEqual(readdirSync(folder()), ['tether.ledger.json.journal']);
       assert.doesNotMatch(readFileSync(`${file}.journal`, 'utf8'), /\n$/);
 
-      const ledger = await openLedger({ file, exists: true }, { write: true });
-      const objects = Object.values(ledger.ledger.organizations.acme?.objects ?? {});
+      const ledger = await openLedger({ folder: folder(), organization: 'acme' }, { write: true });
+      const objects = Object.values(ledger.ledger.objects);
       await ledger.close();
       assert.equal(objects.length, told.acknowledged);
     });

@@ -22,13 +22,8 @@ describe('a ledger whose writer is killed', () => {
   const writer = join(__dirname, '../../support/ledger-writer.js');
 
   /** Starts a writer, kills it after so many acknowledged records, and returns the last number it acknowledged. */
-  async function writeAndKill(
-    file: string,
-    first: number,
-    inOneRun: number,
-    acknowledged: number,
-  ): Promise<number> {
-    const child = spawn(execPath, [writer, file, String(first), String(inOneRun)]);
+  async function writeAndKill(first: number, inOneRun: number, acknowledged: number): Promise<number> {
+    const child = spawn(execPath, [writer, folder(), String(first), String(inOneRun)]);
     let output = '';
     let complaint = '';
     child.stderr.on('data', (chunk) => {
@@ -44,9 +39,9 @@ describe('a ledger whose writer is killed', () => {
     return Number(whole.at(-1));
   }
 
-  async function recorded(file: string): Promise<number[]> {
-    const ledger = await openLedger({ file, exists: true }, { write: false });
-    const objects = Object.values(ledger.ledger.organizations.acme?.objects ?? {});
+  async function recorded(): Promise<number[]> {
+    const ledger = await openLedger({ folder: folder(), organization: 'acme' }, { write: false });
+    const objects = Object.values(ledger.ledger.objects);
     return objects
       .map(({ values }) => Number(String(values.projectId).slice('prj-'.length)))
       .sort((a, b) => a - b);
@@ -59,11 +54,10 @@ describe('a ledger whose writer is killed', () => {
     it(`has exactly what was acknowledged, and at most the record under way, when killed ${when}`, async () => {
       const seed = 20_260_131 + inOneRun;
       const random = numbers(seed);
-      const file = join(folder(), 'tether.ledger.json');
       let next = 0;
       for (let round = 0; round < 10; round += 1) {
-        const last = await writeAndKill(file, next, inOneRun, 1 + random(25));
-        const found = await recorded(file);
+        const last = await writeAndKill(next, inOneRun, 1 + random(25));
+        const found = await recorded();
         const expected = Array.from({ length: found.length }, (_, index) => index);
         assert.deepEqual(found, expected, `round ${round}, seed ${seed}`);
         assert.ok(
@@ -72,11 +66,11 @@ describe('a ledger whose writer is killed', () => {
         );
         next = found.length;
       }
-      const ledger = await openLedger({ file, exists: true }, { write: true });
+      const ledger = await openLedger({ folder: folder(), organization: 'acme' }, { write: true });
       await ledger.finish();
       await ledger.close();
       assert.deepEqual(readdirSync(folder()), ['tether.ledger.json']);
-      assert.equal((await recorded(file)).length, next);
+      assert.equal((await recorded()).length, next);
     });
   }
 });

@@ -12,12 +12,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { serializeLedger, writeLedger } from '../../../reconciler/ledger/file';
-import type { LedgerPlace } from '../../../reconciler/ledger/find';
 import { journalHeader } from '../../../reconciler/ledger/journal';
 import { emptyLedger, type JournalRecord } from '../../../reconciler/ledger/ledger';
 import { LedgerError } from '../../../reconciler/ledger/ledger-error';
 import { type OpenLedger, type OpenOptions, openLedger } from '../../../reconciler/ledger/open';
-import { at, base, clientObject, fullLedger, recordOf } from '../../support/ledger-samples';
+import { at, clientObject, fullLedger, recordOf, startOf } from '../../support/ledger-samples';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('an open ledger', () => {
@@ -25,7 +24,7 @@ describe('an open ledger', () => {
   const opened: OpenLedger[] = [];
   const clock = { now: () => Date.parse(at), sleep: async () => {} };
 
-  const place = (): LedgerPlace => ({ file: file(), exists: true });
+  const owner = () => ({ folder: folder(), organization: 'acme' });
   const file = () => join(folder(), 'tether.ledger.json');
   const journal = () => `${file()}.journal`;
   const text = (path: string) => readFileSync(path, 'utf8');
@@ -33,7 +32,7 @@ describe('an open ledger', () => {
 
   async function open(options: Partial<OpenOptions> = {}) {
     const notes: string[] = [];
-    const ledger = await openLedger(place(), {
+    const ledger = await openLedger(owner(), {
       write: true,
       clock,
       onNote: (note) => notes.push(note),
@@ -56,27 +55,27 @@ describe('an open ledger', () => {
 
   it('starts empty, keeps what it is told and is found again', async () => {
     const one = await open();
-    assert.deepEqual(one.ledger, emptyLedger);
+    assert.deepEqual(one.ledger, emptyLedger('acme'));
     await one.append(github);
     const after = await one.finish();
     await one.close();
     assert.deepEqual(files(), ['tether.ledger.json']);
     const two = await open({ write: false });
     assert.deepEqual(two.ledger, after);
-    assert.deepEqual(two.ledger.organizations.acme?.objects, { 'OAuthClient/github': clientObject('oc-1') });
-    assert.equal(two.ledger.organizations.acme?.serial, 1);
+    assert.deepEqual(two.ledger.objects, { 'OAuthClient/github': clientObject('oc-1') });
+    assert.equal(two.ledger.serial, 1);
   });
 
   it('keeps the lineage and counts each run that changed something once', async () => {
-    const lineages = new Set<string | undefined>();
+    const lineages = new Set<string>();
     for (const serial of [1, 2, 3]) {
       const one = await open();
       await one.append(recordOf(`OAuthClient/a${serial}`, clientObject(`oc-a${serial}`)));
       await one.append(recordOf(`OAuthClient/b${serial}`, clientObject(`oc-b${serial}`)));
       const after = await one.finish();
       await one.close();
-      assert.equal(after.organizations.acme?.serial, serial);
-      lineages.add(after.organizations.acme?.lineage);
+      assert.equal(after.serial, serial);
+      lineages.add(after.lineage);
     }
     assert.equal(lineages.size, 1);
   });
@@ -102,8 +101,7 @@ describe('an open ledger', () => {
     const one = await open();
     for (let count = 1; count <= 3; count += 1) {
       await one.append(recordOf(`OAuthClient/c${count}`, clientObject(`oc-${count}`)));
-      // The first line and the organization's base come on top.
-      assert.equal(text(journal()).split('\n').length - 1, count + 2);
+      assert.equal(text(journal()).split('\n').length - 1, count + 1, 'the first line comes on top');
     }
     assert.equal(statSync(journal()).mode & 0o777, 0o600);
   });
@@ -112,7 +110,7 @@ describe('an open ledger', () => {
     const one = await open();
     const keys = Array.from({ length: 50 }, (_, index) => `OAuthClient/c${index}`);
     await Promise.all(keys.map((key) => one.append(recordOf(key, clientObject(`id-${key}`)))));
-    const written = text(journal()).trim().split('\n').slice(2);
+    const written = text(journal()).trim().split('\n').slice(1);
     assert.deepEqual(
       written.map((line) => JSON.parse(line).key),
       keys,
@@ -127,8 +125,8 @@ describe('an open ledger', () => {
     assert.ok(existsSync(journal()));
 
     const two = await open();
-    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/x']?.id, 'oc-9');
-    assert.equal(two.ledger.organizations.acme?.serial, 4);
+    assert.equal(two.ledger.objects['OAuthClient/x']?.id, 'oc-9');
+    assert.equal(two.ledger.serial, 4);
     assert.match(two.notes.join(), /interrupted.*now in the ledger/);
     assert.ok(!existsSync(journal()));
     await two.close();
@@ -142,7 +140,7 @@ describe('an open ledger', () => {
     const before = files().map((name) => [name, text(join(folder(), name))]);
 
     const two = await open({ write: false });
-    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/x']?.id, 'oc-9');
+    assert.equal(two.ledger.objects['OAuthClient/x']?.id, 'oc-9');
     await assert.rejects(two.journal.append(github), /opened for reading/);
     assert.match(two.notes.join(), /interrupted.*counted/);
     assert.equal(await two.finish(), two.ledger);
@@ -156,7 +154,7 @@ describe('an open ledger', () => {
     const one = await open({ command: 'tether apply' });
     await one.append(github);
     const two = await open({ write: false });
-    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+    assert.equal(two.ledger.objects['OAuthClient/github']?.id, 'oc-1');
     assert.match(two.notes.join(), /being changed right now: tether apply, process \d+ on .*, since 2026/);
   });
 
@@ -176,7 +174,7 @@ describe('an open ledger', () => {
       two.notes.join(),
       /^Waiting for the ledger's lock: tether apply, process \d+ on .*, since 2026[^ ]*$/,
     );
-    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+    assert.equal(two.ledger.objects['OAuthClient/github']?.id, 'oc-1');
   });
 
   it('recognises a journal that outlived its folding', async () => {
@@ -201,7 +199,7 @@ describe('an open ledger', () => {
     await one.close();
     appendFileSync(journal(), '{"at":"2026-01-31T10:00:00.000Z","event":"remo');
     const two = await open();
-    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+    assert.equal(two.ledger.objects['OAuthClient/github']?.id, 'oc-1');
     assert.deepEqual(files(), ['tether.ledger.json', 'tether.ledger.json.lock']);
   });
 
@@ -211,34 +209,34 @@ describe('an open ledger', () => {
     await one.close();
     const torn = Buffer.from('{"at":"2026-01-31T10:00:00.000Z","event":"object","key":"Zü');
     appendFileSync(journal(), torn.subarray(0, -1));
-    assert.equal((await open({ write: false })).ledger.organizations.acme?.serial, 1);
+    assert.equal((await open({ write: false })).ledger.serial, 1);
     const two = await open();
-    assert.equal(two.ledger.organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+    assert.equal(two.ledger.objects['OAuthClient/github']?.id, 'oc-1');
   });
 
   it('recognises a journal that outlived its folding also when it changed nothing and only old tombstones went', async () => {
     await writeLedger(file(), fullLedger);
     const one = await open({ clock: { ...clock, now: () => Date.parse(at) + 8 * 24 * 60 * 60 * 1000 } });
     const intent = { kind: 'OAuthClient', nonce: 'tether-pending-x', hash: 'h' };
-    await one.append({ at, event: 'intent', organization: 'acme', key: 'OAuthClient/x', intent });
-    await one.append({ at, event: 'removed', organization: 'acme', key: 'OAuthClient/x' });
+    await one.append({ at, event: 'intent', key: 'OAuthClient/x', intent });
+    await one.append({ at, event: 'removed', key: 'OAuthClient/x' });
     const left = text(journal());
-    const { organizations } = await one.finish();
+    const after = await one.finish();
     await one.close();
-    assert.equal(organizations.acme?.serial, 4);
+    assert.equal(after.serial, 4);
 
     writeFileSync(journal(), left);
     const two = await open();
-    assert.deepEqual(two.ledger.organizations, organizations);
+    assert.deepEqual(two.ledger, after);
     assert.ok(!existsSync(journal()));
   });
 
   it('goes on after a journal of which not even the first line was whole', async () => {
-    writeFileSync(journal(), journalHeader('j', at).slice(0, 10));
+    writeFileSync(journal(), journalHeader(startOf(), at).slice(0, 10));
     const one = await open();
-    assert.deepEqual(one.ledger, emptyLedger);
+    assert.deepEqual(one.ledger, emptyLedger('acme'));
     await one.append(github);
-    assert.equal((await one.finish()).organizations.acme?.serial, 1);
+    assert.equal((await one.finish()).serial, 1);
   });
 
   it('refuses what contradicts it before anything is written, and goes on', async () => {
@@ -246,7 +244,6 @@ describe('an open ledger', () => {
     const moved = {
       at,
       event: 'moved',
-      organization: 'acme',
       from: 'OAuthClient/a',
       to: 'OAuthClient/b',
     } as const;
@@ -260,7 +257,7 @@ describe('an open ledger', () => {
     );
     assert.ok(!existsSync(journal()));
     await one.append(github);
-    assert.equal((await one.finish()).organizations.acme?.objects['OAuthClient/github']?.id, 'oc-1');
+    assert.equal((await one.finish()).objects['OAuthClient/github']?.id, 'oc-1');
   });
 
   it('takes nothing more once it is finished or closed', async () => {
@@ -277,10 +274,10 @@ describe('an open ledger', () => {
     await writeLedger(file(), fullLedger);
     const later = { ...clock, now: () => Date.parse(at) + 8 * 24 * 60 * 60 * 1000 };
     const one = await open({ clock: later });
-    assert.equal(one.ledger.organizations.acme?.tombstones.length, 1);
+    assert.equal(one.ledger.tombstones.length, 1);
     const after = await one.finish();
-    assert.deepEqual(after.organizations.acme?.tombstones, []);
-    assert.equal(after.organizations.acme?.serial, 4);
+    assert.deepEqual(after.tombstones, []);
+    assert.equal(after.serial, 4);
     assert.equal(text(file()), serializeLedger(after));
   });
 
@@ -293,16 +290,18 @@ describe('an open ledger', () => {
   });
 
   it('is one ledger with one lock under two names', async () => {
-    mkdirSync(join(folder(), 'real'));
-    const real = join(folder(), 'real', 'tether.ledger.json');
-    await writeLedger(real, fullLedger);
-    symlinkSync(real, file());
-    const one = await open();
-    await assert.rejects(openLedger({ ...place(), file: real }, { write: true, clock }), /locked/);
-    await one.append(recordOf('OAuthClient/x', clientObject('oc-9')));
+    const [real, link] = ['real', 'link'].map((name) => ({ ...owner(), folder: join(folder(), name) }));
+    assert.ok(real && link);
+    for (const one of [real, link]) mkdirSync(one.folder);
+    const stored = join(real.folder, 'tether.ledger.json');
+    await writeLedger(stored, fullLedger);
+    symlinkSync(stored, join(link.folder, 'tether.ledger.json'));
+    const one = await openLedger(link, { write: true, clock });
+    opened.push(one);
+    await assert.rejects(openLedger(real, { write: true, clock }), /locked/);
+    await append(one, recordOf('OAuthClient/x', clientObject('oc-9')));
     await one.finish();
-    assert.match(text(real), /oc-9/);
-    assert.equal(text(file()), text(real));
+    assert.match(text(stored), /oc-9/);
   });
 
   const untouched: [string, string, string | null, RegExp][] = [
@@ -311,21 +310,16 @@ describe('an open ledger', () => {
     [
       'a corrupt journal',
       serializeLedger(fullLedger),
-      `${journalHeader('j', at)}garbage\n`,
+      `${journalHeader(startOf(), at)}garbage\n`,
       /not a journal record/,
     ],
     [
       'a journal of another history',
       serializeLedger(fullLedger),
-      `${journalHeader('j', at)}${JSON.stringify(base(3, 'other'))}\n`,
+      journalHeader(startOf({ lineage: 'other' }), at),
       /does not belong to this ledger.*same run together/s,
     ],
-    [
-      'a journal whose ledger is gone',
-      '',
-      `${journalHeader('j', at)}${JSON.stringify(base(3))}\n`,
-      /ledger is empty/,
-    ],
+    ['a journal whose ledger is gone', '', journalHeader(startOf(), at), /ledger is empty/],
   ];
   for (const [what, ledger, journalText, message] of untouched) {
     for (const write of [true, false]) {
@@ -356,12 +350,11 @@ describe('an open ledger', () => {
   it('fails every append after one that failed', async () => {
     mkdirSync(journal());
     await assert.rejects(open(), /This is a folder, not a plain file/);
-    const one = await openLedger(
-      { file: join(folder(), 'other.json'), exists: false },
-      { write: true, clock },
-    );
+    const other = join(folder(), 'other');
+    mkdirSync(other);
+    const one = await openLedger({ ...owner(), folder: other }, { write: true, clock });
     opened.push(one);
-    mkdirSync(join(folder(), 'other.json.journal'));
+    mkdirSync(join(other, 'tether.ledger.json.journal'));
     await assert.rejects(append(one, github), /start the journal/);
     await assert.rejects(append(one, recordOf('OAuthClient/x', clientObject('oc-9'))), /start the journal/);
   });

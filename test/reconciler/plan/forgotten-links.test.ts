@@ -52,7 +52,7 @@ describe('a link that is let go', () => {
           ['forget', 'RunTrigger/ws-a/ws-b'],
         ],
       );
-      assert.deepEqual(plan.organizations[0]?.warnings, []);
+      assert.deepEqual(plan.warnings, []);
     });
   }
 });
@@ -74,7 +74,7 @@ describe('a `forget` line for a link that is not let go', () => {
     it(`because ${what} it is told of as that, not as one that the ledger lacks`, () => {
       const forget = 'forget: [ProjectAttachment/oc-1/payments]\n';
       const { plan } = planIn(world, manifest(`${aliases('app')}${text}${forget}`));
-      const warnings = plan.organizations[0]?.warnings.map((one) => one.message);
+      const warnings = plan.warnings.map((one) => one.message);
       assert.deepEqual(warnings, [`ProjectAttachment/oc-1/payments ${told}`]);
     });
   }

@@ -1,6 +1,6 @@
 /** What a plan may take away, or make again, without being asked: the limits, the lines that raise them, and when a line is obsolete. */
 import assert from 'node:assert/strict';
-import { github, planOf, values } from '../../support/plan-samples';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -33,7 +33,7 @@ const lines = (some: readonly string[], approved = '') =>
   `runTriggers: [${some.map((source) => `{ target: ws-a, source: ${source} }`).join(', ')}]\n${approved}`;
 
 function planned(world: PureWorld, text: string, options: Parameters<typeof planIn>[2] = {}) {
-  const { stops, warnings } = planOf(planIn(world, manifest(text), options));
+  const { stops, warnings } = planIn(world, manifest(text), options).plan;
   return {
     stops: stops.map(({ code }) => code),
     messages: stops.map(({ message }) => message).join('\n'),

@@ -30,11 +30,7 @@ const world = (held = clientInLedger('oc-1', values), projectIds: string[] = [])
     ledger: ledgerWith({ 'OAuthClient/github': held }),
   });
 const planned = (given: ReturnType<typeof world>, text: string) => {
-  const { steps, problems, warnings } = planIn(given, manifest(text)).plan.organizations[0] ?? {
-    steps: [],
-    problems: [],
-    warnings: [],
-  };
+  const { steps, problems, warnings } = planIn(given, manifest(text)).plan;
   return {
     steps: steps.map(({ id }) => id),
     problems: problems.map(({ rule }) => rule),
@@ -148,11 +144,8 @@ describe('a link to the id of a client that is in no manifest', () => {
       unlisted: new Set(['oc-9']),
     });
     const { plan } = planIn(theirs, manifest(attached('oc-9')));
-    assert.match(
-      plan.organizations[0]?.problems[0]?.message ?? '',
-      /oc-9, which belongs to organization other/,
-    );
-    assert.deepEqual(plan.organizations[0]?.steps, []);
+    assert.match(plan.problems[0]?.message ?? '', /oc-9, which belongs to organization other/);
+    assert.deepEqual(plan.steps, []);
   });
 
   it('is made where the list is late with the client', () => {

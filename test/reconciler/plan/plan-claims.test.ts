@@ -98,7 +98,7 @@ describe('a wanted client under a new address', () => {
     const text = `${wanting('github')}forget: [OAuthClient/gh]\n`;
     const made = planIn(holding({ 'OAuthClient/gh': gh }), manifest(text));
     assert.deepEqual(
-      [made.steps.map((one) => one.id), made.plan.organizations[0]?.problems.map((one) => one.rule)],
+      [made.steps.map((one) => one.id), made.plan.problems.map((one) => one.rule)],
       [['forget OAuthClient/gh'], ['look-alike']],
     );
   });
@@ -106,7 +106,7 @@ describe('a wanted client under a new address', () => {
   it('cannot be moved to where another entry stands, and says so', () => {
     const world = holding({ 'OAuthClient/gh': gh, 'OAuthClient/hub': clientInLedger('oc-2', values) });
     const text = `${wanting('hub')}moved: [{ from: OAuthClient/gh, to: OAuthClient/hub }]\n`;
-    const problems = planIn(world, manifest(text)).plan.organizations[0]?.problems ?? [];
+    const problems = planIn(world, manifest(text)).plan.problems;
     assert.deepEqual(
       problems.map((one) => [one.rule, one.address]),
       [['move-clash', 'OAuthClient/hub']],
@@ -119,7 +119,7 @@ describe('a client whose line went to another file', () => {
     const world = holding({ 'OAuthClient/gh': clientInLedger('oc-1', values, { file: 'old.tether.yaml' }) });
     const made = planIn(world, manifest(wanting('gh')));
     assert.deepEqual(made.steps, []);
-    assert.deepEqual(made.plan.organizations[0]?.baselineRefresh, [
+    assert.deepEqual(made.plan.baselineRefresh, [
       {
         key: 'OAuthClient/gh',
         managed: values,

@@ -20,13 +20,11 @@ const step = (steps: readonly Step[], id: string): Step => {
   return found;
 };
 const problems = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.problems.map((one) => one.rule) ?? [];
-const stops = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
-const notes = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.notes.map((one) => one.code) ?? [];
+  made.plan.problems.map((one) => one.rule) ?? [];
+const stops = (made: ReturnType<typeof planIn>): string[] => made.plan.stops.map((one) => one.code) ?? [];
+const notes = (made: ReturnType<typeof planIn>): string[] => made.plan.notes.map((one) => one.code) ?? [];
 const warnings = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.warnings.map((one) => one.rule) ?? [];
+  made.plan.warnings.map((one) => one.rule) ?? [];
 
 /** acme with one client that is ours and unchanged. */
 const settled = (more: Parameters<typeof clientDocument>[1] = {}, inLedger: object = {}) =>
@@ -53,8 +51,7 @@ describe('planning a client', () => {
     });
     const needed = (world: ReturnType<typeof pureWorld>, manifests: string, known: SecretStates) =>
       planIn(world, manifest(manifests), {}, known)
-        .plan.organizations.flatMap((one) => one.notes)
-        .filter((one) => one.code === 'secret-needed')
+        .plan.notes.filter((one) => one.code === 'secret-needed')
         .map((one) => one.text);
     const both =
       'apply needs what is not at hand here: oauthTokenString (environment variable GIT_TOKEN), secret (file app.key)';
@@ -75,7 +72,7 @@ describe('planning a client', () => {
     const made = planIn(world, manifest(`${github}runTriggers: [{ target: ws-a, source: ws-b }]\n`));
     assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
     assert.deepEqual(problems(made), ['look-alike']);
-    const message = made.plan.organizations[0]?.problems[0]?.message ?? '';
+    const message = made.plan.problems[0]?.message ?? '';
     for (const part of [
       'oc-1',
       'oc-2',
@@ -132,7 +129,7 @@ describe('planning a client', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1', { httpUrl: 'https://other.example' })] });
     const made = planIn(world, manifest(`${github}    id: oc-1\n`));
     assert.deepEqual([ids(made.steps), problems(made)], [[], ['cannot-adopt']]);
-    assert.equal(made.plan.organizations[0]?.problems[0]?.at?.line, 7);
+    assert.equal(made.plan.problems[0]?.at?.line, 7);
   });
 
   it('refuses an id that does not exist, that another entry holds, or that the ledger contradicts', () => {
@@ -186,7 +183,7 @@ describe('planning a client', () => {
   it('finds nothing to do where somebody made the very change that the manifest wants', () => {
     const made = planIn(settled({ name: 'New' }), manifest(github.replace('name: GitHub', 'name: New')));
     assert.deepEqual(ids(made.steps), []);
-    assert.equal(made.plan.organizations[0]?.baselineRefresh[0]?.managed.name, 'New');
+    assert.equal(made.plan.baselineRefresh[0]?.managed.name, 'New');
   });
 
   it('updates a changed secret, replaces for one that PATCH does not carry, and says nothing of an equal one', () => {
@@ -308,7 +305,7 @@ describe('planning a client', () => {
     world.ledger = ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', { ...values, key: 'k' }) });
     const made = planIn(world, manifest(github));
     assert.deepEqual(ids(made.steps), []);
-    assert.equal('key' in (made.plan.organizations[0]?.baselineRefresh[0]?.managed ?? {}), false);
+    assert.equal('key' in (made.plan.baselineRefresh[0]?.managed ?? {}), false);
   });
 
   it('creates again what is proved gone, and leaves alone what cannot be seen', () => {
@@ -318,7 +315,7 @@ describe('planning a client', () => {
     world.hidden.add('OAuth clients of acme');
     const made = planIn(world, manifest(github));
     assert.deepEqual(
-      [ids(made.steps), made.plan.organizations[0]?.undetermined.map((one) => one.address)],
+      [ids(made.steps), made.plan.undetermined.map((one) => one.address)],
       [[], ['OAuthClient/github']],
     );
   });
@@ -327,7 +324,7 @@ describe('planning a client', () => {
     const name = `${noncePrefix('acme', 'OAuthClient/github')}0011`;
     const made = planIn(pureWorld({ clients: [clientDocument('oc-7', { name })] }), manifest(github));
     assert.deepEqual([ids(made.steps), problems(made)], [[], ['interrupted-elsewhere']]);
-    assert.ok(made.plan.organizations[0]?.problems[0]?.message.includes('oc-7'));
+    assert.ok(made.plan.problems[0]?.message.includes('oc-7'));
   });
 
   it('goes on with its own interrupted create, and sweeps what arrived late', () => {

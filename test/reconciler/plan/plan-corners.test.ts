@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { planAll } from '../../../reconciler/plan/make';
 import { defaultPlanOptions } from '../../../reconciler/plan/options';
-import { github, planOf, values } from '../../support/plan-samples';
+import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -38,7 +38,7 @@ describe('a ledger that has one object under two addresses, as after a merge by 
       manifest(`${github}${github.split('\n').slice(1).join('\n').replace('github:', 'hub:')}`),
     );
     assert.deepEqual(
-      planOf(made).problems.map(({ rule, address }) => [rule, address]),
+      made.plan.problems.map(({ rule, address }) => [rule, address]),
       [['id-claimed-twice', 'OAuthClient/hub']],
     );
   });
@@ -48,7 +48,7 @@ describe('what destroying a client would do', () => {
   function told(affected: { count: number; names: string[] } | undefined): string {
     const { inputs } = planIn(settled(), manifest(nothing));
     const observed = { ...inputs.observed, affected: affected === undefined ? {} : { 'oc-1': affected } };
-    return planAll({ ...inputs, observed }, defaultPlanOptions).organizations[0]?.steps[0]?.risks[0] ?? '';
+    return planAll({ ...inputs, observed }, defaultPlanOptions).steps[0]?.risks[0] ?? '';
   }
   it('is said as exactly as the service can tell', () => {
     assert.match(told(undefined), /unlinks every workspace .* an unknown number of workspaces$/);
@@ -61,7 +61,7 @@ describe('what destroying a client would do', () => {
 describe('an approval', () => {
   it('for another id than the object has is named in the stop, with the line that would do', () => {
     const text = `${nothing}approved: [{ destroy: OAuthClient/github, id: oc-0 }]\n`;
-    const [stop] = planOf(planIn(settled(), manifest(text))).stops;
+    const [stop] = planIn(settled(), manifest(text)).plan.stops;
     assert.equal(stop?.code, 'approval');
     assert.match(stop?.message ?? '', /the line there approves oc-0, and the object is oc-1 now/);
     assert.match(stop?.message ?? '', /- \{ destroy: OAuthClient\/github, id: oc-1 \}/);
@@ -69,7 +69,7 @@ describe('an approval', () => {
 
   it('that nothing needs any more is a warning', () => {
     const text = `${github}approved: [{ replace: OAuthClient/github, id: oc-1 }]\n`;
-    const { warnings } = planOf(planIn(settled(), manifest(text)));
+    const { warnings } = planIn(settled(), manifest(text)).plan;
     assert.deepEqual(
       warnings.map((one) => one.rule),
       ['spent-line'],
@@ -81,7 +81,7 @@ describe('an approval', () => {
 describe('a client that must be created', () => {
   it('is refused with every field that a create needs and the manifest lacks', () => {
     const text = github.replace('provider_a', 'provider_c_server');
-    const { problems } = planOf(planIn(pureWorld(), manifest(text)));
+    const { problems } = planIn(pureWorld(), manifest(text)).plan;
     assert.deepEqual(
       problems.map((one) => one.rule),
       ['missing-for-create'],
@@ -91,12 +91,10 @@ describe('a client that must be created', () => {
 
   it('names one look-alike as one, several as several', () => {
     const alike = (count: number) =>
-      planOf(
-        planIn(
-          pureWorld({ clients: Array.from({ length: count }, (_, index) => clientDocument(`oc-${index}`)) }),
-          manifest(github),
-        ),
-      ).problems[0]?.message ?? '';
+      planIn(
+        pureWorld({ clients: Array.from({ length: count }, (_, index) => clientDocument(`oc-${index}`)) }),
+        manifest(github),
+      ).plan.problems[0]?.message ?? '';
     assert.match(alike(1), /^an object that looks the same exists: oc-0/);
     assert.match(alike(2), /^2 objects that look the same exist: oc-0.*; oc-1/);
   });
@@ -114,7 +112,7 @@ describe('many wanted objects that vanished', () => {
     const lines = names.map((name) => `  - { target: ws-${name}, source: ws-x }\n`).join('');
     const made = planIn(pureWorld({ ledger: ledgerWith(objects) }), manifest(`runTriggers:\n${lines}`));
     assert.match(
-      planOf(made).stops[0]?.message ?? '',
+      made.plan.stops[0]?.message ?? '',
       /^6 of 6 .*: RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …/,
     );
   });
@@ -138,7 +136,7 @@ describe('what was replaced and cannot be seen', () => {
   ] as const) {
     it(`leaves the address alone when it is ${what}`, () => {
       const made = planIn(hidden(), manifest(text));
-      assert.deepEqual([ids(made), planOf(made).undetermined.length], [[], 1]);
+      assert.deepEqual([ids(made), made.plan.undetermined.length], [[], 1]);
     });
   }
 });
@@ -147,7 +145,7 @@ describe('a protected client', () => {
   it('is neither destroyed nor replaced, whatever is approved', () => {
     const flags = { approve: true } as const;
     const codes = (world: PureWorld, text: string) =>
-      planOf(planIn(world, manifest(text), flags)).stops.map((one) => one.code);
+      planIn(world, manifest(text), flags).plan.stops.map((one) => one.code);
     assert.deepEqual(codes(settled({ protect: true }), nothing), ['protected']);
     assert.deepEqual(codes(settled({ protect: true }), `${elsewhere}    protect: true\n`), ['protected']);
     assert.deepEqual(codes(settled(), elsewhere), []);
@@ -156,7 +154,7 @@ describe('a protected client', () => {
   it('stays protected until an applied `protect: false`: leaving the line out keeps it', () => {
     const approved = 'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n';
     const codes = (text: string) =>
-      planOf(planIn(settled({ protect: true }), manifest(text))).stops.map((one) => one.code);
+      planIn(settled({ protect: true }), manifest(text)).plan.stops.map((one) => one.code);
     assert.deepEqual(codes(`${elsewhere}${approved}`), ['protected']);
     assert.deepEqual(codes(`${elsewhere}    protect: false\n${approved}`), ['protected']);
     assert.deepEqual(planIn(settled({ protect: true }), manifest(github)).steps, []);
@@ -191,7 +189,7 @@ describe('a protected client', () => {
     const world = settled({ protect: true, replaces: 'oc-0' });
     world.clients = [clientDocument('oc-0', { httpUrl: 'https://old.example' })];
     for (const text of [github, nothing]) {
-      const { stops } = planOf(planIn(world, manifest(text)));
+      const { stops } = planIn(world, manifest(text)).plan;
       assert.ok(
         stops.some(({ code, message }) => code === 'protected' && message.includes('oc-0')),
         text,
@@ -245,7 +243,7 @@ describe('a secret that the ledger cannot compare', () => {
     assert.deepEqual(
       (['same', 'unverified', 'not-compared'] as const).map((state) => [
         ids(stated(state)),
-        planOf(stated(state)).notes.map((one) => one.code),
+        stated(state).plan.notes.map((one) => one.code),
       ]),
       [
         [[], []],
@@ -265,13 +263,13 @@ describe('a secret that the ledger cannot compare', () => {
       step?.changes.map(({ field, secret }) => [field, secret]),
       [['secret', 'new']],
     );
-    assert.deepEqual(planOf(stated('new')).notes, []);
+    assert.deepEqual(stated('new').plan.notes, []);
   });
 
   it('is not compared where nothing is known of it', () => {
     const made = planIn(settled(), manifest(text));
     assert.deepEqual(
-      planOf(made).notes.map((one) => one.code),
+      made.plan.notes.map((one) => one.code),
       ['secret-not-compared'],
     );
   });

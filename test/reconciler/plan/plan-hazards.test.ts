@@ -5,7 +5,7 @@ import type { Observed } from '../../../observation/observed';
 import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/nonce';
 import { oauthClient } from '../../../resources/oauth-client';
-import { planOf, values } from '../../support/plan-samples';
+import { values } from '../../support/plan-samples';
 import {
   clientDocument,
   clientInLedger,
@@ -28,8 +28,8 @@ const elsewhere = (text: string): string => text.replace('//git.example.com\n', 
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
 type Made = ReturnType<typeof planIn>;
-const problems = (made: Made): string[] => planOf(made).problems.map((one) => one.rule);
-const stops = (made: Made): string[] => planOf(made).stops.map((one) => one.code);
+const problems = (made: Made): string[] => made.plan.problems.map((one) => one.rule);
+const stops = (made: Made): string[] => made.plan.stops.map((one) => one.code);
 
 const attachmentInLedger = (client: string, project: string) => ({
   ...clientInLedger(`${client}/${project}`, { oauthClientId: client, projectId: project }),
@@ -51,7 +51,7 @@ describe('a client with a problem', () => {
     const made = planIn(settled(), manifest(`${github}    id: oc-2\n${attached}`));
     assert.deepEqual([problems(made), ids(made.steps)], [['id-differs'], []]);
     assert.deepEqual(
-      planOf(made).undetermined.map((one) => one.address),
+      made.plan.undetermined.map((one) => one.address),
       ['ProjectAttachment/github/prj-1'],
     );
   });
@@ -113,7 +113,7 @@ describe('a replacement that was interrupted', () => {
   it('asks for both ids when it is replaced once more without approval', () => {
     const text = github.replace('//git.example.com\n', '//third.example.com\n');
     const made = planIn(half(), manifest(text));
-    const lines = planOf(made).stops.map((one) => one.message);
+    const lines = made.plan.stops.map((one) => one.message);
     assert.equal(lines.filter((one) => one.includes('id: oc-1 }')).length, 1);
     assert.equal(lines.filter((one) => one.includes('id: oc-2 }')).length, 1);
   });
@@ -228,7 +228,7 @@ describe('a create that nobody goes on with', () => {
 describe('moves that go on in each other', () => {
   const chain =
     'moved:\n  - { from: OAuthClient/a, to: OAuthClient/b }\n  - { from: OAuthClient/b, to: OAuthClient/github }\n';
-  const warnings = (made: Made): string[] => planOf(made).warnings.map((one) => one.message);
+  const warnings = (made: Made): string[] => made.plan.warnings.map((one) => one.message);
   const held = (address: string) =>
     pureWorld({
       clients: [clientDocument('oc-1')],

@@ -14,10 +14,8 @@ import {
 } from '../../support/pure-world';
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
-const stops = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.stops.map((one) => one.code) ?? [];
-const notes = (made: ReturnType<typeof planIn>): string[] =>
-  made.plan.organizations[0]?.notes.map((one) => one.code) ?? [];
+const stops = (made: ReturnType<typeof planIn>): string[] => made.plan.stops.map((one) => one.code) ?? [];
+const notes = (made: ReturnType<typeof planIn>): string[] => made.plan.notes.map((one) => one.code) ?? [];
 
 /** acme with one client that is ours and unchanged. */
 const settled = (more: Parameters<typeof clientDocument>[1] = {}, inLedger: object = {}) =>
@@ -45,7 +43,7 @@ describe('planning links', () => {
     world.hidden.add('run triggers of ws-b (outbound)');
     const { plan, steps } = planIn(world, wanted);
     assert.deepEqual(ids(steps), []);
-    assert.match(plan.organizations[0]?.undetermined[0]?.why ?? '', /^it may exist unseen/);
+    assert.match(plan.undetermined[0]?.why ?? '', /^it may exist unseen/);
     assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
       'forget RunTrigger/ws-a/ws-b',
     ]);
@@ -61,11 +59,7 @@ describe('planning links', () => {
       deletes.map((one) => [one.foreign, one.reason]),
       Array(3).fill([true, 'not-in-exact-set']),
     );
-    assert.ok(
-      made.plan.organizations[0]?.notes.some((one) =>
-        one.text.includes('3 deletes (3 foreign), and 5 are allowed'),
-      ),
-    );
+    assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 foreign), and 5 are allowed')));
   });
 
   it('deletes a removed line that is ours, and reports a foreign twin as still there', () => {
@@ -135,7 +129,7 @@ describe('planning links', () => {
           .join(', ')}]\n`,
       );
     assert.deepEqual(stops(planIn(world, left(4))), ['too-many-deletes']);
-    assert.ok(planIn(world, left(4)).plan.organizations[0]?.stops[0]?.message.includes('--max-deletes 8'));
+    assert.ok(planIn(world, left(4)).plan.stops[0]?.message.includes('--max-deletes 8'));
     assert.deepEqual(stops(planIn(world, left(4), { maxDeletes: 8 })), []);
     assert.deepEqual(stops(planIn(world, left(7))), []);
     assert.deepEqual(stops(planIn(world, left(6))), ['too-many-deletes']);

@@ -101,7 +101,7 @@ describe('what an earlier replacement still has to destroy', () => {
     const twin = elsewhere.replace('name: GitHub', 'name: Twin');
     const another = github.split('\n').slice(1).join('\n').replace('github:', 'another:');
     const made = planIn(world, manifest(`${twin}${another.replace('name: GitHub', 'name: Twin')}`));
-    assert.deepEqual(made.plan.organizations[0]?.problems, []);
+    assert.deepEqual(made.plan.problems, []);
     assert.ok(made.steps.some((step) => step.id === 'create OAuthClient/another'));
   });
 });

@@ -124,9 +124,9 @@ function expectNothing(world: PureWorld, want: Wanted): void {
     steps.map((step) => step.id),
     [],
   );
-  assert.deepEqual(plan.organizations[0]?.problems, []);
-  assert.deepEqual(plan.organizations[0]?.undetermined, []);
-  assert.deepEqual(plan.organizations[0]?.baselineRefresh, []);
+  assert.deepEqual(plan.problems, []);
+  assert.deepEqual(plan.undetermined, []);
+  assert.deepEqual(plan.baselineRefresh, []);
 }
 
 function expectDesired(world: PureWorld, want: Wanted): void {
@@ -214,7 +214,7 @@ describe('the plan, as a pure function', () => {
         meddle(world, done);
         const text = manifest(textOf(second));
         const { plan } = planIn(world, text, everything);
-        for (const { id } of Object.values(world.ledger.organizations.acme?.objects ?? {})) {
+        for (const { id } of Object.values(world.ledger.objects)) {
           if (late.next().value) world.unlisted.add(id);
         }
         assert.deepEqual(planIn(world, text, everything).plan, plan);

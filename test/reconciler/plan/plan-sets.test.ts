@@ -63,11 +63,11 @@ describe('what an exact set does not list', () => {
     const { plan, steps } = planIn(world, sources('ws-bb'));
     assert.deepEqual(needs(steps), []);
     assert.deepEqual(
-      plan.organizations[0]?.undetermined.map((one) => one.address),
+      plan.undetermined.map((one) => one.address),
       ['RunTrigger/ws-a/ws-bb', 'RunTrigger/ws-a/ws-b', 'RunTrigger/ws-a/ws-f'],
     );
     assert.match(
-      plan.organizations[0]?.undetermined[1]?.why ?? '',
+      plan.undetermined[1]?.why ?? '',
       /^the sources of ws-a do not list it; it goes once RunTrigger\/ws-a\/ws-bb, which they list, can be planned/,
     );
   });

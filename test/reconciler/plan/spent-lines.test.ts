@@ -12,7 +12,7 @@ const ledger = ledgerWith({
 describe('a line with nothing to do', () => {
   function warnings(lines: string, held: typeof ledger): readonly string[] {
     const { plan } = planIn(pureWorld({ ledger: held }), manifest(github + lines));
-    const all = plan.organizations.flatMap((one) => one.warnings);
+    const all = plan.warnings;
     return all.filter((one) => one.rule === 'spent-line').map((one) => one.message);
   }
 

@@ -1,31 +1,19 @@
 /** What a drift report and the sum of an apply look like, as golden texts. */
 import assert from 'node:assert/strict';
 import type { ApplyResult, StepResult } from '../../../reconciler/apply/result';
-import type { DriftReport, OrganizationDrift } from '../../../reconciler/drift/drift';
+import type { DriftReport } from '../../../reconciler/drift/drift';
 import { driftCount, renderApplySummary, renderDrift, renderJson } from '../../../reconciler/render';
 import { planOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };
 
-function reportOf(...organizations: readonly Partial<OrganizationDrift>[]): DriftReport {
-  return {
-    organizations: organizations.map((one) => ({
-      organization: 'acme',
-      items: [],
-      undetermined: [],
-      pending: [],
-      problems: [],
-      ...one,
-    })),
-  };
+function reportOf(given: Partial<DriftReport> = {}): DriftReport {
+  return { organization: 'acme', items: [], undetermined: [], pending: [], problems: [], ...given };
 }
-
-const problem = (address: string, message: string) =>
-  ({ rule: 'a-rule', severity: 'error', message, path: '', address }) as const;
 
 describe('the text of a drift report', () => {
   it('says so when nothing drifted', () => {
-    assert.equal(renderDrift(reportOf({}), noColour), 'No drift.\n');
+    assert.equal(renderDrift(reportOf(), noColour), 'No drift.\n');
   });
 
   it('lists edits that wait without counting them', () => {
@@ -42,72 +30,63 @@ No drift. 1 edit of the manifests not applied yet.
   });
 
   it('shows each field as it was and is, what is gone with evidence, and what is foreign', () => {
-    const report = reportOf(
-      {
-        items: [
-          {
-            address: 'OAuthClient/github',
-            kind: 'OAuthClient',
-            objectId: 'oc-1',
-            state: 'changed',
-            fields: [
-              { field: 'name', was: 'GitHub', is: 'Hacked\u001b[2J' },
-              { field: 'agentPoolId', was: null, is: 'apool-1' },
-              { field: 'projectIds', was: ['prj-a'], is: ['prj-b'] },
-            ],
-            evidence: [],
-          },
-          {
-            address: 'RunTrigger/app/network',
-            kind: 'RunTrigger',
-            objectId: 'rt-1',
-            state: 'gone',
-            fields: [],
-            evidence: [
-              'run triggers of ws-app (inbound), read whole, lack it',
-              'GET /run-triggers/rt-1 answers 404',
-            ],
-          },
-          {
-            address: 'RunTrigger/app/dns',
-            kind: 'RunTrigger',
-            objectId: 'rt-2',
-            state: 'foreign',
-            fields: [],
-            evidence: ['the sources of app do not list it'],
-          },
-        ],
-        undetermined: [{ address: 'RunTrigger/web/app', why: 'the list answered 404' }],
-        problems: [{ address: 'OAuthClient/twin', message: 'looks like oc-7' }],
-      },
-      { organization: 'beta' },
-    );
+    const report = reportOf({
+      items: [
+        {
+          address: 'OAuthClient/github',
+          kind: 'OAuthClient',
+          objectId: 'oc-1',
+          state: 'changed',
+          fields: [
+            { field: 'name', was: 'GitHub', is: 'Hacked\u001b[2J' },
+            { field: 'agentPoolId', was: null, is: 'apool-1' },
+            { field: 'projectIds', was: ['prj-a'], is: ['prj-b'] },
+          ],
+          evidence: [],
+        },
+        {
+          address: 'RunTrigger/app/network',
+          kind: 'RunTrigger',
+          objectId: 'rt-1',
+          state: 'gone',
+          fields: [],
+          evidence: [
+            'run triggers of ws-app (inbound), read whole, lack it',
+            'GET /run-triggers/rt-1 answers 404',
+          ],
+        },
+        {
+          address: 'RunTrigger/app/dns',
+          kind: 'RunTrigger',
+          objectId: 'rt-2',
+          state: 'foreign',
+          fields: [],
+          evidence: ['the sources of app do not list it'],
+        },
+      ],
+      undetermined: [{ address: 'RunTrigger/web/app', why: 'the list answered 404' }],
+      problems: [{ address: 'OAuthClient/twin', message: 'looks like oc-7' }],
+    });
     assert.equal(driftCount(report), 3);
     assert.equal(
       renderDrift(report, noColour),
-      `# acme
-
-    ~ acme:OAuthClient/github (oc-1) changed elsewhere
+      `    ~ OAuthClient/github (oc-1) changed elsewhere
         name       was "GitHub" → is "Hacked\\u{1b}[2J"
         agentPool  was none → is "apool-1"
         projects   + prj-b  − prj-a
 
-    - acme:RunTrigger/app/network (rt-1) gone
+    - RunTrigger/app/network (rt-1) gone
         evidence: run triggers of ws-app (inbound), read whole, lack it
         evidence: GET /run-triggers/rt-1 answers 404
 
-    + acme:RunTrigger/app/dns (rt-2) foreign: not made by this ledger
+    + RunTrigger/app/dns (rt-2) foreign: not made by this ledger
         the sources of app do not list it
 
 Undetermined: it cannot be seen, so nobody knows
-    ? acme:RunTrigger/web/app  the list answered 404
+    ? RunTrigger/web/app  the list answered 404
 
 Problems
-    ! acme:OAuthClient/twin  looks like oc-7
-
-# beta
-
-  no drift
+    ! OAuthClient/twin  looks like oc-7
 
 Drift: 1 changed, 1 gone, 1 foreign, 1 undetermined, 1 problem.
 `,
@@ -127,7 +106,6 @@ describe('the sum of an apply', () => {
     },
   });
   const step = (status: StepResult['status'], address: string, message?: string): StepResult => ({
-    organization: 'acme',
     step: `create ${address}`,
     address,
     status,
@@ -151,7 +129,8 @@ describe('the sum of an apply', () => {
       ],
       true,
     );
-    const plan = planOf({ undetermined: [{ address: 'A/e', why: 'answered 404' }] });
+    const wrong = { rule: 'a-rule', severity: 'error', message: 'wrong', path: '', address: 'A/f' } as const;
+    const plan = planOf({ undetermined: [{ address: 'A/e', why: 'answered 404' }], problems: [wrong] });
     assert.equal(
       renderApplySummary(result, plan, noColour),
       `Failed:
@@ -168,8 +147,9 @@ Not tried:
 
 Left alone, undetermined or with a problem:
   ? A/e  answered 404
+  ? A/f  wrong
 
-Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 1 left alone. Run apply again to finish.
+Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 2 left alone. Run apply again to finish.
 `,
     );
   });
@@ -178,7 +158,7 @@ Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 1 left alone. Run apply a
 describe('the sum of an apply in which the service refused something', () => {
   it('says that running again alone does not help', () => {
     const counts = { done: 3, failed: 3, blocked: 0, 'not-tried': 0 };
-    const failed = { organization: 'acme', address: 'A/a', status: 'failed' } as const;
+    const failed = { address: 'A/a', status: 'failed' } as const;
     const steps = [
       { ...failed, step: 'create A/a', refused: true },
       { ...failed, step: 'create A/b', refused: true },
@@ -191,47 +171,21 @@ describe('the sum of an apply in which the service refused something', () => {
   });
 });
 
-describe('the sum of an apply of several organizations', () => {
-  it('names the organization of each line, and asks for another run whatever is left', () => {
-    const counts = { done: 0, failed: 0, blocked: 1, 'not-tried': 0 };
-    const step = { organization: 'beta', step: 'create A/a', address: 'A/a', status: 'blocked' } as const;
-    const plan = planOf({}, { organization: 'beta', problems: [problem('A/b', 'wrong')] });
-    assert.equal(
-      renderApplySummary({ steps: [step], counts, interrupted: false }, plan, noColour),
-      `Blocked by a failed step:
-  · beta: create A/a
-
-Left alone, undetermined or with a problem:
-  ? beta:A/b  wrong
-
-Apply: 0 done, 1 blocked, 1 left alone. Run apply again to finish.
-`,
-    );
-  });
-});
-
 describe('the text of drift that is more than fields', () => {
   it('shows no id where it only repeats the address, and a problem without an address', () => {
-    const report = {
-      organizations: [
+    const report = reportOf({
+      items: [
         {
-          organization: 'acme',
-          items: [
-            {
-              address: 'ProjectAttachment/github/payments',
-              kind: 'ProjectAttachment',
-              objectId: 'oc-1/prj-1',
-              state: 'gone',
-              fields: [],
-              evidence: ['a list lacks it'],
-            },
-          ],
-          undetermined: [],
-          pending: [],
-          problems: [{ address: '', message: 'a flag names nothing' }],
+          address: 'ProjectAttachment/github/payments',
+          kind: 'ProjectAttachment',
+          objectId: 'oc-1/prj-1',
+          state: 'gone',
+          fields: [],
+          evidence: ['a list lacks it'],
         },
       ],
-    } as const;
+      problems: [{ address: '', message: 'a flag names nothing' }],
+    });
     assert.equal(
       renderDrift(report, noColour),
       `    - ProjectAttachment/github/payments gone

@@ -61,17 +61,19 @@ describe('the sum of a plan without steps', () => {
   });
 });
 
-describe('the text of stops in several organizations', () => {
-  it('says whose each is, with an address or without', () => {
-    const plan = planOf(
-      { stops: [{ code: 'too-many-deletes', message: '8 deletes' }] },
-      { organization: 'beta', stops: [{ code: 'protected', address: 'A/b', message: 'is protected' }] },
-    );
+describe('the text of stops', () => {
+  it('names what each is about, where it is about one thing', () => {
+    const plan = planOf({
+      stops: [
+        { code: 'too-many-deletes', message: '8 deletes' },
+        { code: 'protected', address: 'A/b', message: 'is protected' },
+      ],
+    });
     assert.equal(
       renderStops(plan, { color: false, width: null }),
       `Stopped before the first write; nothing was changed:
-  ✖ acme:  8 deletes
-  ✖ beta:A/b  is protected
+  ✖ 8 deletes
+  ✖ A/b  is protected
 `,
     );
   });

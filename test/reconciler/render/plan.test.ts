@@ -141,53 +141,47 @@ Plan: 1 to delete. Writes: at most 1 call.
 `,
   ],
   [
-    'two organizations, with what cannot be seen, is wrong, is said and is foreign',
-    planOf(
-      {
-        steps: [
-          stepOf({
-            action: 'delete',
-            address: 'RunTrigger/app/dns',
-            objectId: 'rt-9',
-            because: 'not among the sources of app',
-            foreign: true,
-          }),
-          stepOf({
-            action: 'move',
-            address: 'OAuthClient/new',
-            movedFrom: 'OAuthClient/old',
-            objectId: 'oc-1',
-            because: 'renamed in the manifest',
-          }),
-        ],
-        undetermined: [{ address: 'RunTrigger/app/secret', why: 'the list answered 404' }],
-        problems: [
-          {
-            address: 'OAuthClient/twin',
-            rule: 'look-alike',
-            severity: 'error',
-            path: '',
-            message: 'looks like oc-7; add one of:\n  id: oc-7\n  allowDuplicate: true',
-            at: { file: 'a.tether.yaml', line: 3, column: 5 },
-          },
-        ],
-        warnings: [{ rule: 'spent', severity: 'warning', path: '', message: 'this approval is spent' }],
-        notes: [
-          { address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' },
-        ],
-      },
-      { organization: 'beta', unchanged: ['OAuthClient/github'] },
-    ),
-    `# acme
-
-    - acme:RunTrigger/app/dns (rt-9) delete (foreign: not made by this ledger)  not among the sources of app
-    → acme:OAuthClient/new (oc-1) move from acme:OAuthClient/old  renamed in the manifest
+    'what cannot be seen, is wrong, is said and is foreign',
+    planOf({
+      steps: [
+        stepOf({
+          action: 'delete',
+          address: 'RunTrigger/app/dns',
+          objectId: 'rt-9',
+          because: 'not among the sources of app',
+          foreign: true,
+        }),
+        stepOf({
+          action: 'move',
+          address: 'OAuthClient/new',
+          movedFrom: 'OAuthClient/old',
+          objectId: 'oc-1',
+          because: 'renamed in the manifest',
+        }),
+      ],
+      undetermined: [{ address: 'RunTrigger/app/secret', why: 'the list answered 404' }],
+      problems: [
+        {
+          address: 'OAuthClient/twin',
+          rule: 'look-alike',
+          severity: 'error',
+          path: '',
+          message: 'looks like oc-7; add one of:\n  id: oc-7\n  allowDuplicate: true',
+          at: { file: 'a.tether.yaml', line: 3, column: 5 },
+        },
+      ],
+      warnings: [{ rule: 'spent', severity: 'warning', path: '', message: 'this approval is spent' }],
+      notes: [{ address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' }],
+      unchanged: ['OAuthClient/github'],
+    }),
+    `    - RunTrigger/app/dns (rt-9) delete (foreign: not made by this ledger)  not among the sources of app
+    → OAuthClient/new (oc-1) move from OAuthClient/old  renamed in the manifest
 
 Undetermined: neither created nor deleted, because it cannot be seen
-    ? acme:RunTrigger/app/secret  the list answered 404
+    ? RunTrigger/app/secret  the list answered 404
 
 Problems: these addresses are left alone until they are solved
-    ! acme:OAuthClient/twin  looks like oc-7; add one of:
+    ! OAuthClient/twin  looks like oc-7; add one of:
           id: oc-7
           allowDuplicate: true (a.tether.yaml:3:5)
 
@@ -195,11 +189,7 @@ Warnings
     ! this approval is spent
 
 Notes
-    · acme:OAuthClient/github  open /auth/x to finish connecting
-
-# beta
-
-  nothing to do, 1 unchanged
+    · OAuthClient/github  open /auth/x to finish connecting
 
 Plan: 1 to delete, 1 to move, 1 undetermined, 1 problem, 1 unchanged. Writes: at most 1 call.
 `,
