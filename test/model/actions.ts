@@ -11,30 +11,30 @@ export type Deed =
   | { by: 'call'; method: string; path: string; body?: unknown }
   | { by: 'seed'; seed: SeedObject };
 
-/** What goes wrong while an apply runs. Requests are counted from 1, writes apart. */
+/** Which requests: all, those that may change something, or creates of clients; counted from 1. */
+export type Which = 'request' | 'write' | 'create-client';
+
+/** What goes wrong while an apply runs. */
 export type Trouble =
-  | {
-      trouble: 'treat';
-      what: 'request' | 'write' | 'create-client';
-      nth: number;
-      times: number;
-      treatment: Treatment;
-    }
-  /** The create of a client is not done and answered with this client, which is in the list. */
+  | { trouble: 'treat'; which: Which; nth: number; times: number; treatment: Treatment; late?: true }
+  /** The create of a client is not done, and answered with a client that is in the list. */
   | { trouble: 'listed-id'; id: string }
-  /** The create of a client keeps other values than were sent. */
+  /** The service keeps other attributes of a client than were sent. */
   | { trouble: 'other-values'; attributes: Record<string, unknown> }
+  /** `torn`: so many bytes of the journal's last line are lost. */
   | { trouble: 'kill'; at: 'request' | 'write' | 'journal'; nth: number; done: boolean; torn?: number }
-  | { trouble: 'interrupt'; at: 'request' | 'write'; nth: number }
-  | { trouble: 'rights'; at: number; rights: Rights; until: number }
-  | { trouble: 'deed'; at: number; deed: Deed }
-  /** Another run on the same folder begins while this one is under way. */
-  | { trouble: 'second-run'; at: number }
-  /** Another clone of the folder, with this ledger or none, is applied to its end at that request. */
-  | { trouble: 'other-clone'; at: number; ledger: boolean };
+  | { trouble: 'interrupt'; which: Which; nth: number }
+  | { trouble: 'rights'; from: number; until: number; rights: Rights }
+  | { trouble: 'deed'; nth: number; deed: Deed }
+  /** Another run on the same folder begins. */
+  | { trouble: 'second-run'; nth: number }
+  /** A clone of the folder, with the ledger or without, is applied to its end. */
+  | { trouble: 'other-clone'; nth: number; withLedger: boolean };
 
 export type Action = { readonly tags?: readonly string[] } & (
   | Edit
+  /** Back to the last manifests that were right. */
+  | { do: 'undo' }
   | { do: 'secret'; source: string; value: string | null }
   | { do: 'by-hand'; deed: Deed }
   | { do: 'rights'; rights: Rights }

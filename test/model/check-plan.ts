@@ -52,16 +52,24 @@ export function checkPlan(folder: Folder, expected: Expected, planned: Planned):
   const blockers = planned.blockers.map(({ code, address }) =>
     address === undefined ? `${code}` : `${code} ${address}`,
   );
-  if (!expected.lenient.has('blockers')) sameMembers('plan: blockers', new Set(blockers), expected.blockers);
+  // What is protected may also be said to lack its approval.
+  const isSaid = (blocker: string): boolean =>
+    !expected.blockers.has(blocker.replace('approval ', 'protected ')) || !blocker.startsWith('approval ');
+  for (const maybe of expected.maybeBlockers) if (blockers.includes(maybe)) expected.blockers.add(maybe);
+  sameMembers('plan: blockers', new Set(blockers.filter(isSaid)), expected.blockers);
 }
 
 /** Drift is what differs between the ledger and what can be seen, and what is unmanaged in an exact set. */
 export function checkDrift(folder: Folder, situation: Situation, expected: Expected, drifted: Drifted): void {
   const { ledger, view } = situation;
   const wanted: string[] = [];
+  // A client that moves is shown under its new address.
+  const movedTo = (key: string, id: string): string =>
+    expected.steps.find(({ action, objectId }) => action === 'move' && objectId === id)?.subject ?? key;
   const unsure = new Set([...expected.lenient.keys(), ...expected.unknown]);
-  for (const [key, object] of Object.entries(ledger.objects)) {
+  for (const [held, object] of Object.entries(ledger.objects)) {
     if (object.kind !== 'OAuthClient') continue;
+    const key = movedTo(held, object.id);
     const seen = view.list?.find(({ id }) => id === object.id) ?? view.shown.get(object.id);
     if (seen === undefined) {
       if (view.list === null) unsure.add(key);
@@ -76,7 +84,7 @@ export function checkDrift(folder: Folder, situation: Situation, expected: Expec
   }
   const clientOf = (id: string): string => {
     const [key] = Object.entries(ledger.objects).find(([, one]) => one.id === id) ?? [];
-    return key?.replace('OAuthClient/', '') ?? id;
+    return key === undefined ? id : movedTo(key, id).replace('OAuthClient/', '');
   };
   for (const [key, object] of Object.entries(ledger.objects)) {
     if (object.kind === 'ProjectAttachment') {
@@ -97,12 +105,14 @@ export function checkDrift(folder: Folder, situation: Situation, expected: Expec
     }
   }
   for (const { action, subject, objectId, unmanaged } of expected.steps) {
-    if (action === 'delete' && unmanaged === true) wanted.push(`unmanaged ${subject} ${objectId}`);
+    const pair = subject.startsWith('ProjectAttachment/') ? objectId : `${subject} ${objectId}`;
+    if (action === 'delete' && unmanaged === true) wanted.push(`unmanaged ${pair}`);
   }
   const names: Record<string, string> = { gone: 'missing', foreign: 'unmanaged' };
   const actual = drifted.items.flatMap((item) => {
     const subject = subjectOf(folder, item.address);
     const state = names[item.state] ?? item.state;
+    if (state === 'unmanaged' && item.kind === 'ProjectAttachment') return [`unmanaged ${item.objectId}`];
     if (state === 'unmanaged') return [`unmanaged ${subject} ${item.objectId}`];
     if (state !== 'changed') return [`${state} ${subject}`];
     return item.fields.map(
@@ -110,6 +120,17 @@ export function checkDrift(folder: Folder, situation: Situation, expected: Expec
         `changed ${subject} ${field === 'agentPoolId' ? 'agentPool' : field}: ${was} → ${is}`,
     );
   });
+  // What is missing or changed and no longer wanted may be listed, or stand among the pending edits alone.
+  const isWanted = (subject: string): boolean => {
+    const [kind, name = '', project = ''] = subject.split('/');
+    if (kind === 'OAuthClient') return situation.desired.clients.has(name);
+    if (kind === 'RunTrigger') return situation.desired.triggers.has(subject);
+    return situation.desired.attachments.some((one) => one.client === name && one.project === project);
+  };
+  for (const line of wanted) {
+    const [state, subject = ''] = line.split(' ');
+    if (state !== 'unmanaged' && !isWanted(subject)) unsure.add(subject);
+  }
   const open = (line: string): boolean => ![...unsure].some((subject) => line.includes(` ${subject}`));
   sameMembers('drift', actual.filter(open), wanted.filter(open));
   const exit = drifted.unknown.length > 0 || drifted.problems.length > 0 ? 1 : actual.length > 0 ? 2 : 0;

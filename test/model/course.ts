@@ -12,12 +12,28 @@ import type { LedgerState, RunOptions, Tool } from './outcome';
 import type { Scene } from './scene';
 import { type Conditions, Site } from './site';
 
-export type MakeTool = (site: Site, env: Record<string, string>) => Tool;
+/** Another place and address than the site's own: for a clone of the folder. */
+export interface Elsewhere {
+  readonly folder: string;
+  readonly address: string;
+}
+
+export type MakeTool = (course: Playing, elsewhere?: Elsewhere) => Tool;
+
+/** What a tool is made from. */
+export interface Playing {
+  readonly site: Site;
+  readonly env: Readonly<Record<string, string>>;
+  /** Called around each line of a journal. */
+  readonly onJournal: (when: 'before' | 'after') => void;
+}
 
 /** What the last round left to be decided by a person. */
 export interface Open {
   readonly blockers: readonly string[];
   readonly problems: readonly string[];
+  /** A number that is enough for what the guards count. */
+  readonly counts: number;
 }
 
 export class Course {
@@ -26,27 +42,34 @@ export class Course {
   readonly savedLedgers: (string | undefined)[] = [];
   folder: Folder;
   #fresh = 0;
-  open: Open = { blockers: [], problems: [] };
+  /** The last manifests that were played and had no mistake. */
+  sound: Folder;
+  open: Open = { blockers: [], problems: [], counts: 0 };
+
+  /** Whoever watches the journal of the run under way. */
+  watchJournal: ((when: 'before' | 'after') => void) | undefined;
+  readonly tool: Tool;
 
   private constructor(
     readonly site: Site,
-    readonly tool: Tool,
-    env: Record<string, string>,
+    readonly makeTool: MakeTool,
   ) {
-    this.env = env;
+    this.tool = makeTool(this);
     this.folder = { profile: site.conditions.profile, files: {} };
+    this.sound = structuredClone(this.folder);
   }
 
   static async begin(conditions: Conditions, makeTool: MakeTool = libraryTool): Promise<Course> {
-    const site = await Site.open(conditions);
-    const env: Record<string, string> = {};
-    return new Course(site, makeTool(site, env), env);
+    return new Course(await Site.open(conditions), makeTool);
   }
 
   /** Does what the action says; false where it does not apply, and then nothing happened. Runs are played in `round.ts`. */
   async perform(action: Exclude<Action, { do: 'run' }>): Promise<boolean> {
     if ('edit' in action) return applyEdit(this.folder, action);
     switch (action.do) {
+      case 'undo':
+        this.folder = structuredClone(this.sound);
+        return true;
       case 'secret':
         return this.#setSecret(action.source, action.value);
       case 'by-hand':
@@ -63,6 +86,8 @@ export class Course {
     }
   }
 
+  readonly onJournal = (when: 'before' | 'after'): void => this.watchJournal?.(when);
+
   /** The value of a secret's source. */
   readonly secretOf = (source: string): string | undefined => this.env[source];
 
@@ -78,6 +103,8 @@ export class Course {
       ledger,
       view: await this.site.view([...new Set([...ids, ...named.filter((id) => id.startsWith('oc-'))])]),
       profile: this.site.conditions.profile,
+      rights: this.site.gateway.rights,
+      reality: this.site.reality(),
       secretOf: this.secretOf,
       writeSecrets: options.writeSecrets ?? false,
       destroy: options.destroy ?? false,
@@ -96,6 +123,7 @@ export class Course {
       ledger: await this.tool.ledger(),
       conditions: site.conditions,
       rights: site.gateway.rights,
+      hasMistakes: desiredOf(folder, site.conditions.profile).mistakes.length > 0,
       isAside: this.savedLedgers.length > 0,
       fresh: () => {
         this.#fresh += 1;
@@ -151,10 +179,12 @@ export class Course {
   }
 }
 
-export const libraryTool: MakeTool = (site, env) =>
+export const libraryTool: MakeTool = ({ site, env, onJournal }, elsewhere) =>
   new LibraryTool({
-    address: site.gateway.url,
-    folder: site.folder,
+    address: elsewhere?.address ?? site.gateway.url,
+    folder: elsewhere?.folder ?? site.folder,
     env,
     concurrency: site.conditions.concurrency,
+    onWait: (milliseconds) => site.time.pass(milliseconds),
+    ...(elsewhere === undefined ? { onJournal } : {}),
   });

@@ -158,8 +158,12 @@ function wantedAttachments(folder: Folder, clients: ReadonlyMap<string, WantedCl
     attachments.push(...ids.map((project) => ({ client: name, project })));
   }
   const seen = new Set<string>();
+  // What an entry adopts by its id has that entry's name.
+  const nameOf = (text: string): string =>
+    [...clients.values()].find(({ entry }) => entry.id === text)?.name ?? text;
   for (const [, file] of filesOf(folder)) {
-    for (const { oauthClient, project } of file.attachments) {
+    for (const { oauthClient: text, project } of file.attachments) {
+      const oauthClient = nameOf(text);
       const id = projectOf(project);
       if (!clients.has(oauthClient) && !oauthClient.startsWith('oc-'))
         mistakes.push(`unknown client ${oauthClient}`);
@@ -212,6 +216,15 @@ export function desiredOf(folder: Folder, profile: ProfileName): Desired {
   collectTriggers(all);
   checkSets(all, maxSources[profile]);
   const files = filesOf(folder).map(([, file]) => file);
+  const moves = files.flatMap((file) => file.moved);
+  if (new Set(moves.map(({ from }) => from)).size < moves.length) mistakes.push('one address moves to two');
+  for (const { from } of moves) {
+    if (clients.has(from.replace('OAuthClient/', ''))) mistakes.push(`${from} is still declared`);
+  }
+  const froms = new Set(moves.map(({ from }) => from));
+  for (const { to } of moves)
+    if (!clients.has(to.replace('OAuthClient/', '')) && !froms.has(to))
+      mistakes.push(`${to} is not declared`);
   const forget = new Set(files.flatMap((file) => file.forget));
   for (const address of forget) {
     if (clientNames(folder).includes(address.replace('OAuthClient/', '')))
@@ -227,7 +240,7 @@ export function desiredOf(folder: Folder, profile: ProfileName): Desired {
     triggers: all.triggers,
     inSets: all.inSets,
     outSets: all.outSets,
-    moved: new Map(files.flatMap((file) => file.moved.map(({ from, to }) => [from, to] as const))),
+    moved: new Map(moves.map(({ from, to }) => [from, to])),
     forget,
     approved: files.flatMap((file) => file.approved),
     mistakes,

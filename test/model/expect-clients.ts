@@ -3,16 +3,19 @@ import type { Desired, WantedClient } from './desired';
 import { isDigestOf } from './digests';
 import { type Draft, type Expected, newId } from './expected';
 import { readableFields, type SecretField } from './manifests';
-import type { ProfileName } from './organization';
+import type { ProfileName, Rights } from './organization';
 import type { LedgerObject, LedgerState } from './outcome';
-import type { RealClient, View } from './reality';
+import type { RealClient, Reality, View } from './reality';
 
 /** Everything that a plan follows from. */
 export interface Situation {
   readonly desired: Desired;
   readonly ledger: LedgerState;
   readonly view: View;
+  /** What there is, whatever can be seen of it: decides how an apply ends, never what a plan says. */
+  readonly reality: Reality;
   readonly profile: ProfileName;
+  readonly rights: Rights;
   /** The value of a secret's source; undefined where it is not at hand. */
   readonly secretOf: (source: string) => string | undefined;
   readonly writeSecrets: boolean;
@@ -22,6 +25,8 @@ export interface Situation {
 /** What becomes of a client by the end of the plan, for its attachments. */
 export interface ClientFate {
   readonly subject: string;
+  /** The ledger's id, for one that is let go. */
+  readonly id?: string;
   /** The object that is there now; absent where there is none. */
   readonly held?: RealClient;
   /** Its id after the plan; absent where it goes, or where nothing is planned for it. */
@@ -49,12 +54,19 @@ export function lookAt(view: View, id: string): RealClient | 'missing' | 'unknow
   return view.list === null ? 'unknown' : 'missing';
 }
 
+/** Where an address is after all moves that go on from it. */
+function endOfMoves(moved: ReadonlyMap<string, string>, from: string): string {
+  let at = from;
+  for (let steps = 0; steps < moved.size; steps += 1) at = moved.get(at) ?? at;
+  return at;
+}
+
 /** The address under which the ledger has what the manifests call `name`, all moves followed. */
 function ledgerKeyOf({ desired, ledger }: Situation, name: string): string | undefined {
   const subject = clientSubject(name);
   if (ledger.objects[subject] !== undefined) return subject;
-  for (const [from, to] of desired.moved) {
-    if (to !== subject || ledger.objects[from] === undefined) continue;
+  for (const from of desired.moved.keys()) {
+    if (endOfMoves(desired.moved, from) !== subject || ledger.objects[from] === undefined) continue;
     if (!desired.clients.has(from.replace('OAuthClient/', ''))) return from;
   }
   return undefined;
@@ -125,7 +137,7 @@ function withDefaults(
 function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: string): RealClient[] {
   const owned = new Set(Object.values(situation.ledger.objects).map(({ id }) => id));
   const { serviceProvider, httpUrl, apiUrl, name = null } = wanted.values;
-  return (situation.view.list ?? []).filter(
+  return [...situation.view.shown.values()].filter(
     (client) =>
       !owned.has(client.id) &&
       client.id !== replaced &&
@@ -219,10 +231,13 @@ function expectPresent(
     return { ...fate, becomes: 'problem' };
   }
   if (held !== undefined && (fixed.length > 0 || secrets.replace.length > 0)) {
-    if (held.protect) expected.blockers.add(`protected ${subject}`);
+    const replaced = expectCreate(situation, expected, wanted, observed);
+    // One that cannot be made needs no approval yet.
+    if (replaced.becomes === 'problem') return replaced;
+    if (held.protect || wanted.entry.protect === true) expected.blockers.add(`protected ${subject}`);
     else if (!isApproved(situation, 'replace', subject, observed.id))
       expected.blockers.add(`approval ${subject}`);
-    return expectCreate(situation, expected, wanted, observed);
+    return replaced;
   }
   const unnamed = observed.name?.startsWith(pendingName) === true && wanted.values.name === undefined;
   const protect = wanted.entry.protect ?? held?.protect ?? false;
@@ -278,7 +293,9 @@ function expectWanted(
   if (held === undefined && id === undefined) {
     return view.list === null ? give('unknown') : expectCreate(situation, expected, wanted);
   }
-  if (held !== undefined && id !== undefined && held.id !== id) return give('problem');
+  // The predecessor that was replaced may still be named.
+  if (held !== undefined && id !== undefined && held.id !== id && held.replaced !== id)
+    return give('problem');
   const seen = lookAt(view, held?.id ?? id ?? '');
   if (seen === 'unknown') return give('unknown');
   if (seen !== 'missing') {
@@ -290,7 +307,7 @@ function expectWanted(
     if (held === undefined && others) return give('problem');
     return expectPresent(situation, expected, wanted, seen, held);
   }
-  if (id !== undefined) return give('problem');
+  if (id !== undefined && held?.replaced !== id) return give('problem');
   if (held !== undefined && key !== subject)
     expected.steps.push({ action: 'move', subject, objectId: held.id });
   return expectCreate(situation, expected, wanted);
@@ -305,7 +322,12 @@ function expectRemoved(
   const seen = lookAt(situation.view, held.id);
   if (situation.desired.forget.has(key)) {
     expected.steps.push({ action: 'forget', subject: key, objectId: held.id });
-    return { subject: key, becomes: 'forgotten', ...(typeof seen === 'string' ? {} : { held: seen }) };
+    return {
+      subject: key,
+      id: held.id,
+      becomes: 'forgotten',
+      ...(typeof seen === 'string' ? {} : { held: seen }),
+    };
   }
   if (seen === 'unknown') {
     expected.unknown.add(key);
@@ -322,6 +344,31 @@ function expectRemoved(
   return { subject: key, becomes: 'destroyed', held: seen };
 }
 
+/** A replaced object that an earlier run could not destroy any more goes now, with the approval it had. */
+function expectLeftover(situation: Situation, expected: Expected, subject: string, id: string): ClientFate {
+  const seen = lookAt(situation.view, id);
+  if (typeof seen === 'string') {
+    expected.lenient.set(subject, 'what it replaced cannot be seen');
+    return { subject, id, becomes: 'lenient' };
+  }
+  if (!isApproved(situation, 'replace', subject, id)) expected.blockers.add(`approval ${subject}`);
+  const effect = (draft: Draft): void => void draft.clients.delete(id);
+  expected.steps.push({ action: 'delete', subject, objectId: id, deletes: true, effect });
+  return { subject, id, becomes: 'destroyed', held: seen };
+}
+
+/** What arrived late under a temporary name of ours, after another had been made: it goes, as a step of its own. */
+function expectCleanups({ ledger, view }: Situation, expected: Expected): void {
+  const owned = new Set(Object.values(ledger.objects).map(({ id }) => id));
+  const waiting = new Set(Object.values(ledger.pending).map(({ nonce }) => nonce));
+  const names = new Set(ledger.unconfirmed.map(({ nonce }) => nonce));
+  for (const { id, name } of view.list ?? []) {
+    if (name === null || !names.has(name) || waiting.has(name) || owned.has(id)) continue;
+    const effect = (draft: Draft): void => void draft.clients.delete(id);
+    expected.steps.push({ action: 'cleanup', subject: clientSubject(id), objectId: id, effect });
+  }
+}
+
 /** Expects the steps of all clients; returns what becomes of each, by address. */
 export function expectClients(situation: Situation, expected: Expected): Map<string, ClientFate> {
   const { desired, ledger } = situation;
@@ -335,12 +382,23 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
   const fresh = wanted.filter(({ name, entry }) => keys.get(name) === undefined && entry.id === undefined);
   const renamed = renames(situation, gone, fresh);
   for (const [name, key] of renamed) keys.set(name, key);
+  for (const { name, entry } of wanted) {
+    const key = gone.find((one) => ledger.objects[one]?.id === entry.id);
+    if (keys.get(name) === undefined && key !== undefined && ![...keys.values()].includes(key))
+      keys.set(name, key);
+  }
   for (const client of wanted) {
     fates.set(clientSubject(client.name), expectWanted(situation, expected, client, keys.get(client.name)));
   }
   for (const [key, held] of Object.entries(ledger.objects)) {
     if (held.kind !== 'OAuthClient' || [...keys.values()].includes(key)) continue;
     fates.set(key, expectRemoved(situation, expected, key, held));
+  }
+  expectCleanups(situation, expected);
+  for (const [key, { replaces }] of Object.entries(ledger.objects)) {
+    const fate = fates.get(key);
+    if (replaces === undefined || fate === undefined) continue;
+    fates.set(`${key} before`, expectLeftover(situation, expected, fate.subject, replaces));
   }
   return fates;
 }

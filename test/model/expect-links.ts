@@ -92,6 +92,9 @@ export function expectAttachments(
   for (const object of Object.values(ledger.objects)) {
     if (object.kind !== 'ProjectAttachment') continue;
     const [clientId = '', project = ''] = object.id.split('/');
+    // `forget` of a client forgets its attachments too, without detaching.
+    const letGo = [...fates.values()].some(({ becomes, id }) => becomes === 'forgotten' && id === clientId);
+    if (letGo) continue;
     const end = endOf(situation, fates, clientId);
     const subject = attachmentSubject(end.name, project);
     const { becomes, held } = end.fate;
@@ -150,10 +153,10 @@ function expectTrigger(situation: Situation, expected: Expected, pair: Pair): vo
   const subject = triggerPair(pair.target, pair.source);
   const held = ledger.objects[subject];
   const seen = seenOf(view, pair);
-  const [oldest, ...others] = seen;
+  const [oldest] = seen;
   const late = held !== undefined && view.shownTriggers.has(held.id);
   if (!readable(view, pair)) {
-    if (oldest === undefined) expected.unknown.add(subject);
+    if (oldest === undefined && !late) expected.unknown.add(subject);
     else expected.lenient.set(subject, 'one of its ends cannot be read');
     return;
   }
@@ -167,12 +170,11 @@ function expectTrigger(situation: Situation, expected: Expected, pair: Pair): vo
     });
     return;
   }
-  if (held?.id !== oldest.id) expected.steps.push({ action: 'adopt', subject, objectId: oldest.id });
+  // The ledger's own counts where it is among them, else the oldest.
+  const counts = seen.find(({ id }) => id === held?.id) ?? oldest;
+  if (held?.id !== counts.id) expected.steps.push({ action: 'adopt', subject, objectId: counts.id });
   const covered = desired.inSets.has(pair.target) || desired.outSets.has(pair.source);
-  for (const other of others) {
-    if (other.id === held?.id) removeTrigger(expected, pair, other.id);
-    else if (covered) removeTrigger(expected, pair, other.id, true);
-  }
+  for (const other of seen) if (other !== counts && covered) removeTrigger(expected, pair, other.id, true);
 }
 
 /** Whether everything that the sets around this pair list can be planned. */
@@ -222,6 +224,7 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
     [view.outbound, desired.outSets],
   ] as const) {
     for (const end of situation.destroy ? [] : sets.keys()) {
+      if ((side.get(end) ?? null) === null) expected.unknown.add(`the set around ${end}`);
       for (const trigger of side.get(end) ?? []) seenAround.set(trigger.id, trigger);
     }
   }

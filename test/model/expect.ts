@@ -1,68 +1,88 @@
 /** The oracle: what a plan must say, from the manifests, the ledger and what can be seen, by nothing but design.md. */
 
 import { expectClients, type Situation } from './expect-clients';
+import { expectGuards, type Limits } from './expect-guards';
 import { expectAttachments, expectTriggers } from './expect-links';
 import type { Expected } from './expected';
 
-function countGuards(
-  situation: Situation,
-  expected: Expected,
-  limits: { deletes?: number; missing?: number },
-): void {
-  const { ledger, desired, view } = situation;
-  const deletes = expected.steps.filter((step) => step.deletes === true);
-  const unmanaged = deletes.filter(
-    ({ objectId }) => !Object.values(ledger.objects).some(({ id }) => id === objectId),
-  ).length;
-  const all = Object.keys(ledger.objects).length + unmanaged;
-  const serial = ledger.serial;
-  const lines = desired.approved;
-  const allowedDeletes = Math.max(
-    limits.deletes ?? 0,
-    ...lines.map((line) => ('deletes' in line && line.serial === serial ? line.deletes : 0)),
-  );
-  if (deletes.length > Math.max(5, 0.3 * all, allowedDeletes) || emptied(situation, expected, allowedDeletes))
-    expected.blockers.add('too-many-deletes');
-  const vanished = expected.steps.filter(
-    ({ action, subject }) => action === 'create' && Object.keys(ledger.objects).includes(subject),
-  ).length;
-  const allowedMissing = Math.max(
-    limits.missing ?? 0,
-    ...lines.map((line) => ('missing' in line && line.serial === serial ? line.missing : 0)),
-  );
-  if (vanished > Math.max(3, 0.1 * all, allowedMissing)) expected.blockers.add('too-many-missing');
-  void view;
+/** Who may read runs of a target and not administer it sees everything, and the service refuses each write. */
+function expectRefusals({ rights, desired }: Situation, expected: Expected): void {
+  if (!rights.startsWith('reads ')) return;
+  const target = rights.slice('reads '.length);
+  const isThere = (subject: string): boolean => subject.startsWith(`RunTrigger/${target}/`);
+  for (const { action, subject } of expected.steps) {
+    if (isThere(subject) && ['create', 'delete'].includes(action)) expected.refused.add(subject);
+  }
+  // What a set lets go waits for what it adds.
+  const sources = [...desired.triggers.values()]
+    .filter((one) => one.target === target)
+    .map(({ source }) => source);
+  for (const { action, subject } of expected.steps) {
+    const [kind, , source = ''] = subject.split('/');
+    if (
+      action === 'delete' &&
+      kind === 'RunTrigger' &&
+      sources.includes(source) &&
+      desired.outSets.has(source)
+    ) {
+      expected.lenient.set(subject, 'its set could not be completed');
+    }
+  }
 }
 
-/** All that there is would go, where that is more than one, and nobody gave a number that allows it. */
-function emptied({ ledger, desired }: Situation, { steps }: Expected, allowed: number): boolean {
-  const deletes = steps.filter((step) => step.deletes === true);
-  const replaced = new Set(
-    steps.filter(({ action }) => action === 'replace').map(({ objectId }) => objectId),
+/** Steps about what lists do not show yet, or still show: how they end is not predicted. */
+function findShaky({ reality, view, desired, ledger }: Situation, expected: Expected): void {
+  const shown = new Set((view.list ?? []).map(({ id }) => id));
+  const ghosts = new Set([...shown, ...view.shown.keys()].filter((id) => !reality.clients.has(id)));
+  const listed = new Set(
+    [...view.inbound.values(), ...view.outbound.values()].flatMap((list) => (list ?? []).map(({ id }) => id)),
   );
-  const going = new Set(deletes.map(({ objectId }) => objectId).filter((id) => !replaced.has(id)));
-  const missing = new Set(
-    steps
-      .filter(({ action, subject }) => action === 'forget' && !desired.forget.has(subject))
-      .map(({ objectId }) => objectId),
-  );
-  const there = Object.values(ledger.objects).filter(({ id }) => !missing.has(id));
-  const goes = ({ id }: { readonly id: string }): boolean => going.has(id) || going.has(id.split('/')[0]);
-  return there.length > 1 && deletes.length > 1 && there.every(goes) && deletes.length > allowed;
+  const hidden = reality.triggers.filter(({ id }) => !listed.has(id));
+  const unreal = [...listed].filter((id) => !reality.triggers.some((one) => one.id === id));
+  for (const { subject, objectId = '' } of expected.steps) {
+    const [kind, target = '', source = ''] = subject.split('/');
+    const [client = ''] = objectId.split('/');
+    if (ghosts.has(client) || unreal.includes(objectId)) expected.shaky.add(subject);
+    if (kind === 'RunTrigger' && hidden.some((one) => one.target === target && one.source === source))
+      expected.shaky.add(subject);
+  }
+  for (const [subject, { id }] of Object.entries(ledger.objects)) {
+    const [client = ''] = id.split('/');
+    if (unreal.includes(id) || ghosts.has(client)) expected.shaky.add(subject);
+  }
+  // What a set lets go waits for what it adds, and a full target for what leaves it.
+  if ([...expected.shaky].some((subject) => subject.startsWith('RunTrigger/'))) {
+    for (const { subject } of expected.steps) {
+      const [kind, target = '', source = ''] = subject.split('/');
+      if (kind === 'RunTrigger' && (desired.inSets.has(target) || desired.outSets.has(source)))
+        expected.shaky.add(subject);
+    }
+  }
+  // Attachments share the fate of their client.
+  for (const { subject } of expected.steps) {
+    const [kind, client = ''] = subject.split('/');
+    if (kind === 'ProjectAttachment' && expected.shaky.has(`OAuthClient/${client}`))
+      expected.shaky.add(subject);
+  }
 }
 
 /** What the plan must say. */
-export function expect(situation: Situation, limits: { deletes?: number; missing?: number } = {}): Expected {
+export function expect(situation: Situation, limits: Limits = {}): Expected {
   const expected: Expected = {
     steps: [],
     problems: new Set(),
     unknown: new Set(),
     blockers: new Set(),
+    maybeBlockers: new Set(),
+    refused: new Set(),
+    shaky: new Set(),
     lenient: new Map(),
   };
   const fates = expectClients(situation, expected);
   expectAttachments(situation, expected, fates);
   expectTriggers(situation, expected);
-  countGuards(situation, expected, limits);
+  expectGuards(situation, expected, limits);
+  expectRefusals(situation, expected);
+  findShaky(situation, expected);
   return expected;
 }

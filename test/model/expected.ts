@@ -34,9 +34,20 @@ export interface Expected {
   readonly unknown: Set<string>;
   /** `approval OAuthClient/x`, `protected OAuthClient/x`, `too-many-deletes`, `too-many-missing`. */
   readonly blockers: Set<string>;
+  /** Those that the sentences of design.md leave open here: the plan may have them. */
+  readonly maybeBlockers: Set<string>;
+  /** Steps that the service will refuse, by subject. */
+  readonly refused: Set<string>;
+  /** Subjects whose plan is sure and whose end is not: what is seen is not what is. */
+  readonly shaky: Set<string>;
   /** Subjects of which nothing is predicted, with the reason. */
   readonly lenient: Map<string, string>;
 }
 
-export const labelOf = ({ action, subject, objectId }: ExpectedStep): string =>
-  `${action} ${subject}${objectId === undefined ? '' : ` ${objectId}`}`;
+/** One line for a step; an attachment that exists is its pair of ids, whatever its client is called. */
+export const labelOf = ({ action, subject, objectId }: ExpectedStep): string => {
+  if (objectId === undefined) return `${action} ${subject}`;
+  return subject.startsWith('ProjectAttachment/')
+    ? `${action} ${objectId}`
+    : `${action} ${subject} ${objectId}`;
+};

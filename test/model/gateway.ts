@@ -31,8 +31,8 @@ export type Treatment =
   | { readonly do: 'pass' }
   /** The connection is reset; nothing is done. */
   | { readonly do: 'reset' }
-  /** Done; the connection is reset before the answer. */
-  | { readonly do: 'lose' }
+  /** Done; then the connection is reset before the answer. */
+  | { readonly do: 'lose'; readonly afterwards?: () => void }
   /** The connection is reset; done when `release` is called. */
   | { readonly do: 'delay' }
   /** Not done; answered like this. */
@@ -175,6 +175,7 @@ export class Gateway {
         );
       case 'lose':
         await forward(bytes);
+        treatment.afterwards?.();
         return reset();
       case 'claim':
         await forward(bytes);

@@ -14,8 +14,10 @@ export interface LibrarySettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Steps under way at once. */
   readonly concurrency: number;
-  /** Called before each line of the journal; what it returns is waited for. */
-  readonly onJournal?: () => void;
+  /** Called with the milliseconds that a wait of the client took. */
+  readonly onWait?: (milliseconds: number) => void;
+  /** Called before and after each line of the journal. */
+  readonly onJournal?: (when: 'before' | 'after') => void;
 }
 
 const digests = {
@@ -118,7 +120,7 @@ export class LibraryTool implements Tool {
   #connection(): tether.ClientOptions {
     const { address } = this.settings;
     const { signal } = this.#stop;
-    const clock = new ClientTime();
+    const clock = new ClientTime(this.settings.onWait);
     return { address, token: givenToken, rate: 1_000_000, clock, random: () => 0.5, signal };
   }
 
@@ -185,9 +187,10 @@ export class LibraryTool implements Tool {
 
   async #journaled(append: () => Promise<void>): Promise<void> {
     if (this.#killed) return never;
-    this.settings.onJournal?.();
+    this.settings.onJournal?.('before');
     if (this.#killed) return never;
     await append();
+    this.settings.onJournal?.('after');
     if (this.#killed) return never;
   }
 

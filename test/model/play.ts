@@ -51,8 +51,10 @@ export async function playSeed(
   };
   try {
     for (let step = 0; step < steps; step += 1) {
-      for (let left = countFor(chance, step); left > 0; left -= 1) {
-        for (const action of nextActions(await course.scene(chance), wish)) await play(action);
+      const count = countFor(chance, step);
+      for (let left = count; left > 0; left -= 1) {
+        for (const action of nextActions(await course.scene(chance), wish, left === count))
+          await play(action);
       }
       await play(nextRun(await course.scene(chance), wish));
     }

@@ -129,11 +129,20 @@ const byAge = (one: RealTrigger, other: RealTrigger): number =>
   `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}` ? -1 : 1;
 
 /** Asks the service itself, with those rights, for every list, and for each of the ids that no list shows. */
-export async function readView(url: string, rights: Rights, ids: readonly string[]): Promise<View> {
+export async function readView(
+  url: string,
+  rights: Rights,
+  ids: readonly string[],
+  whenLimited: () => void,
+): Promise<View> {
   const headers = { authorization: `Bearer ${tokenOf(rights)}`, 'content-type': 'application/vnd.api+json' };
   let revoked = false;
   const read = async (path: string): Promise<Document | Document[] | null> => {
     const answer = await fetch(url + path, { headers });
+    if (answer.status === 429) {
+      whenLimited();
+      return read(path);
+    }
     revoked ||= answer.status === 401;
     const document = (await answer.json()) as { data?: Document | Document[] };
     return answer.ok ? (document.data ?? null) : null;

@@ -22,9 +22,15 @@ export interface Scene {
   readonly env: Readonly<Record<string, string>>;
   readonly conditions: Conditions;
   readonly rights: string;
+  readonly hasMistakes: boolean;
+  /** A ledger was put aside. */
   readonly isAside: boolean;
   /** What the last round left to be decided. */
-  readonly open: { readonly blockers: readonly string[]; readonly problems: readonly string[] };
+  readonly open: {
+    readonly blockers: readonly string[];
+    readonly problems: readonly string[];
+    readonly counts: number;
+  };
   /** A number that no other proposal of this course has had. */
   fresh(): number;
 }

@@ -2,6 +2,7 @@
 import type { Action } from './actions';
 import type { Broken } from './broken';
 import type { MakeTool } from './course';
+import { desiredOf } from './desired';
 import { applyEdit } from './edits';
 import { type Folder, filesOf, textOf } from './manifests';
 import { type Played, playAgain, type Recorded } from './play';
@@ -52,12 +53,17 @@ function manifests(folder: Folder): string[] {
 
 /** The course as a person reads it: what held, what happened, and the manifests of each run. */
 function show({ conditions, actions }: Recorded): string {
-  const folder: Folder = { profile: conditions.profile, files: {} };
+  let folder: Folder = { profile: conditions.profile, files: {} };
+  let sound = structuredClone(folder);
   const lines = [`conditions: ${JSON.stringify(conditions)}`];
   actions.forEach((action, at) => {
     const { tags: _tags, ...plain } = action;
     if ('edit' in action) applyEdit(folder, action);
-    else if (action.do === 'run') lines.push(...manifests(folder));
+    else if (action.do === 'undo') folder = structuredClone(sound);
+    else if (action.do === 'run') {
+      if (desiredOf(folder, conditions.profile).mistakes.length === 0) sound = structuredClone(folder);
+      lines.push(...manifests(folder));
+    }
     lines.push(`${at + 1}. ${JSON.stringify(plain)}`);
   });
   return lines.join('\n');

@@ -26,6 +26,9 @@ export class ClientTime implements NonNullable<ClientOptions['clock']> {
   #timers: { readonly at: number; readonly wake: () => void }[] = [];
   #scheduled = false;
 
+  /** What passes for the client passes for `others` as well. */
+  constructor(private readonly others: (milliseconds: number) => void = () => undefined) {}
+
   now(): number {
     return this.#now;
   }
@@ -47,7 +50,9 @@ export class ClientTime implements NonNullable<ClientOptions['clock']> {
       this.#timers.sort((one, other) => one.at - other.at);
       const next = this.#timers.shift();
       if (next === undefined) return;
-      this.#now = Math.max(this.#now, next.at);
+      const passed = Math.max(0, next.at - this.#now);
+      this.#now += passed;
+      this.others(passed);
       next.wake();
       this.#schedule();
     });

@@ -1,0 +1,71 @@
+/** The oracle for the guards: too many deletes, too many objects missing. Where a sentence can be read in two ways, both pass. */
+import type { Situation } from './expect-clients';
+import type { Expected, ExpectedStep } from './expected';
+
+/** What a person allowed by hand. */
+export interface Limits {
+  readonly deletes?: number;
+  readonly missing?: number;
+}
+
+type Verdict = 'stops' | 'passes' | 'open';
+
+const verdictOf = (narrow: boolean, wide: boolean): Verdict => (narrow ? 'stops' : wide ? 'open' : 'passes');
+
+/** Steps that delete: without and with the last step of a replacement. */
+export function deletesOf({ steps }: Expected): { narrow: ExpectedStep[]; wide: ExpectedStep[] } {
+  const wide = steps.filter((step) => step.deletes === true);
+  const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? [objectId] : [])));
+  return { wide, narrow: wide.filter(({ objectId }) => !replaced.has(objectId)) };
+}
+
+/** "More than max(5, 30 %), or all that there are when it is more than one"; percent of the ledger's and of unmanaged ones. */
+function tooManyDeletes({ ledger }: Situation, expected: Expected, allowed: number): Verdict {
+  const { narrow, wide } = deletesOf(expected);
+  const unmanaged = wide.filter((step) => step.unmanaged === true).length;
+  const all = Object.keys(ledger.objects).length + unmanaged;
+  const limit = Math.max(5, 0.3 * all, allowed);
+  const gone = new Set(wide.map(({ objectId = '' }) => objectId));
+  const forgotten = new Set(
+    expected.steps.flatMap(({ action, objectId }) => (action === 'forget' ? [objectId] : [])),
+  );
+  const left = (ids: ReadonlySet<string | undefined>): number =>
+    Object.values(ledger.objects).filter(
+      ({ id }) => !forgotten.has(id) && !ids.has(id) && !ids.has(id.split('/')[0]),
+    ).length;
+  const ids = new Set(narrow.map(({ objectId }) => objectId));
+  const isEmpty = Object.keys(ledger.objects).length === 0;
+  const empties = narrow.length > Math.max(1, allowed) && forgotten.size === 0 && left(ids) === 0 && !isEmpty;
+  const mayEmpty = wide.length > 0 && all > 1 && wide.length >= allowed && left(gone) === 0;
+  return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
+}
+
+/** "More than max(3, 10 %) of the objects that the manifests still want vanished at once." */
+function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected, allowed: number): Verdict {
+  const made = expected.steps.filter(({ action }) => action === 'create').map(({ subject }) => subject);
+  const direct = made.filter((subject) => ledger.objects[subject] !== undefined).length;
+  const attached = Object.values(ledger.objects).filter(({ kind, id }) => {
+    if (kind !== 'ProjectAttachment') return false;
+    const [client = '', project = ''] = id.split('/');
+    const seen = view.list?.find((one) => one.id === client) ?? view.shown.get(client);
+    return view.list !== null && seen?.projects.includes(project) !== true;
+  }).length;
+  const wanted = desired.clients.size + desired.attachments.length + desired.triggers.size;
+  return verdictOf(direct > Math.max(3, 0.1 * wanted, allowed), direct + attached > Math.max(3, allowed));
+}
+
+/** Says which guard stops an apply. */
+export function expectGuards(situation: Situation, expected: Expected, limits: Limits): void {
+  const { serial } = situation.ledger;
+  const lines = situation.desired.approved.filter((line) => 'serial' in line && line.serial === serial);
+  const allowed = (key: 'deletes' | 'missing'): number =>
+    Math.max(limits[key] ?? 0, ...lines.map((line) => Number(Reflect.get(line, key) ?? 0)));
+  const verdicts = {
+    'too-many-deletes': tooManyDeletes(situation, expected, allowed('deletes')),
+    'too-many-missing': tooManyMissing(situation, expected, allowed('missing')),
+  };
+  for (const [code, verdict] of Object.entries(verdicts)) {
+    if (verdict === 'stops') expected.blockers.add(code);
+    if (verdict === 'open') expected.maybeBlockers.add(code);
+  }
+}
