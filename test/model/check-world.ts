@@ -8,7 +8,7 @@ import type { LedgerState } from './outcome';
 import type { RealClient, Reality } from './reality';
 
 /** The world after all expected steps. */
-function playThrough(reality: Reality, expected: Expected): Draft {
+export function playThrough(reality: Reality, expected: Expected): Draft {
   const draft: Draft = {
     clients: new Map(reality.clients),
     written: new Map(),

@@ -13,7 +13,7 @@ type Verdict = 'stops' | 'passes' | 'open';
 const verdictOf = (narrow: boolean, wide: boolean): Verdict => (narrow ? 'stops' : wide ? 'open' : 'passes');
 
 /** Steps that delete: without and with the last step of a replacement. */
-export function deletesOf({ steps }: Expected): { narrow: ExpectedStep[]; wide: ExpectedStep[] } {
+function deletesOf({ steps }: Expected): { narrow: ExpectedStep[]; wide: ExpectedStep[] } {
   const wide = steps.filter((step) => step.deletes === true);
   const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? [objectId] : [])));
   return { wide, narrow: wide.filter(({ objectId }) => !replaced.has(objectId)) };

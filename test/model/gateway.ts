@@ -60,7 +60,7 @@ interface Answer {
 }
 
 /** The text of an error as the service writes it. */
-function errorBody(status: number, title = 'not found'): unknown {
+export function errorBody(status: number, title = 'not found'): unknown {
   return { errors: [{ status: String(status), title }] };
 }
 

@@ -26,7 +26,7 @@ function sourceOf(scene: Scene, name: string, field: string): string {
   return scene.chance.often(0.25) ? `file:secrets/${name}-${field}` : `${name}_${field}`.toUpperCase();
 }
 
-function addClient(scene: Scene, extra: Partial<ClientEntry> = {}): Action[] | undefined {
+export function addClient(scene: Scene, extra: Partial<ClientEntry> = {}): Action[] | undefined {
   const { chance, folder, conditions } = scene;
   const name = chance.maybe(names.filter((one) => clientAt(folder, one) === undefined));
   if (name === undefined) return undefined;

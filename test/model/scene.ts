@@ -44,7 +44,7 @@ export interface Proposal {
 }
 
 export const names = ['github', 'gitlab', 'legacy', 'mirror'] as const;
-const paths = [
+export const paths = [
   'main.tether.yaml',
   'links.tether.yml',
   'team/clients.tether.yaml',
