@@ -83,10 +83,12 @@ export function mayCreate(subject: Subject, wanted: FieldValues, replacing: Foun
     return false;
   }
   for (const found of alike.renamed.filter((one) => one.id !== replacing?.id)) {
+    const { name = null } = found.values;
+    const shown = JSON.stringify(typeof name === 'string' ? name.slice(0, 100) : name);
     draft.warnings.push({
       rule: 'similar-object',
       severity: 'warning',
-      message: `${entry.address} will be created; ${describe(found)}, has the same provider and URLs under the name ${JSON.stringify(found.values.name)}. If it is the same, add \`id: ${found.id}\``,
+      message: `${entry.address} will be created; ${describe(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``,
       path: entry.address,
       at: entry.at,
     });

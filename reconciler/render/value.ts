@@ -12,10 +12,16 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   return value.length === 0 ? '[]' : `[${[...value].sort().map(plain).join(', ')}]`;
 }
 
+/** Services put no limit on names; nobody reads more than this of one. */
+const longest = 200;
+
 function showText(text: string): string {
   const lines = text.replace(/\n+$/, '').split('\n');
   const first = lines[0] ?? '';
-  if (lines.length === 1) return `"${plain(text.replace(/\n+$/, ''))}"`;
+  if (lines.length === 1) {
+    if (first.length <= longest) return `"${plain(first)}"`;
+    return `"${plain(first.slice(0, longest))}…" (${first.length} characters)`;
+  }
   const start = first.length > 40 ? `${first.slice(0, 40)}…` : first;
   return `"${plain(start)}" … (${counted(lines.length, 'line')})`;
 }

@@ -35,7 +35,7 @@ describe('Ctrl-C', () => {
 
   const names = () => world.service.snapshot().oauthClients.map((one) => one.name);
 
-  it('during a wait for Retry-After ends at once, and the create is never sent', async () => {
+  it('scenario 78: during a wait for Retry-After ends at once, and the create is never sent', async () => {
     world.write('main.tether.yaml', head + github + triggers);
     world.service.fault({ ...createClient, ...patient, nth: 1 });
     world.service.fault({ ...createTrigger, ...patient });

@@ -1,4 +1,4 @@
-/** Two containers of one machine: processes that have the same host name, the same folder, and number 1 each (scenario 79). */
+/** Two containers of one machine: processes that have the same host name, the same folder, and number 1 each */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { program } from '../support/cli';
@@ -24,7 +24,7 @@ describe('two containers with one host name on one folder', () => {
   });
   after(() => world?.close());
 
-  it('do not take the lock over from each other, and the second says how to free it', async () => {
+  it('scenario 79: do not take the lock over from each other, and the second says how to free it', async () => {
     world.write('main.tether.yaml', `${bareHead}runTriggers: [{ target: ws-app, source: ws-network }]\n`);
     const apply = (address: string) =>
       runProcess('unshare', [...contained, 'apply', '--yes'], {

@@ -51,7 +51,7 @@ describe('who can write', () => {
 
     const settings = ['hostname', 'address', 'token'] as const;
     for (const setting of settings) {
-      it(`cannot say with a profile of its own from which variable the ${setting} is read`, async () => {
+      it(`scenario 85: cannot say with a profile of its own from which variable the ${setting} is read`, async () => {
         const own = { ...readProfile('default', '/'), environment: { [setting]: ['GITHUB_HEAD_REF'] } };
         world.write('p.json', JSON.stringify(own));
         world.write('main.tether.yaml', `${bareHead}profile: ./p.json\n${trigger}`);

@@ -1,5 +1,8 @@
-/** Scope: destroying, few permissions, a second organization (scenarios 60 to 65). */
+/** Scope: destroying, few permissions, a second organization, files that are not what they seem (scenarios 60 to 84). */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { github, head, World } from '../../support/world';
 
 const attached = `${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`;
@@ -84,4 +87,41 @@ describe('scope', () => {
     assert.deepEqual(world.service.requests(), []);
     assert.ok(!world.has('tether.ledger.json'));
   });
+
+  it('scenario 71: a manifest that gets another ending is an error that names it, and nothing is deleted', async () => {
+    world.write('main.tether.yaml', head);
+    world.write('triggers.tether.yaml', `${head}${triggers}`);
+    await world.applyAndExpectNothing();
+    const before = pairs();
+    assert.equal(before.length, 3);
+    for (const name of ['triggers.yaml', 'sub/triggers.yml', 'triggers.tether.yaml.json']) {
+      world.remove('triggers.tether.yaml');
+      world.write(name, `${head}${triggers}`);
+      world.writes();
+      for (const args of [['plan'], ['drift'], ['apply', '--yes'], ['destroy', '--yes']]) {
+        const { stderr } = await world.expect(1, args);
+        assert.match(stderr, new RegExp(`${name}:1:1 +error +other-ending`));
+      }
+      assert.deepEqual(world.writes(), []);
+      world.remove(name);
+    }
+    assert.deepEqual(pairs(), before);
+  });
+
+  const targets = ['/dev/zero', '../outside.yaml'];
+  for (const target of [...targets, 'a pipe']) {
+    it(`scenario 84: a manifest that leads to ${target} is refused at once, by name`, async () => {
+      world.write('outside.yaml', `${head}${triggers}`);
+      world.write('in/main.tether.yaml', head);
+      const file = join(world.folder, 'in/x.tether.yaml');
+      if (target === 'a pipe') execFileSync('mkfifo', [file]);
+      else symlinkSync(target, file);
+      for (const args of [['validate'], ['plan'], ['apply', '--yes']]) {
+        const { code, stdout, stderr } = await world.tether([...args, 'in']);
+        assert.equal(code, 1);
+        assert.match(stdout + stderr, /in\/x\.tether\.yaml:1:1 +error/);
+      }
+      assert.deepEqual(world.writes(), []);
+    });
+  }
 });

@@ -215,6 +215,7 @@ describe('the text of a value', () => {
     ['an empty text', '', '""'],
     ['a line with a break at its end', 'one\n', '"one"'],
     ['a long first line of several', `${'x'.repeat(50)}\ny`, `"${'x'.repeat(40)}…" … (2 lines)`],
+    ['a line without end', 'x'.repeat(1_000_000), `"${'x'.repeat(200)}…" (1000000 characters)`],
     ['no member', [], '[]'],
     ['members, in order', ['b', 'a'], '[a, b]'],
   ];
