@@ -84,7 +84,7 @@ function isMove(reading: Scoped, from: ReadAddress, to: ReadAddress, live: Live)
 export function refuseDangling(reading: Pick<Scoped, 'findings'>, moves: readonly Move[], live: Live): void {
   for (const { to, toSpot } of moves) {
     if (live.has(endOfMoves(moves, to))) continue;
-    reading.findings.error('dangling-address', toSpot, `${to} is in no manifest that was loaded`);
+    reading.findings.error('dangling-address', toSpot, `${to} is in no manifest`);
   }
 }
 

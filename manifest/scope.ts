@@ -58,16 +58,10 @@ export function resolve(
   const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].has(text));
   const message =
     other === undefined
-      ? `no manifest that was loaded has the alias \`${text}\` under \`aliases.${external.aliases}\`${nearAlias(text, [...named.keys()])}`
+      ? `alias \`${text}\` is not declared under \`aliases.${external.aliases}\`${suggestion(text, [...named.keys()], 'the aliases')}`
       : `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`;
   findings.error('unknown-alias', spot, message);
   return undefined;
-}
-
-/** Where no alias was loaded at all, the file that has them was probably not named. */
-function nearAlias(text: string, names: readonly string[]): string {
-  if (names.length > 0) return suggestion(text, names, 'the aliases');
-  return ': there is none at all. Declare it, or name the file that does as well';
 }
 
 function resolveAddress(
@@ -93,7 +87,7 @@ function resolveAddress(
     names,
     `${definition.section.name} of these manifests`,
   );
-  findings.error('dangling-address', spot, `no manifest that was loaded has \`${text}\`${near}`);
+  findings.error('dangling-address', spot, `no manifest has \`${text}\`${near}`);
   return undefined;
 }
 

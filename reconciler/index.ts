@@ -1,4 +1,4 @@
-/** Planning and applying: the flow from manifests and ledger to a converged organization. */
+/** Planning and applying: the flow from manifests and ledger to what they ask for. */
 export * from './apply';
 export * from './drift/drift';
 export { driftOf } from './drift/drift-of';

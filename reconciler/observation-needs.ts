@@ -1,4 +1,4 @@
-/** What has to be looked at to plan an organization: no list that no entry, ledger item or guard needs. Pure. */
+/** What has to be looked at to plan: no list that no entry, ledger item or guard needs. Pure. */
 import type { Manifests } from '../manifest/desired';
 import type { Expectation } from '../observation/expectation';
 import type { ObservationNeeds } from '../observation/observe';

@@ -2,7 +2,7 @@
 import { driftOf } from '../../reconciler';
 import type { DriftReport } from '../../reconciler/drift/drift';
 import { defaultPlanOptions } from '../../reconciler/plan/options';
-import { driftCount, renderDrift } from '../../reconciler/render';
+import { renderDrift } from '../../reconciler/render';
 import type { Call } from '../call';
 import type { NetworkFlags } from '../flags';
 import { readSession } from '../session';
@@ -24,5 +24,5 @@ export async function drift(call: Call<NetworkFlags>): Promise<number> {
 function exitCodeOf(report: DriftReport): number {
   const unsure = report.undetermined.length > 0 || report.problems.length > 0;
   if (unsure) return 1;
-  return driftCount(report) > 0 ? 2 : 0;
+  return report.items.length > 0 ? 2 : 0;
 }

@@ -1,4 +1,4 @@
-/** Everything planning one organization looks at, with the lookups all parts share. Pure. */
+/** Everything planning looks at, with the lookups all parts share. Pure. */
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import type { Observation } from '../../observation/observation';
 import { observationOf } from '../../observation/observe';
@@ -15,7 +15,6 @@ import type { PlanOptions } from './options';
 export interface Context {
   readonly organization: string;
   readonly desired: Manifests;
-  /** An empty one for an organization the ledger does not know yet. */
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
@@ -52,7 +51,7 @@ export function definitionFor(context: Context, one: { readonly kind: string }):
   return definitionOf(one.kind, context.registry);
 }
 
-/** What is known of one object of this organization. */
+/** What is known of one object. */
 export function observationIn(
   context: Context,
   definition: ResourceDefinition,

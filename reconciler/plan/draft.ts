@@ -1,4 +1,4 @@
-/** An organization's plan while it is being made: the parts of the planner add to it in turn. */
+/** A plan while it is being made: the parts of the planner add to it in turn. */
 import type { Issue } from '../../resources/issue';
 import type { FieldValues } from '../../resources/values';
 import type { Step, Stop } from './plan';

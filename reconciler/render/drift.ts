@@ -5,11 +5,6 @@ import { fieldName } from './field-name';
 import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
 import { showValue } from './value';
 
-/** How many items drifted; manifest edits that wait are not counted. */
-export function driftCount(report: DriftReport): number {
-  return report.items.length;
-}
-
 /** The whole report, ending with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const paint = coloursFor(options);

@@ -404,7 +404,7 @@ const cases: readonly Case[] = [
     name: 'an alias where none is declared',
     text: 'apiVersion: tether/v1\norganization: acme\nrunTriggers: [{ target: ¶network, source: ws-1 }]\n',
     rule: 'unknown-alias',
-    says: /none at all\. Declare it, or name the file/,
+    says: /`aliases.workspaces`: there is none at all/,
   },
   {
     name: 'an alias of a project to a workspace',
