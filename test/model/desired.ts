@@ -246,3 +246,10 @@ export function desiredOf(folder: Folder, profile: ProfileName): Desired {
     mistakes,
   };
 }
+
+/** Where an address is after all moves that go on from it. */
+export function endOfMoves(moved: ReadonlyMap<string, string>, from: string): string {
+  let at = from;
+  for (let steps = 0; steps < moved.size; steps += 1) at = moved.get(at) ?? at;
+  return at;
+}

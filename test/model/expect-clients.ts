@@ -1,5 +1,5 @@
 /** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
-import type { Desired, WantedClient } from './desired';
+import { type Desired, endOfMoves, type WantedClient } from './desired';
 import { isDigestOf } from './digests';
 import { type Draft, type Expected, newId } from './expected';
 import { readableFields, type SecretField } from './manifests';
@@ -52,13 +52,6 @@ export function lookAt(view: View, id: string): RealClient | 'missing' | 'unknow
   const seen = view.list?.find((client) => client.id === id) ?? view.shown.get(id);
   if (seen !== undefined) return seen;
   return view.list === null ? 'unknown' : 'missing';
-}
-
-/** Where an address is after all moves that go on from it. */
-function endOfMoves(moved: ReadonlyMap<string, string>, from: string): string {
-  let at = from;
-  for (let steps = 0; steps < moved.size; steps += 1) at = moved.get(at) ?? at;
-  return at;
 }
 
 /** The address under which the ledger has what the manifests call `name`, all moves followed. */
