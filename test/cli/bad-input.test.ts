@@ -1,11 +1,11 @@
 /** Wrong addresses, strange services, unusable plans and files: an error that says what to do, and nothing changed. */
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { asOrdinaryUser } from '../support/ordinary-user';
-import { github, head, World } from '../support/world';
+import { bareHead, github, head, World } from '../support/world';
 
 const text = `${head}${github}runTriggers:\n  - { target: app, source: network }\n`;
 
@@ -187,4 +187,32 @@ describe('bad input', () => {
       chmodSync(world.folder, 0o700);
     }
   });
+
+  for (const [what, path] of [
+    ['manifest', 'more.tether.yaml'],
+    ['file that may be a manifest with another ending', 'more.yaml'],
+    ['folder', 'more'],
+  ] as const) {
+    it(`a ${what} that cannot be read: nothing is planned, let alone deleted`, async () => {
+      const more = what === 'folder' ? 'more/x.tether.yaml' : 'more.tether.yaml';
+      world.write(more, `${bareHead}runTriggers: [{ target: ws-docs, source: ws-app }]\n`);
+      await world.applyAndExpectNothing();
+      world.writes();
+      if (path !== 'more') renameSync(join(world.folder, more), join(world.folder, path));
+      chmodSync(join(world.folder, path), 0);
+      try {
+        const owned = readdirSync(world.folder).map((name) => join(world.folder, name));
+        await asOrdinaryUser([world.folder, ...owned], async () => {
+          for (const args of [['plan'], ['drift'], ['apply', '--yes']]) {
+            const { code, stderr } = await world.here(args);
+            assert.equal(code, 1);
+            assert.match(stderr, new RegExp(`${path} cannot be read: no permission`));
+          }
+        });
+        assert.deepEqual(world.writes(), []);
+      } finally {
+        chmodSync(join(world.folder, path), 0o700);
+      }
+    });
+  }
 });
