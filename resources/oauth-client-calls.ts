@@ -87,7 +87,10 @@ async function createNamed(
     if (!isLost && isSureOfNothing(failure)) throw failure;
     const arrived = await arrivedAfter(failure, api, organization, intent);
     if (arrived !== undefined && isLost) return arrived;
-    if (arrived !== undefined) throw yetThere(failure, arrived.id);
+    if (arrived !== undefined) {
+      await intent.created(arrived.id);
+      throw yetThere(failure, arrived.id);
+    }
     // An earlier request whose answer was lost may still be on its way.
     if (!isLost && attempt === 1 && intent.earlier !== 'same') await intent.leftNothing();
     if (!isLost || attempt >= createAttempts) throw failure;

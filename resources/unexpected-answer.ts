@@ -16,7 +16,7 @@ export function notNew(id: string): UnexpectedAnswer {
 export function yetThere(failure: unknown, id: string): UnexpectedAnswer {
   const said = failure instanceof Error ? failure.message : String(failure);
   return new UnexpectedAnswer(
-    `${said}. Yet ${id} was made, and is recorded as unfinished: apply again to go on with it`,
+    `${said}. Yet ${id} was made all the same, under a temporary name: it is recorded, run again to finish it`,
   );
 }
 

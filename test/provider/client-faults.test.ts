@@ -1,6 +1,8 @@
 /** OAuth clients under lost answers, killed runs, missing permissions and other people: one object or a clear refusal. */
 import assert from 'node:assert/strict';
 import { oauthClients } from '../../provider/oauth-clients';
+import { Gateway } from '../model/gateway';
+import { ownerToken } from '../model/organization';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const loader = "exports.handler = () => require('tether-iac/provider').oauthClient;";
@@ -116,6 +118,24 @@ describe('an OAuth client under Pulumi', () => {
     assert.deepEqual(verdict, { replaces: [] });
     await world.client.update(String(there?.id), read.props, unnamed);
     assert.deepEqual(names(), [null]);
+  });
+
+  it('is recorded when it was made and refused all the same, as a gateway may', async () => {
+    const gateway = await Gateway.open(world.service.url);
+    try {
+      world.service.patchSeed({ tokens: { [ownerToken]: { acme: 'owner' } } });
+      world.variables.TETHER_ADDRESS = gateway.url;
+      gateway.interfere = ({ method }) => (method === 'POST' ? { do: 'claim', status: 422 } : { do: 'pass' });
+      const client = oauthClients(world.newRun());
+      const error = await errorOf(client.create(inputs));
+      const [there] = world.service.snapshot().oauthClients;
+      assert.equal(error.id, there?.id);
+      assert.match(error.message, /was created and not finished: .*422.* was made all the same/);
+      await client.update(String(there?.id), error.properties as Record<string, unknown>, inputs);
+      assert.deepEqual(names(), ['GitHub']);
+    } finally {
+      await gateway.close();
+    }
   });
 
   it('is not recorded when nothing was made, and is recorded by its nonce when nobody can look', async () => {

@@ -172,15 +172,14 @@ describe('calls that never make two', () => {
     });
 
     for (const status of [404, 409, 422, 501]) {
-      it(`that was made and answered with ${status} stays as it was begun`, async () => {
+      it(`that was made and answered with ${status} is recorded, and named later`, async () => {
         await start();
         await assert.rejects(oauthClient.create(answering(status), key, inputs, intent()), {
           name: 'UnexpectedAnswer',
-          message: /^create: refused\. Yet oc-\w+ was made.*apply again to go on with it/,
+          message: /^create: refused\. Yet oc-\w+ was made.*run again to finish it/,
         });
-        assert.deepEqual([told, names()], [['may arrive late'], [nonce]]);
-        const found = await oauthClient.create(api, key, inputs, intent('same'));
-        assert.deepEqual([names(), found.values.name], [['GitHub'], 'GitHub']);
+        const [made] = service.snapshot().oauthClients;
+        assert.deepEqual([told, names()], [['may arrive late', `created ${made?.id}`], [nonce]]);
       });
     }
 
@@ -227,7 +226,7 @@ describe('calls that never make two', () => {
       });
     }
 
-    it('that only the answer hides behind another is gone on with later', async () => {
+    it('that only the answer hides behind another is recorded, and named later', async () => {
       await start();
       const victim = await leave('Theirs');
       existing.add(victim);
@@ -237,9 +236,14 @@ describe('calls that never make two', () => {
       };
       const lying = { ...api, oauthClients: { ...api.oauthClients, create } };
       await assert.rejects(oauthClient.create(lying, key, inputs, intent()), /there before/);
-      assert.deepEqual([told, names()], [['may arrive late'], ['Theirs', nonce]]);
-      await oauthClient.create(api, key, inputs, intent('same'));
-      assert.deepEqual(names(), ['Theirs', 'GitHub']);
+      const [, made] = service.snapshot().oauthClients;
+      assert.deepEqual(
+        [told, names()],
+        [
+          ['may arrive late', `created ${made?.id}`],
+          ['Theirs', nonce],
+        ],
+      );
     });
 
     it('is over where the service put its name on one that was there before: nobody may clear that away', async () => {

@@ -248,6 +248,7 @@ function client(world: PureWorld, step: Step): void {
       file: step.file,
       protect: step.protect,
       ...(step.action === 'replace' ? { replaces: step.objectId ?? '' } : {}),
+      ...(step.action === 'create' && before !== undefined ? { replaced: before.id } : {}),
     });
   });
 }
