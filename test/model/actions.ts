@@ -40,6 +40,8 @@ export type Action = { readonly tags?: readonly string[] } & (
   | { do: 'rights'; rights: Rights }
   | { do: 'time'; milliseconds: number }
   | { do: 'ledger'; how: 'save' | 'restore' | 'lose' }
+  /** To the other branch: its manifests and its ledger; the first time it starts from these. */
+  | { do: 'branch' }
   /** One round of the tool, with all its checks. */
   | { do: 'run'; trouble?: Trouble; options?: RunOptions; destroy?: true }
 );

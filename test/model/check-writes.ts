@@ -4,7 +4,8 @@ import { Broken } from './broken';
 import { subjectOf } from './check-plan';
 import type { Sent } from './gateway';
 import type { Folder } from './manifests';
-import type { PlannedStep } from './outcome';
+import type { LedgerState, PlannedStep } from './outcome';
+import type { Reality } from './reality';
 
 interface Covered {
   /** Steps that some write belongs to, by id. */
@@ -22,6 +23,17 @@ function createdBy({ answer }: Sent): string | undefined {
   return (answer as { data?: { id?: string } } | undefined)?.data?.id;
 }
 
+/** Whether an id was that client's: by one of the ledgers, or by a temporary name that one of them waits for. */
+export function ownership(
+  ledgers: readonly LedgerState[],
+  before: Reality,
+): (id: string, name: string) => boolean {
+  const nonces = new Set(ledgers.flatMap(({ pending }) => Object.values(pending).map(({ nonce }) => nonce)));
+  return (id, name) =>
+    ledgers.some(({ objects }) => objects[`OAuthClient/${name}`]?.id === id) ||
+    nonces.has(before.clients.get(id)?.name ?? '');
+}
+
 /** Finds the steps of each write. */
 function cover(
   folder: Folder,
@@ -36,6 +48,11 @@ function cover(
     if (found.length === 0) covered.strays.push(`${describe(sent)} (${what})`);
     for (const { id } of found) covered.steps.add(id);
   };
+  // A create that was begun earlier goes on with what is there, or does it away and begins again.
+  const takesUp = (step: PlannedStep, id: string): boolean =>
+    step.kind === 'OAuthClient' &&
+    ['create', 'replace'].includes(step.action) &&
+    isClient(id, step.address.replace('OAuthClient/', ''));
   const attachment = (sent: Sent, action: string, client: string, project: string): void =>
     take(sent, `${action} of ${client}/${project}`, (step) => {
       if (step.kind !== 'ProjectAttachment' || step.action !== action) return false;
@@ -62,14 +79,16 @@ function cover(
         take(
           sent,
           'update',
-          (step) => step.objectId === id && ['update', 'adopt', 'create', 'replace'].includes(step.action),
+          (step) =>
+            (step.objectId === id && ['update', 'adopt', 'replace'].includes(step.action)) ||
+            takesUp(step, id),
         );
     } else if (kind === 'oauth-clients') {
       take(
         sent,
         'destroy',
         (step) =>
-          step.objectId === id && ['delete', 'sweep', 'cleanup', 'create', 'replace'].includes(step.action),
+          (step.objectId === id && ['delete', 'sweep', 'cleanup'].includes(step.action)) || takesUp(step, id),
       );
     } else if (method === 'DELETE') {
       take(sent, 'delete', (step) => step.objectId === id && step.action === 'delete');

@@ -42,6 +42,8 @@ export class Course {
   readonly savedLedgers: (string | undefined)[] = [];
   folder: Folder;
   #fresh = 0;
+  /** The branch that is not checked out. */
+  #branch: { folder: Folder; ledger: string | undefined } | undefined;
   /** The last manifests that were played and had no mistake. */
   sound: Folder;
   open: Open = { blockers: [], problems: [], counts: 0 };
@@ -67,6 +69,8 @@ export class Course {
   async perform(action: Exclude<Action, { do: 'run' }>): Promise<boolean> {
     if ('edit' in action) return applyEdit(this.folder, action);
     switch (action.do) {
+      case 'branch':
+        return this.#switchBranch();
       case 'undo':
         this.folder = structuredClone(this.sound);
         return true;
@@ -160,6 +164,16 @@ export class Course {
       // What a shortened course no longer has cannot be changed by hand either.
       return false;
     }
+  }
+
+  #switchBranch(): boolean {
+    const here = { folder: this.folder, ledger: this.site.savedLedger() };
+    const there = this.#branch ?? structuredClone(here);
+    const isNew = this.#branch === undefined;
+    this.#branch = here;
+    this.folder = there.folder;
+    this.site.restoreLedger(there.ledger);
+    return !isNew;
   }
 
   #changeLedger(how: 'save' | 'restore' | 'lose'): boolean {

@@ -47,7 +47,11 @@ export async function playSeed(
   const tags = new Set<string>(wish.met);
   const play = async (action: Action): Promise<void> => {
     actions.push(action);
-    if (await perform(course, action)) for (const tag of action.tags ?? []) tags.add(tag);
+    if (!(await perform(course, action))) return;
+    for (const tag of action.tags ?? []) {
+      tags.add(tag);
+      wish.wanted.delete(tag);
+    }
   };
   try {
     for (let step = 0; step < steps; step += 1) {

@@ -1,8 +1,9 @@
 /** Proposals about what is ours: renaming, moving, adopting, letting go, protecting, approving. */
 import type { Action } from './actions';
 import { clientAt, clientNames, filesOf } from './manifests';
-import { addClient } from './propose-entries';
-import { declared, heldId, names, type Proposal, pathIn, type Scene } from './scene';
+import { addClient, dropClient, replaceClient } from './propose-entries';
+import { handClient } from './propose-world';
+import { declared, heldId, names, type Proposal, pathIn, type Scene, under } from './scene';
 
 function rename(withLine: boolean) {
   return (scene: Scene): Action[] | undefined => {
@@ -43,12 +44,17 @@ function forget(scene: Scene): Action[] | undefined {
   ];
 }
 
+function makeStray(scene: Scene): Action[] | undefined {
+  const deed = handClient(scene);
+  return deed === undefined ? undefined : [{ do: 'by-hand', deed }];
+}
+
 /** Declares what exists and is nobody's, by its id; or puts the `id:` line that a plan printed. */
 function adopt(scene: Scene): Action[] | undefined {
   const { chance, folder, reality, ledger } = scene;
   const owned = new Set(Object.values(ledger.objects).map(({ id }) => id));
   const stray = chance.maybe([...reality.clients.values()].filter(({ id }) => !owned.has(id)));
-  if (stray === undefined) return undefined;
+  if (stray === undefined) return under('hand-client', makeStray(scene));
   const { id, serviceProvider, httpUrl, apiUrl, name } = stray;
   if (name?.startsWith('tether-pending-')) return undefined;
   const waiting = clientNames(folder).find((one) => {
@@ -110,7 +116,7 @@ function protectedReplace(scene: Scene): Action[] | undefined {
   const name = chance.maybe(
     clientNames(folder).filter((one) => ledger.objects[`OAuthClient/${one}`]?.protect === true),
   );
-  if (name === undefined) return protect(scene);
+  if (name === undefined) return under('protect', protect(scene));
   const { path = '', entry } = clientAt(folder, name) ?? {};
   const id = heldId(scene, name) ?? '';
   return [
@@ -123,7 +129,7 @@ function protectedReplace(scene: Scene): Action[] | undefined {
 
 /** Approves what stopped the last run, by what the model knows of ids and serial. */
 function approve(scene: Scene): Action[] | undefined {
-  const { folder, ledger, open } = scene;
+  const { chance, folder, ledger, open } = scene;
   const path = pathIn(scene);
   const actions: Action[] = [];
   for (const blocker of open.blockers) {
@@ -148,7 +154,9 @@ function approve(scene: Scene): Action[] | undefined {
       actions.push({ edit: 'client', name, path, set: { protect: false } });
     }
   }
-  return actions.length === 0 ? undefined : actions;
+  if (actions.length > 0) return actions;
+  // An approval in the same edit as what it approves.
+  return chance.often(0.5) ? replaceClient(scene, true) : dropClient(scene, true);
 }
 
 function allowDuplicate(scene: Scene): Action[] | undefined {

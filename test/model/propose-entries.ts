@@ -18,6 +18,7 @@ import {
   somePool,
   someProject,
   someWorkspace,
+  under,
   written,
 } from './scene';
 
@@ -192,7 +193,7 @@ function exactSet(side: 'in' | 'out') {
   };
 }
 
-function replaceClient(scene: Scene): Action[] | undefined {
+export function replaceClient(scene: Scene, approved = scene.chance.often(0.75)): Action[] | undefined {
   const { chance, folder, conditions } = scene;
   const name = chance.maybe(clientNames(folder).filter((one) => heldId(scene, one) !== undefined));
   const found = name === undefined ? undefined : clientAt(folder, name);
@@ -211,16 +212,16 @@ function replaceClient(scene: Scene): Action[] | undefined {
       : []),
   ]);
   const line: Action = { edit: 'approve', path, line: { replace: `OAuthClient/${name}`, id } };
-  return chance.often(0.75) ? [edit, line] : [edit];
+  return approved ? [edit, line] : [edit];
 }
 
-function dropClient(scene: Scene): Action[] | undefined {
+export function dropClient(scene: Scene, approved = scene.chance.often(0.75)): Action[] | undefined {
   const name = declared(scene);
   if (name === undefined) return undefined;
   const id = heldId(scene, name);
   const { path = '' } = clientAt(scene.folder, name) ?? {};
   const approve: Action[] =
-    id !== undefined && scene.chance.often(0.75)
+    id !== undefined && approved
       ? [{ edit: 'approve', path, line: { destroy: `OAuthClient/${name}`, id } }]
       : [];
   return [{ edit: 'drop-client', name }, ...approve];
@@ -250,16 +251,39 @@ function secretMissing(scene: Scene): Action[] | undefined {
   return source === undefined ? undefined : [{ do: 'secret', source, value: null }];
 }
 
+/** Two sets of one side exchange one member each: where their targets are full, the deletes must come first. */
+function swapMembers(scene: Scene): Action[] | undefined {
+  const { chance } = scene;
+  const outward = lines(scene).flatMap((item) => ('targets' in item ? [item] : []));
+  const inward = lines(scene).flatMap((item) => ('sources' in item ? [item] : []));
+  const sets: TriggerItem[] = outward.length > 1 ? outward : inward;
+  const [one, other] = chance.shuffled(sets);
+  if (one === undefined || other === undefined) return under('set-outward', exactSet('out')(scene));
+  const listOf = (item: TriggerItem): string[] =>
+    'targets' in item ? item.targets : 'sources' in item ? item.sources : [];
+  const given = chance.maybe(listOf(one).filter((name) => !listOf(other).includes(name)));
+  const taken = chance.maybe(listOf(other).filter((name) => !listOf(one).includes(name)));
+  const exchange = (item: TriggerItem, out?: string, back?: string): TriggerItem => {
+    const list = [...listOf(item).filter((name) => name !== out), ...(back === undefined ? [] : [back])];
+    return 'targets' in item ? { ...item, targets: list } : { ...item, sources: list };
+  };
+  return [
+    { edit: 'change-line', from: one, to: exchange(one, given, taken) },
+    { edit: 'change-line', from: other, to: exchange(other, taken, given) },
+  ];
+}
+
 export const entryProposals: readonly Proposal[] = [
   { tag: 'client-added', weight: 6, propose: (scene) => addClient(scene) },
   { tag: 'client-edited', weight: 6, propose: editClient },
-  { tag: 'client-replaced', weight: 3, propose: replaceClient },
-  { tag: 'client-dropped', weight: 2, propose: dropClient },
+  { tag: 'client-replaced', weight: 3, propose: (scene) => replaceClient(scene) },
+  { tag: 'client-dropped', weight: 2, propose: (scene) => dropClient(scene) },
   { tag: 'projects-list', weight: 4, propose: editProjects },
   { tag: 'attachment-line', weight: 4, propose: attachmentLine },
   { tag: 'single-trigger', weight: 5, propose: singleTrigger },
   { tag: 'set-inward', weight: 4, propose: exactSet('in') },
   { tag: 'set-outward', weight: 4, propose: exactSet('out') },
+  { tag: 'sets-swapped', weight: 2, propose: swapMembers },
   { tag: 'secret-changed', weight: 3, propose: secretEdit },
   { tag: 'secret-missing', weight: 1, propose: secretMissing },
 ];

@@ -2,7 +2,7 @@
 import type { Action } from './actions';
 import { type AliasKind, clientNames, filesOf, type Spoilt } from './manifests';
 import { agentPools, projects, workspaces } from './organization';
-import { lines, type Proposal, paths, type Scene } from './scene';
+import { lines, type Proposal, paths, type Scene, under } from './scene';
 
 const ids: Readonly<Record<AliasKind, readonly string[]>> = { workspaces, projects, agentPools };
 const aliasNames: Readonly<Record<AliasKind, readonly string[]>> = {
@@ -40,7 +40,7 @@ function renameAlias(scene: Scene): Action[] | undefined {
   const taken = aliasesOf(scene, kind);
   const old = chance.maybe(taken);
   const to = chance.maybe(aliasNames[kind].filter((one) => !taken.some(([alias]) => alias === one)));
-  if (old === undefined || to === undefined) return addAlias(scene);
+  if (old === undefined || to === undefined) return under('alias-given', addAlias(scene));
   return [{ edit: 'rename-alias', kind, from: old[0], to }];
 }
 
@@ -51,7 +51,7 @@ function repointAlias(scene: Scene): Action[] | undefined {
   const taken = aliasesOf(scene, kind);
   const old = chance.maybe(taken);
   const id = chance.maybe(ids[kind].filter((one) => !taken.some(([, to]) => to === one)));
-  if (old === undefined || id === undefined) return addAlias(scene);
+  if (old === undefined || id === undefined) return under('alias-given', addAlias(scene));
   return [{ edit: 'alias', kind, path: '', name: old[0], id }];
 }
 
@@ -127,6 +127,7 @@ function contradiction(scene: Scene): Action[] | undefined {
 
 /** Mistakes are in force for one run: `mends` says how each is put right. */
 export const fileProposals: readonly Proposal[] = [
+  { tag: 'alias-given', weight: 2, propose: addAlias },
   { tag: 'alias-renamed', weight: 3, propose: renameAlias },
   { tag: 'alias-repointed', weight: 2, propose: repointAlias },
   { tag: 'file-split', weight: 2, propose: split },

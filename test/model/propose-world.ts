@@ -1,7 +1,7 @@
 /** Proposals about everything else: what people change by hand, what the token may do, time, and the ledger's fate. */
 import type { Action, Deed } from './actions';
 import { agentPools, organization, projects, type Rights, workspaces } from './organization';
-import { hosts, type Proposal, providers, type Scene, someProject, someWorkspace } from './scene';
+import { hosts, type Proposal, providers, type Scene, someProject, someWorkspace, under } from './scene';
 
 const call = (method: string, path: string, body?: unknown): Deed => ({
   by: 'call',
@@ -64,7 +64,7 @@ export function handTrigger(scene: Scene): Deed | undefined {
   return target === source ? undefined : createTrigger(target, source);
 }
 
-function handClient(scene: Scene): Deed | undefined {
+export function handClient(scene: Scene): Deed | undefined {
   const { chance, conditions } = scene;
   const like = chance.maybe([...scene.reality.clients.values()]);
   const provider = chance.pick(providers[conditions.profile].filter((one) => !/server|center/u.test(one)));
@@ -118,18 +118,14 @@ export function someRights({ chance }: Scene): Rights {
   return chance.often(0.4) ? `without ${workspace}` : chance.pick(choices);
 }
 
-function loseRights(scene: Scene): Action[] | undefined {
-  return scene.rights === 'owner'
-    ? [{ do: 'rights', rights: someRights(scene) }]
-    : [{ do: 'rights', rights: 'owner' }];
-}
+const loseRights = (scene: Scene): Action[] | undefined =>
+  scene.rights === 'owner' ? [{ do: 'rights', rights: someRights(scene) }] : undefined;
 
-const givenBack = (scene: Scene): Action[] | undefined =>
-  scene.rights === 'owner' ? undefined : [{ do: 'rights', rights: 'owner' }];
+const giveBack = (scene: Scene): Action[] | undefined =>
+  scene.rights === 'owner' ? under('rights-lost', loseRights(scene)) : [{ do: 'rights', rights: 'owner' }];
 
-function yesterday(scene: Scene): Action[] | undefined {
-  return [{ do: 'ledger', how: scene.isAside ? 'restore' : 'save' }];
-}
+const yesterday = (scene: Scene): Action[] =>
+  scene.isAside ? [{ do: 'ledger', how: 'restore' }] : [{ do: 'ledger', how: 'save', tags: [] }];
 
 function timePasses({ conditions }: Scene): Action[] | undefined {
   const late = Object.keys(conditions.behaviours).some((name) => name.endsWith('-ms'));
@@ -144,8 +140,9 @@ export const worldProposals: readonly Proposal[] = [
   { tag: 'hand-destroy', weight: 1, propose: deed(destroyByHand) },
   { tag: 'duplicate-trigger', weight: 1, propose: deed(duplicateTrigger) },
   { tag: 'rights-lost', weight: 1, propose: loseRights },
-  { tag: 'rights-back', weight: 1, propose: givenBack },
+  { tag: 'rights-back', weight: 1, propose: giveBack },
   { tag: 'ledger-yesterday', weight: 2, propose: yesterday },
+  { tag: 'ledger-branch', weight: 2, propose: () => [{ do: 'branch' }] },
   {
     tag: 'ledger-lost',
     weight: 0.5,

@@ -5,7 +5,7 @@ import type { Action, Trouble } from './actions';
 import { Broken } from './broken';
 import { checkExplained, checkRecorded, checkRecovered } from './check-trouble';
 import { checkWorld } from './check-world';
-import { checkNoStrays } from './check-writes';
+import { checkNoStrays, ownership } from './check-writes';
 import type { Course } from './course';
 import type { Situation } from './expect-clients';
 import type { Expected } from './expected';
@@ -64,13 +64,7 @@ export async function applyTroubled(
   if (applied.text.includes('CANARY')) throw new Broken('no secret in any output', applied.text);
   const ledger: LedgerState = await tool.ledger();
   const steps = applied.killed ? planned.steps : applied.steps;
-  const held = (state: LedgerState, id: string, name: string): boolean => {
-    const { nonce = '' } = state.pending[`OAuthClient/${name}`] ?? {};
-    return state.objects[`OAuthClient/${name}`]?.id === id || site.reality().clients.get(id)?.name === nonce;
-  };
-  const known = (id: string, name: string): boolean =>
-    held(situation.ledger, id, name) || held(ledger, id, name);
-  checkNoStrays(folder, steps, site.gateway.writes, known);
+  checkNoStrays(folder, steps, site.gateway.writes, ownership([situation.ledger, ledger], before));
   const after = site.reality();
   const isSure = expected.lenient.size + expected.shaky.size === 0 && !isShared(trouble);
   if (isSure && trouble.trouble !== 'other-values') checkExplained(before, after, expected);

@@ -3,14 +3,14 @@ import type { Action } from './actions';
 import { Broken } from './broken';
 import { checkDrift, checkPlan, checkPlanExit, subjectOf } from './check-plan';
 import { checkLedger, checkNothingLeft, checkWorld } from './check-world';
-import { checkAllSent, checkNoStrays } from './check-writes';
+import { checkAllSent, checkNoStrays, ownership } from './check-writes';
 import type { Course } from './course';
 import { desiredOf } from './desired';
 import { expect } from './expect';
 import type { Situation } from './expect-clients';
 import type { Limits } from './expect-guards';
 import type { Expected } from './expected';
-import type { LedgerState, Planned } from './outcome';
+import type { Planned } from './outcome';
 import { type Aftermath, applyTroubled, checkAftermath } from './round-troubled';
 
 type Run = Extract<Action, { do: 'run' }>;
@@ -98,12 +98,6 @@ function mustPlan(planned: { state: string; text: string }): void {
   if (planned.state !== 'planned') throw new Broken('right manifests are planned', planned.text);
 }
 
-/** Whether an id was that client's before or after. */
-const knows =
-  (ledgers: readonly LedgerState[]) =>
-  (id: string, name: string): boolean =>
-    ledgers.some(({ objects }) => objects[`OAuthClient/${name}`]?.id === id);
-
 /** Whether an apply of this expectation stops before its first write. */
 function stopsOf(expected: Expected, course: Course): string[] {
   const missing = expected.steps.flatMap(({ needsSecrets = [] }) =>
@@ -135,7 +129,7 @@ async function checkApplied(
     return;
   }
   const ledger = await tool.ledger();
-  const known = knows([situation.ledger, ledger]);
+  const known = ownership([situation.ledger, ledger], before);
   const open = (address: string): boolean => {
     const subject = subjectOf(folder, address);
     return expected.lenient.has(subject) || expected.shaky.has(subject);

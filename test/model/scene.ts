@@ -92,3 +92,7 @@ export const heldId = ({ ledger }: Scene, name: string): string | undefined =>
 
 /** A value that no file may ever hold. */
 export const canary = (scene: Scene): string => `CANARY-secret-${scene.fresh()}`;
+
+/** The actions of another proposal, under its own name: what has to happen first. */
+export const under = (tag: string, actions: Action[] | undefined): Action[] | undefined =>
+  actions?.map((action) => ({ ...action, tags: [tag] }));

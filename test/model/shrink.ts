@@ -55,10 +55,12 @@ function manifests(folder: Folder): string[] {
 function show({ conditions, actions }: Recorded): string {
   let folder: Folder = { profile: conditions.profile, files: {} };
   let sound = structuredClone(folder);
+  let branch: Folder | undefined;
   const lines = [`conditions: ${JSON.stringify(conditions)}`];
   actions.forEach((action, at) => {
     const { tags: _tags, ...plain } = action;
     if ('edit' in action) applyEdit(folder, action);
+    else if (action.do === 'branch') [folder, branch] = [branch ?? structuredClone(folder), folder];
     else if (action.do === 'undo') folder = structuredClone(sound);
     else if (action.do === 'run') {
       if (desiredOf(folder, conditions.profile).mistakes.length === 0) sound = structuredClone(folder);

@@ -1,6 +1,8 @@
 /** `make soak`: courses without end, each from its seed; a failure is printed as small as it can be made. */
+import { variations } from './generate';
 import { playAgain, playSeed, type Recorded } from './play';
 import { report } from './shrink';
+import { Coverage } from './variations';
 
 const number = (name: string, otherwise: number): number => {
   const text = process.env[name];
@@ -16,16 +18,19 @@ async function soak(): Promise<number> {
   }
   const first = number('SEED', 1);
   const last = first + number('COURSES', Number.POSITIVE_INFINITY);
+  const coverage = new Coverage();
   let failures = 0;
   for (let seed = first; seed < last; seed += 1) {
     const played = await playSeed(seed, number('STEPS', 6));
+    coverage.add(played.tags);
     if (played.broken !== undefined) {
       failures += 1;
       process.stdout.write(`${await report(played)}\n\n`);
     }
-    if (seed % 50 === 0) process.stdout.write(`seed ${seed}: ${failures} failures so far\n`);
+    if (seed % 50 === 0)
+      process.stdout.write(`seed ${seed}: ${failures} failures; ${coverage.table(variations, false)}\n`);
   }
-  process.stdout.write(`${failures} failures\n`);
+  process.stdout.write(`${coverage.table(variations, true)}\n${failures} failures\n`);
   return failures === 0 ? 0 : 1;
 }
 
