@@ -1,11 +1,11 @@
 /** The lines under `approved:`: what may be destroyed or replaced, by its id, and how much at once, by the serial of the ledger. */
-import { isId, kindOfId, withArticle } from '../resources/names';
-import { type ReadAddress, readAddress } from './address';
+import { idViolation } from '../resources/violations';
+import { readAddress } from './address';
 import type { Approval, LimitApproval, ObjectApproval } from './desired';
 import type { Scoped } from './field-value';
 import type { MapEntry, Node } from './node';
 import { refuseLink } from './orders';
-import { readCount, readList, readMap, readMembers, readText } from './reading';
+import { readCount, readList, readMap, readMembers, readText, tellViolation } from './reading';
 
 /** What a line may approve, each with what it is bound to. */
 const bindings = { destroy: 'id', replace: 'id', deletes: 'serial', missing: 'serial' } as const;
@@ -53,8 +53,10 @@ function readObject(
   const read = readAddress(reading, what.value, `${path}.${action}`);
   const text = readText(reading, id.value, `${path}.id`);
   if (read === undefined || text === undefined) return undefined;
-  if (!isApproval(reading, read, text, { at: id.value.at, path: `${path}.id` })) return undefined;
-  return { action, address: read.address, id: text };
+  const violation = idViolation(read.definition.kind, text, reading.kinds);
+  if (violation === undefined) return { action, address: read.address, id: text };
+  tellViolation(reading, violation, text, { at: id.value.at, path: `${path}.id` });
+  return undefined;
 }
 
 function readLimit(
@@ -67,14 +69,4 @@ function readLimit(
   const count = readCount(reading, what.value, `${path}.${action}`, 1);
   const serial = readCount(reading, binding.value, `${path}.serial`, 0);
   return count === undefined || serial === undefined ? undefined : { action, count, serial };
-}
-
-function isApproval(reading: Scoped, read: ReadAddress, id: string, spot: ReadAddress['spot']): boolean {
-  const prefix = read.definition.idPrefix ?? '';
-  if (isId(id, prefix)) return true;
-  const looks = kindOfId(id, reading.kinds);
-  const what = looks === undefined ? `\`${id}\` is no id` : `\`${id}\` is the id of ${looks}`;
-  const message = `${what}; the id of ${withArticle(read.definition.kind)} (\`${prefix}-…\`) belongs here`;
-  reading.findings.error(looks === undefined ? 'bad-id' : 'wrong-id-kind', spot, message);
-  return false;
 }

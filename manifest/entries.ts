@@ -1,12 +1,13 @@
 /** Entries of map sections: their fields, secrets, adoption id and protection. */
 import type { DesiredValues, Field, FieldValues, ResourceDefinition, SecretSource } from '../resources';
 import type { Position } from '../resources/issue';
-import { addressOf, isId, kindOfId, withArticle } from '../resources/names';
+import { addressOf } from '../resources/names';
+import { idViolation } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import { type Member, readField, readMembersOfSet, type Scoped } from './field-value';
 import type { MapEntry } from './node';
 import type { EntryNode } from './outline';
-import { join, readBoolean, readMap, readMembers, readText } from './reading';
+import { join, readBoolean, readMap, readMembers, readText, tellViolation } from './reading';
 import { readSecret } from './secret';
 
 /** A list field that stands for links, of which it allows exactly these. */
@@ -145,13 +146,9 @@ function readClaim(
   const spot = { at: member.value.at, path: join(path, 'id') };
   const id = readText(reading, member.value, spot.path);
   if (id === undefined) return undefined;
-  const prefix = definition.idPrefix ?? '';
-  if (isId(id, prefix)) return { id, at: spot.at };
-  const looks = kindOfId(id, reading.kinds);
-  const what = looks === undefined ? `\`${id}\` is no id` : `\`${id}\` is the id of ${looks}`;
-  const rule = looks === undefined ? 'bad-id' : 'wrong-id-kind';
-  const message = `${what}; the id of ${withArticle(definition.kind)} (\`${prefix}-…\`) belongs here`;
-  reading.findings.error(rule, spot, message);
+  const violation = idViolation(definition.kind, id, reading.kinds);
+  if (violation === undefined) return { id, at: spot.at };
+  tellViolation(reading, violation, id, spot);
   return undefined;
 }
 

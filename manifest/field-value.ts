@@ -1,11 +1,10 @@
 /** The value of one field of an entry, judged by its definition. */
 import type { Field, FieldValue, Reference } from '../resources';
 import type { Position } from '../resources/issue';
-import { profileWithProvider } from '../resources/profile';
-import { suggestion } from '../resources/suggest';
+import { stringViolation } from '../resources/violations';
 import type { Spot } from './findings';
 import { isNull, type Node } from './node';
-import { type Reading, readBoolean, readList, readText } from './reading';
+import { type Reading, readBoolean, readList, readText, tellViolation } from './reading';
 import { resolve, type Scope, type Target } from './scope';
 
 /** A reading whose names are known. */
@@ -80,37 +79,9 @@ function readTextValue(
 ): Target | undefined {
   if (field.refersTo !== undefined)
     return resolve(reading.scope, reading.findings, field.refersTo, text, spot);
-  if (field.valuesFrom !== undefined && !isOneOf(reading, field.valuesFrom, text, spot)) return undefined;
-  if (field.format === 'url' && !isUrl(reading, text, spot, node)) return undefined;
-  return { value: text, shown: text };
-}
-
-function isOneOf(reading: Scoped, source: 'serviceProviders', text: string, spot: Spot): boolean {
-  const profile = reading.scope.profile;
-  if (profile === null || Object.hasOwn(profile[source], text)) return true;
-  const values = Object.keys(profile[source]);
-  const near = suggestion(text, values, 'the values');
-  const all = near.includes('did you mean') ? ` The values are ${values.join(', ')}` : '';
-  const elsewhere = profileWithProvider(text);
-  const hint =
-    elsewhere === undefined
-      ? `${near}${all}`
-      : `: profile ${elsewhere} has it, so write \`profile: ${elsewhere}\` at the top if that is your service`;
-  const message = `\`${text}\` is no \`${spot.path.slice(spot.path.lastIndexOf('.') + 1)}\` of profile ${profile.name}${hint}`;
-  reading.findings.error('unknown-value', spot, message);
-  return false;
-}
-
-function isUrl(reading: Scoped, text: string, spot: Spot, node: Node): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && (url.username !== '' || url.password !== '')) {
-    reading.source.mask(node.range);
-    const message = `\`${spot.path}\` holds a user name or password: a URL in a manifest must not carry secrets`;
-    reading.findings.error('literal-secret', spot, message);
-    return false;
-  }
-  if (url !== undefined && /^https?:$/.test(url.protocol) && !/\s/.test(text)) return true;
-  const message = `\`${spot.path}\` must be a URL that begins with https:// or http://`;
-  reading.findings.error('bad-url', spot, message);
-  return false;
+  const violation = stringViolation(field, text, reading.scope.profile);
+  if (violation === undefined) return { value: text, shown: text };
+  if (violation.rule === 'literal-secret') reading.source.mask(node.range);
+  tellViolation(reading, violation, text, spot);
+  return undefined;
 }

@@ -1,7 +1,8 @@
 /** First pass over one manifest: whose it is, its aliases, and which addresses it has; the rest waits until all names are known. */
 import { externalKinds, type Registry, type ResourceDefinition } from '../resources';
 import type { Position } from '../resources/issue';
-import { isId, kindOfId, nameProblem, organizationPattern, withArticle } from '../resources/names';
+import { nameProblem } from '../resources/names';
+import { idViolation } from '../resources/violations';
 import type { Findings } from './findings';
 import { isNull, type MapEntry, type Node } from './node';
 import {
@@ -12,6 +13,7 @@ import {
   readMembers,
   readText,
   refuseInvisible,
+  tellViolation,
   wrongType,
 } from './reading';
 import type { AliasSection } from './scope';
@@ -111,10 +113,9 @@ function readOrganization(reading: Reading, member: MapEntry | undefined): Locat
   if (member === undefined) return undefined;
   const located = locate(reading, member);
   if (located === null) return null;
-  const reserved = located.text === '__proto__' || located.text in Object.prototype;
-  if (new RegExp(organizationPattern).test(located.text) && !reserved) return located;
-  const message = `\`${located.text}\` is not the name of an organization: use letters, digits, dashes and underscores`;
-  reading.findings.error('bad-name', { at: located.at, path: 'organization' }, message);
+  const violation = idViolation('organization', located.text, reading.kinds);
+  if (violation === undefined) return located;
+  tellViolation(reading, violation, located.text, { at: located.at, path: 'organization' });
   return null;
 }
 
@@ -132,14 +133,14 @@ function readAliases(reading: Reading, member: MapEntry | undefined): AliasLine[
   if (member === undefined) return [];
   const map = readMap(reading, member.value, 'aliases', 'workspaces: { network: ws-… }');
   if (map === undefined) return [];
-  const external = Object.values(externalKinds);
+  const external = Object.entries(externalKinds);
   const sections = readMembers(
     reading,
     map,
-    external.map((one) => one.aliases),
+    external.map(([, one]) => one.aliases),
     'aliases',
   );
-  return external.flatMap(({ aliases, prefix, noun }) => {
+  return external.flatMap(([refersTo, { aliases, prefix }]) => {
     const section = sections.get(aliases);
     if (section === undefined) return [];
     const path = `aliases.${aliases}`;
@@ -149,16 +150,10 @@ function readAliases(reading: Reading, member: MapEntry | undefined): AliasLine[
       if (!isName(reading, key, keyAt, path)) return wrong;
       const id = readText(reading, value, join(path, key));
       if (id === undefined) return wrong;
-      if (isId(id, prefix)) return [{ section: aliases, name: key, id, at: keyAt }];
+      const violation = idViolation(refersTo, id, reading.kinds);
+      if (violation === undefined) return [{ section: aliases, name: key, id, at: keyAt }];
       const spot = { at: value.at, path: join(path, key) };
-      const looks = kindOfId(id, reading.kinds);
-      const what = looks === undefined ? `\`${id}\` is no id` : `\`${id}\` is the id of ${looks}`;
-      const rule = looks === undefined ? 'bad-id' : 'wrong-id-kind';
-      reading.findings.error(
-        rule,
-        spot,
-        `${what}; the id of ${withArticle(noun)} (\`${prefix}-…\`) belongs here`,
-      );
+      tellViolation(reading, violation, id, spot);
       return wrong;
     });
   });

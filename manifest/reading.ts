@@ -1,8 +1,8 @@
 /** What every reader of a part of a manifest needs, and the small readers that all of them share. */
 import type { Registry } from '../resources';
 import type { Position } from '../resources/issue';
-import { badCharacter } from '../resources/names';
 import { suggestion } from '../resources/suggest';
+import { characterViolation, type Violation } from '../resources/violations';
 import type { Findings, Spot } from './findings';
 import { describe, isNull, type ListNode, type MapEntry, type MapNode, type Node } from './node';
 import type { Source } from './source';
@@ -73,15 +73,16 @@ export function readCount(reading: Reading, node: Node, path: string, least: num
 
 /** Tells a character that cannot be seen; true when there was one. */
 export function refuseInvisible(reading: Reading, text: string, spot: Spot, manyLines = false): boolean {
-  const bad = badCharacter(text, manyLines);
-  if (bad === undefined) return false;
-  const message = `\`${spot.path.replace(/[^\x20-\x7e]/g, '?')}\` holds the invisible character ${bad}: remove it`;
-  reading.findings.error(
-    'control-character',
-    { at: spot.at, path: spot.path.replace(/[^\x20-\x7e]/g, '?') },
-    message,
-  );
+  const violation = characterViolation(text, manyLines);
+  if (violation === undefined) return false;
+  tellViolation(reading, violation, text, { at: spot.at, path: spot.path.replace(/[^\x20-\x7e]/g, '?') });
   return true;
+}
+
+/** Tells what is wrong with a string. */
+export function tellViolation(reading: Reading, violation: Violation, text: string, spot: Spot): void {
+  const { rule, subject, problem } = violation;
+  reading.findings.error(rule, spot, `\`${subject === 'value' ? text : spot.path}\` ${problem}`);
 }
 
 /** The members with an allowed key, by key; the others are errors, with the nearest right name. */

@@ -1,8 +1,8 @@
 /** Every mistake in the inputs of one resource, at once, each with its path and never with a secret. */
 
-import { definitionOf, externalKind, type Field, type Profile, registry } from '../resources';
-import { badCharacter, isId, kindOfId, organizationPattern, withArticle } from '../resources/names';
+import { type Field, type Profile, registry } from '../resources';
 import { suggestion } from '../resources/suggest';
+import { characterViolation, idViolation, stringViolation } from '../resources/violations';
 import type { OwnInput } from './own-inputs';
 import { isUnknown, type Props, providerMember } from './props';
 
@@ -55,49 +55,21 @@ function judgeSet(name: string, field: Field, value: unknown, profile: Profile):
 function judgeOne(path: string, field: Field, value: unknown, profile: Profile): readonly string[] {
   if (typeof value !== field.type) return [`${path}: must be a ${field.type}, not ${nounOf(value)}`];
   if (typeof value !== 'string') return [];
-  const problem = problemOf(path, field, value, profile);
+  const problem = problemOf(field, value, profile);
   return problem === undefined ? [] : [`${path}: ${problem}`];
 }
 
-/** What is wrong with a text; the text itself is only repeated where it cannot be a secret. */
-function problemOf(path: string, field: Field, text: string, profile: Profile): string | undefined {
+/** What is wrong with a string; the string itself is only repeated where it cannot be a secret. */
+function problemOf(field: Field, text: string, profile: Profile): string | undefined {
   if (field.writeOnly && text === '') {
     return 'is empty, and an empty secret is never sent: give a value, or leave it out';
   }
-  const bad = badCharacter(text, field.format === 'text');
-  if (bad !== undefined) return `holds a character that does not belong there (${bad})`;
-  if (field.writeOnly) return undefined;
-  if (field.valuesFrom !== undefined && !Object.hasOwn(profile[field.valuesFrom], text)) {
-    const values = Object.keys(profile[field.valuesFrom]);
-    return `${quoted(text)} is no ${path} of profile ${profile.name}${suggestion(text, values, 'the values')}`;
-  }
-  if (field.format === 'url') return urlProblem(text);
-  return field.refersTo === undefined ? undefined : idProblem(field.refersTo, text);
-}
-
-function urlProblem(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && (url.username !== '' || url.password !== '')) {
-    return 'holds a user name or password: a URL must not carry secrets';
-  }
-  if (url !== undefined && /^https?:$/u.test(url.protocol) && !/\s/u.test(text)) return undefined;
-  return 'must be a URL that begins with https:// or http://';
-}
-
-function idProblem(refersTo: string, text: string): string | undefined {
-  if (refersTo === 'organization') {
-    return new RegExp(organizationPattern).test(text)
-      ? undefined
-      : `${quoted(text)} is no name of an organization: letters, digits, dashes and underscores`;
-  }
-  const external = externalKind(refersTo);
-  const prefix = String(external === undefined ? definitionOf(refersTo).idPrefix : external.prefix);
-  if (isId(text, prefix)) return undefined;
-  const wanted = `the id of ${withArticle(external?.noun ?? refersTo)} (${prefix}-…) belongs here`;
-  const looks = kindOfId(text, registry);
-  return looks === undefined
-    ? `${quoted(text)} is no id; ${wanted}`
-    : `${quoted(text)} is the id of ${looks}; ${wanted}`;
+  const violation = field.writeOnly
+    ? characterViolation(text, field.format === 'text')
+    : (stringViolation(field, text, profile) ??
+      (field.refersTo === undefined ? undefined : idViolation(field.refersTo, text, registry)));
+  if (violation === undefined) return undefined;
+  return `${violation.subject === 'value' ? `${quoted(text)} ` : ''}${violation.problem}`;
 }
 
 function quoted(text: string): string {

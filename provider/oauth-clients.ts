@@ -1,7 +1,8 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import { definitionOf, type Found } from '../resources';
+import { definitionOf, type Found, registry } from '../resources';
 import { provedGone } from '../resources/gone';
+import { idViolation } from '../resources/violations';
 import { check, definitionRules, type Rules } from './check';
 import { compare, verdict } from './compare';
 import { createClientOnce } from './create-client';
@@ -20,9 +21,8 @@ const shape = { fields: definition.fields, own: clientInputs };
 
 const adoptRule: Rules = (inputs) => {
   const adoptId = textOf(inputs, 'adoptId');
-  return adoptId === undefined || /^oc-[A-Za-z0-9_-]+$/u.test(adoptId)
-    ? []
-    : [`adoptId: ${JSON.stringify(adoptId)} is no id of an OAuthClient (oc-…)`];
+  const violation = adoptId === undefined ? undefined : idViolation(definition.kind, adoptId, registry);
+  return violation === undefined ? [] : [`adoptId: ${JSON.stringify(adoptId)} ${violation.problem}`];
 };
 
 const rules: Rules = (...given) => [...definitionRules(definition)(...given), ...adoptRule(...given)];

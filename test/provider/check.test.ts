@@ -136,7 +136,7 @@ describe('check', () => {
       'default',
       {},
       { adoptId: 'prj-1' },
-      ['adoptId: "prj-1" is no id of an OAuthClient (oc-…)'],
+      ['adoptId: "prj-1" is the id of a project; the id of an OAuthClient (`oc-…`) belongs here'],
     ],
     [
       'an adoptId of another type, once',

@@ -53,11 +53,11 @@ describe('an OAuth client on the real engine', () => {
     });
     const { failure = '' } = await preview();
     for (const text of [
-      /serviceProvider: "provider_x" is no serviceProvider of profile default: did you mean/,
+      /serviceProvider: "provider_x" is not a serviceProvider of profile `default`: did you mean/,
       /httpUrl: must be a URL that begins with https/,
       /oauthTokenString: is empty/,
-      /projectIds\[0\]: "ws-app" is the id of a workspace; the id of a project \(prj-…\) belongs here/,
-      /agentPoolId: holds a character that does not belong there \(U\+0007\)/,
+      /projectIds\[0\]: "ws-app" is the id of a workspace; the id of a project \(`prj-…`\) belongs here/,
+      /agentPoolId: holds the invisible character U\+0007: remove it/,
     ]) {
       assert.match(failure, text);
     }

@@ -40,17 +40,17 @@ const clients: readonly (readonly [string, Props, string | undefined])[] = [
   [
     'an id of another kind in a list',
     { projectIds: ['prj-1', unknownValue, 'ws-1'] },
-    'projectIds[2]: "ws-1" is the id of a workspace; the id of a project (prj-…) belongs here',
+    'projectIds[2]: "ws-1" is the id of a workspace; the id of a project (`prj-…`) belongs here',
   ],
   [
     'a long text for an id',
     { projectIds: [long] },
-    `projectIds[0]: "${long.slice(0, 80)}…" is no id; the id of a project (prj-…) belongs here`,
+    `projectIds[0]: "${long.slice(0, 80)}…" is not an id; the id of a project (\`prj-…\`) belongs here`,
   ],
   [
     'another id for an agent pool',
     { agentPoolId: 'oc-1' },
-    'agentPoolId: "oc-1" is the id of an OAuthClient; the id of an agent pool (apool-…) belongs here',
+    'agentPoolId: "oc-1" is the id of an OAuthClient; the id of an agent pool (`apool-…`) belongs here',
   ],
   ['what is unknown for any type', { organizationScoped: unknownValue, projectIds: unknownValue }, undefined],
   [
@@ -61,18 +61,14 @@ const clients: readonly (readonly [string, Props, string | undefined])[] = [
   [
     'a control character in a secret of one line',
     { oauthTokenString: 'canary\u0007' },
-    'oauthTokenString: holds a character that does not belong there (U+0007)',
+    'oauthTokenString: holds the invisible character U+0007: remove it',
   ],
   ['several lines in a secret that is a text', { secret: 'one\ntwo' }, undefined],
-  [
-    'several lines in a name',
-    { name: 'one\ntwo' },
-    'name: holds a character that does not belong there (U+000A)',
-  ],
+  ['several lines in a name', { name: 'one\ntwo' }, 'name: holds the invisible character U+000A: remove it'],
   [
     'a service provider that is nearly right',
     { serviceProvider: 'provider_aa' },
-    'serviceProvider: "provider_aa" is no serviceProvider of profile default: did you mean `provider_a`?',
+    `serviceProvider: "provider_aa" is not a serviceProvider of profile \`default\`: did you mean \`provider_a\`? The values are ${Object.keys(profile.serviceProviders).join(', ')}`,
   ],
   [
     'a URL of another protocol',
@@ -98,7 +94,7 @@ const clients: readonly (readonly [string, Props, string | undefined])[] = [
   [
     'an organization with a space',
     { organization: 'ac me' },
-    'organization: "ac me" is no name of an organization: letters, digits, dashes and underscores',
+    'organization: "ac me" is not the name of an organization: use letters, digits, dashes and underscores',
   ],
   ['a text for an own boolean', { allowDuplicate: 'yes' }, 'allowDuplicate: must be a boolean, not a string'],
   ['a number for an own text', { adoptId: 5 }, 'adoptId: must be a string, not a number'],
@@ -130,8 +126,8 @@ describe('the inputs of a resource under Pulumi', () => {
       attachment,
       { oauthClientId: 'prj-1', projectId: 'oc-1' },
       [
-        'oauthClientId: "prj-1" is the id of a project; the id of an OAuthClient (oc-…) belongs here',
-        'projectId: "oc-1" is the id of an OAuthClient; the id of a project (prj-…) belongs here',
+        'oauthClientId: "prj-1" is the id of a project; the id of an OAuthClient (`oc-…`) belongs here',
+        'projectId: "oc-1" is the id of an OAuthClient; the id of a project (`prj-…`) belongs here',
       ],
     ],
     [
@@ -139,7 +135,7 @@ describe('the inputs of a resource under Pulumi', () => {
       inbound,
       { workspaceId: 'ws-1', sourceableIds: ['ws-2', 'network'], removeForeign: 1 },
       [
-        'sourceableIds[1]: "network" is no id; the id of a workspace (ws-…) belongs here',
+        'sourceableIds[1]: "network" is not an id; the id of a workspace (`ws-…`) belongs here',
         'removeForeign: must be a boolean, not a number',
       ],
     ],
