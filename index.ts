@@ -1,12 +1,7 @@
 /** The library: the functions the command line is made of. Importing it does nothing; axios loads with the first request. */
 
-export type {
-  Api,
-  OAuthClientDocument,
-  ReadApi,
-  RunTriggerDocument,
-} from './client/api';
-export { createClient, createReadOnlyClient, type StepwiseApi } from './client/create';
+export type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument } from './client/api';
+export { createClient, createReadOnlyClient, type StepwiseApi } from './client/client';
 export * from './client/errors';
 export type { ClientEvent, ClientOptions } from './client/options';
 export {
@@ -21,7 +16,8 @@ export {
   readManifests,
   renderIssues,
 } from './manifest';
-export { type Observation, type Observed, observationOf, observe } from './observation';
+export type { Observation, Observed } from './observation/evidence';
+export { observationOf, observe } from './observation/observe';
 export {
   type ApplyOptions,
   type ApplyResult,
@@ -48,5 +44,5 @@ export { LedgerError } from './reconciler/ledger/ledger-error';
 export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
 export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';
 export { type ResolvedSecrets, resolveSecrets } from './reconciler/secrets';
-export type { Issue, Position } from './resources/issue';
+export type { Issue, Position } from './resources/kind';
 export { type Profile, ProfileError, readProfile } from './resources/profile';

@@ -1,6 +1,6 @@
 /** Requests that planning a thousand run triggers over fifty workspaces needs, beside one for each trigger. */
-import { createClient } from '../client';
-import { inParallel } from '../observation';
+import { createClient } from '../client/client';
+import { inParallel } from '../observation/observe';
 import type { SeedObject } from '../service';
 import { World } from '../test/support/world';
 import { sizeOf } from './size';

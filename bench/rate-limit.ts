@@ -1,6 +1,6 @@
 /** How many calls a rate limit rejects: with even spacing, with a shared gate alone, and when each call minds itself. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../client';
+import { createClient } from '../client/client';
 import { createService, type Service } from '../service';
 import { sizeOf } from './size';
 import { duration, printTable } from './table';

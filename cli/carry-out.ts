@@ -1,5 +1,5 @@
 /** The writing half of an apply: steps with progress, the ledger brought up to date, the sum. */
-import type { StepwiseApi } from '../client/create';
+import type { StepwiseApi } from '../client/client';
 import { applyPlan } from '../reconciler/apply';
 import type { ApplyResult } from '../reconciler/apply/result';
 import { renderApplySummary } from '../reconciler/render';

@@ -1,7 +1,8 @@
 /** The connection of a command: settled, its token hidden from everything that is said, oddities warned of. */
-import { parseAddress } from '../client/address';
+
 import { BadOption } from '../client/errors';
-import type { ClientOptions } from '../client/options';
+import { type ClientOptions, parseAddress } from '../client/options';
+
 import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { clientEvents } from './client-events';

@@ -1,8 +1,8 @@
 /** One planning run: manifests, ledger and client together, planned as often as asked, closed at the end. */
 import { relative } from 'node:path';
-import { createClient, createReadOnlyClient } from '../client';
 import type { ReadApi } from '../client/api';
-import type { StepwiseApi } from '../client/create';
+import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
+
 import { type Manifests, readManifests, renderIssues } from '../manifest';
 import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
 import type { PlanInputs } from '../reconciler/inputs';

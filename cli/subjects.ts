@@ -1,10 +1,9 @@
 /** What `show` can be asked for: everything the ledger holds and the manifests want, by address, ledger key or id. */
 import type { DesiredEntry, Manifests } from '../manifest/desired';
-import type { Expectation } from '../observation';
+import type { Expectation } from '../observation/evidence';
 import type { Ledger } from '../reconciler/ledger/ledger';
-import type { ResourceDefinition } from '../resources/definition';
+import { type FieldValues, isReference, type Key, type ResourceDefinition } from '../resources/kind';
 import { definitionOf } from '../resources/registry';
-import { type FieldValues, isReference, type Key } from '../resources/values';
 
 export interface Subject {
   /** By alias where a manifest has one, else by ids. */

@@ -1,8 +1,8 @@
 /** How a command speaks: the result on stdout (text or one JSON document) and in reports, the rest on stderr by level. */
 import { resolve } from 'node:path';
-import { LONG_PIECE, type Redact, redactor } from '../client/redact';
-import type { RenderOptions } from '../reconciler/render/text';
-import { renderJson } from '../reconciler/render/text';
+import { LONG_PIECE, type Redact, redactor } from '../client/text';
+import { type RenderOptions, renderJson } from '../reconciler/render/text';
+
 import { codeOf, ReportUnwritten } from './errors';
 import type { OutputFlags } from './flags';
 import { type Io, variable } from './io';

@@ -2,9 +2,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AxiosInstance, AxiosResponse, AxiosStatic } from 'axios';
+import type { Method } from './api';
 import { ReadOnly } from './errors';
 import type { Settings } from './options';
-import type { Method } from './request';
 
 /** What one attempt sends; `body` is serialised already. */
 export interface Outgoing {

@@ -1,7 +1,7 @@
 /** Addresses as people write them in `moved`, `forget` and `approved`. */
-import type { ResourceDefinition } from '../resources';
-import { addressOf, isId, nameProblem } from '../resources/names';
-import { suggestion } from '../resources/suggest';
+import type { ResourceDefinition } from '../resources/kind';
+import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
+
 import type { Scoped } from './field-value';
 import type { Spot } from './findings';
 import type { Node } from './node';

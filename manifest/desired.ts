@@ -1,7 +1,6 @@
 /** What manifests ask for, after validation: plain values, each with the place it came from. */
-import type { Position } from '../resources/issue';
+import type { DesiredValues, Position, SecretSource } from '../resources/kind';
 import type { Profile } from '../resources/profile';
-import type { DesiredValues, SecretSource } from '../resources/values';
 
 /** One wanted object: a map entry, a single link line, or one member of an exact set. */
 export interface DesiredEntry {

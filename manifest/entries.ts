@@ -1,6 +1,13 @@
 /** Entries of map sections: their fields, secrets, adoption id and protection. */
-import type { DesiredValues, Field, FieldValues, ResourceDefinition, SecretSource } from '../resources';
-import type { Position } from '../resources/issue';
+import type {
+  DesiredValues,
+  Field,
+  FieldValues,
+  Position,
+  ResourceDefinition,
+  SecretSource,
+} from '../resources/kind';
+
 import { addressOf } from '../resources/names';
 import { idViolation } from '../resources/violations';
 import type { DesiredEntry } from './desired';

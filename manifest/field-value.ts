@@ -1,6 +1,6 @@
 /** The value of one field of an entry, judged by its definition. */
-import type { Field, FieldValue, Reference } from '../resources';
-import type { Position } from '../resources/issue';
+import type { Field, FieldValue, Position, Reference } from '../resources/kind';
+
 import { stringViolation } from '../resources/violations';
 import type { Spot } from './findings';
 import { isNull, type Node } from './node';

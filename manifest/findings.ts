@@ -1,5 +1,5 @@
 /** Collects mistakes and warnings, so that all of them are told at once. */
-import type { Issue, Position } from '../resources/issue';
+import type { Issue, Position } from '../resources/kind';
 
 /** Where something stands and what it is called: the `at` and `path` of an issue. */
 export interface Spot {

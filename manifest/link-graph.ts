@@ -1,5 +1,6 @@
 /** Links as a graph: cycles, which are legal but rarely meant, and the profile's limit on what comes in. */
-import { type Edge, type Profile, partOf } from '../resources';
+import { type Edge, partOf } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 import type { Findings } from './findings';
 import { groupBy } from './group-by';
 import type { Link } from './links';

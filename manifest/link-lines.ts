@@ -1,6 +1,6 @@
 /** Lines of link sections: single links, and exact sets around one end. */
-import type { DesiredValues, Field, LinkEnd, ResourceDefinition } from '../resources';
-import type { Position } from '../resources/issue';
+import type { DesiredValues, Field, LinkEnd, Position, ResourceDefinition } from '../resources/kind';
+
 import { manifestName } from './entries';
 import { readField, readMembersOfSet, type Scoped } from './field-value';
 import { expand, type Lines, type Link, type LinkSet, makeLink } from './links';

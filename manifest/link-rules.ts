@@ -1,5 +1,5 @@
 /** What links of one organization must agree on: single lines against each other and against exact sets, and sets among themselves. */
-import { partOf } from '../resources';
+import { partOf } from '../resources/kind';
 import { type Findings, place } from './findings';
 import type { Lines, Link, LinkSet } from './links';
 

@@ -1,6 +1,6 @@
 /** Links that are wanted, from single lines and exact sets: what they are and how they are made. */
-import type { DesiredValues, ResourceDefinition } from '../resources';
-import type { Position } from '../resources/issue';
+import type { DesiredValues, Position, ResourceDefinition } from '../resources/kind';
+
 import { addressOf } from '../resources/names';
 import type { DesiredEntry } from './desired';
 import { checkEntry, type OwnedSet } from './entries';

@@ -1,12 +1,7 @@
 /** The reference of manifests as Markdown, from the definitions. */
-import {
-  externalKind,
-  type Field,
-  type LinkEnd,
-  type Profile,
-  type Registry,
-  type ResourceDefinition,
-} from '../resources';
+import { externalKind, type Field, type LinkEnd, type ResourceDefinition } from '../resources/kind';
+import type { Profile } from '../resources/profile';
+import type { Registry } from '../resources/registry';
 import { manifestName, ownKeys } from './entries';
 import { topLevelDocs } from './manifest-schema';
 import { topLevelKeys } from './outline';

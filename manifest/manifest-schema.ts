@@ -4,10 +4,10 @@ import {
   externalKinds,
   type Field,
   type LinkEnd,
-  type Registry,
   type ResourceDefinition,
-} from '../resources';
+} from '../resources/kind';
 import { environmentPattern, namePattern, organizationPattern } from '../resources/names';
+import type { Registry } from '../resources/registry';
 import { manifestName, ownKeys } from './entries';
 import { apiVersion } from './outline';
 

@@ -1,8 +1,9 @@
 /** Second pass: the files of a folder, merged, with every name resolved. */
 import { dirname, resolve } from 'node:path';
-import { type Profile, ProfileError, type Registry, readProfile } from '../resources';
-import type { Position } from '../resources/issue';
+import type { Position } from '../resources/kind';
 import { addressOf } from '../resources/names';
+import { type Profile, ProfileError, readProfile } from '../resources/profile';
+import type { Registry } from '../resources/registry';
 import { readApproved } from './approved';
 import { approvalLine, type DesiredEntry, type ExactSet, type Manifests } from './desired';
 import { type ReadEntry, readEntry } from './entries';

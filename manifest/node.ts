@@ -1,5 +1,5 @@
 /** The tree of a manifest: maps, lists and scalars, each with its place. */
-import type { Position } from '../resources/issue';
+import type { Position } from '../resources/kind';
 
 interface Placed {
   readonly at: Position;

@@ -1,5 +1,5 @@
 /** The lines that order something once: `moved` and `forget`, and what all such lines share. Whether one is spent only shows against the ledger. */
-import type { Position } from '../resources/issue';
+import type { Position } from '../resources/kind';
 import { namesLink, type ReadAddress, readAddress } from './address';
 import { endOfMoves } from './desired';
 import type { Scoped } from './field-value';

@@ -1,7 +1,7 @@
 /** First pass over one manifest: whose it is, its aliases, and which addresses it has; the rest waits until all names are known. */
-import { externalKinds, type Registry, type ResourceDefinition } from '../resources';
-import type { Position } from '../resources/issue';
+import { externalKinds, type Position, type ResourceDefinition } from '../resources/kind';
 import { nameProblem } from '../resources/names';
+import type { Registry } from '../resources/registry';
 import { idViolation } from '../resources/violations';
 import type { Findings } from './findings';
 import { isNull, type MapEntry, type Node } from './node';

@@ -1,7 +1,7 @@
 /** Manifests → desired: files found, read, parsed, merged and judged, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
-import { type Registry, registry } from '../resources';
-import type { Issue } from '../resources/issue';
+import type { Issue } from '../resources/kind';
+import { type Registry, registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { findManifests, nameManifests } from './find-files';
 import { Findings, place } from './findings';

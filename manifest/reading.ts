@@ -1,7 +1,8 @@
 /** What every reader of a part of a manifest needs, and the small readers that all of them share. */
-import type { Registry } from '../resources';
-import type { Position } from '../resources/issue';
-import { suggestion } from '../resources/suggest';
+
+import type { Position } from '../resources/kind';
+import { suggestion } from '../resources/names';
+import type { Registry } from '../resources/registry';
 import { characterViolation, type Violation } from '../resources/violations';
 import type { Findings, Spot } from './findings';
 import { describe, isNull, type ListNode, type MapEntry, type MapNode, type Node } from './node';

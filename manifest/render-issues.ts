@@ -1,6 +1,6 @@
 /** Issues for people: place, rule, message, and the lines themselves with secrets masked. */
 import pc from 'picocolors';
-import type { Issue, Position } from '../resources/issue';
+import type { Issue, Position } from '../resources/kind';
 import { place } from './findings';
 import type { Source } from './source';
 

@@ -1,8 +1,9 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
-import { externalKind, externalKinds, type Profile, type Reference, type Registry } from '../resources';
-import type { Position } from '../resources/issue';
-import { addressOf, isId, kindOfId, withArticle } from '../resources/names';
-import { suggestion } from '../resources/suggest';
+import { externalKind, externalKinds, type Position, type Reference } from '../resources/kind';
+import { addressOf, isId, kindOfId, suggestion, withArticle } from '../resources/names';
+import type { Profile } from '../resources/profile';
+import type { Registry } from '../resources/registry';
+
 import type { Findings, Spot } from './findings';
 
 /** The members of a manifest's `aliases`. */

@@ -1,8 +1,8 @@
 /** Where a secret comes from: `{ fromEnv: NAME }` or `{ fromFile: path }`; a literal one is refused and never repeated. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import type { SecretSource } from '../resources';
-import { environmentPattern } from '../resources/names';
-import { nearest } from '../resources/suggest';
+import type { SecretSource } from '../resources/kind';
+import { environmentPattern, nearest } from '../resources/names';
+
 import { isNull, type Node } from './node';
 import { join, type Reading, readMembers, readText } from './reading';
 

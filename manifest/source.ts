@@ -1,5 +1,5 @@
 /** A manifest's text with the places in it, and which parts of it no message or frame may show. */
-import type { Position } from '../resources/issue';
+import type { Position } from '../resources/kind';
 
 /** Largest manifest, in bytes. */
 export const mostBytes = 5_000_000;

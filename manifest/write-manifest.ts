@@ -5,10 +5,9 @@ import {
   externalKind,
   externalKinds,
   isReference,
-  type Registry,
   type ResourceDefinition,
-  registry,
-} from '../resources';
+} from '../resources/kind';
+import { type Registry, registry } from '../resources/registry';
 import type { DesiredEntry, ExactSet, Manifests } from './desired';
 import { manifestName } from './entries';
 import { apiVersion } from './outline';

@@ -1,18 +1,32 @@
 /** One pass over the API: the chosen lists, those that a doubt asks for, then each item that its list should have shown. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
-import type { Found, ResourceDefinition } from '../resources/definition';
 import { byAge } from '../resources/found';
-import { unlessNotFound } from '../resources/gone';
-import { type ListContents, type ListRef, listName, readItem } from '../resources/lists';
-import type { Key } from '../resources/values';
-import { chooseLists } from './choose-lists';
-import { doubtfulLists } from './doubt';
-import { type Expectation, isListed, itemOf, readLists } from './expectation';
-import { unlistedItems, withShown } from './late-lists';
-import { createListCache, type ListCache } from './list-cache';
-import type { Observation } from './observation';
-import type { ListResult, Observed } from './observed';
+import {
+  type Found,
+  type Key,
+  type ListContents,
+  type ListRef,
+  listName,
+  type ResourceDefinition,
+  readItem,
+} from '../resources/kind';
+
+import { unlessNotFound } from '../resources/safe-calls';
+import {
+  doubtfulLists,
+  type Expectation,
+  isListed,
+  itemOf,
+  type ListResult,
+  type Observation,
+  type Observed,
+  readLists,
+  unlistedItems,
+  withShown,
+} from './evidence';
+
+import { chooseLists, createListCache, type ListCache } from './lists';
 
 export interface ObservationNeeds {
   readonly expected: readonly Expectation[];

@@ -1,9 +1,9 @@
 /** From what a provider was given and the variables to where the calls go, with which token and how fast. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { BadOption } from '../client';
-import { parseAddress } from '../client/address';
-import { type Profile, readProfile } from '../resources';
+import { BadOption } from '../client/errors';
+import { parseAddress } from '../client/options';
+import { type Profile, readProfile } from '../resources/profile';
 import type { Surroundings } from './surroundings';
 
 /** Configuration under `tether:`, as texts. */

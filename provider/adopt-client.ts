@@ -1,5 +1,8 @@
 /** Takes an OAuth client over that somebody else made. */
-import { definitionOf, diff, type FieldValues, type Found, onChangeOf } from '../resources';
+
+import { diff, onChangeOf } from '../resources/diff';
+import type { FieldValues, Found } from '../resources/kind';
+import { definitionOf } from '../resources/registry';
 import { shown } from './look';
 import { ProviderError } from './one-line';
 import type { Session } from './session';

@@ -1,6 +1,8 @@
 /** `check` of every kind: the inputs in one form, and every mistake in them. */
 import type { dynamic } from '@pulumi/pulumi';
-import { missingForCreate, type Profile, ProfileError, type ResourceDefinition } from '../resources';
+import type { ResourceDefinition } from '../resources/kind';
+import { missingForCreate } from '../resources/oauth-client';
+import { type Profile, ProfileError } from '../resources/profile';
 import { judge, type Shape } from './judge';
 import { normalise } from './normalise';
 import { messageOf } from './one-line';

@@ -1,15 +1,9 @@
 /** The diff of one resource: the definitions' own, with what only Pulumi has: unknown values and secrets in the state. */
 import type { dynamic } from '@pulumi/pulumi';
-import {
-  diff,
-  type Field,
-  type FieldValue,
-  onChangeOf,
-  type Profile,
-  type ResourceDefinition,
-  sameValue,
-} from '../resources';
-import { isNonce } from '../resources/nonce';
+import { diff, onChangeOf } from '../resources/diff';
+import { type Field, type FieldValue, type ResourceDefinition, sameValue } from '../resources/kind';
+import { isNonce } from '../resources/names';
+import type { Profile } from '../resources/profile';
 import type { OwnInput } from './own-inputs';
 import { isFieldValue, isUnknown, type Props, providerMember } from './props';
 import { managedMember, wereInputs } from './state';

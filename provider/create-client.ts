@@ -1,9 +1,10 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
-import { definitionOf, type FieldValues, type Found, type Intent, readList } from '../resources';
-import { describe, sameImmutables } from '../resources/look-alike';
-import { isNonce } from '../resources/nonce';
+import { describe, sameImmutables } from '../resources/diff';
+import { type FieldValues, type Found, type Intent, readList } from '../resources/kind';
+import { isNonce } from '../resources/names';
+import { definitionOf } from '../resources/registry';
 import { adoptClient } from './adopt-client';
 import { shown } from './look';
 import { messageOf, ProviderError, Unfinished } from './one-line';

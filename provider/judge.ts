@@ -1,7 +1,9 @@
 /** Every mistake in the inputs of one resource, at once, each with its path and never with a secret. */
 
-import { type Field, type Profile, registry } from '../resources';
-import { suggestion } from '../resources/suggest';
+import type { Field } from '../resources/kind';
+import { suggestion } from '../resources/names';
+import type { Profile } from '../resources/profile';
+import { registry } from '../resources/registry';
 import { characterViolation, idViolation, stringViolation } from '../resources/violations';
 import type { OwnInput } from './own-inputs';
 import { isUnknown, type Props, providerMember } from './props';

@@ -1,5 +1,5 @@
 /** What a run of the engine has shown of the OAuth clients it declares: how a replacement is told from a new client. */
-import type { FieldValues } from '../resources';
+import type { FieldValues } from '../resources/kind';
 import { type Props, textOf } from './props';
 
 /** One declared client. The engine shows the parts one by one, and for a replacement that somebody asked for only some. */

@@ -1,13 +1,7 @@
 /** Run triggers and project attachments under Pulumi: a link is its two ends, so one that exists is taken over. */
 import type { dynamic } from '@pulumi/pulumi';
-import {
-  definitionOf,
-  type FieldValues,
-  type Intent,
-  type Key,
-  partOf,
-  type ResourceDefinition,
-} from '../resources';
+import { type FieldValues, type Intent, type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { definitionOf } from '../resources/registry';
 import { check, definitionRules } from './check';
 import { compare, verdict } from './compare';
 import { cannotTell, look } from './look';

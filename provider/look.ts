@@ -1,7 +1,8 @@
 /** Looks for one object: in the lists that would show it, shared by all reads of a run, then by its own Show. */
-import { NotFound } from '../client';
-import { type Observation, observationOf, observe } from '../observation';
-import type { Found, Key, ResourceDefinition } from '../resources';
+import { NotFound } from '../client/errors';
+import type { Observation } from '../observation/evidence';
+import { observationOf, observe } from '../observation/observe';
+import type { Found, Key, ResourceDefinition } from '../resources/kind';
 import { ProviderError } from './one-line';
 import type { Session } from './session';
 

@@ -1,5 +1,5 @@
 /** Inputs in one form, so that equal wishes compare equal: no null but where it clears, sets in the order of the state. */
-import type { Field } from '../resources';
+import type { Field } from '../resources/kind';
 import { inPlaces, isUnknown, type Props, sortedSet } from './props';
 
 /** The inputs as they go into the state, which has `olds` so far. */

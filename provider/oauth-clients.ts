@@ -1,7 +1,8 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import { definitionOf, type Found, registry } from '../resources';
-import { provedGone } from '../resources/gone';
+import type { Found } from '../resources/kind';
+import { definitionOf, registry } from '../resources/registry';
+import { provedGone } from '../resources/safe-calls';
 import { idViolation } from '../resources/violations';
 import { check, definitionRules, type Rules } from './check';
 import { compare, verdict } from './compare';

@@ -1,8 +1,8 @@
 /** Errors as the engine prints them: one line each, without stack, without secret. */
 import type { dynamic } from '@pulumi/pulumi';
 import { isOfClient } from '../client/errors';
-import { ProfileError } from '../resources';
-import { UnexpectedAnswer } from '../resources/unexpected-answer';
+import { ProfileError } from '../resources/profile';
+import { UnexpectedAnswer } from '../resources/safe-calls';
 import { AccountError } from './account';
 
 /** Something went wrong that the user can repair; the message says what, where and how. */

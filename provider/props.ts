@@ -1,5 +1,5 @@
 /** Property bags as the engine sends them: plain JSON, secrets unwrapped, unknown values as one sentinel. */
-import type { FieldValue } from '../resources';
+import type { FieldValue } from '../resources/kind';
 
 /** Inputs or outputs of one resource. A member may be null where a program said so. */
 export type Props = Readonly<Record<string, unknown>>;

@@ -1,8 +1,10 @@
 /** One provider process: its configuration, and the client, the lists and the queues that its resources share. */
 import type { dynamic } from '@pulumi/pulumi';
-import { type Api, createClient } from '../client';
-import { createListCache, type ListCache } from '../observation';
-import type { ListRef, Profile } from '../resources';
+import type { Api } from '../client/api';
+import { createClient } from '../client/client';
+import { createListCache, type ListCache } from '../observation/lists';
+import type { ListRef } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 import {
   accountOf,
   type Given,

@@ -1,5 +1,7 @@
 /** The two kinds of sets: all triggers into one workspace, and all triggers out of one. */
-import { definitionOf, type Field, type Key, type ListRef } from '../resources';
+
+import type { Field, Key, ListRef } from '../resources/kind';
+import { definitionOf } from '../resources/registry';
 
 const trigger = definitionOf('RunTrigger');
 

@@ -1,7 +1,9 @@
 /** The triggers of a set: read in one list, created one at a time for each target, deleted by id. */
-import { NotFound } from '../client';
-import { inParallel, type ListCache } from '../observation';
-import { definitionOf, type Found, type Key, readList } from '../resources';
+import { NotFound } from '../client/errors';
+import type { ListCache } from '../observation/lists';
+import { inParallel } from '../observation/observe';
+import { type Found, type Key, readList } from '../resources/kind';
+import { definitionOf } from '../resources/registry';
 import { laneOf, pairOf } from './links';
 import { shown } from './look';
 import { membersOf, type Props } from './props';

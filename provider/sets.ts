@@ -1,7 +1,7 @@
 /** Sets of run triggers under Pulumi: exactly these, in one resource with one list call. */
 import type { dynamic } from '@pulumi/pulumi';
-import { NotFound } from '../client';
-import type { Field } from '../resources';
+import { NotFound } from '../client/errors';
+import type { Field } from '../resources/kind';
 import { check, type Rules } from './check';
 import { type Difference, verdict } from './compare';
 import { cannotTell } from './look';

@@ -1,6 +1,6 @@
 /** What goes into the state and comes out of it: inputs, readable fields, outputs, and where the object is. */
-import type { Field, FieldValues, Found, ResourceDefinition } from '../resources';
-import { isNonce } from '../resources/nonce';
+import type { Field, FieldValues, Found, ResourceDefinition } from '../resources/kind';
+import { isNonce } from '../resources/names';
 import type { OwnInput } from './own-inputs';
 import { inPlaces, isFieldValue, type Props, providerMember } from './props';
 

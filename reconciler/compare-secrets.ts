@@ -1,7 +1,7 @@
 /** How each write-only field of the manifests compares with the digest of what was last written. */
 import type { Manifests } from '../manifest/desired';
+import type { SecretSource } from '../resources/kind';
 import { definitionOf, type Registry } from '../resources/registry';
-import type { SecretSource } from '../resources/values';
 import type { SecretStates } from './inputs';
 import { matches } from './ledger/digest';
 import type { Ledger, LedgerObject } from './ledger/ledger';

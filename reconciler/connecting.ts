@@ -1,5 +1,5 @@
 /** Whether an object waits for a person to log in to its VCS provider. */
-import type { FieldValues } from '../resources/values';
+import type { FieldValues } from '../resources/kind';
 
 /** What that person does, without a full stop, at the service of this base URL; null where nobody is waited for. */
 export function personNeeded({ oauthTokenIds, connectPath }: FieldValues, address: string): string | null {

@@ -1,6 +1,6 @@
 /** What planning needs, gathered: the same value goes to plan and drift. */
 import type { Manifests } from '../manifest/desired';
-import type { Observed } from '../observation/observed';
+import type { Observed } from '../observation/evidence';
 import type { Ledger } from './ledger/ledger';
 
 /** How a write-only field compares with what was last written: by address, then field. */

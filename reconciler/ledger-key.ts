@@ -1,6 +1,5 @@
 /** Under which key the ledger keeps a link. */
-import type { ResourceDefinition } from '../resources/definition';
-import type { FieldValues } from '../resources/values';
+import type { FieldValues, ResourceDefinition } from '../resources/kind';
 
 /** Kind and ids of the pair, in the order of the definition: `RunTrigger/ws-app/ws-network`. */
 export function ledgerKey(definition: Pick<ResourceDefinition, 'kind' | 'pair'>, ids: FieldValues): string {

@@ -3,8 +3,8 @@ import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import { inParallel, observe } from '../observation/observe';
-import type { Issue, Position } from '../resources/issue';
-import { listName } from '../resources/lists';
+import { type Issue, listName, type Position } from '../resources/kind';
+
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
 import { compareSecrets } from './compare-secrets';
 import type { PlanInputs } from './inputs';

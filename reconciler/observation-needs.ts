@@ -1,10 +1,10 @@
 /** What has to be looked at to plan: no list that no entry, ledger item or guard needs. Pure. */
 import type { Manifests } from '../manifest/desired';
-import type { Expectation } from '../observation/expectation';
+import type { Expectation } from '../observation/evidence';
 import type { ObservationNeeds } from '../observation/observe';
-import type { ListRef } from '../resources/lists';
+import { isReference, type Key, type ListRef } from '../resources/kind';
 import { definitionOf, type Registry } from '../resources/registry';
-import { isReference, type Key } from '../resources/values';
+
 import type { Ledger, LedgerObject } from './ledger/ledger';
 
 /** The lists and objects that the manifests, the ledger and what it has not finished call for. */

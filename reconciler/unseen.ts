@@ -1,7 +1,7 @@
 /** Stops a run that cannot see its organization: a wrong name or a missing permission, never "everything is gone". */
 import type { Manifests } from '../manifest/desired';
-import type { Observed } from '../observation/observed';
-import { listName } from '../resources/lists';
+import type { Observed } from '../observation/evidence';
+import { listName } from '../resources/kind';
 
 /** The organization could not be seen; `message` is one sentence with what to check. */
 export class OrganizationUnseen extends Error {

@@ -1,6 +1,6 @@
 /** API documents as found objects: the readable fields and outputs under our names. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../client/api';
-import type { Found } from './definition';
+import type { Found } from './kind';
 
 /** What the readable fields and outputs of a client document are called here. */
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {

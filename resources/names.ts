@@ -1,6 +1,9 @@
 /** What names, ids and addresses look like, and which characters no text may hold. */
-import type { ResourceDefinition } from './definition';
-import { externalKinds } from './reference-kinds';
+
+import { createHash } from 'node:crypto';
+import { distance } from 'fastest-levenshtein';
+import { externalKinds, type ResourceDefinition } from './kind';
+
 import type { Registry } from './registry';
 
 /** Aliases and keys of addresses. */
@@ -55,4 +58,57 @@ export function isId(text: string, prefix: string): boolean {
 /** `OAuthClient/github`. */
 export function addressOf(definition: ResourceDefinition, name: string): string {
   return `${definition.kind}/${name}`;
+}
+
+// Temporary names of clients whose create is not finished, so that an interrupted one can be told from all others.
+/** Every temporary name of this address begins with it: `tether-pending-<digest of organization and address>-`. */
+export function noncePrefix(organization: string, address: string): string {
+  const digest = createHash('sha256').update(`${organization}\n${address}`).digest('hex').slice(0, 12);
+  return `tether-pending-${digest}-`;
+}
+
+/** One temporary name; `random` is lower-case hex that was never used before. */
+export function nonceName(organization: string, address: string, random: string): string {
+  return `${noncePrefix(organization, address)}${random}`;
+}
+
+/** True for a name that only an unfinished create gives. */
+export function isNonce(name: unknown): name is string {
+  return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
+}
+
+// "Did you mean": the nearest of the names that would have been right.
+/** Longest list of right names that a message spells out. */
+const mostListed = 20;
+
+/** The nearest candidate, when it is near enough to be a slip of the finger; undefined otherwise. */
+export function nearest(text: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(text.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - text.length) >= least) continue;
+    const far = slips(text.toLowerCase(), candidate.toLowerCase());
+    if (far < least) {
+      least = far;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** How many slips of the finger lie between two texts; two neighbours in the wrong order are one. */
+function slips(one: string, two: string): number {
+  const at = [...one].findIndex((letter, index) => letter !== two[index]);
+  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+  return at >= 0 && swapped === two ? 1 : distance(one, two);
+}
+
+/** The end of a message about an unknown name: the nearest one, else all of them when they are few. */
+export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
+  const names = [...candidates];
+  const near = nearest(text, names);
+  if (near !== undefined) return `: did you mean \`${near}\`?`;
+  if (names.length === 0) return ': there is none at all';
+  const more = names.length > mostListed ? `, … (${names.length} in all)` : '';
+  return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }

@@ -1,12 +1,10 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
 import type { Api } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
-import type { Field, Found, ResourceDefinition } from './definition';
-import { provedGone } from './gone';
-import type { ListContents } from './lists';
+import { type Field, type Found, type Key, type ListContents, partOf, type ResourceDefinition } from './kind';
+
 import { oauthClient } from './oauth-client';
-import { lookAfter } from './unexpected-answer';
-import { type Key, partOf } from './values';
+import { lookAfter, provedGone } from './safe-calls';
 
 const fields = {
   oauthClientId: {

@@ -1,5 +1,5 @@
 /** The kinds there are. A further kind is one more line here. */
-import type { ResourceDefinition } from './definition';
+import type { ResourceDefinition } from './kind';
 import { oauthClient } from './oauth-client';
 import { projectAttachment } from './project-attachment';
 import { runTrigger } from './run-trigger';

@@ -1,12 +1,19 @@
 /** RunTrigger: runs of one workspace create runs in another. */
 import type { Api, RunTriggerDocument } from '../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
-import type { Field, Found, Intent, ResourceDefinition } from './definition';
 import { byAge, runTriggerFound } from './found';
-import { deleteUnlessGone, provedGone } from './gone';
-import type { Issue } from './issue';
-import { lookAfter, settled, UnexpectedAnswer } from './unexpected-answer';
-import { type FieldValues, type Key, partOf } from './values';
+import {
+  type Field,
+  type FieldValues,
+  type Found,
+  type Intent,
+  type Issue,
+  type Key,
+  partOf,
+  type ResourceDefinition,
+} from './kind';
+
+import { deleteUnlessGone, lookAfter, provedGone, settled, UnexpectedAnswer } from './safe-calls';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
 const createAttempts = 4;

@@ -1,7 +1,7 @@
 /** Reads the values of write-only fields from where a manifest says they are; a value never appears in a message. */
 import { resolve } from 'node:path';
+import type { SecretSource } from './kind';
 import { NotAFile, readPlainFile } from './plain-file';
-import type { SecretSource } from './values';
 
 /** Where names are looked up. */
 export interface SecretContext {

@@ -1,10 +1,8 @@
 /** Whether a string may be the value of a field: the one rule for manifests and for Pulumi programs. */
-import type { Field } from './definition';
-import { badCharacter, isId, kindOfId, organizationPattern, withArticle } from './names';
+import { externalKind, type Field } from './kind';
+import { badCharacter, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
 import { type Profile, profileWithProvider } from './profile';
-import { externalKind } from './reference-kinds';
 import type { Registry } from './registry';
-import { suggestion } from './suggest';
 
 /** What is wrong with a string. */
 export interface Violation {

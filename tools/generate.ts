@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestReference, manifestSchema } from '../manifest';
-import { readProfile, registry } from '../resources';
+import { readProfile } from '../resources/profile';
+import { registry } from '../resources/registry';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { commandReference } from './generated/command-reference';
 import { pulumiProperties } from './generated/pulumi-properties';

@@ -1,5 +1,5 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
-import type { StepwiseApi } from '../../client/create';
+import type { StepwiseApi } from '../../client/client';
 import type { PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderPlan, renderStops } from '../../reconciler/render';

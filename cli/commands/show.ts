@@ -1,12 +1,14 @@
 /** `tether show`: what exists for an address, as the service shows it; changes nothing. */
-import { createReadOnlyClient } from '../../client';
+
 import type { ReadApi } from '../../client/api';
+import { createReadOnlyClient } from '../../client/client';
 import { suggestAddress } from '../../manifest/nearest-address';
-import { foundAll, type Observed, observationOf, observe } from '../../observation';
+import type { Observed } from '../../observation/evidence';
+import { foundAll, observationOf, observe } from '../../observation/observe';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
+import { sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import { sameValue } from '../../resources/values';
 import type { Call } from '../call';
 import { connect } from '../connect';
 import { interruptible, UserError } from '../errors';

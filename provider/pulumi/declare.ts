@@ -9,7 +9,7 @@ import {
   type ProviderResource,
   secret,
 } from '@pulumi/pulumi';
-import type { ResourceDefinition } from '../../resources';
+import type { ResourceDefinition } from '../../resources/kind';
 import type { OwnInput } from '../own-inputs';
 import { providerMember } from '../props';
 

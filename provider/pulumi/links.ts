@@ -1,6 +1,6 @@
 /** The resource classes of single links. */
 import type { CustomResourceOptions, ID, Input } from '@pulumi/pulumi';
-import { definitionOf } from '../../resources';
+import { definitionOf } from '../../resources/registry';
 import { bind } from './bindings';
 import { explicitMark, isOfKind, propertiesOf, providerOf, typeOf } from './declare';
 import { OAuthClient } from './oauth-client';

@@ -1,6 +1,6 @@
 /** The resource class of OAuth clients. */
 import { type CustomResourceOptions, type ID, type Input, output } from '@pulumi/pulumi';
-import { definitionOf } from '../../resources';
+import { definitionOf } from '../../resources/registry';
 import { clientInputs } from '../own-inputs';
 import { type Bindings, bind } from './bindings';
 import { createKeyOf, explicitMark, isOfKind, propertiesOf, providerOf, secretsOf, typeOf } from './declare';

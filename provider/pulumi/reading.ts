@@ -1,14 +1,8 @@
 /** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
 import { Config, type Input, type InvokeOptions, type Output, output } from '@pulumi/pulumi';
-import { createReadOnlyClient } from '../../client';
-import {
-  definitionOf,
-  type Found,
-  type ListContents,
-  type ListRef,
-  listName,
-  readList,
-} from '../../resources';
+import { createReadOnlyClient } from '../../client/client';
+import { type Found, type ListContents, type ListRef, listName, readList } from '../../resources/kind';
+import { definitionOf } from '../../resources/registry';
 import { accountOf, type Given, profileOf, settings } from '../account';
 import { Lanes } from '../lanes';
 import { messageOf, ProviderError } from '../one-line';

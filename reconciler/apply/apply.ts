@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
 import { Invalid, Unauthorized } from '../../client/errors';
-import { LONG_PIECE, type Redact, redactor } from '../../client/redact';
-import type { Observed } from '../../observation/observed';
+import { LONG_PIECE, type Redact, redactor } from '../../client/text';
+import type { Observed } from '../../observation/evidence';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
 import { digest, intentHash } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';

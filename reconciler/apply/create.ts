@@ -1,6 +1,6 @@
 /** Carries out creates and replacements: journaled before, in the ledger as soon as the id is known. */
-import type { Found } from '../../resources/definition';
-import { type FieldValues, partOf } from '../../resources/values';
+import { type FieldValues, type Found, partOf } from '../../resources/kind';
+
 import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { type Begun, beginCreate } from './intent';

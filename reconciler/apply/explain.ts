@@ -1,6 +1,6 @@
 /** What a failed step tells a person: what happened, where, what to do. */
 import { ApiError } from '../../client/errors';
-import { UnexpectedAnswer } from '../../resources/unexpected-answer';
+import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { Step } from '../plan/plan';
 import { JournalFailed } from './book';
 import { Unresolved } from './references';

@@ -1,8 +1,8 @@
 /** The journaled beginning of a create: a new one, or the one that an interrupted apply left. */
 import { ApiError } from '../../client/errors';
-import type { Intent } from '../../resources/definition';
-import { nonceName } from '../../resources/nonce';
-import type { FieldValues } from '../../resources/values';
+import type { FieldValues, Intent } from '../../resources/kind';
+import { nonceName } from '../../resources/names';
+
 import type { LedgerObject, PendingIntent } from '../ledger/ledger';
 import type { Place, Run, Task } from './run';
 

@@ -1,6 +1,5 @@
 /** Which links this apply itself made or removed since the plan looked at the objects that show them, so that they are not taken for somebody else's change. */
-import type { ResourceDefinition } from '../../resources/definition';
-import { type FieldValues, type Key, partOf } from '../../resources/values';
+import { type FieldValues, type Key, partOf, type ResourceDefinition } from '../../resources/kind';
 
 interface Members {
   readonly added: Set<string>;

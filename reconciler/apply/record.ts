@@ -1,5 +1,5 @@
 /** How the ledger learns what a step made, changed or let go. */
-import { type FieldValues, partOf } from '../../resources/values';
+import { type FieldValues, partOf } from '../../resources/kind';
 import { placeOf, type Run, secretsOf, type Task } from './run';
 
 /** The managed readable values of the object, for the next comparison: for a link its pair. */

@@ -1,6 +1,6 @@
 /** Addresses to ids while an apply runs: what the plan names, else what the ledger holds by now. */
 
-import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
+import { type DesiredValues, type FieldValues, isReference } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
 import type { Book } from './book';
 

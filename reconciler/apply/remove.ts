@@ -1,6 +1,6 @@
 /** Carries out deletes: looked at again where it matters, deleted, and taken out of the ledger with what hung on it. */
 import { NotFound } from '../../client/errors';
-import { provedGone } from '../../resources/gone';
+import { provedGone } from '../../resources/safe-calls';
 import { removeLinksOf } from './record';
 import { type Place, placeOf, type Run, type Task } from './run';
 import { refuseStale } from './stale';

@@ -1,7 +1,7 @@
 /** What all steps of one apply share. */
 import type { Api } from '../../client/api';
-import type { ResourceDefinition } from '../../resources/definition';
-import { type FieldValues, isReference, type Key } from '../../resources/values';
+import { type FieldValues, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+
 import { ledgerKey } from '../ledger-key';
 import type { Step } from '../plan/plan';
 import type { Book } from './book';

@@ -1,6 +1,6 @@
 /** Whether an object is still what the plan saw, right before it is changed or destroyed. */
-import type { Found } from '../../resources/definition';
-import { type FieldValue, sameValue } from '../../resources/values';
+import { type FieldValue, type Found, sameValue } from '../../resources/kind';
+
 import type { Run, Task } from './run';
 
 /** Somebody changed the object after it was planned; nothing was written. */

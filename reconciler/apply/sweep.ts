@@ -1,5 +1,5 @@
 /** Carries out sweeps: deletes what arrived late under a nonce of ours, and nothing else. */
-import { provedGone, unlessNotFound } from '../../resources/gone';
+import { provedGone, unlessNotFound } from '../../resources/safe-calls';
 import { ledgerKey } from '../ledger-key';
 import { bury } from './intent';
 import { placeOf, type Run, type Task } from './run';

@@ -1,7 +1,7 @@
 /** Carries out updates and adoptions: looked at again, written in place, recorded. */
 import { NotFound } from '../../client/errors';
-import type { Found } from '../../resources/definition';
-import { type FieldValues, partOf } from '../../resources/values';
+import { type FieldValues, type Found, partOf } from '../../resources/kind';
+
 import { digestsOf, managedValues } from './record';
 import { type Place, placeOf, type Run, secretsOf, type Task } from './run';
 import { refuseStale, Stale } from './stale';

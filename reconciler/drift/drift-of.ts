@@ -1,9 +1,16 @@
 /** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
-import { itemOf } from '../../observation/expectation';
-import type { ResourceDefinition } from '../../resources/definition';
-import { listName } from '../../resources/lists';
+import { itemOf } from '../../observation/evidence';
+import {
+  type FieldValue,
+  type FieldValues,
+  type Key,
+  listName,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
+
 import { registry as kinds, type Registry } from '../../resources/registry';
-import { type FieldValue, type FieldValues, type Key, sameValue } from '../../resources/values';
+
 import type { PlanInputs } from '../inputs';
 import type { LedgerObject } from '../ledger/ledger';
 import { ledgerKey } from '../ledger-key';

@@ -1,5 +1,5 @@
 /** Drift: what was changed elsewhere since the last apply, as plain JSON. */
-import type { FieldValue } from '../../resources/values';
+import type { FieldValue } from '../../resources/kind';
 
 export interface DriftItem {
   readonly address: string;

@@ -1,6 +1,6 @@
 /** Salted, slow digests of secrets: enough to see that one changed, useless for finding it out. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import type { FieldValues } from '../../resources/values';
+import type { FieldValues } from '../../resources/kind';
 
 /** The cost of scrypt: 16 MiB and some 50 ms for each digest, in a thread of its own. */
 const cost = { N: 16_384, r: 8, p: 1 };

@@ -1,5 +1,5 @@
 /** The ledger's content: what we made or adopted, and what we last applied. Never a secret. */
-import type { FieldValues } from '../../resources/values';
+import type { FieldValues } from '../../resources/kind';
 
 /** One object that is ours. */
 export interface LedgerObject {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { systemClock } from '../../client/clock';
+import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
 import { removeLeftovers } from './durable';
 import { findLedger } from './find';

@@ -1,5 +1,5 @@
 /** One order for everything in a ledger, so that its diffs show changes and nothing else. */
-import type { FieldValue } from '../../resources/values';
+import type { FieldValue } from '../../resources/kind';
 import type { Ledger, LedgerObject, PendingIntent, Tombstone } from './ledger';
 
 function byText(left: string, right: string): number {

@@ -1,7 +1,7 @@
 /** Links that name an object by its id although it has an address here: they mean the address, and must fit what is said of it. Pure. */
 import type { DesiredEntry, ExactSet } from '../../manifest/desired';
+import { isReference } from '../../resources/kind';
 import { definitionOf, type Registry } from '../../resources/registry';
-import { isReference } from '../../resources/values';
 
 export interface AddressEnds {
   /** All entries in their order; ends that are ids of objects with an address are references. */

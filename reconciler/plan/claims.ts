@@ -1,7 +1,7 @@
 /** Which ledger entry belongs to which wanted object, after `moved` lines and plain renames. Pure. */
 import { type DesiredEntry, endOfMoves, type Manifests } from '../../manifest/desired';
-import type { ResourceDefinition } from '../../resources/definition';
-import { sameValue } from '../../resources/values';
+import { type ResourceDefinition, sameValue } from '../../resources/kind';
+
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 
 export interface Claim {

@@ -1,11 +1,17 @@
 /** Everything planning looks at, with the lookups all parts share. Pure. */
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
-import type { Observation } from '../../observation/observation';
+import type { Observation, Observed } from '../../observation/evidence';
 import { observationOf } from '../../observation/observe';
-import type { Observed } from '../../observation/observed';
-import type { ResourceDefinition } from '../../resources/definition';
+
+import {
+  type DesiredValues,
+  type FieldValues,
+  isReference,
+  type Key,
+  type ResourceDefinition,
+} from '../../resources/kind';
 import { definitionOf, type Registry } from '../../resources/registry';
-import { type DesiredValues, type FieldValues, isReference, type Key } from '../../resources/values';
+
 import type { SecretStates } from '../inputs';
 import type { Ledger } from '../ledger/ledger';
 import { addressEnds, type ById } from './address-ends';

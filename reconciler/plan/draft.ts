@@ -1,6 +1,6 @@
 /** A plan while it is being made: the parts of the planner add to it in turn. */
-import type { Issue } from '../../resources/issue';
-import type { FieldValues } from '../../resources/values';
+import type { FieldValues, Issue } from '../../resources/kind';
+
 import type { Step, Stop } from './plan';
 
 export interface Draft {

@@ -1,6 +1,6 @@
 /** Second links of one pair: which of them may go, and the step that takes one away. Pure. */
-import type { Found, ResourceDefinition } from '../../resources/definition';
-import type { Key } from '../../resources/values';
+import type { Found, Key, ResourceDefinition } from '../../resources/kind';
+
 import type { Context } from './context';
 import { bareStep } from './draft';
 import type { Step } from './plan';

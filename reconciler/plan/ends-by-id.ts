@@ -1,7 +1,7 @@
 /** Links that name the object at an end by its id: whether that object is there, and stays. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
-import type { ResourceDefinition } from '../../resources/definition';
+import type { ResourceDefinition } from '../../resources/kind';
 import type { Context } from './context';
 
 /** What is wrong with an end that no address stands for, as one sentence; null when nothing is, or nobody can tell. */

@@ -1,9 +1,9 @@
 /** Clients that might be the wanted one although the ledger does not say so. Pure. */
 import { foundAll } from '../../observation/observe';
-import type { Found, ResourceDefinition } from '../../resources/definition';
-import { sameImmutables } from '../../resources/look-alike';
-import { isNonce, noncePrefix } from '../../resources/nonce';
-import type { FieldValues } from '../../resources/values';
+import { sameImmutables } from '../../resources/diff';
+import type { FieldValues, Found, ResourceDefinition } from '../../resources/kind';
+import { isNonce, noncePrefix } from '../../resources/names';
+
 import type { Context } from './context';
 
 export interface LookAlikes {

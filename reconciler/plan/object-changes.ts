@@ -1,8 +1,8 @@
 /** What differs for one wanted object: readable fields three ways, secrets by digest. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { ResourceDefinition } from '../../resources/definition';
 import { diff, onChangeOf } from '../../resources/diff';
-import { type FieldValues, isReference, sameValue } from '../../resources/values';
+import { type FieldValues, isReference, type ResourceDefinition, sameValue } from '../../resources/kind';
+
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import type { PlannedChange, ReasonCode } from './plan';

@@ -1,9 +1,9 @@
 /** Puts the steps in an order in which they can be done, and says which must wait for which. Pure. */
 import { foundAll } from '../../observation/observe';
-import type { ResourceDefinition } from '../../resources/definition';
-import { isReference, type Key } from '../../resources/values';
-import type { Context } from './context';
-import { definitionFor } from './context';
+import { isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+
+import { type Context, definitionFor } from './context';
+
 import type { Draft } from './draft';
 import type { Step } from './plan';
 

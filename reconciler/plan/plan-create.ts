@@ -1,8 +1,9 @@
 /** Plans the creation of an object, unless something out there may already be it. Pure. */
-import type { Found } from '../../resources/definition';
-import { describe } from '../../resources/look-alike';
-import { missingForCreate } from '../../resources/oauth-client-check';
-import type { FieldValues, SecretSource } from '../../resources/values';
+
+import { describe } from '../../resources/diff';
+import type { FieldValues, Found, SecretSource } from '../../resources/kind';
+import { missingForCreate } from '../../resources/oauth-client';
+
 import { bareStep } from './draft';
 import { lookAlikes } from './look-alikes';
 import { plainInputs } from './object-changes';

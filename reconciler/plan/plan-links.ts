@@ -1,8 +1,8 @@
 /** Plans the wanted links: adopt, create or nothing, and what an exact set does not list. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
-import type { Found, ResourceDefinition } from '../../resources/definition';
-import { isReference, type Key } from '../../resources/values';
+import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+
 import { ledgerKey } from '../ledger-key';
 import type { ById } from './address-ends';
 import { type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';

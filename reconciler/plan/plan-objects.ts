@@ -1,6 +1,6 @@
 /** Plans the wanted objects that have an id of their own: adopt, create, update, replace, or nothing. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { Issue } from '../../resources/issue';
+import type { Issue } from '../../resources/kind';
 import type { Claim } from './claims';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import { bareStep, type Draft } from './draft';

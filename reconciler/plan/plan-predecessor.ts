@@ -1,5 +1,5 @@
 /** Plans the end of a replacement that was interrupted before the old object went: what is left is to destroy it. Pure. */
-import type { ResourceDefinition } from '../../resources/definition';
+import type { ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { approvalFor, unlinks } from './approvals';
 import { type Context, observationIn } from './context';

@@ -1,7 +1,7 @@
 /** Plans a wanted object that exists: nothing, an update in place, an adoption, or a replacement. Pure. */
 
 import type { DesiredEntry } from '../../manifest/desired';
-import type { Found } from '../../resources/definition';
+import type { Found } from '../../resources/kind';
 import { personNeeded } from '../connecting';
 import { bareStep } from './draft';
 import { hasTemporaryName } from './look-alikes';

@@ -1,7 +1,7 @@
 /** Plans what the ledger holds and the manifests do not want any more: forget, delete, or leave alone. Pure. */
-import type { Observation } from '../../observation/observation';
+import type { Observation } from '../../observation/evidence';
 import { foundAll } from '../../observation/observe';
-import type { ResourceDefinition } from '../../resources/definition';
+import type { ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { approvalFor, unlinks } from './approvals';
 import {

@@ -1,6 +1,6 @@
 /** Plans a replacement: a new object with everything the manifest leaves out carried over, then the old one destroyed. Pure. */
-import type { Found } from '../../resources/definition';
-import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
+import { type DesiredValues, type FieldValues, type Found, isReference } from '../../resources/kind';
+
 import { approvalFor, unlinks } from './approvals';
 import { linkEntries } from './context';
 import { bareStep } from './draft';

@@ -1,8 +1,8 @@
 /** Plans what exact sets cover and nobody wants: it goes, ours and foreign alike. Pure. */
 import type { ExactSet } from '../../manifest/desired';
 import { foundAll } from '../../observation/observe';
+import { type DesiredValues, isReference, type Key } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
-import { type DesiredValues, isReference, type Key } from '../../resources/values';
 import { ledgerKey } from '../ledger-key';
 import { type Context, linkAddress } from './context';
 import { bareStep, type Draft } from './draft';

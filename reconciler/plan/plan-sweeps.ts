@@ -1,6 +1,6 @@
 /** Plans the removal of what unfinished creates left: objects under a temporary name of ours, and intents nobody goes on with. Pure. */
 import { foundAll } from '../../observation/observe';
-import type { ResourceDefinition } from '../../resources/definition';
+import type { ResourceDefinition } from '../../resources/kind';
 import type { PendingIntent } from '../ledger/ledger';
 import { pairInKey } from '../observation-needs';
 import { type Context, definitionFor, linkAddress, observationIn } from './context';

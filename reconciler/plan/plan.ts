@@ -1,6 +1,5 @@
 /** The plan: plain JSON, a value that can be shown, saved, compared and applied. */
-import type { Issue } from '../../resources/issue';
-import type { DesiredValues, FieldValue, FieldValues, SecretSource } from '../../resources/values';
+import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'sweep';
 

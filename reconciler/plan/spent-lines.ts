@@ -1,7 +1,7 @@
 /** Warnings for lines of a manifest that have nothing left to do, and errors for those that contradict the ledger. Pure. */
 import { endOfMoves } from '../../manifest/desired';
 import { suggestAddress } from '../../manifest/nearest-address';
-import type { Issue, Position } from '../../resources/issue';
+import type { Issue, Position } from '../../resources/kind';
 import { type Context, canonicalAddress } from './context';
 import type { Draft } from './draft';
 

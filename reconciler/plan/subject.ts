@@ -1,7 +1,7 @@
 /** One wanted object while it is planned, and what all of its plans share. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { ResourceDefinition } from '../../resources/definition';
-import type { Issue } from '../../resources/issue';
+import type { Issue, ResourceDefinition } from '../../resources/kind';
+
 import type { Claim } from './claims';
 import type { Context } from './context';
 import type { Draft } from './draft';

@@ -1,5 +1,5 @@
 /** One line per changed field: old → new, sets as what is gained and lost, secrets never as values. */
-import { type FieldValue, sameValue } from '../../resources/values';
+import { type FieldValue, sameValue } from '../../resources/kind';
 import type { PlannedChange, Step } from '../plan/plan';
 import { fieldName } from './field-name';
 import { type Colours, plain } from './text';

@@ -1,5 +1,5 @@
 /** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
-import type { Issue } from '../../resources/issue';
+import type { Issue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
 import { summarize, summaryLine } from './budget';
 import { joinSteps, renderStep } from './step';

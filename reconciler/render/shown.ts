@@ -1,5 +1,5 @@
 /** What `show` prints: every readable field and output of each object. */
-import type { FieldValues } from '../../resources/values';
+import type { FieldValues } from '../../resources/kind';
 import { fieldName } from './field-name';
 import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
 import { showValue } from './value';

@@ -1,5 +1,5 @@
 /** Values of fields as a reviewer reads them, on one line each. */
-import { type FieldValue, isReference, type Reference } from '../../resources/values';
+import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { counted, plain } from './text';
 
 /** One value: a text in quotes, a text of several lines by its first, a set in brackets, `none` for null. */

@@ -1,7 +1,7 @@
 /** Which connections are made: fresh ones, proxies, TLS. */
 import assert from 'node:assert/strict';
 import * as net from 'node:net';
-import { NotSent } from '../../client';
+import { NotSent } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { empty, json, startScriptedServer } from '../support/scripted-server';

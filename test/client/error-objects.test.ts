@@ -1,6 +1,6 @@
 /** What a service says of a refusal, in all its forms. */
 import assert from 'node:assert/strict';
-import { Invalid } from '../../client';
+import { Invalid } from '../../client/errors';
 import { json } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 

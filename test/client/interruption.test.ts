@@ -1,13 +1,9 @@
 /** What an abort ends, and what it lets finish. */
 import assert from 'node:assert/strict';
-import {
-  type ClientEvent,
-  type ClientOptions,
-  createClient,
-  NotSent,
-  ServerError,
-  systemClock,
-} from '../../client';
+import { createClient } from '../../client/client';
+import { NotSent, ServerError } from '../../client/errors';
+import type { ClientEvent, ClientOptions } from '../../client/options';
+import { systemClock } from '../../client/pace';
 import { failureOf } from '../support/api-failure';
 import { json, refusal, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';

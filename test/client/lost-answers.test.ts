@@ -1,6 +1,6 @@
 /** Answers that cannot be read, and what a second attempt then means. */
 import assert from 'node:assert/strict';
-import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client';
+import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { cutOff, json, refusal, reset, text } from '../support/scripted-server';

@@ -1,6 +1,6 @@
 /** What of an OAuth client's answer is needed, what is ignored, and what makes it no answer. */
 import assert from 'node:assert/strict';
-import { BadAnswer } from '../../client';
+import { BadAnswer } from '../../client/errors';
 import { json } from '../support/scripted-server';
 import { scriptedWire } from '../support/scripted-wire';
 import {

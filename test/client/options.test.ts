@@ -1,6 +1,8 @@
 /** What a client refuses to be made from, before anything is sent. */
 import assert from 'node:assert/strict';
-import { BadOption, type ClientOptions, createClient, createReadOnlyClient } from '../../client';
+import { createClient, createReadOnlyClient } from '../../client/client';
+import { BadOption } from '../../client/errors';
+import type { ClientOptions } from '../../client/options';
 
 const good: ClientOptions = { address: 'https://service.test/api/v2', token: 'token-1' };
 

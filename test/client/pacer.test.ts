@@ -1,7 +1,7 @@
 /** Even spacing, the gate, and what clients with one token share; in virtual time. */
 import assert from 'node:assert/strict';
-import { createClient } from '../../client';
-import { Pacer, sharedPacer } from '../../client/pacer';
+import { createClient } from '../../client/client';
+import { Pacer, sharedPacer } from '../../client/pace';
 import { json, type ScriptedServer, startScriptedServer } from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';
 import { oauthClientResource } from '../support/wire-documents';

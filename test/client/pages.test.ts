@@ -1,8 +1,8 @@
 /** Lists that are read while they change: whole, or not at all. */
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { BadAnswer } from '../../client';
-import { type Page, readAllPages, readPagination } from '../../client/pages';
+import { BadAnswer } from '../../client/errors';
+import { type Page, readAllPages, readPagination } from '../../client/json-api';
 
 interface Item {
   readonly id: string;

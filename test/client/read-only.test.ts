@@ -1,9 +1,11 @@
 /** A read-only client cannot send anything but GET. */
 import assert from 'node:assert/strict';
-import { type ClientOptions, createReadOnlyClient, ReadOnly } from '../../client';
+import { createPerforms } from '../../client/call';
+import { createReadOnlyClient } from '../../client/client';
+import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
-import { createPerforms } from '../../client/operation';
-import { settle } from '../../client/options';
+import { type ClientOptions, settle } from '../../client/options';
+
 import { runTriggerWrites } from '../../client/run-triggers';
 import { createTransport } from '../../client/transport';
 import { failureOf } from '../support/api-failure';

@@ -1,6 +1,6 @@
 /** How long and how often an operation is tried again, and what it tells meanwhile. */
 import assert from 'node:assert/strict';
-import { AnswerLost, NotSent, RateLimited, ServerError } from '../../client';
+import { AnswerLost, NotSent, RateLimited, ServerError } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { clientOperations, leastOAuthClient } from '../support/client-operations';
 import { empty, json, refusal, reset, silence } from '../support/scripted-server';

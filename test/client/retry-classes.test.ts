@@ -1,6 +1,6 @@
 /** What is tried again and what is not: every operation under every failure. */
 import assert from 'node:assert/strict';
-import { AnswerLost, Conflict, Invalid, NotFound, ServerError, Unauthorized } from '../../client';
+import { AnswerLost, Conflict, Invalid, NotFound, ServerError, Unauthorized } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { clientOperations } from '../support/client-operations';
 import { type Reply, refusal, reset, text } from '../support/scripted-server';

@@ -1,8 +1,9 @@
 /** Nothing that leaves the client holds a token, a secret, a body, or an object of the HTTP library. */
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import { type ClientEvent, createClient } from '../../client';
-import { LONG_PIECE, redactor } from '../../client/redact';
+import { createClient } from '../../client/client';
+import type { ClientEvent } from '../../client/options';
+import { LONG_PIECE, redactor } from '../../client/text';
 import { cutOff, json, type Reply, reset, startScriptedServer, text } from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';
 

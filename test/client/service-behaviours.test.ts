@@ -1,6 +1,8 @@
 /** The switches of the embedded service that a client can notice. */
 import assert from 'node:assert/strict';
-import { type ClientOptions, Conflict, createClient, Invalid } from '../../client';
+import { createClient } from '../../client/client';
+import { Conflict, Invalid } from '../../client/errors';
+import type { ClientOptions } from '../../client/options';
 import { createService, type Service, type ServiceOptions } from '../../service';
 import { ownerOf, seed } from '../support/client-and-service';
 import { VirtualClock } from '../support/virtual-clock';

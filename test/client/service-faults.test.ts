@@ -1,6 +1,7 @@
 /** Lost answers of the embedded service: what was carried out, and how often. */
 import assert from 'node:assert/strict';
-import { AnswerLost, type ClientOptions, Invalid } from '../../client';
+import { AnswerLost, Invalid } from '../../client/errors';
+import type { ClientOptions } from '../../client/options';
 import { createService, type Service, type ServiceOptions } from '../../service';
 import { body, ownerOf, seed } from '../support/client-and-service';
 

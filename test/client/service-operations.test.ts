@@ -1,6 +1,8 @@
 /** Every operation against the embedded service over a socket. */
 import assert from 'node:assert/strict';
-import { type ClientOptions, createReadOnlyClient, Invalid, NotFound, Unauthorized } from '../../client';
+import { createReadOnlyClient } from '../../client/client';
+import { Invalid, NotFound, Unauthorized } from '../../client/errors';
+import type { ClientOptions } from '../../client/options';
 import { createService, type Service, type ServiceOptions } from '../../service';
 import { body, ownerOf, seed } from '../support/client-and-service';
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import type * as http from 'node:http';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client';
+import { AnswerLost, BadAnswer, Invalid, NotFound } from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { leastOAuthClient } from '../support/client-operations';
 import { json, refusal, silence, startScriptedServer, text } from '../support/scripted-server';
@@ -170,7 +170,7 @@ describe('the transport', () => {
 
   it('loads axios at the first request and not on import', () => {
     const script = `
-      const { createClient } = require(${JSON.stringify(path.resolve(__dirname, '../../client'))});
+      const { createClient } = require(${JSON.stringify(path.resolve(__dirname, '../../client/client'))});
       createClient({ address: 'https://service.test/api/v2', token: 'token-1' });
       process.stdout.write(String(Object.keys(require.cache).some((file) => file.includes('axios'))));`;
     assert.equal(execFileSync(process.execPath, ['-e', script]).toString(), 'false');

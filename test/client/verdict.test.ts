@@ -1,9 +1,9 @@
 /** What failures without an answer mean, for the codes that no test can provoke on loopback. */
 import assert from 'node:assert/strict';
-import { redactor } from '../../client/redact';
-import type { Request } from '../../client/request';
+import type { Request } from '../../client/api';
+import { judge } from '../../client/outcome';
+import { redactor } from '../../client/text';
 import type { Exchange } from '../../client/transport';
-import { judge } from '../../client/verdict';
 
 const read: Request<void> = { method: 'GET', path: [], repeatable: true, expects: 'nothing', read: () => {} };
 const create: Request<void> = { ...read, method: 'POST', repeatable: false };

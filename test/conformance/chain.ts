@@ -2,7 +2,7 @@
 
 import type { RunTriggerDocument } from '../../client/api';
 import { Conflict, Invalid } from '../../client/errors';
-import type { Found, ResourceDefinition } from '../../resources';
+import type { Found, ResourceDefinition } from '../../resources/kind';
 
 function chainFound(document: RunTriggerDocument): Found {
   return {

@@ -5,9 +5,11 @@ import type { Api } from '../../client/api';
 import { parseManifest } from '../../manifest';
 import { manifestName } from '../../manifest/entries';
 import { driftOf } from '../../reconciler';
-import { diff, type Field, onChangeOf, type ResourceDefinition, readProfile } from '../../resources';
+import { diff, onChangeOf } from '../../resources/diff';
+import type { Field, FieldValue, ResourceDefinition } from '../../resources/kind';
+import { readProfile } from '../../resources/profile';
 import type { Registry } from '../../resources/registry';
-import type { FieldValue } from '../../resources/values';
+
 import type { SeedObject } from '../../service';
 import { ApplyWorld, type Planning } from '../support/apply-world';
 import { forbiddenValues } from './forbidden-values';

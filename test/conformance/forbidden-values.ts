@@ -1,5 +1,5 @@
 /** Values that no manifest may hold in a field, made from the field's own description. */
-import type { Field } from '../../resources';
+import type { Field } from '../../resources/kind';
 
 export interface ForbiddenValue {
   readonly what: string;

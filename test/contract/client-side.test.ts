@@ -1,7 +1,7 @@
 // What our own side does where the API text is silent: what it sends, refuses and understands.
 
 import assert from 'node:assert/strict';
-import { createClient } from '../../client';
+import { createClient } from '../../client/client';
 import type { ApiError } from '../../client/errors';
 import { parseManifest } from '../../manifest';
 import { resolveSecrets } from '../../reconciler/secrets';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { createClient } from '../../client';
+import { createClient } from '../../client/client';
 import { createService, type Service } from '../../service';
 import { needEngine, root } from '../support/pulumi-engine';
 import { PulumiShell } from '../support/pulumi-shell';

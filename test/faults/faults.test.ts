@@ -1,6 +1,6 @@
 /** One fault at each call and each journal line of each operation: applying again always ends in the same truth. */
 import assert from 'node:assert/strict';
-import type { Api } from '../../client';
+import type { Api } from '../../client/api';
 import { AnswerLost } from '../../client/errors';
 import { JournalFailed } from '../../reconciler/apply';
 import type { Plan } from '../../reconciler/plan/plan';

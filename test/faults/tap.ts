@@ -1,5 +1,5 @@
 /** Sees every call and every journal line of an apply, and breaks one of them. */
-import type { Api } from '../../client';
+import type { Api } from '../../client/api';
 import { AnswerLost, ApiError, Invalid, NotFound } from '../../client/errors';
 import type { JournalSink } from '../../reconciler/apply';
 import type { ApplyEvent } from '../../reconciler/apply/result';

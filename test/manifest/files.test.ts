@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest';
-import { readProfile } from '../../resources';
+import { readProfile } from '../../resources/profile';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';
 const trigger = (target: string, source: string) =>

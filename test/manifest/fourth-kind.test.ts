@@ -1,7 +1,8 @@
 /** A kind that nobody knew: its definition is all that manifests need. */
 import assert from 'node:assert/strict';
 import { parseManifest } from '../../manifest';
-import { type ResourceDefinition, registry } from '../../resources';
+import type { ResourceDefinition } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 
 async function never(): Promise<never> {
   throw new Error('manifests make no calls');

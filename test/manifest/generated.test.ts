@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
 import { manifestReference, manifestSchema, parseManifest } from '../../manifest';
-import { readProfile, registry } from '../../resources';
+import { readProfile } from '../../resources/profile';
+import { registry } from '../../resources/registry';
 import { generated } from '../../tools/generate';
 
 const root = resolve(__dirname, '..', '..', '..');

@@ -1,7 +1,7 @@
 /** The choice of lists: every object is covered, forced lists are used first, and nothing is read for nothing. */
 import assert from 'node:assert/strict';
-import { chooseLists } from '../../observation';
-import { type ListRef, listName } from '../../resources/lists';
+import { chooseLists } from '../../observation/lists';
+import { type ListRef, listName } from '../../resources/kind';
 
 const clients: ListRef = { list: 'oauthClients', organization: 'acme' };
 const inbound = (workspaceId: string): ListRef => ({

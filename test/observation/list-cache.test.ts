@@ -1,7 +1,7 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
-import { createListCache } from '../../observation';
-import type { ListRef } from '../../resources/lists';
+import { createListCache } from '../../observation/lists';
+import type { ListRef } from '../../resources/kind';
 import { triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
 

@@ -1,6 +1,7 @@
 /** One pass: which calls it takes, and what it says of each object, with evidence or the reason why nobody can tell. */
 import assert from 'node:assert/strict';
-import { type Expectation, foundAll, inParallel, observationOf, observe } from '../../observation';
+import type { Expectation } from '../../observation/evidence';
+import { foundAll, inParallel, observationOf, observe } from '../../observation/observe';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
 import { runTrigger } from '../../resources/run-trigger';

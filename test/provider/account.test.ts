@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountError, accountOf, type Given, profileNameOf, serviceAddressOf } from '../../provider/account';
-import { readProfile } from '../../resources';
+import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';
 
 type Variables = Readonly<Record<string, string>>;

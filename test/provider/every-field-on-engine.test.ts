@@ -1,7 +1,8 @@
 /** Every field of every kind on the real engine: created, left alone, changed, changed elsewhere, adopted, destroyed. */
 import assert from 'node:assert/strict';
 import { OAuthClient } from '../../provider/pulumi';
-import { onChangeOf, readProfile } from '../../resources';
+import { onChangeOf } from '../../resources/diff';
+import { readProfile } from '../../resources/profile';
 import {
   clientArgs,
   declareEveryField,

@@ -4,7 +4,8 @@ import { judge, type Shape } from '../../provider/judge';
 import { clientInputs, setInputs } from '../../provider/own-inputs';
 import { type Props, unknownValue } from '../../provider/props';
 import { inboundSet, setFields } from '../../provider/set-kinds';
-import { definitionOf, readProfile } from '../../resources';
+import { readProfile } from '../../resources/profile';
+import { definitionOf } from '../../resources/registry';
 
 const profile = readProfile('default', '/');
 const client = { fields: definitionOf('OAuthClient').fields, own: clientInputs };

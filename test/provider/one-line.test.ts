@@ -1,10 +1,10 @@
 /** Errors as the engine prints them: those written for people as they are, all others with a word about whose fault it is. */
 import assert from 'node:assert/strict';
-import { BadAnswer, BadOption, NotFound } from '../../client';
+import { BadAnswer, BadOption, NotFound } from '../../client/errors';
 import { AccountError } from '../../provider/account';
 import { messageOf, ProviderError, Unfinished } from '../../provider/one-line';
-import { ProfileError } from '../../resources';
-import { UnexpectedAnswer } from '../../resources/unexpected-answer';
+import { ProfileError } from '../../resources/profile';
+import { UnexpectedAnswer } from '../../resources/safe-calls';
 
 const context = { method: 'GET', route: '/x', status: 404, attempts: 1, details: [] };
 const told: readonly Error[] = [

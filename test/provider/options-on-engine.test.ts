@@ -11,7 +11,7 @@ import {
   ProjectAttachment,
   RunTrigger,
 } from '../../provider/pulumi';
-import { registry } from '../../resources';
+import { registry } from '../../resources/registry';
 import type { SeedObject } from '../../service';
 import { fieldsByKind } from '../support/every-field';
 import { needEngine } from '../support/pulumi-engine';

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { compare } from '../../provider/compare';
 import { outputsOf } from '../../provider/state';
-import { definitionOf, type FieldValues, readProfile } from '../../resources';
+import type { FieldValues } from '../../resources/kind';
+import { readProfile } from '../../resources/profile';
+import { definitionOf } from '../../resources/registry';
 import {
   clientDocument,
   clientInLedger,

@@ -8,7 +8,7 @@ import {
   listRunTriggersOutput,
   Provider,
 } from '../../provider/pulumi';
-import { definitionOf } from '../../resources';
+import { definitionOf } from '../../resources/registry';
 import { createService, type Service } from '../../service';
 import { declaredBy, knownValueOf } from '../support/pulumi-program';
 import { acme } from '../support/world';

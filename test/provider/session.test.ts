@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as entry from '../../provider';
 import { laneOf, links, pairOf } from '../../provider/links';
 import { Session } from '../../provider/session';
-import { definitionOf } from '../../resources';
+import { definitionOf } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const here = 'https://here.example.com/api/v2';

@@ -4,7 +4,7 @@ import { laneOf } from '../../provider/links';
 import { unknownValue } from '../../provider/props';
 import { inboundSet, outboundSet } from '../../provider/set-kinds';
 import { sets } from '../../provider/sets';
-import { definitionOf } from '../../resources';
+import { definitionOf } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
 

@@ -1,6 +1,6 @@
 /** Observing and planning together: what is asked of the service, and what a refusal means. */
 import assert from 'node:assert/strict';
-import { createReadOnlyClient } from '../../client';
+import { createReadOnlyClient } from '../../client/client';
 
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { LedgerMismatch, makePlan } from '../../reconciler/make-plan';

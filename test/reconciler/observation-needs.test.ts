@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { observationNeeds } from '../../reconciler/observation-needs';
-import { listName } from '../../resources/lists';
+import { listName } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
 

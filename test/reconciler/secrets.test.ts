@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { resolveSecret, resolveSecrets, type WantedSecret } from '../../reconciler/secrets';
-import type { SecretSource } from '../../resources/values';
+import type { SecretSource } from '../../resources/kind';
 import { asOrdinaryUser } from '../support/ordinary-user';
 import { temporaryFolder } from '../support/temporary-folder';
 

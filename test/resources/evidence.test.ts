@@ -1,12 +1,12 @@
 /** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
 import assert from 'node:assert/strict';
+import { describe as described, sameImmutables } from '../../resources/diff';
 import { oauthClientFound } from '../../resources/found';
-import { provedGone } from '../../resources/gone';
-import { describe as described, sameImmutables } from '../../resources/look-alike';
-import { isNonce, nonceName, noncePrefix } from '../../resources/nonce';
+import { partOf } from '../../resources/kind';
+import { isNonce, nonceName, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
-import { partOf } from '../../resources/values';
+import { provedGone } from '../../resources/safe-calls';
 import { clientDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
 

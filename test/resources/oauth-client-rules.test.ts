@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../client/api';
 import { diff, onChangeOf } from '../../resources/diff';
 import { byAge, oauthClientFound } from '../../resources/found';
-import { oauthClient } from '../../resources/oauth-client';
-import { checkOAuthClient, missingForCreate } from '../../resources/oauth-client-check';
+import type { FieldValues } from '../../resources/kind';
+import { checkOAuthClient, missingForCreate, oauthClient } from '../../resources/oauth-client';
 import { readProfile } from '../../resources/profile';
-import type { FieldValues } from '../../resources/values';
 
 const plain = readProfile('default', '/');
 const hcp = readProfile('hcp-terraform', '/');

@@ -1,7 +1,7 @@
 /** The calls of the three kinds against the service: a lost answer makes no second object and takes no stranger's. */
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
-import { createClient } from '../../client/create';
+import { createClient } from '../../client/client';
 import {
   AnswerLost,
   Conflict,
@@ -11,13 +11,13 @@ import {
   ServerError,
   Unauthorized,
 } from '../../client/errors';
-import type { Intent } from '../../resources/definition';
+import type { FieldValues, Intent } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { discardOAuthClient } from '../../resources/oauth-client-calls';
+import { discardOAuthClient } from '../../resources/oauth-client-create';
 import { readProfile } from '../../resources/profile';
 import { projectAttachment } from '../../resources/project-attachment';
 import { runTrigger } from '../../resources/run-trigger';
-import type { FieldValues } from '../../resources/values';
+
 import { createService, type Service, type ServiceOptions } from '../../service';
 
 const nonce = 'tether-pending-0a1b2c-3d4e5f';

@@ -1,6 +1,6 @@
 /** The error of a call that must fail, for tests that look at more than its class. */
 import assert from 'node:assert/strict';
-import { ApiError } from '../../client';
+import { ApiError } from '../../client/errors';
 
 /** Fails when the call succeeds or throws something else. */
 export async function failureOf(call: Promise<unknown>): Promise<ApiError> {

@@ -1,10 +1,11 @@
 /** A service on a socket, a manifest and a ledger in memory: plans and applies in process, as often as a test likes. */
 import assert from 'node:assert/strict';
 import { createHash, scryptSync } from 'node:crypto';
-import { type Api, createClient } from '../../client';
-import { systemClock } from '../../client/clock';
+import type { Api } from '../../client/api';
+import { createClient } from '../../client/client';
+import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest';
-import type { Observed } from '../../observation';
+import type { Observed } from '../../observation/evidence';
 import {
   type ApplyOptions,
   applyPlan,

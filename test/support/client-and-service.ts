@@ -1,5 +1,7 @@
 /** A seed, and a client of the embedded service in time that costs none. */
-import { type Api, type ClientOptions, createClient } from '../../client';
+import type { Api } from '../../client/api';
+import { createClient } from '../../client/client';
+import type { ClientOptions } from '../../client/options';
 import type { SeedObject, Service } from '../../service';
 import { VirtualClock } from './virtual-clock';
 

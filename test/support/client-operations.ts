@@ -1,5 +1,5 @@
 /** Every operation of the client, with an answer that suits it and the class that says what may be tried again. */
-import type { Api } from '../../client';
+import type { Api } from '../../client/api';
 import { empty, json, type Reply } from './scripted-server';
 import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
 

@@ -9,7 +9,8 @@ import {
   RunTrigger,
 } from '../../provider/pulumi';
 import { inboundSet, outboundSet, setFields } from '../../provider/set-kinds';
-import { definitionOf, type Field } from '../../resources';
+import type { Field } from '../../resources/kind';
+import { definitionOf } from '../../resources/registry';
 import type { SeedObject } from '../../service';
 
 /** Fields by kind, from the definitions. */

@@ -1,7 +1,7 @@
 /** Proves the exact request of a call, and what its answer becomes, without a server. */
 import assert from 'node:assert/strict';
 import nock from 'nock';
-import { createClient } from '../../client';
+import { createClient } from '../../client/client';
 import { JSON_API } from './wire-documents';
 
 // Importing nock puts it in front of http for every test of the process: only these want it.

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { argv, pid } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../client/clock';
+import { systemClock } from '../../client/pace';
 import { acquireLock } from '../../reconciler/ledger/lock';
 import { holderWith } from './lock-holders';
 

@@ -11,7 +11,8 @@ import {
   type PulumiFn,
   type Stack,
 } from '@pulumi/pulumi/automation';
-import { type Api, createClient } from '../../client';
+import type { Api } from '../../client/api';
+import { createClient } from '../../client/client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { ownConnections } from './own-connections';
 import { engineEnv, engineFolder, root } from './pulumi-engine';

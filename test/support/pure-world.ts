@@ -1,9 +1,8 @@
 /** A service and a ledger as plain values: what a plan means, without any call. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
 import type { Manifests } from '../../manifest';
-import type { Expectation } from '../../observation/expectation';
-import { unlistedItems, withShown } from '../../observation/late-lists';
-import type { Observed } from '../../observation/observed';
+import { type Expectation, type Observed, unlistedItems, withShown } from '../../observation/evidence';
+
 import type { PlanInputs, SecretStates } from '../../reconciler/inputs';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
@@ -11,9 +10,16 @@ import { observationNeeds } from '../../reconciler/observation-needs';
 import { planAll } from '../../reconciler/plan/make';
 import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
 import type { Plan, Step } from '../../reconciler/plan/plan';
-import { type ListContents, type ListRef, listName } from '../../resources/lists';
+import {
+  type DesiredValues,
+  type FieldValues,
+  isReference,
+  type ListContents,
+  type ListRef,
+  listName,
+} from '../../resources/kind';
 import { definitionOf, registry } from '../../resources/registry';
-import { type DesiredValues, type FieldValues, isReference } from '../../resources/values';
+
 import { withApprovals } from './approvals';
 import { soundManifest } from './sound-manifest';
 

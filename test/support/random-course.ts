@@ -1,6 +1,6 @@
 /** A manifest edited at random and applied, while somebody else changes the organization: every promise is looked at each time. */
 import assert from 'node:assert/strict';
-import type { Api } from '../../client';
+import type { Api } from '../../client/api';
 import { ApiError } from '../../client/errors';
 import { parseManifest } from '../../manifest';
 import { driftOf } from '../../reconciler';

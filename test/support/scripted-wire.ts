@@ -1,5 +1,7 @@
 /** A client in front of a scripted server, both new for each test of the suite that asks for them. */
-import { type Api, type ClientEvent, type ClientOptions, createClient } from '../../client';
+import type { Api } from '../../client/api';
+import { createClient } from '../../client/client';
+import type { ClientEvent, ClientOptions } from '../../client/options';
 import { type ScriptedServer, startScriptedServer } from './scripted-server';
 import { VirtualClock } from './virtual-clock';
 

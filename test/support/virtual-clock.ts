@@ -1,5 +1,5 @@
 /** A clock whose sleeps cost no time: it jumps to the next wake-up once everything else has come to rest. */
-import type { Clock } from '../../client';
+import type { Clock } from '../../client/pace';
 
 export class VirtualClock implements Clock {
   #now = Date.parse('2024-01-01T00:00:00Z');

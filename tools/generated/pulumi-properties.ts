@@ -1,7 +1,9 @@
 /** The typed properties of the Pulumi resources, as TypeScript, from the definitions. */
 import { clientInputs, type OwnInput, setInputs } from '../../provider/own-inputs';
 import { inboundSet, outboundSet, setFields } from '../../provider/set-kinds';
-import { definitionOf, type Field, type Output, readProfile } from '../../resources';
+import type { Field, Output } from '../../resources/kind';
+import { readProfile } from '../../resources/profile';
+import { definitionOf } from '../../resources/registry';
 
 interface Kind {
   readonly kind: string;

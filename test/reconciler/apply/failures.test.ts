@@ -1,6 +1,6 @@
 /** What an apply does when something goes wrong: it names it, records the truth, and goes on with the rest. */
 import assert from 'node:assert/strict';
-import type { Api } from '../../../client';
+import type { Api } from '../../../client/api';
 import { PlanStopped } from '../../../reconciler/apply';
 import type { ApplyResult, StepResult } from '../../../reconciler/apply/result';
 import { Tap } from '../../faults/tap';

@@ -1,6 +1,6 @@
 /** Creates of clients that the service carried out and refused all the same: the ledger that began them goes on with them. */
 import assert from 'node:assert/strict';
-import type { Api } from '../../../client';
+import type { Api } from '../../../client/api';
 import { Invalid, NotFound } from '../../../client/errors';
 import { acmeSeed } from '../../support/acme';
 import { ApplyWorld, stepIds } from '../../support/apply-world';

@@ -1,6 +1,6 @@
 /** An address is renamed in the same apply that makes its client anew: what refers to it goes to the new client. */
 import assert from 'node:assert/strict';
-import { nonceName } from '../../../resources/nonce';
+import { nonceName } from '../../../resources/names';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld } from '../../support/apply-world';
 

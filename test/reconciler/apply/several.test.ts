@@ -1,6 +1,6 @@
 /** What an apply does with several things at once, and with what needs no call. */
 import assert from 'node:assert/strict';
-import type { Api } from '../../../client';
+import type { Api } from '../../../client/api';
 import { acmeClients, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld } from '../../support/apply-world';
 import { planOf, stepOf } from '../../support/plans';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { SecretStates } from '../../../reconciler/inputs';
 import type { Step } from '../../../reconciler/plan/plan';
-import { noncePrefix } from '../../../resources/nonce';
+import { noncePrefix } from '../../../resources/names';
 import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,

@@ -1,9 +1,9 @@
 /** What a plan must never say: situations in which a careless one would lose, double or destroy something. */
 import assert from 'node:assert/strict';
+import type { Observed } from '../../../observation/evidence';
 import { observationOf } from '../../../observation/observe';
-import type { Observed } from '../../../observation/observed';
 import type { Step } from '../../../reconciler/plan/plan';
-import { noncePrefix } from '../../../resources/nonce';
+import { noncePrefix } from '../../../resources/names';
 import { oauthClient } from '../../../resources/oauth-client';
 import { values } from '../../support/plan-samples';
 import {

@@ -1,6 +1,6 @@
 /** What must wait for what: an apply stops at a failed step, so every dependence has to be said. */
 import assert from 'node:assert/strict';
-import { noncePrefix } from '../../../resources/nonce';
+import { noncePrefix } from '../../../resources/names';
 import { github, values } from '../../support/plan-samples';
 import {
   clientDocument,

@@ -1,11 +1,18 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
 import type { Api, OAuthClientCreate, OAuthClientDocument, OAuthClientUpdate } from '../client/api';
 import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
-import type { Found, Intent } from './definition';
 import { byAge, oauthClientFound } from './found';
-import { deleteUnlessGone } from './gone';
-import { notNew, settled, UnexpectedAnswer, yetThere } from './unexpected-answer';
-import { type FieldValue, type FieldValues, type Key, partOf, sameValue } from './values';
+import {
+  type FieldValue,
+  type FieldValues,
+  type Found,
+  type Intent,
+  type Key,
+  partOf,
+  sameValue,
+} from './kind';
+
+import { deleteUnlessGone, notNew, settled, UnexpectedAnswer, yetThere } from './safe-calls';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
 const createAttempts = 4;

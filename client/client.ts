@@ -1,7 +1,7 @@
 /** Clients of the API: one for everything, one that cannot send anything but GET. */
 import type { Api, ReadApi } from './api';
+import { createPerforms, type Perform } from './call';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
-import { createPerforms, type Perform } from './operation';
 import { type ClientOptions, settle } from './options';
 import { runTriggerReads, runTriggerWrites } from './run-triggers';
 

@@ -1,9 +1,6 @@
 /** What a kind of resource is: the one place from which schema, validation, diff, docs, planning and calls come. */
-import type { Api, ReadApi } from '../client/api';
-import type { Issue } from './issue';
-import type { ListContents, ListRef } from './lists';
+import type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument, TriggerDirection } from '../client/api';
 import type { Profile } from './profile';
-import type { FieldValue, FieldValues, Key } from './values';
 
 export type ReferenceKind = 'organization' | 'workspace' | 'project' | 'agentPool' | 'OAuthClient';
 
@@ -133,4 +130,129 @@ export interface ResourceDefinition {
   };
   /** Creates with the same lane run one after the other. */
   createLane?(key: Key): string;
+}
+
+// Values of fields as they travel between manifests, the diff, the ledger and the API.
+/** A set is an array whose order and repeats mean nothing. */
+export type FieldValue = string | boolean | null | readonly string[];
+
+/** Values by field name in camelCase. A missing member means "not managed" in desired values, "not shown" in observed ones. */
+export type FieldValues = Readonly<Record<string, FieldValue>>;
+
+/** A managed object of this plan or ledger that may have no id yet: `{ address: 'OAuthClient/github' }`. */
+export interface Reference {
+  readonly address: string;
+}
+
+/** Desired values before references are resolved to ids. */
+export type DesiredValues = Readonly<Record<string, FieldValue | Reference>>;
+
+/** Where a write-only value comes from; the value itself is read only when a step must write it. */
+export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
+
+/** What identifies an object for its definition: `organization`, and `id` or the fields of a link's pair. */
+export type Key = Readonly<Record<string, string>>;
+
+/** One member of a key. Throws for one that is missing, which no checked manifest or ledger makes. */
+export function partOf(key: Key, name: string): string {
+  const part = key[name];
+  if (part === undefined) throw new Error(`a key without ${name}`);
+  return part;
+}
+
+/** True for a reference to a managed object, false for a plain value. */
+export function isReference(value: FieldValue | Reference | undefined): value is Reference {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
+}
+
+/** Equality of two field values; sets compare without order or repeats. */
+export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const one = new Set<string>(left);
+    const two = new Set<string>(right);
+    return one.size === two.size && [...one].every((member) => two.has(member));
+  }
+  return left === right;
+}
+
+// The lists of the API that are read whole, and what one holds.
+export type ListRef =
+  | { readonly list: 'oauthClients'; readonly organization: string }
+  | { readonly list: 'runTriggers'; readonly workspaceId: string; readonly direction: TriggerDirection };
+
+/** A list as it was read, whole. */
+export type ListContents =
+  | { readonly list: 'oauthClients'; readonly items: readonly OAuthClientDocument[] }
+  | { readonly list: 'runTriggers'; readonly items: readonly RunTriggerDocument[] };
+
+/** Reads one item that such a list should show, as a list of its own. Throws `ApiError`. */
+export async function readItem(api: ReadApi, ref: ListRef, id: string): Promise<ListContents> {
+  return ref.list === 'oauthClients'
+    ? { list: 'oauthClients', items: [await api.oauthClients.read(id)] }
+    : { list: 'runTriggers', items: [await api.runTriggers.read(id)] };
+}
+
+/** What both show together. */
+export function joined(one: ListContents, other: ListContents): ListContents {
+  return { ...one, items: [...one.items, ...other.items] } as ListContents;
+}
+
+/** One text per list, for maps, messages and evidence: `run triggers of ws-app (inbound)`. */
+export function listName(ref: ListRef): string {
+  return ref.list === 'oauthClients'
+    ? `OAuth clients of ${ref.organization}`
+    : `run triggers of ${ref.workspaceId} (${ref.direction})`;
+}
+
+/** Reads the list whole. Throws `ApiError`. */
+export async function readList(api: ReadApi, ref: ListRef): Promise<ListContents> {
+  return ref.list === 'oauthClients'
+    ? { list: 'oauthClients', items: await api.oauthClients.list(ref.organization) }
+    : { list: 'runTriggers', items: await api.runTriggers.list(ref.workspaceId, ref.direction) };
+}
+
+// A user's mistake or a warning, as a collected value: never thrown, always all of them at once.
+/** Where in a file, 1-based, for people: `file` is relative to the working directory. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Issue {
+  /** Stable kebab-case name of the rule, for reports and tests: `unknown-key`. */
+  readonly rule: string;
+  readonly severity: 'error' | 'warning';
+  /** What is wrong and what to do, one or more sentences, no secret. */
+  readonly message: string;
+  /** Member path inside the thing judged: `oauthClients.github.httpUrl`; empty for the whole. */
+  readonly path: string;
+  /** Absent where no file is involved (a flag, a program). */
+  readonly at?: Position;
+  /** Other places that take part: the first of two duplicates. */
+  readonly related?: readonly Position[];
+}
+
+// Things that other services make and that fields name by id: what their ids begin with and what their aliases are called.
+export interface ExternalKind {
+  /** For people: `agent pool`. */
+  readonly noun: string;
+  /** What the API's ids begin with, before the dash. */
+  readonly prefix: string;
+  /** Member of a manifest's `aliases` that names such ids. */
+  readonly aliases: 'workspaces' | 'projects' | 'agentPools';
+}
+
+/** By the name a field's `refersTo` uses; kinds of the registry are not in here. */
+export const externalKinds: Readonly<Record<'workspace' | 'project' | 'agentPool', ExternalKind>> = {
+  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
+  project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
+  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
+};
+
+/** The external kind a field refers to; undefined for an organization or a kind of the registry. */
+export function externalKind(refersTo: string): ExternalKind | undefined {
+  return Object.hasOwn(externalKinds, refersTo)
+    ? externalKinds[refersTo as keyof typeof externalKinds]
+    : undefined;
 }

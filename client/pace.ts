@@ -1,7 +1,23 @@
-/** Even spacing of requests (GCRA without burst) and one gate that a Retry-After closes, shared per token. */
-import { createHash } from 'node:crypto';
-import type { Clock } from './clock';
+/** Time as the client and the ledger see it, so that tests can own it. */
 
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Clock {
+  /** Milliseconds since the epoch; never runs backwards. */
+  now(): number;
+  /** Resolves after that long, or as soon as the signal aborts; never rejects. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The machine's clock; monotonic, since a step back of the system time would stall the pacing. */
+export const systemClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: (milliseconds, signal) =>
+    sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+};
+
+// Even spacing of requests (GCRA without burst) and one gate that a Retry-After closes, shared per token.
 /** What all clients with one address and token share. */
 export class Pacer {
   #nextSlot = 0;
