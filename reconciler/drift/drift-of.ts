@@ -1,4 +1,5 @@
 /** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
+import type { DesiredEntry } from '../../manifest/desired';
 import { itemOf } from '../../observation/evidence';
 import {
   type FieldValue,
@@ -8,7 +9,6 @@ import {
   type ResourceDefinition,
   sameValue,
 } from '../../resources/kind';
-
 import { registry as kinds, type Registry } from '../../resources/registry';
 
 import type { PlanInputs } from '../inputs';
@@ -18,6 +18,7 @@ import {
   type Context,
   definitionFor,
   knownIds,
+  linkAddress,
   linkEntries,
   objectEntries,
   observationIn,
@@ -31,8 +32,7 @@ import type { DriftItem, DriftReport } from './drift';
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
   const context = contextOf(inputs, defaultPlanOptions, registry);
   const items = [
-    ...objectDrift(context),
-    ...linkDrift(context),
+    ...ledgerDrift(context),
     ...plan.steps.filter((step) => step.action === 'delete' && step.foreign).map(foreignItem),
   ];
   const drifted = new Set(items.map((item) => item.address));
@@ -47,51 +47,46 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
   };
 }
 
-function objectDrift(context: Context): DriftItem[] {
-  return objectEntries(context).flatMap((entry) => {
-    const object = context.claims.byAddress.get(entry.address)?.object;
-    if (object === undefined) return [];
-    const definition = definitionFor(context, entry);
-    return driftOfObject(
-      context,
-      definition,
-      { id: object.id },
-      { object, address: entry.address },
-      entry.inputs,
-    );
+/** Every object of the ledger, the wanted ones first and in their order: a line that was dropped since undoes no change. */
+function ledgerDrift(context: Context): DriftItem[] {
+  const wanted = wantedKeys(context);
+  const { objects } = context.ledger;
+  const keys = new Set([...wanted.keys(), ...Object.keys(objects)]);
+  return [...keys].flatMap((key) => {
+    const object = objects[key];
+    return object === undefined ? [] : driftOfObject(context, { key, object, entry: wanted.get(key) });
   });
 }
 
-function linkDrift(context: Context): DriftItem[] {
-  return linkEntries(context).flatMap((entry) => {
+/** The ledger key of each wanted object that the ledger may hold. */
+function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
+  const { byAddress } = context.claims;
+  const idOf = (address: string): string | null => byAddress.get(address)?.object.id ?? null;
+  const objects = objectEntries(context).map(
+    (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,
+  );
+  const links = linkEntries(context).map((entry) => {
     const definition = definitionFor(context, entry);
-    const ids = knownIds(
-      definition,
-      entry.inputs,
-      (address) => context.claims.byAddress.get(address)?.object.id ?? null,
-    );
-    const object = context.ledger.objects[ledgerKey(definition, ids)];
-    return object === undefined
-      ? []
-      : driftOfObject(context, definition, ids, { object, address: entry.address }, null);
+    return [ledgerKey(definition, knownIds(definition, entry.inputs, idOf)), entry] as const;
   });
+  return new Map([...objects, ...links]);
 }
 
-interface Subject {
+interface Held {
+  readonly key: string;
   readonly object: LedgerObject;
-  readonly address: string;
+  /** Absent where no manifest wants it any more. */
+  readonly entry: DesiredEntry | undefined;
 }
 
-/** `managed`: only these fields of the baseline count; null for links, whose fields are their identity. */
-function driftOfObject(
-  context: Context,
-  definition: ResourceDefinition,
-  ids: Key,
-  { object, address }: Subject,
-  managed: Readonly<Record<string, unknown>> | null,
-): DriftItem[] {
+/** Of a wanted object, only the fields that its manifest still manages count; a link's are its identity. */
+function driftOfObject(context: Context, { key, object, entry }: Held): DriftItem[] {
+  const definition = definitionFor(context, object);
+  const isLink = definition.pair.length > 0;
+  const ids = isLink ? pairIds(definition, object) : { id: object.id };
+  const unwanted = isLink ? linkAddress(context, definition, object.values) : key;
+  const base = { address: entry?.address ?? unwanted, kind: object.kind, objectId: object.id };
   const observation = observationIn(context, definition, ids, object.id);
-  const base = { address, kind: object.kind, objectId: object.id };
   if (observation.state === 'undetermined') return [];
   if (observation.state === 'absent') {
     const lists = observation.evidence.map((ref) => `${listName(ref)}: read whole, without it`);
@@ -107,8 +102,14 @@ function driftOfObject(
       },
     ];
   }
-  const fields = managed === null ? [] : changedFields(object.values, observation.found.values, managed);
+  const fields = isLink
+    ? []
+    : changedFields(object.values, observation.found.values, entry?.inputs ?? object.values);
   return fields.length === 0 ? [] : [{ ...base, state: 'changed', fields, evidence: [] }];
+}
+
+function pairIds({ pair }: ResourceDefinition, { values }: LedgerObject): Key {
+  return Object.fromEntries(pair.map((field) => [field, String(values[field])]));
 }
 
 function changedFields(

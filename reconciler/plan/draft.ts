@@ -20,6 +20,8 @@ export interface Draft {
   readonly vanished: string[];
   /** Ids of the delete steps of exact sets, each with the addresses that its set lists. */
   readonly listedBeside: Map<string, ReadonlySet<string>>;
+  /** Exact sets that something is in today and that list something, so that they are not emptied. */
+  readonly keptBySets: string[];
 }
 
 export interface ObjectState {
@@ -46,6 +48,7 @@ export function createDraft(): Draft {
     inLedger: [],
     vanished: [],
     listedBeside: new Map(),
+    keptBySets: [],
   };
 }
 

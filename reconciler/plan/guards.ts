@@ -1,28 +1,29 @@
 /** Limits that stop an apply before its first write when a plan takes away, or makes again, more than anybody meant. Pure. */
 import { approvalLine, type LimitApproval } from '../../manifest/desired';
+import type { LedgerObject } from '../ledger/ledger';
 import { type Context, definitionFor } from './context';
 import type { Draft } from './draft';
 import type { Step, Stop } from './plan';
 
-/** Deletes and detaches, unmanaged ones in exact sets counted, against max(5, 30 %), or all that the ledger holds. */
+/** Deletes and detaches, unmanaged ones in exact sets counted, against max(5, 30 %), or all that there are of several. */
 export function deleteGuard(context: Context, draft: Draft): readonly Stop[] {
   const deletes = draft.steps.filter((step) => step.action === 'delete');
   const foreign = deletes.filter((step) => step.foreign).length;
   const objects = Object.keys(context.ledger.objects).length + foreign;
   const count = deletes.length;
-  const all = takesAll(context, draft.steps, deletes);
+  const all = allOf(context, draft, deletes);
   const rule = Math.max(5, Math.floor(objects * 0.3));
   const explicit = Math.max(context.options.maxDeletes ?? 0, approvedFor(context, 'deletes'));
   const limit = Math.max(context.options.maxDeletes ?? rule, approvedFor(context, 'deletes'));
-  warnOfObsolete(context, draft, 'deletes', all || count > rule);
+  warnOfObsolete(context, draft, 'deletes', all !== null || count > rule);
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
-  if (count > (all ? explicit : limit)) {
-    const why = all ? `${deletions}, which is all that this ledger holds` : `${deletions} (limit ${limit})`;
+  if (count > (all === null ? limit : explicit)) {
+    const why = all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`;
     return [stop(context, 'too-many-deletes', why, { action: 'deletes', count })];
   }
   if (count > 0) {
     const text = `${deletions}${foreign === 0 ? '' : ` (${foreign} foreign)`}, and ${limit} are allowed`;
-    draft.notes.push({ address: '', code: 'deletes', text: all ? deletions : text });
+    draft.notes.push({ address: '', code: 'deletes', text: all === null ? text : deletions });
   }
   return [];
 }
@@ -84,20 +85,23 @@ function warnOfObsolete(
   }
 }
 
-/** Whether nothing would be left of several objects of the ledger: none is kept, let go, or made again. */
-function takesAll(context: Context, steps: readonly Step[], deletes: readonly Step[]): boolean {
+/**
+ * What the plan takes all of, when that is more than one: the ledger's objects, or these and the unmanaged ones in exact sets.
+ * Null when something is kept, let go, or made again, or when a set that covers something lists something.
+ */
+function allOf(context: Context, draft: Draft, deletes: readonly Step[]): string | null {
   const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
-  const missing = idsOf(steps.filter((step) => step.reason === 'already-gone'));
+  const missing = idsOf(draft.steps.filter((step) => step.reason === 'already-gone'));
   const deleted = idsOf(deletes.filter((step) => step.reason !== 'replaced'));
   const held = Object.values(context.ledger.objects).filter((object) => !missing.has(object.id));
-  return (
-    held.length > 1 &&
-    deletes.length > 1 &&
-    held.every(({ kind, id, values }) => {
-      const ends = definitionFor(context, { kind }).pair.map((field) => values[field]);
-      return [id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
-    })
-  );
+  const isGoing = ({ kind, id, values }: LedgerObject): boolean => {
+    const ends = definitionFor(context, { kind }).pair.map((field) => values[field]);
+    return [id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
+  };
+  const foreign = deletes.filter((step) => step.foreign).length;
+  if (deletes.length < 2 || !held.every(isGoing)) return null;
+  if (foreign === 0 || draft.keptBySets.length > 0) return held.length > 1 ? 'this ledger holds' : null;
+  return held.length === 0 ? 'its exact sets cover' : 'this ledger holds and its exact sets cover';
 }
 
 function shortList(addresses: readonly string[]): string {

@@ -125,7 +125,8 @@ function planKnownPair(
     return;
   }
   const all = foundAll(context.observed, definition, { ...ids, organization: context.organization }) ?? [];
-  const chosen = all.find((found) => found.id === known?.id) ?? observation.found;
+  // Ours where the ledger holds one, else the oldest that any list shows.
+  const chosen = all.find((found) => found.id === known?.id) ?? all[0] ?? observation.found;
   planTwins(
     context,
     draft,

@@ -26,6 +26,7 @@ export function planSets(context: Context, draft: Draft, wanted: ReadonlySet<str
       continue;
     }
     const listed = listedIn(context, set);
+    if (all.length > 0 && listed.size > 0) draft.keptBySets.push(set.label);
     const unsettled = [...draft.undetermined, ...draft.problems].find((one) => listed.has(one.address));
     for (const found of all) {
       const key = ledgerKey(definition, found.values);

@@ -139,6 +139,44 @@ describe('drift', () => {
     );
   });
 
+  it('counts what was changed elsewhere also where its line was dropped since', () => {
+    const world = linked([]);
+    assert.deepEqual(
+      driftIn(world, '').items.map(({ address, objectId, state }) => [address, objectId, state]),
+      [['RunTrigger/ws-a/ws-b', 'rt-1', 'gone']],
+    );
+    assert.deepEqual(driftIn(world, '').pending, [], 'it is not listed twice');
+    const changed = driftIn(client({}, { name: 'Theirs' }), '');
+    assert.deepEqual(
+      changed.items.map(({ address, state, fields }) => [address, state, fields]),
+      [['OAuthClient/github', 'changed', [{ field: 'name', was: 'GitHub', is: 'Theirs' }]]],
+    );
+    assert.deepEqual(driftIn(client(), '').items, [], 'a dropped line alone is an edit');
+  });
+
+  it('counts a client that is missing, and its attachments, where all their lines were dropped or let go', () => {
+    const world = pureWorld({
+      ledger: ledgerWith({
+        'OAuthClient/github': clientInLedger('oc-1', values),
+        'ProjectAttachment/oc-1/prj-1': {
+          ...clientInLedger('oc-1/prj-1', { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+          kind: 'ProjectAttachment',
+        },
+      }),
+    });
+    for (const text of ['', 'forget: [OAuthClient/github]\n']) {
+      const { items, pending } = driftIn(world, text);
+      assert.deepEqual(
+        items.map(({ address, state }) => [address, state]),
+        [
+          ['OAuthClient/github', 'gone'],
+          ['ProjectAttachment/github/prj-1', 'gone'],
+        ],
+      );
+      assert.deepEqual(pending, []);
+    }
+  });
+
   it('calls nothing gone that cannot be seen', () => {
     const world = linked([]);
     world.hidden.add('run triggers of ws-a (inbound)').add('run triggers of ws-b (outbound)');

@@ -129,6 +129,43 @@ describe('a plan that takes all that the ledger holds', () => {
     assert.deepEqual(planned(more, approved).stops, ['too-many-deletes']);
   });
 
+  const unmanaged = (count: number, ours = 0): PureWorld => ({
+    ...linked(ours + count),
+    ledger: linked(ours).ledger,
+  });
+  const exactly = (list: string, approved = '') =>
+    `runTriggers: [{ target: ws-a, sources: ${list} }]\n${approved}`;
+
+  it('counts what nobody manages and an exact set empties', () => {
+    const { stops, messages } = planned(unmanaged(3), exactly('[]'));
+    assert.deepEqual(stops, ['too-many-deletes']);
+    assert.match(messages, /3 deletes, which is all that its exact sets cover/);
+    const mixed = planned(unmanaged(2, 1), exactly('[]'));
+    assert.deepEqual(mixed.stops, ['too-many-deletes']);
+    assert.match(mixed.messages, /3 deletes, which is all that this ledger holds and its exact sets cover/);
+    assert.deepEqual(planned(unmanaged(3), exactly('[]'), { maxDeletes: 3 }).stops, []);
+    const approved = 'approved: [{ deletes: 3, serial: 1 }]\n';
+    assert.deepEqual(planned({ ...unmanaged(3), ledger: ledgerWith({}) }, exactly('[]', approved)), {
+      stops: [],
+      messages: '',
+      warnings: [],
+    });
+  });
+
+  it('is none where an exact set keeps or gets one, as in scenario 6, where it covers one alone, or where ours stay', () => {
+    assert.deepEqual(planned(unmanaged(3), exactly('[ws-s0]')).stops, []);
+    assert.deepEqual(planned(unmanaged(3), exactly('[ws-new]')).stops, []);
+    assert.deepEqual(planned(unmanaged(1), exactly('[]')).stops, []);
+    const other = triggerInLedger('rt-other', 'ws-x', 'ws-y');
+    const world = { ...unmanaged(2), ledger: ledgerWith({ 'RunTrigger/ws-y/ws-x': other }) };
+    world.triggers.push(triggerDocument('rt-other', 'ws-x', 'ws-y'));
+    const kept = `${exactly('[]')}  - { target: ws-y, source: ws-x }\n`.replace(
+      '[{ target: ws-a, sources: [] }]',
+      '\n  - { target: ws-a, sources: [] }',
+    );
+    assert.deepEqual(planned(world, kept).stops, []);
+  });
+
   it('does not mean a replacement, which puts another in its place', () => {
     const moved = github.replace('https://git.example.com\n', 'https://git.example.org\n');
     const approved = 'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n';

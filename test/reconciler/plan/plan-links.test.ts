@@ -1,5 +1,6 @@
 /** What the plan of links and of a destroy says in each situation. */
 import assert from 'node:assert/strict';
+import { planAll } from '../../../reconciler/plan/make';
 import type { Step } from '../../../reconciler/plan/plan';
 import { github, values } from '../../support/plan-samples';
 import {
@@ -72,6 +73,41 @@ describe('planning links', () => {
       [made.steps.map((one) => one.objectId), notes(made)],
       [['rt-1'], ['still-there', 'deletes']],
     );
+  });
+
+  it('takes the oldest trigger of a pair where the ledger holds none, and keeps its own where it holds one', () => {
+    const text = manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n');
+    const triggers = [
+      triggerDocument('rt-new', 'ws-b', 'ws-a', '2026-03-01T00:00:00.000Z'),
+      triggerDocument('rt-old', 'ws-b', 'ws-a', '2026-01-01T00:00:00.000Z'),
+    ];
+    const withTwo = (held?: string) =>
+      pureWorld({
+        triggers,
+        ledger: ledgerWith(
+          held === undefined ? {} : { 'RunTrigger/ws-a/ws-b': triggerInLedger(held, 'ws-b', 'ws-a') },
+        ),
+      });
+    const seen = (steps: readonly Step[]) => steps.map((one) => [one.action, one.objectId]);
+    assert.deepEqual(seen(planIn(withTwo(), text).steps), [
+      ['adopt', 'rt-old'],
+      ['delete', 'rt-new'],
+    ]);
+    assert.deepEqual(seen(planIn(withTwo('rt-new'), text).steps), [['delete', 'rt-old']]);
+    // The list of one end is late, so that it shows the newer one alone.
+    const both = 'runTriggers: [{ target: ws-a, sources: [ws-b] }, { source: ws-b, targets: [ws-a] }]\n';
+    const world = withTwo();
+    const { inputs } = planIn(world, manifest(both));
+    const name = 'run triggers of ws-a (inbound)';
+    const late = { list: 'runTriggers', items: triggers.slice(0, 1) } as const;
+    const list = inputs.observed.lists[name];
+    assert.ok(list?.state === 'read');
+    const lists = { ...inputs.observed.lists, [name]: { ...list, contents: late } };
+    const plan = planAll({ ...inputs, observed: { ...inputs.observed, lists } });
+    assert.deepEqual(seen(plan.steps), [
+      ['adopt', 'rt-old'],
+      ['delete', 'rt-new'],
+    ]);
   });
 
   it('removes a twin only when an exact set covers it or our own lost answer made it', () => {
