@@ -30,10 +30,4 @@ export const exceptions: readonly Exception[] = [
     reason:
       'One table of every mistake with its place and its message; split, nobody could see what is missing.',
   },
-  {
-    rule: 'long-file',
-    path: 'test/resources/safe-calls.test.ts',
-    reason:
-      'The creates of all three kinds under one set-up; to be split by kind when that set-up moves to test/support.',
-  },
 ];

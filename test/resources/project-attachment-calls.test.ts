@@ -1,0 +1,121 @@
+/** The calls of an attachment against the service: what is made or gone already counts as done. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../client/client';
+import { Conflict, Invalid, NotFound } from '../../client/errors';
+import { projectAttachment } from '../../resources/project-attachment';
+import type { ServiceOptions } from '../../service';
+import { contextOf, KindCalls } from '../support/kind-calls';
+
+describe('an attachment, by its calls,', () => {
+  let calls: KindCalls;
+  const start = async (options: ServiceOptions = {}): Promise<void> => {
+    calls = await KindCalls.start(options);
+  };
+  afterEach(async () => calls.end());
+
+  const link = (projectId: string, oauthClientId: string) => ({
+    organization: 'acme',
+    oauthClientId,
+    projectId,
+  });
+  const attached = (): readonly string[] =>
+    calls.service.snapshot().oauthClients.flatMap(({ projectIds }) => projectIds);
+
+  for (const again of ['204', '422']) {
+    it(`may be made and taken away twice where the second time means ${again}`, async () => {
+      await start({ behaviours: { 'attach-again': again } });
+      const id = await calls.leave();
+      for (const _ of [1, 2]) {
+        const found = await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.intent());
+        assert.equal(found.id, `${id}/prj-1`);
+        assert.deepEqual(attached(), ['prj-1']);
+      }
+      for (const _ of [1, 2]) {
+        await projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id));
+        assert.deepEqual(attached(), []);
+      }
+    });
+  }
+
+  it('goes with several others in one call', async () => {
+    await start();
+    const id = await calls.leave();
+    calls.service.clearRequests();
+    await projectAttachment.batch?.create(calls.api, [link('prj-1', id), link('prj-2', id)]);
+    assert.deepEqual(attached(), ['prj-1', 'prj-2']);
+    await projectAttachment.batch?.delete(calls.api, [link('prj-1', id), link('prj-2', id)]);
+    assert.deepEqual(attached(), []);
+    assert.deepEqual(
+      calls.service.requests().map(({ method }) => method),
+      ['POST', 'DELETE'],
+    );
+  });
+
+  for (const Refusal of [NotFound, Conflict, Invalid]) {
+    it(`that was made, or taken away, and answered with ${Refusal.name} is done`, async () => {
+      await start();
+      const id = await calls.leave();
+      const refuse = async (done: Promise<void>) => {
+        await done;
+        throw new Refusal('no', 'rejected', contextOf(404));
+      };
+      const { attach, detach } = calls.api.oauthClients;
+      const lying = {
+        ...calls.api,
+        oauthClients: {
+          ...calls.api.oauthClients,
+          attach: (...given: Parameters<typeof attach>) => refuse(attach(...given)),
+          detach: (...given: Parameters<typeof detach>) => refuse(detach(...given)),
+        },
+      };
+      await projectAttachment.create(lying, link('prj-1', id), {}, calls.intent());
+      assert.deepEqual(attached(), ['prj-1']);
+      await projectAttachment.delete(lying, `${id}/prj-1`, link('prj-1', id));
+      assert.deepEqual(attached(), []);
+    });
+  }
+
+  it('to an unknown project is refused, and so is taking one away that is still there', async () => {
+    await start({ behaviours: { 'attach-again': '422' } });
+    const id = await calls.leave();
+    await assert.rejects(
+      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.intent()),
+      Invalid,
+    );
+    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.intent());
+    await assert.rejects(
+      projectAttachment.batch?.create(calls.api, [link('prj-1', id), link('prj-none', id)]) ??
+        Promise.resolve(),
+      Invalid,
+    );
+    await assert.rejects(
+      projectAttachment.batch?.delete(calls.api, [link('prj-1', id), link('prj-none', id)]) ??
+        Promise.resolve(),
+      Invalid,
+    );
+    assert.deepEqual(attached(), ['prj-1']);
+  });
+
+  it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
+    await start({ behaviours: { 'attach-again': '422' } });
+    const id = await calls.leave();
+    calls.service.fault({ how: 'status', method: 'GET', status: 403 });
+    const refused = { name: 'Invalid', message: /projects: / };
+    await assert.rejects(
+      projectAttachment.create(calls.api, link('prj-none', id), {}, calls.intent()),
+      refused,
+    );
+    await assert.rejects(projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id)), refused);
+  });
+
+  it('of a client that is gone is gone; of one that merely cannot be seen it is not', async () => {
+    await start();
+    const id = await calls.leave();
+    await projectAttachment.create(calls.api, link('prj-1', id), {}, calls.intent());
+    calls.service.patchSeed({ tokens: { nobody: { acme: { manageVcsSettings: false } } } });
+    const blind = createClient({ address: calls.service.url, token: 'nobody', rate: 1000 });
+    await assert.rejects(projectAttachment.delete(blind, `${id}/prj-1`, link('prj-1', id)), NotFound);
+    await calls.api.oauthClients.delete(id);
+    await projectAttachment.delete(calls.api, `${id}/prj-1`, link('prj-1', id));
+  });
+});

@@ -1,0 +1,162 @@
+/** The calls of a trigger against the service: a lost answer makes no second one and takes no stranger's. */
+import assert from 'node:assert/strict';
+import type { Api } from '../../client/api';
+import { AnswerLost, Conflict, Invalid, NotFound } from '../../client/errors';
+import type { FieldValues } from '../../resources/kind';
+import { readProfile } from '../../resources/profile';
+import { runTrigger } from '../../resources/run-trigger';
+import type { ServiceOptions } from '../../service';
+import { contextOf, KindCalls } from '../support/kind-calls';
+
+const pair = { organization: 'acme', workspaceId: 'ws-app', sourceableId: 'ws-network' };
+const postTrigger = { method: 'POST', route: '/workspaces/:workspace_id/run-triggers' };
+
+describe('a trigger, by its calls,', () => {
+  let calls: KindCalls;
+  const start = async (options: ServiceOptions = {}): Promise<void> => {
+    calls = await KindCalls.start(options);
+  };
+  afterEach(async () => calls.end());
+
+  const pairs = (): readonly string[] =>
+    calls.service
+      .snapshot()
+      .runTriggers.map(({ workspaceId, sourceableId }) => `${workspaceId} ${sourceableId}`);
+
+  for (const how of ['reset-before', 'reset-after'] as const) {
+    for (const duplicate of ['422', '409', 'accept']) {
+      it(`is one when the answer is lost (${how}) and a duplicate means ${duplicate}`, async () => {
+        await start({ behaviours: { 'duplicate-trigger': duplicate } });
+        calls.service.fault({ ...postTrigger, how, nth: 1 });
+        await runTrigger.create(calls.api, pair, {}, calls.intent());
+        assert.deepEqual(pairs(), ['ws-app ws-network']);
+        assert.deepEqual(calls.told, ['may arrive late']);
+      });
+    }
+  }
+
+  it('of another source is not taken for ours', async () => {
+    await start();
+    const other = await runTrigger.create(calls.api, { ...pair, sourceableId: 'ws-dns' }, {}, calls.intent());
+    calls.service.fault({ ...postTrigger, how: 'reset-before', nth: 1 });
+    const made = await runTrigger.create(calls.api, pair, {}, calls.intent('same'));
+    assert.notEqual(made.id, other.id);
+    assert.deepEqual(pairs(), ['ws-app ws-dns', 'ws-app ws-network']);
+  });
+
+  it('that is there already is taken for ours, without a write when an attempt came before', async () => {
+    await start();
+    const { id } = await runTrigger.create(calls.api, pair, {}, calls.intent());
+    assert.equal((await runTrigger.create(calls.api, pair, {}, calls.intent())).id, id);
+    calls.service.clearRequests();
+    assert.equal((await runTrigger.create(calls.api, pair, {}, calls.intent('same'))).id, id);
+    assert.ok(calls.service.requests().every(({ method }) => method === 'GET'));
+  });
+
+  it('that the service refuses for another reason stays refused', async () => {
+    await start();
+    const self = { ...pair, sourceableId: 'ws-app' };
+    await assert.rejects(runTrigger.create(calls.api, self, {}, calls.intent()), Invalid);
+    await assert.rejects(
+      runTrigger.create(calls.api, { ...pair, sourceableId: 'ws-none' }, {}, calls.intent()),
+      NotFound,
+    );
+  });
+
+  it('that the service refuses is told as refused, also when nobody can look for it then', async () => {
+    await start({ behaviours: { 'duplicate-trigger': '409' } });
+    await runTrigger.create(calls.api, pair, {}, calls.intent());
+    calls.service.fault({ how: 'status', method: 'GET', status: 403 });
+    const self = { ...pair, sourceableId: 'ws-app' };
+    await assert.rejects(runTrigger.create(calls.api, self, {}, calls.intent()), {
+      name: 'Invalid',
+      message: /^POST /,
+    });
+    await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.intent()), { name: 'Conflict' });
+  });
+
+  it('whose answer is lost is not asked for again when nobody can look for it', async () => {
+    await start({ behaviours: { 'duplicate-trigger': 'accept' } });
+    calls.service.fault({ ...postTrigger, how: 'reset-after', nth: 1 });
+    calls.service.fault({ how: 'status', method: 'GET', status: 403 });
+    await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.intent()), { name: 'AnswerLost' });
+    assert.deepEqual(pairs(), ['ws-app ws-network']);
+  });
+
+  for (const Refusal of [NotFound, Conflict, Invalid]) {
+    it(`that was made and answered with ${Refusal.name} is taken for ours`, async () => {
+      await start();
+      const create: Api['runTriggers']['create'] = async (...given) => {
+        await calls.api.runTriggers.create(...given);
+        throw new Refusal('no', 'rejected', contextOf(404));
+      };
+      const lying = { ...calls.api, runTriggers: { ...calls.api.runTriggers, create } };
+      const made = await runTrigger.create(lying, pair, {}, calls.intent());
+      assert.deepEqual([pairs(), made.values.sourceableId], [['ws-app ws-network'], 'ws-network']);
+    });
+  }
+
+  it('of another pair in the answer is not taken: the list decides which one it is', async () => {
+    await start();
+    const other = await calls.api.runTriggers.create('ws-app', 'ws-dns');
+    const answer = (carryOut: boolean) => ({
+      ...calls.api,
+      runTriggers: {
+        ...calls.api.runTriggers,
+        create: async (...given: Parameters<Api['runTriggers']['create']>) => {
+          if (carryOut) await calls.api.runTriggers.create(...given);
+          return other;
+        },
+      },
+    });
+    await assert.rejects(runTrigger.create(answer(false), pair, {}, calls.intent()), {
+      name: 'UnexpectedAnswer',
+      message: new RegExp(`create of ws-app from ws-network with ${other.id}, ws-app from ws-dns`, 'u'),
+    });
+    const made = await runTrigger.create(answer(true), pair, {}, calls.intent());
+    assert.notEqual(made.id, other.id);
+    assert.deepEqual(made.values, { workspaceId: 'ws-app', sourceableId: 'ws-network' });
+  });
+
+  it('that was there before in the answer is looked up in the list', async () => {
+    await start();
+    const other = await calls.api.runTriggers.create('ws-app', 'ws-dns');
+    calls.existing.add(other.id);
+    const create: Api['runTriggers']['create'] = async (...given) => ({
+      ...(await calls.api.runTriggers.create(...given)),
+      id: other.id,
+    });
+    const made = await runTrigger.create(
+      { ...calls.api, runTriggers: { ...calls.api.runTriggers, create } },
+      pair,
+      {},
+      calls.intent(),
+    );
+    assert.notEqual(made.id, other.id);
+  });
+
+  it('is given up after four lost answers', async () => {
+    await start();
+    calls.service.fault({ ...postTrigger, how: 'reset-before' });
+    await assert.rejects(runTrigger.create(calls.api, pair, {}, calls.intent()), AnswerLost);
+    assert.deepEqual(calls.told, Array(4).fill('may arrive late'));
+  });
+
+  it('that is gone already counts as deleted', async () => {
+    await start();
+    const { id } = await runTrigger.create(calls.api, pair, {}, calls.intent());
+    await runTrigger.delete(calls.api, id, pair);
+    await runTrigger.delete(calls.api, id, pair);
+    assert.deepEqual(pairs(), []);
+  });
+});
+
+describe('the ends of a trigger', () => {
+  it('are two workspaces: it refuses to trigger itself, and only itself', () => {
+    const rules = (values: FieldValues): readonly string[] =>
+      (runTrigger.check?.(values, new Set(), readProfile('default', '/')) ?? []).map(({ rule }) => rule);
+    assert.deepEqual(rules({ workspaceId: 'ws-app', sourceableId: 'ws-app' }), ['self-trigger']);
+    assert.deepEqual(rules({ workspaceId: 'ws-app', sourceableId: 'ws-network' }), []);
+    assert.deepEqual(rules({}), []);
+  });
+});

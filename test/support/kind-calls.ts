@@ -1,0 +1,82 @@
+/** The service, its client and an intent that records what it is told: for tests of the calls of one kind. */
+import type { Api } from '../../client/api';
+import { createClient } from '../../client/client';
+import type { Intent } from '../../resources/kind';
+import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+
+/** The temporary name of these intents. */
+export const nonce = 'tether-pending-0a1b2c-3d4e5f';
+
+const seed: SeedObject = {
+  organizations: {
+    acme: {
+      projects: { 'prj-1': { name: 'one' }, 'prj-2': { name: 'two' } },
+      workspaces: {
+        'ws-app': { name: 'app' },
+        'ws-network': { name: 'network' },
+        'ws-dns': { name: 'dns' },
+      },
+    },
+    other: { projects: { 'prj-9': { name: 'nine' } } },
+  },
+  tokens: { owner: { acme: 'owner', other: 'owner' } },
+};
+
+/** What an error of a create says of its call. */
+export function contextOf(status: number | null) {
+  return { method: 'POST', route: '/create', status, attempts: 1, details: [] };
+}
+
+/** One organization `acme`, its owner's client, and the calls that were made. */
+export class KindCalls {
+  /** What the intents were told, in order. */
+  told: string[] = [];
+  /** Ids of what was there before. */
+  readonly existing = new Set<string>();
+
+  private constructor(
+    readonly service: Service,
+    readonly api: Api,
+  ) {}
+
+  static async start(options: ServiceOptions = {}): Promise<KindCalls> {
+    const service = await createService({ seed, ...options });
+    return new KindCalls(service, createClient({ address: service.url, token: 'owner', rate: 1000 }));
+  }
+
+  async end(): Promise<void> {
+    await this.service.close();
+  }
+
+  intent(earlier: Intent['earlier'] = 'none'): Intent {
+    return {
+      nonce,
+      earlier,
+      created: async (made) => {
+        this.told.push(`created ${made}`);
+      },
+      existed: (id) => this.existing.has(id),
+      mayArriveLate: async () => {
+        this.told.push('may arrive late');
+      },
+      leftNothing: async () => {
+        this.told.push('left nothing');
+      },
+    };
+  }
+
+  methods(): readonly string[] {
+    return this.service.requests().map(({ method }) => method);
+  }
+
+  /** Leaves a client under the nonce, as an interrupted attempt does. */
+  async leave(name = nonce): Promise<string> {
+    const made = await this.api.oauthClients.create('acme', {
+      serviceProvider: 'provider_a',
+      httpUrl: 'https://git.example.com',
+      apiUrl: 'https://git.example.com/api',
+      name,
+    });
+    return made.id;
+  }
+}
