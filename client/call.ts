@@ -1,16 +1,13 @@
-/** One operation from call to result: paced, retried by its class, within its deadline, failing with an `ApiError`. */
+/** One call from request to result: paced, retried by its class, within its deadline, failing with an `ApiError`. */
 
-import type { Request } from './api';
-import { Invalid } from './errors';
+import type { Perform, Request } from './api';
+import { createError, type Failure, Invalid } from './errors';
 import { queryString, routeOf, unsafePart } from './json-api';
 import type { ClientEvent, Settings } from './options';
-import { createError, type Failure, judge, type Verdict } from './outcome';
-import { type Pacer, sharedPacer } from './pace';
+import { classify, isIdempotent, type Retry } from './outcome';
+import { backoff, type Pacer, requestedDelay, sharedPacer } from './pace';
 import { type Redact, redactor } from './text';
 import { createTransport, type Exchange, type Send } from './transport';
-
-/** Carries out a request; throws an `ApiError`. */
-export type Perform = <Result>(request: Request<Result>) => Promise<Result>;
 
 /** What the calls of one step share. */
 interface Step {
@@ -39,7 +36,7 @@ function refuseUnsafe({ method, path, secrets }: Request<unknown>): void {
   const part = unsafePart(path);
   const empty = Object.entries(secrets ?? {}).find(([, value]) => value === '');
   if (part === undefined && empty === undefined) return;
-  const what = part === undefined ? `${empty?.[0]} is empty` : `${JSON.stringify(part)} is no id or name`;
+  const what = part === undefined ? `${empty?.[0]} is empty` : `${JSON.stringify(part)} is not an id or name`;
   const route = routeOf(path);
   const context = { method, route, status: null, attempts: 0, details: [] };
   throw new Invalid(`${method} ${route}: ${what}; nothing was sent`, 'not-sent', context);
@@ -68,24 +65,24 @@ class Operation<Result> {
     this.#route = routeOf(request.path);
     this.#body = request.body === undefined ? null : JSON.stringify(request.body);
     this.#redact = redactor([settings.token, ...Object.values(request.secrets ?? {})]);
-    this.#finishes = step?.begun === true && request.repeatable;
+    this.#finishes = step?.begun === true && isIdempotent(request);
   }
 
   async run(): Promise<Result> {
     const { clock, signal } = this.settings;
     for (;;) {
       const exchange = await this.#attempt();
-      const verdict = judge(this.request, exchange, this.settings, this.#redact);
-      if (verdict.verdict === 'done') return verdict.result;
-      const { failure } = verdict;
-      if (failure.kind === 'NotFound' && this.#uncertain && this.request.goneIsDone === true) {
+      const classified = classify(this.request, exchange, this.settings, this.#redact);
+      if (classified.state === 'done') return classified.result;
+      const { failure, retry } = classified;
+      if (failure.kind === 'NotFound' && this.#uncertain && this.request.missingIsSuccess) {
         return this.request.read(undefined);
       }
       if (failure.outcome === 'ambiguous') this.#uncertain = true;
-      const delay = this.#delay(verdict, exchange);
+      const delay = this.#delay(retry, exchange);
       const late = delay === null || clock.now() + delay >= this.#deadline;
       if (late || signal.aborted) throw this.#error(failure);
-      this.#tell({
+      this.#emit({
         type: failure.kind === 'RateLimited' ? 'wait' : 'retry',
         attempt: this.#attempts,
         delayMs: delay,
@@ -119,7 +116,7 @@ class Operation<Result> {
       this.#attempts += 1;
       this.#counted += 1;
       const status = exchange.kind === 'answer' ? exchange.status : null;
-      this.#tell({ type: 'request', status, ms: clock.now() - started });
+      this.#emit({ type: 'request', status, ms: clock.now() - started });
       return exchange;
     } finally {
       pacer.leave();
@@ -127,10 +124,10 @@ class Operation<Result> {
   }
 
   /** Milliseconds until the next attempt; null when there must not be one. */
-  #delay(verdict: Verdict<Result>, exchange: Exchange): number | null {
-    if (verdict.verdict !== 'again') return null;
+  #delay(retry: Retry, exchange: Exchange): number | null {
+    if (retry === 'never') return null;
     const { clock, random, attempts } = this.settings;
-    if (verdict.until === 'deadline') this.#counted -= 1;
+    if (retry === 'deadline') this.#counted -= 1;
     else if (this.#counted >= attempts) return null;
     const own = backoff(this.#attempts, random());
     if (exchange.kind === 'none') return own;
@@ -144,7 +141,7 @@ class Operation<Result> {
   #gateClosed(): Failure {
     const seconds = Math.ceil(this.pacer.closedFor() / 1000);
     const outcome = this.#uncertain ? 'ambiguous' : this.#attempts === 0 ? 'not-sent' : 'rejected';
-    const text = `the service limits the rate and asked to wait for another ${seconds} s: try again later`;
+    const text = `rate limited: the service asked to wait for another ${seconds} s; try again later`;
     return { kind: 'RateLimited', outcome, status: null, details: [], text };
   }
 
@@ -163,7 +160,7 @@ class Operation<Result> {
     });
   }
 
-  #tell(event: Distribute<ClientEvent>): void {
+  #emit(event: Distribute<ClientEvent>): void {
     try {
       this.settings.onEvent({ ...event, method: this.request.method, route: this.#route });
     } catch {
@@ -173,36 +170,3 @@ class Operation<Result> {
 }
 
 type Distribute<Event> = Event extends ClientEvent ? Omit<Event, 'method' | 'route'> : never;
-
-// How long to wait before the next attempt: what the service asks for, else exponential backoff with full jitter.
-const BASE_MS = 250;
-const CAP_MS = 10_000;
-/** No answer may close the gate for longer than this. */
-const LONGEST_MS = 3_600_000;
-
-/** Milliseconds after failed attempt `attempt` (from 1); `random` is from 0 up to 1. */
-export function backoff(attempt: number, random: number): number {
-  return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
-}
-
-/** Milliseconds that the answer asks to wait, from Retry-After (seconds or date) or x-ratelimit-reset; null without or for 0. */
-export function requestedDelay(headers: Readonly<Record<string, string>>, now: number): number | null {
-  const retryAfter = headers['retry-after'];
-  const reset = headers['x-ratelimit-reset'];
-  const asked =
-    (retryAfter === undefined ? null : (seconds(retryAfter) ?? untilDate(retryAfter, headers.date, now))) ??
-    (reset === undefined ? null : seconds(reset));
-  return asked === null || asked === 0 ? null : Math.min(asked, LONGEST_MS);
-}
-
-function seconds(text: string): number | null {
-  return /^\d+(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text) * 1000) : null;
-}
-
-/** A date is compared with the answer's own Date, since the two machines' clocks may differ. */
-function untilDate(text: string, date: string | undefined, now: number): number | null {
-  const until = Date.parse(text);
-  if (Number.isNaN(until)) return null;
-  const from = date === undefined ? Number.NaN : Date.parse(date);
-  return Math.max(0, until - (Number.isNaN(from) ? now : from));
-}

@@ -1,6 +1,6 @@
 /** Clients of the API: one for everything, one that cannot send anything but GET. */
-import type { Api, ReadApi } from './api';
-import { createPerforms, type Perform } from './call';
+import type { Api, Perform, ReadApi } from './api';
+import { createPerforms } from './call';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
 import { type ClientOptions, settle } from './options';
 import { runTriggerReads, runTriggerWrites } from './run-triggers';
@@ -40,5 +40,5 @@ function wholeApi(address: string, perform: Perform): Api {
 }
 
 function readApi(address: string, perform: Perform): ReadApi {
-  return { address, oauthClients: oauthClientReads(perform), runTriggers: runTriggerReads(perform) };
+  return { address, perform, oauthClients: oauthClientReads(perform), runTriggers: runTriggerReads(perform) };
 }

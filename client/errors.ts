@@ -85,6 +85,49 @@ export class BadOption extends Error {
   }
 }
 
+const classes = {
+  AnswerLost,
+  BadAnswer,
+  Conflict,
+  Invalid,
+  NotFound,
+  NotSent,
+  RateLimited,
+  ServerError,
+  Unauthorized,
+};
+
+export type FailureKind = keyof typeof classes;
+
+/** What one exchange failed with, before it is known whether it is the operation's last. */
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly outcome: Outcome;
+  readonly status: number | null;
+  readonly details: readonly ErrorDetail[];
+  /** What happened and what to do, without method and route. */
+  readonly text: string;
+}
+
+/** The error for an operation; one whose earlier attempt may have been applied is never called "not sent". */
+export function createError(
+  { kind, outcome, status, details, text }: Failure,
+  {
+    method,
+    route,
+    attempts,
+    uncertain,
+  }: { method: string; route: string; attempts: number; uncertain: boolean },
+): ApiError {
+  const tries = attempts > 1 ? ` (after ${attempts} attempts)` : '';
+  const doubt = uncertain && outcome !== 'ambiguous' ? '; an earlier attempt may have been applied' : '';
+  return new classes[kind === 'NotSent' && uncertain ? 'AnswerLost' : kind](
+    `${method} ${route}: ${text}${doubt}${tries}`,
+    uncertain ? 'ambiguous' : outcome,
+    { method, route, status, attempts, details },
+  );
+}
+
 /** True for every error that the client throws on purpose; its message was written for people. */
 export function isOfClient(error: unknown): boolean {
   return error instanceof ApiError || error instanceof BadOption;

@@ -1,6 +1,7 @@
-/** Paths below the base URL: every part that comes from outside is encoded or refused. */
-
-import { BadAnswer } from './errors';
+/** JSON:API on the wire: paths, documents to read and to write, and error objects. */
+import type { Holding, Member, Members } from './api';
+import type { ErrorDetail } from './errors';
+import { oneLine, type Redact } from './text';
 
 /** `/one/two`, each part encoded. */
 export function routeOf(path: readonly string[]): string {
@@ -14,14 +15,13 @@ export function unsafePart(path: readonly string[]): string | undefined {
 }
 
 /** `?name=value&…` with `[` and `]` in names encoded, or nothing. */
-export function queryString(query: Readonly<Record<string, string>> | undefined): string {
-  const pairs = Object.entries(query ?? {}).map(
+export function queryString(query: Readonly<Record<string, string>> = {}): string {
+  const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-// Reading JSON:API documents: what the API promises is there or the answer is `Unreadable`; the rest is ignored.
 /** The answer lacks what the API promises; `message` names the member. Never leaves the client. */
 export class Unreadable extends Error {}
 
@@ -53,7 +53,7 @@ export function readResources(document: unknown, type: string): Resource[] {
 function parseResource(value: unknown, type: string, place: string): Resource {
   if (!isRecord(value)) throw new Unreadable(`${place} is not an object`);
   if (value.type !== type) throw new Unreadable(`${place}.type is not "${type}"`);
-  if (typeof value.id !== 'string' || value.id === '') throw new Unreadable(`${place}.id is not a text`);
+  if (typeof value.id !== 'string' || value.id === '') throw new Unreadable(`${place}.id is not a string`);
   return {
     id: value.id,
     attributes: isRecord(value.attributes) ? value.attributes : {},
@@ -61,43 +61,36 @@ function parseResource(value: unknown, type: string, place: string): Resource {
   };
 }
 
-/** An attribute that is always a text. */
-export function textOf(resource: Resource, name: string): string {
-  const value = resource.attributes[name];
-  if (typeof value !== 'string') throw new Unreadable(`attributes.${name} of ${resource.id} is not a text`);
-  return value;
+/** Everything of the table that answers show, under our names. Throws `Unreadable` for what is missing or of another type. */
+export function readMembers<Table extends Members>(
+  resource: Resource,
+  members: Table,
+): Holding<Table, 'shown'> & { readonly id: string } {
+  const shown = Object.entries(members).flatMap(([name, member]) =>
+    member.shown === undefined ? [] : [[name, readMember(resource, member)] as const],
+  );
+  return { id: resource.id, ...(Object.fromEntries(shown) as Holding<Table, 'shown'>) };
 }
 
-/** An attribute that is a text or null; null too when left out. */
-export function nullableTextOf(resource: Resource, name: string): string | null {
-  return (resource.attributes[name] ?? null) === null ? null : textOf(resource, name);
-}
-
-/** The id a to-one relationship points to; null when it points nowhere or is left out. */
-export function linkOf(resource: Resource, name: string): string | null {
-  const linkage = linkageOf(resource, name);
-  // `{}` is how the API's own tables write "none" for an agent pool.
-  if (linkage === undefined || linkage === null || (isRecord(linkage) && Object.keys(linkage).length === 0)) {
-    return null;
+function readMember(resource: Resource, { wire, shown = 'string' }: Member): unknown {
+  const optional = shown.endsWith('?');
+  if (isRelationship(shown)) {
+    const linkage = linkageOf(resource, wire);
+    const ids = shown.startsWith('ids') ? idsOf(linkage, resource, wire) : idOf(linkage, resource, wire);
+    if (ids !== undefined) return ids;
+    if (optional) return shown === 'ids?' ? [] : null;
+    throw new Unreadable(`relationships.${wire} of ${resource.id} is missing`);
   }
-  return idOf(linkage, resource, name);
+  const value = resource.attributes[wire] ?? null;
+  if (value === null && optional) return null;
+  const type = shown === 'boolean' ? 'boolean' : 'string';
+  if (typeof value === type) return value;
+  const wanted = type === 'boolean' ? 'true or false' : 'a string';
+  throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
 }
 
-/** The ids a to-many relationship points to; undefined when it is left out. */
-export function linksOf(resource: Resource, name: string): string[] | undefined {
-  const linkage = linkageOf(resource, name);
-  if (linkage === undefined) return undefined;
-  if (!Array.isArray(linkage))
-    throw new Unreadable(`relationships.${name} of ${resource.id} is not an array`);
-  return linkage.map((item: unknown) => idOf(item, resource, name));
-}
-
-/** A relationship without which the resource says nothing. */
-export function required<Value>(value: Value | null | undefined, resource: Resource, name: string): Value {
-  if (value === null || value === undefined) {
-    throw new Unreadable(`relationships.${name} of ${resource.id} is missing`);
-  }
-  return value;
+function isRelationship(content: string): boolean {
+  return content.startsWith('id');
 }
 
 function linkageOf(resource: Resource, name: string): unknown {
@@ -105,121 +98,106 @@ function linkageOf(resource: Resource, name: string): unknown {
   return isRecord(relationship) ? relationship.data : undefined;
 }
 
-function idOf(linkage: unknown, resource: Resource, name: string): string {
+/** The id a to-one relationship points to; undefined when it points nowhere or is left out. */
+function idOf(linkage: unknown, resource: Resource, name: string): string | undefined {
+  // `{}` is how the API's own tables write "none" for an agent pool.
+  const isNone =
+    linkage === undefined || linkage === null || (isRecord(linkage) && Object.keys(linkage).length === 0);
+  if (isNone) return undefined;
   if (isRecord(linkage) && typeof linkage.id === 'string' && linkage.id !== '') return linkage.id;
   throw new Unreadable(`relationships.${name} of ${resource.id} holds no id`);
 }
 
-// Reading a paginated list whole while others may change it.
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly totalCount: number;
-  readonly last: boolean;
+/** The ids a to-many relationship points to; undefined when it is left out. */
+function idsOf(linkage: unknown, resource: Resource, name: string): string[] | undefined {
+  if (linkage === undefined) return undefined;
+  if (!Array.isArray(linkage)) {
+    throw new Unreadable(`relationships.${name} of ${resource.id} is not an array`);
+  }
+  return linkage.map((item: unknown) => {
+    const id = idOf(item, resource, name);
+    if (id === undefined) throw new Unreadable(`relationships.${name} of ${resource.id} holds no id`);
+    return id;
+  });
 }
 
-/** Passes over one list before giving up on a list that does not stand still. */
-const MOST_PASSES = 40;
-/** Pages of one list over all passes: what takes longer to read is no list, but a service that always names one more. */
-const MOST_PAGES = 3000;
-/** Single pages that contradict their own count before giving up on the service. */
-const MOST_CONTRADICTIONS = 3;
+/** What a request sends: a document, and, by field, the values in it that must never be shown. */
+export interface Body {
+  readonly body: object;
+  readonly secrets: Readonly<Record<string, string>>;
+}
 
-/**
- * All items of a list. One page is an atomic snapshot. Over several pages, a pass can miss an item that was there all
- * the time and still count right (one deleted, one added), so the whole is read until two readings agree. Throws
- * `BadAnswer` when they never do. `route` is for that error.
- */
-export async function readAllPages<Item extends { readonly id: string }>(
-  route: string,
-  readPage: (number: number) => Promise<Page<Item>>,
-): Promise<readonly Item[]> {
-  let earlier: ReadonlyMap<string, Item> | null = null;
-  let collected = new Map<string, Item>();
-  let contradictions = 0;
-  let pages = 0;
-  const nextPage = async (number: number): Promise<Page<Item>> => {
-    pages += 1;
-    if (pages > MOST_PAGES) throw endless(route, pages);
-    const page = await readPage(number);
-    // Said at the first page already where its own count says so.
-    if (!page.last && page.totalCount > Math.max(1, page.items.length) * MOST_PAGES)
-      throw endless(route, pages);
-    return page;
+/** The document with these values of the table; what is undefined is left out. */
+export function writeMembers(
+  resource: { readonly type?: string; readonly id?: string },
+  members: Members,
+  values: Readonly<Record<string, unknown>>,
+): Body {
+  const attributes: Record<string, unknown> = {};
+  const relationships: Record<string, unknown> = {};
+  const secrets: Record<string, string> = {};
+  for (const [name, member] of Object.entries(members)) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (member.secret) secrets[name] = String(value);
+    if (member.type === undefined) attributes[member.wire] = value;
+    else relationships[member.wire] = linkage(member.type, value);
+  }
+  const hasAttributes = Object.values(members).some(
+    ({ create, type }) => create !== undefined && type === undefined,
+  );
+  const data = {
+    ...resource,
+    ...(hasAttributes ? { attributes } : {}),
+    ...(Object.keys(relationships).length === 0 ? {} : { relationships }),
   };
-  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
-    const read = await readPass(nextPage, collected);
-    if (read.state === 'snapshot') return read.items;
-    if (read.state === 'partial') continue;
-    if (read.state === 'complete') {
-      if (earlier !== null && sameIds(earlier, collected)) return [...collected.values()];
-      earlier = collected;
-    }
-    if (read.state === 'contradiction') contradictions += 1;
-    if (contradictions === MOST_CONTRADICTIONS) throw unsteady(route, pass);
-    collected = new Map();
-  }
-  throw unsteady(route, MOST_PASSES);
+  return { body: { data }, secrets };
 }
 
-type Pass<Item> =
-  | { readonly state: 'snapshot'; readonly items: readonly Item[] }
-  /** `partial`: items repeat, as with a service that orders each page anew: read on. `changed`: start again. */
-  | { readonly state: 'complete' | 'partial' | 'changed' | 'contradiction' };
-
-/** Reads page after page into `collected`, which holds what earlier passes of the same reading saw. */
-async function readPass<Item extends { readonly id: string }>(
-  readPage: (number: number) => Promise<Page<Item>>,
-  collected: Map<string, Item>,
-): Promise<Pass<Item>> {
-  const first = await readPage(1);
-  const total = first.totalCount;
-  if (first.last) {
-    const whole = first.items.length === total && new Set(first.items.map(({ id }) => id)).size === total;
-    return whole ? { state: 'snapshot', items: first.items } : { state: 'contradiction' };
-  }
-  for (let page = first, number = 1; ; ) {
-    for (const item of page.items) collected.set(item.id, item);
-    if (page.totalCount !== total || collected.size > total) return { state: 'changed' };
-    if (page.last) return { state: collected.size === total ? 'complete' : 'partial' };
-    // Pages without end or without content would be read for ever.
-    if (page.items.length === 0 || number >= total) return { state: 'changed' };
-    number += 1;
-    page = await readPage(number);
-  }
+/** What a relationship is set to: the ids of a list, one id, or null for none. */
+export function linkage(type: string, value: unknown): { readonly data: unknown } {
+  const one = (id: unknown) => ({ id, type });
+  if (Array.isArray(value)) return { data: value.map(one) };
+  return { data: value === null ? null : one(value) };
 }
 
-function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
-  return one.size === other.size && [...one.keys()].every((id) => other.has(id));
+/** Errors of one answer, and characters of one text, that are looked at. */
+const mostDetails = 20;
+const longestDetail = 4000;
+
+/** The members of `errors`: objects (status a string or a number) or plain strings; anything else gives none. */
+export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
+  if (!isRecord(document)) return [];
+  const errors = Array.isArray(document.errors) ? document.errors : [document.errors];
+  const clean = (value: unknown): string | undefined =>
+    typeof value === 'string' || typeof value === 'number'
+      ? oneLine(redact(String(value).slice(0, longestDetail)))
+      : undefined;
+  return errors.slice(0, mostDetails).flatMap((error: unknown) => {
+    if (typeof error === 'string') return [{ detail: clean(error) ?? '' }];
+    if (!isRecord(error)) return [];
+    const source = isRecord(error.source) ? error.source : {};
+    const members = {
+      status: clean(error.status),
+      title: clean(error.title),
+      detail: clean(error.detail),
+      pointer: clean(source.pointer),
+      parameter: clean(source.parameter),
+    };
+    const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== '');
+    return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
+  });
 }
 
-function unsteady(route: string, passes: number): BadAnswer {
-  return new BadAnswer(
-    `GET ${route}: the list kept changing, or its pages contradict its count, over ${passes} readings: try again when fewer changes are made`,
-    'ambiguous',
-    { method: 'GET', route, status: 200, attempts: passes, details: [] },
-  );
-}
-
-function endless(route: string, pages: number): BadAnswer {
-  return new BadAnswer(
-    `GET ${route}: the list has no end, or more than ${MOST_PAGES} pages: the service may be broken`,
-    'ambiguous',
-    { method: 'GET', route, status: 200, attempts: pages, details: [] },
-  );
-}
-
-/** `meta.pagination` of a list document; null when it has none, as an unpaginated list. */
-export function readPagination(document: unknown): { totalCount: number; last: boolean } | null {
-  const meta = isRecord(document) && isRecord(document.meta) ? document.meta : {};
-  const { pagination } = meta;
-  if (!isRecord(pagination)) return null;
-  const totalCount = pagination['total-count'];
-  const next = pagination['next-page'] ?? null;
-  if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
-    throw new Unreadable('meta.pagination.total-count is not a count');
-  }
-  if (next !== null && typeof next !== 'number') {
-    throw new Unreadable('meta.pagination.next-page is neither a number nor null');
-  }
-  return { totalCount, last: next === null };
+/** `title: detail (pointer)` of each, joined, at most 1,000 characters; empty when the service said nothing. */
+export function describeDetails(details: readonly ErrorDetail[]): string {
+  const texts = details
+    .map((error) => {
+      const text = [error.title, error.detail].filter((part) => part !== undefined).join(': ');
+      const place = error.pointer ?? error.parameter;
+      return place === undefined ? text : `${text} (${place})`;
+    })
+    .filter((text) => text !== '');
+  const joined = texts.join('; ');
+  return joined.length > 1000 ? `${joined.slice(0, 999)}…` : joined;
 }

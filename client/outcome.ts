@@ -1,165 +1,150 @@
-/** What one exchange means for its request: done, to be tried again, or failed. Pure. */
-
+/** From what one exchange brought to a result, another attempt or an error: the protocol as a table. Pure. */
 import type { Request } from './api';
-import {
-  AnswerLost,
-  type ApiError,
-  BadAnswer,
-  Conflict,
-  type ErrorDetail,
-  Invalid,
-  NotFound,
-  NotSent,
-  type Outcome,
-  RateLimited,
-  ServerError,
-  Unauthorized,
-} from './errors';
-
-import { isRecord, Unreadable } from './json-api';
+import type { Failure, FailureKind, Outcome } from './errors';
+import { describeDetails, isRecord, readErrorDetails, Unreadable } from './json-api';
 import type { Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
 
-/** Which class of the error tree a failure becomes. */
-export type FailureKind =
-  | 'Unauthorized'
-  | 'NotFound'
-  | 'Conflict'
-  | 'Invalid'
-  | 'RateLimited'
-  | 'ServerError'
-  | 'NotSent'
-  | 'AnswerLost'
-  | 'BadAnswer';
+/** How long a failed request is sent again: not at all, a few times, or as long as the deadline allows (the service asked for patience). */
+export type Retry = 'never' | 'attempts' | 'deadline';
 
-export interface Failure {
-  readonly kind: FailureKind;
-  readonly outcome: Outcome;
-  readonly status: number | null;
-  readonly details: readonly ErrorDetail[];
-  /** What happened and what to do, without method and route. */
-  readonly text: string;
-}
+/** What an exchange means for its request. */
+export type Classified<Result> =
+  | { readonly state: 'done'; readonly result: Result }
+  | { readonly state: 'failed'; readonly failure: Failure; readonly retry: Retry };
 
-export type Verdict<Result> =
-  | { readonly verdict: 'done'; readonly result: Result }
-  | { readonly verdict: 'failed'; readonly failure: Failure }
-  | {
-      readonly verdict: 'again';
-      /** What it fails with when it may not be tried again. */
-      readonly failure: Failure;
-      /** `deadline`: as long as the deadline allows (the service asked for patience); `attempts`: a few times. */
-      readonly until: 'deadline' | 'attempts';
-    };
-
-/** What the texts of a verdict tell of the client. */
+/** What the texts tell of the client. */
 export type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
 
+/** What a request may do when its answer is lost: a read has no effect, a write may be sent twice or not. */
+type Kind = 'read' | 'write' | 'create';
+
+interface Rule {
+  /** The error of each kind of request; one for all where there is one. */
+  readonly error: FailureKind | Readonly<Record<Kind, FailureKind>>;
+  readonly outcome: Outcome;
+  /** `unless create`: a few times, but never a request that could make a second object. */
+  readonly retry: Retry | 'unless create';
+}
+
+/** A write whose answer cannot be read may have been applied; a read has only a bad answer. */
+const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } as const;
+const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost' } as const;
+
+/** Every way in which an exchange can fail, and what follows from it. */
+const protocol = {
+  /** No connection, and there will be none the next time. */
+  unreachable: { error: 'NotSent', outcome: 'not-sent', retry: 'never' },
+  notConnected: { error: 'NotSent', outcome: 'not-sent', retry: 'attempts' },
+  /** Bytes left and no status came. */
+  noAnswer: { error: 'AnswerLost', outcome: 'ambiguous', retry: 'unless create' },
+  /** 2xx, and then: more than a client reads; a page for people; no JSON:API document; a document that breaks the API's promises. */
+  tooLarge: { error: unread, outcome: 'ambiguous', retry: 'never' },
+  html: { error: unread, outcome: 'ambiguous', retry: 'never' },
+  noDocument: { error: unread, outcome: 'ambiguous', retry: 'unless create' },
+  unreadable: { error: unread, outcome: 'ambiguous', retry: 'never' },
+  /** 3xx: never followed. */
+  redirected: { error: 'BadAnswer', outcome: 'rejected', retry: 'never' },
+  /** 4xx without a row of its own. */
+  refused: { error: 'Invalid', outcome: 'rejected', retry: 'never' },
+  unauthorized: { error: 'Unauthorized', outcome: 'rejected', retry: 'never' },
+  notFound: { error: 'NotFound', outcome: 'rejected', retry: 'never' },
+  conflict: { error: 'Conflict', outcome: 'rejected', retry: 'never' },
+  rateLimited: { error: 'RateLimited', outcome: 'rejected', retry: 'deadline' },
+  /** 408 and 5xx: nobody knows how far the service came. */
+  serverFailed: { error: failed, outcome: 'ambiguous', retry: 'unless create' },
+  /** 501, 505: the server says that it did nothing. */
+  unsupported: { error: 'ServerError', outcome: 'rejected', retry: 'never' },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+type Event = keyof typeof protocol;
+
+const statuses: Readonly<Record<number, Event>> = {
+  401: 'unauthorized',
+  404: 'notFound',
+  408: 'serverFailed',
+  409: 'conflict',
+  429: 'rateLimited',
+  501: 'unsupported',
+  505: 'unsupported',
+};
+
 /** `redact` masks the secrets in all texts that come from the service. */
-export function judge<Result>(
+export function classify<Result>(
   request: Request<Result>,
   exchange: Exchange,
   client: Client,
   redact: Redact,
-): Verdict<Result> {
-  if (exchange.kind === 'none') return judgeNone(request, exchange, client.address);
+): Classified<Result> {
+  if (exchange.kind === 'none') {
+    const event = exchange.sent ? 'noAnswer' : lasting.test(exchange.code) ? 'unreachable' : 'notConnected';
+    const text = describeNone(exchange.code, exchange.sent, new URL(client.address).host);
+    return failureOf(request, event, { status: null, details: [], text });
+  }
   const { status } = exchange;
   const content = parseContent(exchange.body);
   const details = readErrorDetails(content.document, redact);
-  const redirectsTo = oneLine(redact(originOf(exchange.headers.location)));
   const said = describeDetails(details);
-  const failure = (kind: FailureKind, outcome: Outcome, text?: string): Failure => ({
-    kind,
-    outcome,
-    status,
-    details,
-    text: text ?? describeAnswer({ status, said, html: content.html, redirectsTo }, client),
-  });
-
-  if (status >= 200 && status < 300) {
-    if (exchange.broken === 'too large') {
-      const text = describeTooLarge(client.maxAnswerBytes, client.address) + afterwards(request);
-      return failed(failure(lostOr('BadAnswer', request), 'ambiguous', text));
-    }
-    if (content.html) return failed(failure(lostOr('BadAnswer', request), 'ambiguous'));
-    // Who answers a write with anything but a document has perhaps not done it.
-    const blank = exchange.body === null || exchange.body.every((byte) => byte <= 0x20);
-    if (request.expects === 'nothing' && (blank || content.document !== undefined)) {
-      return { verdict: 'done', result: request.read(undefined) };
-    }
-    if (content.document === undefined) {
-      const advice = request.method === 'GET' ? ': is the address right?' : '';
-      const why = exchange.broken === null ? `is no JSON:API document${advice}` : 'was cut off';
-      const lost = failure('AnswerLost', 'ambiguous', `the answer (${status}) ${why}${afterwards(request)}`);
-      const unreadable = { ...lost, kind: lostOr('BadAnswer', request) };
-      return request.repeatable ? { verdict: 'again', failure: unreadable, until: 'attempts' } : failed(lost);
-    }
-    try {
-      return { verdict: 'done', result: request.read(content.document) };
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      const what = oneLine(redact(error.message));
-      const text = `the answer (${status}) is not what the API promises: ${what}${afterwards(request)}`;
-      return failed(failure(lostOr('BadAnswer', request), 'ambiguous', text));
-    }
+  const refuse = (event: Event, text: string) => failureOf(request, event, { status, details, text });
+  if (status < 200 || status >= 300) {
+    const event =
+      statuses[status] ?? (status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected');
+    const to = oneLine(redact(originOf(exchange.headers.location)));
+    const refused = refuse(
+      event,
+      describeRefusal(status, said === '' ? '' : `: ${said}`, to, content.html, client),
+    );
+    const passes = (status === 409 || status === 422) && request.retryable?.(said) === true;
+    return passes ? { ...refused, retry: 'deadline' } : refused;
   }
-  if (status === 429)
-    return { verdict: 'again', failure: failure('RateLimited', 'rejected'), until: 'deadline' };
-  if (status >= 500 || status === 408) {
-    if (status === 501 || status === 505) return failed(failure('ServerError', 'rejected'));
-    if (request.repeatable) {
-      return { verdict: 'again', failure: failure('ServerError', 'ambiguous'), until: 'attempts' };
-    }
-    const lost = failure('AnswerLost', 'ambiguous');
-    return failed({ ...lost, text: lost.text + afterwards(request) });
+  if (exchange.broken === 'too large') return refuse('tooLarge', describeTooLarge(client));
+  if (content.html) return refuse('html', `(${status})${adviceOnHtml}`);
+  // Who answers a write with anything but a document has perhaps not done it.
+  const blank = exchange.body === null || exchange.body.every((byte) => byte <= 0x20);
+  if (request.expects === 'nothing' && (blank || content.document !== undefined)) {
+    return { state: 'done', result: request.read(undefined) };
   }
-  const refused = failure(refusals[status] ?? (status >= 400 ? 'Invalid' : 'BadAnswer'), 'rejected');
-  const passes = (status === 409 || status === 422) && request.passes?.(said) === true;
-  return passes ? { verdict: 'again', failure: refused, until: 'deadline' } : failed(refused);
+  if (content.document === undefined) {
+    const advice = request.method === 'GET' ? ': is the address right?' : '';
+    const why = exchange.broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
+    return refuse('noDocument', `the answer (${status}) ${why}`);
+  }
+  try {
+    return { state: 'done', result: request.read(content.document) };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const what = oneLine(redact(error.message));
+    return refuse('unreadable', `the answer (${status}) is not what the API promises: ${what}`);
+  }
 }
 
-const refusals: Readonly<Record<number, FailureKind>> = {
-  401: 'Unauthorized',
-  404: 'NotFound',
-  409: 'Conflict',
-};
-
-/** Failures that will be the same the next time. */
-const lasting =
-  /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
-
-function judgeNone<Result>(
-  request: Request<Result>,
-  exchange: Exchange & { kind: 'none' },
-  address: string,
-): Verdict<Result> {
-  const text = describeNone(exchange.code, exchange.sent, address);
-  const base = { status: null, details: [] };
-  if (!exchange.sent) {
-    const failure: Failure = { ...base, kind: 'NotSent', outcome: 'not-sent', text };
-    return lasting.test(exchange.code) ? failed(failure) : { verdict: 'again', failure, until: 'attempts' };
-  }
-  const failure: Failure = {
-    ...base,
-    kind: 'AnswerLost',
-    outcome: 'ambiguous',
-    text: text + afterwards(request),
+/** What the protocol says of the event. */
+function failureOf(
+  request: Request<unknown>,
+  event: Event,
+  { status, details, text }: Pick<Failure, 'status' | 'details' | 'text'>,
+): Classified<never> & { readonly state: 'failed' } {
+  const { error, outcome, retry }: Rule = protocol[event];
+  const kind = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
+  const failure = typeof error === 'string' ? error : error[kind];
+  const mayBeApplied = failure === 'AnswerLost' && kind !== 'read';
+  return {
+    state: 'failed',
+    failure: {
+      kind: failure,
+      outcome,
+      status,
+      details,
+      text: mayBeApplied ? `${text}; it may have been applied: look before trying again` : text,
+    },
+    retry: retry !== 'unless create' ? retry : kind === 'create' ? 'never' : 'attempts',
   };
-  return request.repeatable ? { verdict: 'again', failure, until: 'attempts' } : failed(failure);
 }
 
-function failed(failure: Failure): { verdict: 'failed'; failure: Failure } {
-  return { verdict: 'failed', failure };
-}
-
-/** A write whose answer says nothing readable may have been applied; a read has only a bad answer. */
-function lostOr(kind: FailureKind, request: Request<unknown>): FailureKind {
-  return request.method === 'GET' ? kind : 'AnswerLost';
-}
-
-function afterwards(request: Request<unknown>): string {
-  return request.method === 'GET' ? '' : '; it may have been applied: look before trying again';
+/** Whether sending it twice has the effect of sending it once. */
+export function isIdempotent({ method, idempotent }: Request<unknown>): boolean {
+  return idempotent ?? method !== 'POST';
 }
 
 interface Content {
@@ -180,152 +165,82 @@ function parseContent(body: Uint8Array | null): Content {
   }
 }
 
-// What people read when a request fails: what happened and what to do.
-/** An answer that is no success; `said` is what the service wrote and `redirectsTo` where it points, both cleaned. */
-export interface Refused {
-  readonly status: number;
-  readonly said: string;
-  readonly html: boolean;
-  readonly redirectsTo: string;
-}
-
-/** What it says, for a client of this address whose token came from there. */
-export function describeAnswer(
-  { status, said, html, redirectsTo }: Refused,
-  { address, tokenFrom }: Pick<Settings, 'address' | 'tokenFrom'>,
+/** What a status means to a person; `said` is what the service wrote and `redirectsTo` where it points, both cleaned. */
+function describeRefusal(
+  status: number,
+  said: string,
+  redirectsTo: string,
+  html: boolean,
+  { address, tokenFrom }: Client,
 ): string {
-  const quoted = said === '' ? '' : `: ${said}`;
-  const advice = html || status === 404 ? adviceOnAddress(html, address) : '';
-  if (status >= 300 && status < 400) {
-    return `the service redirects (${status}) to ${redirectsTo}: not followed, the token stays here; use its final address`;
+  const wrongEnd = status === 404 && !address.endsWith('/api/v2');
+  const advice = html
+    ? adviceOnHtml
+    : wrongEnd
+      ? `; is the address right? ${address} does not end in /api/v2`
+      : '';
+  if (status >= 500) return `the service failed (${status})${said}: try again later${advice}`;
+  switch (status) {
+    case 401:
+      return `the token was refused (401)${said}: check ${tokenFrom}${advice}`;
+    case 403:
+      return `forbidden (403)${said}: the token lacks a permission${advice}`;
+    case 404:
+      return `not found, or the token may not see it (404)${said}${advice}`;
+    case 429:
+      return `rate limited (429)${said}: lower --rate (under Pulumi tether:rate) or try again later`;
+    default:
+      return status < 400
+        ? `the service redirects (${status}) to ${redirectsTo}: not followed, the token stays here; use its final address`
+        : `refused (${status})${said}${advice}`;
   }
-  if (status === 401) return `the token was refused (401)${quoted}: check ${tokenFrom}${advice}`;
-  if (status === 404) return `not found, or the token may not see it (404)${quoted}${advice}`;
-  if (status === 403) return `forbidden (403)${quoted}: the token lacks a permission${advice}`;
-  if (status === 429) {
-    return `the service limits the rate (429)${quoted}: ask less often (--rate, under Pulumi tether:rate) or try again later`;
-  }
-  if (status >= 500) return `the service failed (${status})${quoted}: try again later${advice}`;
-  if (status < 300) return `(${status})${advice}`;
-  return `refused (${status})${quoted}${advice}`;
 }
 
-/** For an answer of more bytes than a client takes. */
-export function describeTooLarge(maxAnswerBytes: number, address: string): string {
+const adviceOnHtml = '; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2';
+
+/** Only the origin: the rest of a redirect may carry what is nobody's business. */
+function originOf(location: string | undefined): string {
+  if (location === undefined) return 'an unnamed place';
+  return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
+}
+
+const mebibyte = 1024 * 1024;
+
+function describeTooLarge({ maxAnswerBytes, address }: Client): string {
   const most =
     maxAnswerBytes >= mebibyte ? `${Math.floor(maxAnswerBytes / mebibyte)} MiB` : `${maxAnswerBytes} bytes`;
   return `the answer is larger than ${most}, the most this client reads: check that ${address} is the API and no download; createClient takes a higher maxAnswerBytes`;
 }
 
-const mebibyte = 1024 * 1024;
+/** Codes of failures to connect that will be the same the next time. */
+const lasting =
+  /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-/** For an exchange without an answer; `code` is `timeout` or that of a system or TLS error. */
-export function describeNone(code: string, sent: boolean, address: string): string {
-  const { host } = new URL(address);
-  if (sent) {
-    if (code === 'timeout') return `no answer from ${host} in time`;
-    if (code.startsWith('HPE_')) {
-      return `${host} does not speak HTTP as expected (${code}): check the address and its port`;
-    }
-    return `the connection to ${host} broke before the answer was complete (${code})`;
+/** By code of a system or TLS error, what kept a request from being sent. */
+const noConnection: readonly (readonly [RegExp, (host: string, code: string) => string])[] = [
+  [/^timeout$/, (host) => `no connection to ${host} in time: check the address and the network`],
+  [/^ECONNREFUSED$/, (host, code) => `connection refused by ${host} (${code}): check the address`],
+  [
+    /^(ENOTFOUND|EAI_AGAIN)$/,
+    (host, code) => `the host name ${host} cannot be resolved (${code}): check the address`,
+  ],
+  [
+    /^(EPROTO|ERR_SSL.*)$/,
+    (host, code) => `the TLS handshake with ${host} failed (${code}): check the address and its port`,
+  ],
+  [
+    /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|HOSTNAME/,
+    (host, code) =>
+      `the certificate of ${host} is not trusted (${code}): NODE_EXTRA_CA_CERTS names a file with further authorities`,
+  ],
+  [/./, (host, code) => `no connection to ${host} (${code}): check the address and the network`],
+];
+
+function describeNone(code: string, sent: boolean, host: string): string {
+  if (!sent) return noConnection.find(([codes]) => codes.test(code))?.[1](host, code) ?? '';
+  if (code === 'timeout') return `no answer from ${host} in time`;
+  if (code.startsWith('HPE_')) {
+    return `${host} does not speak HTTP as expected (${code}): check the address and its port`;
   }
-  if (code === 'timeout') return `no connection to ${host} in time: check the address and the network`;
-  if (code === 'ECONNREFUSED') return `nothing listens at ${host} (${code}): check the address`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return `the host name ${host} cannot be resolved (${code}): check the address`;
-  }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return `${host} does not speak TLS as expected (${code}): check the address and its port`;
-  }
-  if (/CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|HOSTNAME/.test(code)) {
-    return `the certificate of ${host} is not trusted (${code}): NODE_EXTRA_CA_CERTS names a file with further authorities`;
-  }
-  return `no connection to ${host} (${code}): check the address and the network`;
-}
-
-function adviceOnAddress(html: boolean, address: string): string {
-  const wrongEnd = !address.endsWith('/api/v2');
-  if (html) return `; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2`;
-  return wrongEnd ? `; is the address right? ${address} does not end in /api/v2` : '';
-}
-
-/** Only the origin: the rest of a redirect may carry what is nobody's business. */
-export function originOf(location: string | undefined): string {
-  if (location === undefined) return 'an unnamed place';
-  return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
-}
-
-// The error object of an answer, in all the forms that services of this API have been seen to use.
-const MOST = 20;
-/** Characters of one text that are looked at. */
-const LONGEST = 4000;
-
-/** The members of `errors`: objects (status a string or a number) or plain texts; anything else gives none. */
-export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
-  if (!isRecord(document)) return [];
-  const errors = Array.isArray(document.errors) ? document.errors : [document.errors];
-  const clean = (value: unknown): string | undefined =>
-    typeof value === 'string' || typeof value === 'number'
-      ? oneLine(redact(String(value).slice(0, LONGEST)))
-      : undefined;
-  return errors.slice(0, MOST).flatMap((error: unknown) => {
-    if (typeof error === 'string') return [{ detail: clean(error) ?? '' }];
-    if (!isRecord(error)) return [];
-    const source = isRecord(error.source) ? error.source : {};
-    const members = {
-      status: clean(error.status),
-      title: clean(error.title),
-      detail: clean(error.detail),
-      pointer: clean(source.pointer),
-      parameter: clean(source.parameter),
-    };
-    const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== '');
-    return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
-  });
-}
-
-/** `title: detail (pointer)` of each, joined, at most 1,000 characters; empty when the service said nothing. */
-export function describeDetails(details: readonly ErrorDetail[]): string {
-  const texts = details
-    .map((error) => {
-      const text = [error.title, error.detail].filter((part) => part !== undefined).join(': ');
-      const place = error.pointer ?? error.parameter;
-      return place === undefined ? text : `${text} (${place})`;
-    })
-    .filter((text) => text !== '');
-  const joined = texts.join('; ');
-  return joined.length > 1000 ? `${joined.slice(0, 999)}…` : joined;
-}
-
-// From a failure of the last attempt to the error that leaves the client.
-const classes = {
-  AnswerLost,
-  BadAnswer,
-  Conflict,
-  Invalid,
-  NotFound,
-  NotSent,
-  RateLimited,
-  ServerError,
-  Unauthorized,
-};
-
-/** The error for an operation; one whose earlier attempt may have been applied is never called "not sent". */
-export function createError(
-  failure: Failure,
-  operation: { method: string; route: string; attempts: number; uncertain: boolean },
-): ApiError {
-  const { method, route, attempts, uncertain } = operation;
-  const kind = failure.kind === 'NotSent' && uncertain ? 'AnswerLost' : failure.kind;
-  const outcome = uncertain ? 'ambiguous' : failure.outcome;
-  const tries = attempts > 1 ? ` (after ${attempts} attempts)` : '';
-  const doubt =
-    uncertain && failure.outcome !== 'ambiguous' ? '; an earlier attempt may have been applied' : '';
-  return new classes[kind](`${method} ${route}: ${failure.text}${doubt}${tries}`, outcome, {
-    method,
-    route,
-    status: failure.status,
-    attempts,
-    details: failure.details,
-  });
+  return `the connection to ${host} broke before the answer was complete (${code})`;
 }

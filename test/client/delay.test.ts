@@ -1,6 +1,6 @@
 /** How long to wait, as a table. */
 import assert from 'node:assert/strict';
-import { backoff, requestedDelay } from '../../client/call';
+import { backoff, requestedDelay } from '../../client/pace';
 
 const now = Date.parse('2024-01-01T00:00:00Z');
 

@@ -27,7 +27,7 @@ describe('a lost answer', () => {
       assert.ok(error instanceof BadAnswer);
       assert.equal(
         error.message,
-        'GET /oauth-clients/oc-1: the answer (200) is no JSON:API document: is the address right? (after 5 attempts)',
+        'GET /oauth-clients/oc-1: the answer (200) is not a JSON:API document: is the address right? (after 5 attempts)',
       );
     }
   });
@@ -64,7 +64,7 @@ describe('a lost answer', () => {
       wire.server.script(text(200, 'welcome'));
       const error = await failureOf(remove());
       assert.ok(error instanceof AnswerLost);
-      assert.match(error.message, /the answer \(200\) is no JSON:API document; it may have been applied/);
+      assert.match(error.message, /the answer \(200\) is not a JSON:API document; it may have been applied/);
       for (const done of [text(200, ' \n'), json(200, {}), json(202, one)]) {
         wire.server.script(done);
         await remove();

@@ -96,7 +96,7 @@ describe('documents of OAuth clients', () => {
     ['a list', { data: [oauthClientResource('oc-1')] }, /data is not an object/],
     ['another type', { data: runTriggerResource('oc-1') }, /data\.type is not "oauth-clients"/],
     ['another id', { data: oauthClientResource('oc-2') }, /data\.id is not oc-1/],
-    ['a number for an id', { data: { ...oauthClientResource('oc-1'), id: 1 } }, /data\.id is not a text/],
+    ['a number for an id', { data: { ...oauthClientResource('oc-1'), id: 1 } }, /data\.id is not a string/],
     [
       'no attributes',
       { data: { ...oauthClientResource('oc-1'), attributes: null } },
@@ -115,7 +115,7 @@ describe('documents of OAuth clients', () => {
     [
       'a number for a name',
       { data: oauthClientResource('oc-1', { attributes: { name: 7 } }) },
-      /attributes\.name of oc-1 is not a text/,
+      /attributes\.name of oc-1 is not a string/,
     ],
     [
       'no URL',

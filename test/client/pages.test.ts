@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { BadAnswer } from '../../client/errors';
-import { type Page, readAllPages, readPagination } from '../../client/json-api';
+import { type Page, readAllPages, readPagination } from '../../client/pages';
 
 interface Item {
   readonly id: string;

@@ -151,8 +151,7 @@ describe('retries', () => {
         type: 'wait',
         attempt: 2,
         delayMs: 3000,
-        reason:
-          'the service limits the rate (429): ask less often (--rate, under Pulumi tether:rate) or try again later',
+        reason: 'rate limited (429): lower --rate (under Pulumi tether:rate) or try again later',
         ...where,
       },
       { type: 'request', status: 200, ms: 0, ...where },
@@ -173,7 +172,7 @@ describe('retries', () => {
     assert.ok(error instanceof NotSent);
     assert.equal(error.outcome, 'not-sent');
     assert.equal(error.context.attempts, 5);
-    assert.match(error.message, /nothing listens at 127\.0\.0\.1:\d+ \(ECONNREFUSED\): check the address/);
+    assert.match(error.message, /connection refused by 127\.0\.0\.1:\d+ \(ECONNREFUSED\): check the address/);
   });
 
   it('never calls an update not sent when an earlier attempt may have been applied', async () => {

@@ -51,11 +51,11 @@ describe('documents of run triggers', () => {
     wire.server.script(json(200, list));
     await badAnswer(
       wire.client().runTriggers.list('ws-network', 'inbound'),
-      /rt-1 is no inbound trigger of ws-network/,
+      /rt-1 is not an inbound trigger of ws-network/,
     );
     await badAnswer(
       wire.client().runTriggers.list('ws-app', 'outbound'),
-      /rt-1 is no outbound trigger of ws-app/,
+      /rt-1 is not an outbound trigger of ws-app/,
     );
   });
 

@@ -65,7 +65,7 @@ describe('the transport', () => {
         const error = await failureOf(call);
         assert.ok(error instanceof Invalid);
         assert.equal(error.outcome, 'not-sent');
-        assert.match(error.message, /is no id or name; nothing was sent$/);
+        assert.match(error.message, /is not an id or name; nothing was sent$/);
       }
     }
     assert.equal(wire.server.connections(), 0);

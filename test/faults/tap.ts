@@ -68,6 +68,8 @@ export class Tap {
     const { oauthClients: clients, runTriggers: triggers } = inner;
     return {
       address: inner.address,
+      perform: (request) =>
+        this.call(`${request.method} ${request.path.join('/')}`, () => inner.perform(request)),
       oauthClients: {
         list: (...given) => this.call('list clients', () => clients.list(...given)),
         read: (...given) => this.call('read client', () => clients.read(...given)),

@@ -225,7 +225,7 @@ describe('an OAuth client under Pulumi', () => {
     [
       'a place where nobody listens',
       { TETHER_ADDRESS: 'http://127.0.0.1:1/api/v2' },
-      /nothing listens at 127\.0\.0\.1:1/,
+      /connection refused by 127\.0\.0\.1:1/,
     ],
     ['no such profile', { TETHER_PROFILE: 'nope' }, /there is no profile "nope"/],
   ];

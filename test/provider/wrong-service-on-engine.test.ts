@@ -27,7 +27,7 @@ const answers: Readonly<Record<string, readonly [Reply, RegExp]>> = {
   ],
   garbage: [
     text(200, 'garbage'),
-    /the answer \(200\) is no JSON:API document(?:: is the address right\?|; it may have been applied)/,
+    /the answer \(200\) is not a JSON:API document(?:: is the address right\?|; it may have been applied)/,
   ],
   elsewhere: [
     text(302, '', { Location: 'https://login.example.com/?next=1' }),
@@ -102,12 +102,12 @@ describe('a service that is none, on the real engine', () => {
       ],
       plain: [
         `https://127.0.0.1:${plain}/api/v2`,
-        /127\.0\.0\.1:\d+ does not speak TLS as expected \(\w+\): check the address and its port/,
+        /the TLS handshake with 127\.0\.0\.1:\d+ failed \(\w+\): check the address and its port/,
       ],
       secure: [`http://127.0.0.1:${secure}/api/v2`, /127\.0\.0\.1:\d+.*check the address|broke before/],
       nobody: [
         `http://127.0.0.1:${nobody}/api/v2`,
-        /nothing listens at 127\.0\.0\.1:\d+ \(ECONNREFUSED\): check the address/,
+        /connection refused by 127\.0\.0\.1:\d+ \(ECONNREFUSED\): check the address/,
       ],
       path: [world.service.url.replace('/api/v2', '/api/v3'), /\(404\).*does not end in \/api\/v2/],
       token: [

@@ -36,6 +36,7 @@ export function readApi(answers: Answers): { api: ReadApi; calls: string[] } {
     answer(`read ${id}`, answers.shows?.[id] as Kind | Error | undefined);
   const api: ReadApi = {
     address: 'https://service.test/api/v2',
+    perform: ({ path }) => Promise.reject(notFound(path.join('/'))),
     oauthClients: {
       list: (organization) => answer(`list ${organization}`, answers.clients?.[organization]),
       read: (id) => show<OAuthClientDocument>(id),

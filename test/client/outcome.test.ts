@@ -1,24 +1,24 @@
 /** What failures without an answer mean, for the codes that no test can provoke on loopback. */
 import assert from 'node:assert/strict';
 import type { Request } from '../../client/api';
-import { judge } from '../../client/outcome';
+import { classify } from '../../client/outcome';
 import { redactor } from '../../client/text';
 import type { Exchange } from '../../client/transport';
 
-const read: Request<void> = { method: 'GET', path: [], repeatable: true, expects: 'nothing', read: () => {} };
-const create: Request<void> = { ...read, method: 'POST', repeatable: false };
+const read: Request<void> = { method: 'GET', path: [], expects: 'nothing', read: () => {} };
+const create: Request<void> = { ...read, method: 'POST' };
 const client = (address: string) => ({ address, tokenFrom: 'TOKEN', maxAnswerBytes: 3_000_000 });
 const none = (code: string, sent: boolean): Exchange => ({ kind: 'none', code, sent });
 
-describe('verdicts on requests without an answer', () => {
+describe('outcomes of requests without an answer', () => {
   for (const [code, again, message] of [
-    ['ECONNREFUSED', true, 'nothing listens at service.test:8443 (ECONNREFUSED): check the address'],
+    ['ECONNREFUSED', true, 'connection refused by service.test:8443 (ECONNREFUSED): check the address'],
     ['EAI_AGAIN', true, 'the host name service.test:8443 cannot be resolved (EAI_AGAIN): check the address'],
     ['ENOTFOUND', false, 'the host name service.test:8443 cannot be resolved (ENOTFOUND): check the address'],
     [
       'EPROTO',
       false,
-      'service.test:8443 does not speak TLS as expected (EPROTO): check the address and its port',
+      'the TLS handshake with service.test:8443 failed (EPROTO): check the address and its port',
     ],
     [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -50,30 +50,30 @@ describe('verdicts on requests without an answer', () => {
   ] as const) {
     it(`${again ? 'tries again' : 'gives up'} after ${code} before a byte was sent, also on a create`, () => {
       for (const request of [read, create]) {
-        const verdict = judge(
+        const outcome = classify(
           request,
           none(code, false),
           client('https://service.test:8443/api/v2'),
           redactor([]),
         );
-        assert.ok(verdict.verdict === (again ? 'again' : 'failed'));
-        assert.equal(verdict.failure.kind, 'NotSent');
-        assert.equal(verdict.failure.outcome, 'not-sent');
-        assert.equal(verdict.failure.text, message);
+        assert.ok(outcome.state === 'failed' && outcome.retry === (again ? 'attempts' : 'never'));
+        assert.equal(outcome.failure.kind, 'NotSent');
+        assert.equal(outcome.failure.outcome, 'not-sent');
+        assert.equal(outcome.failure.text, message);
       }
     });
   }
 
   it('says of what is no HTTP that the address is the place to look', () => {
-    const verdict = judge(
+    const outcome = classify(
       read,
       none('HPE_INVALID_CONSTANT', true),
       client('https://service.test:22/api/v2'),
       redactor([]),
     );
-    assert.ok(verdict.verdict === 'again');
+    assert.ok(outcome.state === 'failed' && outcome.retry === 'attempts');
     assert.equal(
-      verdict.failure.text,
+      outcome.failure.text,
       'service.test:22 does not speak HTTP as expected (HPE_INVALID_CONSTANT): check the address and its port',
     );
   });
@@ -81,21 +81,21 @@ describe('verdicts on requests without an answer', () => {
   it('knows nothing of a request that was sent, whatever the code', () => {
     for (const code of ['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ENOTFOUND', 'timeout', 'unknown']) {
       const exchange = none(code, true);
-      const again = judge(read, exchange, client('https://service.test/api/v2'), redactor([]));
-      const lost = judge(create, exchange, client('https://service.test/api/v2'), redactor([]));
-      assert.ok(again.verdict === 'again');
-      assert.ok(lost.verdict === 'failed');
-      for (const verdict of [again, lost]) {
-        assert.equal(verdict.failure.kind, 'AnswerLost');
-        assert.equal(verdict.failure.outcome, 'ambiguous');
+      const again = classify(read, exchange, client('https://service.test/api/v2'), redactor([]));
+      const lost = classify(create, exchange, client('https://service.test/api/v2'), redactor([]));
+      assert.ok(again.state === 'failed' && again.retry === 'attempts');
+      assert.ok(lost.state === 'failed' && lost.retry === 'never');
+      for (const outcome of [again, lost]) {
+        assert.equal(outcome.failure.kind, 'AnswerLost');
+        assert.equal(outcome.failure.outcome, 'ambiguous');
       }
     }
   });
 
   it('does not hide a mistake of ours as one of the service', () => {
     const broken: Request<void> = {
-      ...read,
-      expects: 'document',
+      method: 'GET',
+      path: [],
       read: () => {
         throw new TypeError('ours');
       },
@@ -103,7 +103,7 @@ describe('verdicts on requests without an answer', () => {
     const body = new TextEncoder().encode('{}');
     const exchange: Exchange = { kind: 'answer', status: 200, headers: {}, body, broken: null };
     assert.throws(
-      () => judge(broken, exchange, client('https://service.test/api/v2'), redactor([])),
+      () => classify(broken, exchange, client('https://service.test/api/v2'), redactor([])),
       TypeError,
     );
   });

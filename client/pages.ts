@@ -1,0 +1,178 @@
+/** Lists of the API, read whole while others may change them. */
+import type { Perform } from './api';
+import { BadAnswer, Invalid } from './errors';
+import { isRecord, type Resource, readResources, routeOf, Unreadable } from './json-api';
+
+/** The largest size that services of this API are known to serve. */
+const PAGE_SIZE = '100';
+
+/** A list of the API and what its items are. */
+export interface List<Item> {
+  readonly path: readonly string[];
+  readonly query?: Readonly<Record<string, string>>;
+  /** JSON:API type of the items. */
+  readonly type: string;
+  /** Whether the API text says that it has no pages: then it is asked for without any, and taken whole where the answer counts none. */
+  readonly unpaginated?: true;
+  /** Throws `Unreadable`. */
+  readonly item: (resource: Resource) => Item;
+}
+
+/** Reads lists whole. Throws an `ApiError`. */
+export type ReadList = <Item extends { readonly id: string }>(list: List<Item>) => Promise<readonly Item[]>;
+
+/** A reader that remembers, for all its lists, whether the service refuses our page size; then the size is left to the service. */
+export function createListReader(perform: Perform): ReadList {
+  let sizeRefused = false;
+  const readPage = <Item extends { readonly id: string }>(
+    { path, query, type, unpaginated, item }: List<Item>,
+    number: number | null,
+  ): Promise<Page<Item>> =>
+    perform({
+      method: 'GET',
+      path,
+      query: {
+        ...query,
+        ...(number === null ? {} : { 'page[number]': String(number) }),
+        ...(number === null || sizeRefused ? {} : { 'page[size]': PAGE_SIZE }),
+      },
+      read: (document) => {
+        const items = readResources(document, type).map(item);
+        const pagination = readPagination(document);
+        if (pagination !== null) return { items, ...pagination };
+        if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
+        if (new Set(items.map(({ id }) => id)).size < items.length) throw new Unreadable('an id repeats');
+        return { items, totalCount: items.length, last: true };
+      },
+    });
+  return async (list) => {
+    if (list.unpaginated) {
+      const whole = await readPage(list, null);
+      if (whole.last && whole.items.length === whole.totalCount) return whole.items;
+    }
+    return readAllPages(routeOf(list.path), async (number) => {
+      // Another list may learn of the refusal while this one waits for its answer.
+      const sized = !sizeRefused;
+      try {
+        return await readPage(list, number);
+      } catch (error) {
+        if (!(error instanceof Invalid) || !sized || number > 1) throw error;
+        sizeRefused = true;
+        return readPage(list, number);
+      }
+    });
+  };
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly totalCount: number;
+  readonly last: boolean;
+}
+
+/** Passes over one list before giving up on a list that does not stand still. */
+const MOST_PASSES = 40;
+/** Pages of one list over all passes: what takes longer to read is no list, but a service that always names one more. */
+const MOST_PAGES = 3000;
+/** Single pages that contradict their own count before giving up on the service. */
+const MOST_CONTRADICTIONS = 3;
+
+/**
+ * All items of a list. One page is an atomic snapshot. Over several pages, a pass can miss an item that was there all
+ * the time and still count right (one deleted, one added), so the whole is read until two readings agree. Throws
+ * `BadAnswer` when they never do. `route` is for that error.
+ */
+export async function readAllPages<Item extends { readonly id: string }>(
+  route: string,
+  readPage: (number: number) => Promise<Page<Item>>,
+): Promise<readonly Item[]> {
+  let earlier: ReadonlyMap<string, Item> | null = null;
+  let collected = new Map<string, Item>();
+  let contradictions = 0;
+  let pages = 0;
+  const nextPage = async (number: number): Promise<Page<Item>> => {
+    pages += 1;
+    if (pages > MOST_PAGES) throw endless(route, pages);
+    const page = await readPage(number);
+    // Said at the first page already where its own count says so.
+    if (!page.last && page.totalCount > Math.max(1, page.items.length) * MOST_PAGES)
+      throw endless(route, pages);
+    return page;
+  };
+  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+    const read = await readPass(nextPage, collected);
+    if (read.state === 'snapshot') return read.items;
+    if (read.state === 'partial') continue;
+    if (read.state === 'complete') {
+      if (earlier !== null && sameIds(earlier, collected)) return [...collected.values()];
+      earlier = collected;
+    }
+    if (read.state === 'contradiction') contradictions += 1;
+    if (contradictions === MOST_CONTRADICTIONS) throw unsteady(route, pass);
+    collected = new Map();
+  }
+  throw unsteady(route, MOST_PASSES);
+}
+
+type Pass<Item> =
+  | { readonly state: 'snapshot'; readonly items: readonly Item[] }
+  /** `partial`: items repeat, as with a service that orders each page anew: read on. `changed`: start again. */
+  | { readonly state: 'complete' | 'partial' | 'changed' | 'contradiction' };
+
+/** Reads page after page into `collected`, which holds what earlier passes of the same reading saw. */
+async function readPass<Item extends { readonly id: string }>(
+  readPage: (number: number) => Promise<Page<Item>>,
+  collected: Map<string, Item>,
+): Promise<Pass<Item>> {
+  const first = await readPage(1);
+  const total = first.totalCount;
+  if (first.last) {
+    const whole = first.items.length === total && new Set(first.items.map(({ id }) => id)).size === total;
+    return whole ? { state: 'snapshot', items: first.items } : { state: 'contradiction' };
+  }
+  for (let page = first, number = 1; ; ) {
+    for (const item of page.items) collected.set(item.id, item);
+    if (page.totalCount !== total || collected.size > total) return { state: 'changed' };
+    if (page.last) return { state: collected.size === total ? 'complete' : 'partial' };
+    // Pages without end or without content would be read for ever.
+    if (page.items.length === 0 || number >= total) return { state: 'changed' };
+    number += 1;
+    page = await readPage(number);
+  }
+}
+
+function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
+  return one.size === other.size && [...one.keys()].every((id) => other.has(id));
+}
+
+function unsteady(route: string, passes: number): BadAnswer {
+  return new BadAnswer(
+    `GET ${route}: the list kept changing, or its pages contradict its count, over ${passes} readings: try again when fewer changes are made`,
+    'ambiguous',
+    { method: 'GET', route, status: 200, attempts: passes, details: [] },
+  );
+}
+
+function endless(route: string, pages: number): BadAnswer {
+  return new BadAnswer(
+    `GET ${route}: the list has no end, or more than ${MOST_PAGES} pages: the service may be broken`,
+    'ambiguous',
+    { method: 'GET', route, status: 200, attempts: pages, details: [] },
+  );
+}
+
+/** `meta.pagination` of a list document; null when it has none, as an unpaginated list. */
+export function readPagination(document: unknown): { totalCount: number; last: boolean } | null {
+  const meta = isRecord(document) && isRecord(document.meta) ? document.meta : {};
+  const { pagination } = meta;
+  if (!isRecord(pagination)) return null;
+  const totalCount = pagination['total-count'];
+  const next = pagination['next-page'] ?? null;
+  if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
+    throw new Unreadable('meta.pagination.total-count is not a count');
+  }
+  if (next !== null && typeof next !== 'number') {
+    throw new Unreadable('meta.pagination.next-page is neither a number nor null');
+  }
+  return { totalCount, last: next === null };
+}
