@@ -38,6 +38,7 @@ export function isInterruption(error: unknown): boolean {
 /** Errors that explain themselves besides the client's, by the names their classes carry; matching names keeps heavy modules unloaded. */
 const selfExplaining = new Set([
   'UserError',
+  'AccountError',
   'ProfileError',
   'LedgerError',
   'LedgerMismatch',

@@ -1,8 +1,15 @@
 /** From flags, variables and the profile to where the calls go, with which token and how fast. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import {
+  environmentToken,
+  productAddress,
+  productToken,
+  type Setting,
+  type SettingSource,
+  settingOf,
+  usualRate,
+} from '../client/account';
 import type { Profile } from '../resources/profile';
-import { codeOf, UserError } from './errors';
+import { UserError } from './errors';
 import type { ManifestFlags, NetworkFlags } from './flags';
 import { type Io, variable } from './io';
 
@@ -28,8 +35,12 @@ export function profileOf(flags: ManifestFlags, io: Io): string | undefined {
 
 /** Everything a client needs; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
 export function connectionOf(flags: NetworkFlags, io: Io, profile: Profile | null): Connection {
-  const address = addressOf(flags, io, profile);
-  const token = tokenOf(io, profile);
+  const source: SettingSource = { variable: (name) => variable(io, name), folder: () => io.cwd };
+  const flag: Setting | undefined =
+    flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
+  const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
+  // Never of a flag, which other users of the machine can see.
+  const token = environmentToken(source) ?? productToken(profile, source);
   const missing = [
     ...(address === undefined
       ? [
@@ -48,7 +59,7 @@ export function connectionOf(flags: NetworkFlags, io: Io, profile: Profile | nul
     addressFrom: address.from,
     token: token.value,
     tokenFrom: token.from,
-    rate: flags.rate ?? rateOf(profile),
+    rate: flags.rate ?? usualRate(profile),
     ...(flags.timeout === undefined ? {} : timesOf(flags.timeout)),
   };
 }
@@ -58,75 +69,11 @@ function timesOf(seconds: number): Pick<Connection, 'timeoutMs' | 'deadlineMs'> 
   return { timeoutMs: seconds * 1000, deadlineMs: Math.max(120_000, seconds * 4000) };
 }
 
-/** A little below what the service allows, so that other users of the same token have room. */
-function rateOf(profile: Profile | null): number {
-  const allowed = Math.min(30, profile?.limits.requestsPerSecond ?? 30);
-  return (allowed * 28) / 30;
-}
-
-/** A setting, and where a person finds it. */
-interface Told {
-  readonly value: string;
-  readonly from: string;
-}
-
-/** The token of the environment, or of the file it names; never of a flag, which other users of the machine can see. */
-function tokenOf(io: Io, profile: Profile | null): Told | undefined {
-  const direct = told(io, 'TETHER_TOKEN');
-  if (direct !== undefined) return direct;
-  const file = variable(io, 'TETHER_TOKEN_FILE');
-  if (file !== undefined) return tokenFrom(file, io);
-  return firstVariable(io, profile, 'token');
-}
-
-function tokenFrom(file: string, io: Io): Told {
-  let text: string;
-  try {
-    text = readFileSync(resolve(io.cwd, file), 'utf8');
-  } catch (cause) {
-    throw new UserError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${codeOf(cause)})`);
-  }
-  const token = text.trim();
-  if (token === '') throw new UserError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
-  return { value: token, from: `${file}, which TETHER_TOKEN_FILE names` };
-}
-
-function addressOf(flags: NetworkFlags, io: Io, profile: Profile | null): Told | undefined {
-  if (flags.address !== undefined) return { value: flags.address, from: '--address' };
-  return told(io, 'TETHER_ADDRESS') ?? profileAddress(io, profile);
-}
-
-function profileAddress(io: Io, profile: Profile | null): Told | undefined {
-  const address = firstVariable(io, profile, 'address');
-  if (address !== undefined) return { ...address, value: withVersion(address.value) };
-  const host = firstVariable(io, profile, 'hostname');
-  return host && { ...host, value: withVersion(`https://${host.value}`) };
-}
-
-/** Tools of that product name the host alone; the API lives under /api/v2. */
-function withVersion(address: string): string {
-  const trimmed = address.replace(/\/+$/, '');
-  return URL.canParse(trimmed) && new URL(trimmed).pathname === '/' ? `${trimmed}/api/v2` : trimmed;
-}
-
-type Setting = keyof NonNullable<Profile['environment']>;
-
-function firstVariable(io: Io, profile: Profile | null, what: Setting): Told | undefined {
-  const names = variablesOf(profile, [what]);
-  return names.map((name) => told(io, name)).find((one) => one !== undefined);
-}
-
-function told(io: Io, name: string): Told | undefined {
-  const value = variable(io, name);
-  return value === undefined ? undefined : { value, from: name };
-}
-
-function variablesOf(profile: Profile | null, settings: readonly Setting[]): readonly string[] {
-  return settings.flatMap((what) => profile?.environment?.[what] ?? []);
-}
-
 /** What the profile reads besides, for a message; empty where it reads nothing. */
-function alsoRead(profile: Profile | null, settings: readonly Setting[]): string {
-  const names = variablesOf(profile, settings);
+function alsoRead(
+  profile: Profile | null,
+  settings: readonly (keyof NonNullable<Profile['environment']>)[],
+): string {
+  const names = settings.flatMap((what) => profile?.environment?.[what] ?? []);
   return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
 }

@@ -1,15 +1,14 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
-import { describe, sameImmutables } from '../resources/diff';
+import { describe, diff, onChangeOf } from '../resources/diff';
 import { type FieldValues, type Found, type Intent, readList } from '../resources/kind';
-import { isNonce } from '../resources/names';
+import { carriedOver, hasTemporaryName, possibleMatches } from '../resources/match';
 import { definitionOf } from '../resources/registry';
-import { adoptClient } from './adopt-client';
-import { shown } from './look';
-import { messageOf, ProviderError, Unfinished } from './one-line';
+import { messageOf, ProviderError, Unfinished } from './failures';
 import { givenText, type Props, providerMember, textOf } from './props';
 import { refuseProtectedReplace } from './protection';
+import { shown } from './read';
 import type { Session } from './session';
 import { outputsOf, valuesOf } from './state';
 
@@ -17,24 +16,23 @@ const definition = definitionOf('OAuthClient');
 
 /** `create` of OAuth clients. */
 export async function createClientOnce(session: Session, inputs: Props): Promise<dynamic.CreateResult> {
-  const { api } = session;
   const organization = givenText(inputs, 'organization');
   const wanted = valuesOf(definition, inputs);
-  // Two that look alike, created side by side, would not see each other.
+  // Two that match, created side by side, would not see each other.
   const looks = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
   try {
-    const found = await session.lanes.run(looks, async () => {
+    const found = await session.queues.run(looks, async () => {
       const replaced = await replacedBy(session, organization, inputs);
       const adoptId = textOf(inputs, 'adoptId');
       // A client that was adopted and is now replaced: its successor is a new one.
-      if (adoptId !== undefined && adoptId !== replaced?.id) return adoptClient(session, adoptId, wanted);
-      if (replaced !== undefined && !session.replacing.has(replaced.id)) {
+      if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(session, adoptId, wanted);
+      if (replaced !== undefined && !session.run.isReplaceable(replaced.id)) {
         await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, []);
       }
       return createNew(session, inputs, wanted, replaced?.id);
     });
     session.learnOrganizationOf(found.id, organization);
-    return { id: found.id, outs: outputsOf(definition, inputs, found, api.address) };
+    return { id: found.id, outs: outputsOf(definition, inputs, found, session.api.address) };
   } finally {
     session.forget(definition.listedIn({ organization }));
   }
@@ -46,13 +44,55 @@ async function replacedBy(
   organization: string,
   inputs: Props,
 ): Promise<{ readonly id: string; readonly olds: Props } | undefined> {
-  const { seen, before, removed } = session.known.of(inputs);
+  const { seen, before, removed } = session.run.shown(inputs);
   if (seen !== undefined) return seen;
   if (before === undefined || removed !== undefined) return undefined;
-  // An option asked for it, so there was no diff: the old one is what looks like the inputs in the state.
+  // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
   const there = await clientsOf(session, organization);
-  const [found, ...others] = there.filter(looksLike(valuesOf(definition, before)));
+  const [found, ...others] = possibleMatches(definition, valuesOf(definition, before), there).same;
   return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
+}
+
+/** All clients of the organization as they are now. */
+async function clientsOf(session: Session, organization: string): Promise<readonly Found[]> {
+  const contents = await readList(session.api, { list: 'oauthClients', organization });
+  return definition.find(contents, { organization });
+}
+
+/** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */
+async function adopt(session: Session, id: string, wanted: FieldValues): Promise<Found> {
+  const { api, profile } = session;
+  const found = await shown(session, definition, id);
+  if (found === undefined) {
+    throw new ProviderError(
+      `adoptId names ${id}, which does not exist or which the token may not see: correct it, or remove it to create a new client`,
+    );
+  }
+  const organization = String(wanted.organization);
+  if (found.values.organization !== '' && found.values.organization !== organization) {
+    throw new ProviderError(
+      `adoptId names ${id}, which belongs to ${String(found.values.organization)}, not to ${organization}`,
+    );
+  }
+  const changes = diff(definition, wanted, { ...found.values, organization }, profile);
+  const fixed = changes.filter((one) => one.onChange === 'replace');
+  if (fixed.length > 0) {
+    const texts = fixed.map((one) => `its ${one.field} is ${JSON.stringify(one.from)}`);
+    throw new ProviderError(
+      `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
+    );
+  }
+  const writes: Record<string, FieldValues[string]> = {};
+  for (const { field, to } of changes) writes[field] = to;
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const value = wanted[name];
+    const isSecret = field.writeOnly === true && onChangeOf(field, profile) === 'update';
+    if (isSecret && value !== undefined) writes[name] = value;
+  }
+  session.run.want(id);
+  if (Object.keys(writes).length === 0) return found;
+  await definition.update?.(api, id, writes, found.values);
+  return (await shown(session, definition, id)) ?? found;
 }
 
 async function createNew(
@@ -61,15 +101,18 @@ async function createNew(
   wanted: FieldValues,
   replaced: string | undefined,
 ): Promise<Found> {
-  const { api } = session;
   const organization = String(wanted.organization);
   const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
-  const before = old?.values ?? session.known.of(inputs).removed;
+  const before = old?.values ?? session.run.shown(inputs).removed;
   const there = (await clientsOf(session, organization)).filter((found) => found.id !== replaced);
-  const temporary = temporaryNames(inputs);
-  const alike = refuseLookAlike(session, inputs, there, { ...carriedOver(before), ...wanted });
+  const carried = (from: FieldValues | undefined): FieldValues => ({
+    ...(from === undefined ? {} : carriedOver(definition, from)),
+    ...wanted,
+  });
+  const givenUp = refusePossibleMatch(session, inputs, there, carried(before));
+  const temporary = `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-`;
   await clearUnfinished(session, organization, there, temporary);
-  const values = { ...carriedOver(before ?? alike?.values), ...wanted };
+  const values = carried(before ?? givenUp?.values);
   let id: string | undefined;
   const intent: Intent = {
     nonce: `${temporary}${randomBytes(4).toString('hex')}`,
@@ -83,18 +126,37 @@ async function createNew(
     leftNothing: async () => undefined,
   };
   try {
-    return await definition.create(api, { organization }, values, intent);
+    return await definition.create(session.api, { organization }, values, intent);
   } catch (error) {
     if (id === undefined) throw error;
-    const there = await shown(session, definition, id).catch(() => undefined);
-    const found = there ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
-    throw unfinished(session, inputs, found, error);
+    const now = await shown(session, definition, id).catch(() => undefined);
+    const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
+    // The engine records what was made, with the text that loads this provider, and the next `up` finishes it.
+    throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, {
+      ...outputsOf(definition, inputs, found, session.api.address),
+      [providerMember]: inputs[providerMember],
+    });
   }
 }
 
-/** What the temporary names of all creates of this resource begin with. */
-function temporaryNames(inputs: Props): string {
-  return `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-`;
+/**
+ * Refuses when a client may be the wanted one and nobody said that there may be two. Returns the one that somebody
+ * gave up by its id: of a client named by `--replace` the engine shows nothing else.
+ */
+function refusePossibleMatch(
+  session: Session,
+  inputs: Props,
+  there: readonly Found[],
+  wanted: FieldValues,
+): Found | undefined {
+  if (inputs.allowDuplicate === true) return undefined;
+  const { same } = possibleMatches(definition, wanted, there);
+  const matches = same.filter((found) => !session.run.mayDestroy(found.id));
+  const [first] = matches;
+  if (first === undefined) return same[0];
+  throw new ProviderError(
+    `an OAuth client that looks the same exists in ${String(wanted.organization)}: ${matches.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
+  );
 }
 
 /**
@@ -107,8 +169,8 @@ async function clearUnfinished(
   there: readonly Found[],
   temporary: string,
 ): Promise<void> {
-  const left = there.filter(({ values: { name } }) => isNonce(name) && name.startsWith(temporary));
-  const kept = left.filter((found) => !session.mayDestroy(found.id));
+  const left = there.filter((one) => hasTemporaryName(one) && String(one.values.name).startsWith(temporary));
+  const kept = left.filter((found) => !session.run.mayDestroy(found.id));
   const [first] = kept;
   if (first !== undefined) {
     throw new ProviderError(
@@ -119,55 +181,4 @@ async function clearUnfinished(
     await definition.delete(session.api, id, { organization, id });
     session.around.say(`deleted ${id}, which another run of this resource left unfinished`);
   }
-}
-
-/** The engine records what was made, with the text that loads this provider, and the next `up` finishes it. */
-function unfinished(session: Session, inputs: Props, found: Found, error: unknown): Unfinished {
-  const outputs = outputsOf(definition, inputs, found, session.api.address);
-  return new Unfinished(`${found.id} was created and not finished: ${messageOf(error)}`, found.id, {
-    ...outputs,
-    [providerMember]: inputs[providerMember],
-  });
-}
-
-/** What the replaced client had and the program leaves out. */
-function carriedOver(old: FieldValues | undefined): FieldValues {
-  if (old === undefined) return {};
-  return Object.fromEntries(
-    Object.entries(old).filter(
-      ([name, value]) => value !== null && definition.fields[name]?.required !== true && !isNonce(value),
-    ),
-  );
-}
-
-/** All clients of the organization as they are now. */
-async function clientsOf(session: Session, organization: string): Promise<readonly Found[]> {
-  const contents = await readList(session.api, { list: 'oauthClients', organization });
-  return definition.find(contents, { organization });
-}
-
-/** Whether a client has that name, provider and URLs. */
-function looksLike(wanted: FieldValues): (found: Found) => boolean {
-  return ({ values }) =>
-    (values.name ?? null) === (wanted.name ?? null) && sameImmutables(definition, wanted, values);
-}
-
-/**
- * Refuses when a client looks like the wanted one and nobody said that there may be two. Returns the one that somebody
- * gave up by its id: of a client named by `--replace` the engine shows nothing else.
- */
-function refuseLookAlike(
-  session: Session,
-  inputs: Props,
-  there: readonly Found[],
-  wanted: FieldValues,
-): Found | undefined {
-  if (inputs.allowDuplicate === true) return undefined;
-  const same = there.filter(looksLike(wanted));
-  const alike = same.filter((found) => !session.mayDestroy(found.id));
-  const [first] = alike;
-  if (first === undefined) return same[0];
-  throw new ProviderError(
-    `an OAuth client that looks the same exists in ${String(wanted.organization)}: ${alike.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
-  );
 }

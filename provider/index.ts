@@ -1,20 +1,23 @@
-/** Entry point `tether-iac/provider`: what the engine's provider process loads. These names are in every state: they never change. */
+/** Entry point `tether-iac/provider`: what the engine's provider process loads, by names that are in every state and never change. */
 import { links } from './links';
 import { oauthClients } from './oauth-clients';
-import { Session } from './session';
-import { inboundSet, outboundSet } from './set-kinds';
+import { type ResourceType, resourceTypes, setTypes } from './resource-types';
+import { type Handlers, Session } from './session';
 import { sets } from './sets';
 import { processSurroundings } from './surroundings';
 
 const session = new Session(processSurroundings);
 
-/** OAuth clients. */
-export const oauthClient = oauthClients(session);
-/** Single attachments of projects. */
-export const projectAttachment = links(session, 'ProjectAttachment');
-/** Single run triggers. */
-export const runTrigger = links(session, 'RunTrigger');
-/** All triggers into one workspace. */
-export const inboundRunTriggers = sets(session, inboundSet);
-/** All triggers out of one workspace. */
-export const outboundRunTriggers = sets(session, outboundSet);
+function handlersOf(type: ResourceType): Handlers {
+  const set = setTypes.find((one) => one.kind === type.kind);
+  if (set !== undefined) return sets(session, set);
+  if (type.definition.pair.length > 0) return links(session, type.kind);
+  if (type.kind === 'OAuthClient') return oauthClients(session);
+  throw new Error(`there are no handlers for ${type.kind}`);
+}
+
+const handlers: Readonly<Record<string, Handlers>> = Object.fromEntries(
+  resourceTypes.map((type) => [type.handler, handlersOf(type)]),
+);
+
+export = handlers;

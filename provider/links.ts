@@ -1,20 +1,24 @@
-/** Run triggers and project attachments under Pulumi: a link is its two ends, so one that exists is taken over. */
+/** Links under Pulumi: project attachments and run triggers, each a resource of its own. */
 import type { dynamic } from '@pulumi/pulumi';
-import { type FieldValues, type Intent, type Key, partOf, type ResourceDefinition } from '../resources/kind';
-import { definitionOf } from '../resources/registry';
-import { check, definitionRules } from './check';
-import { compare, verdict } from './compare';
-import { cannotTell, look } from './look';
-import { inOneLine, ProviderError } from './one-line';
-import { everyInputs } from './own-inputs';
+import {
+  type FieldValues,
+  type Found,
+  type Intent,
+  type Key,
+  partOf,
+  type ResourceDefinition,
+} from '../resources/kind';
+import { ProviderError } from './failures';
+import { check, definitionRules } from './inputs';
 import { givenText, isUnknown, type Props, textOf } from './props';
-import type { Session } from './session';
-import { addressMember, outputsOf, valuesOf, wereInputs } from './state';
+import { readObject } from './read';
+import { ownerField, type ResourceType, resourceTypeOf } from './resource-types';
+import type { Handlers, Session } from './session';
+import { addressMember, differencesOf, diffResult, outputsOf, valuesOf } from './state';
 
-/** A link has a natural key: whatever an interrupted run left is the link itself. */
-const takeOver: Intent = {
+/** A link has a natural key: nothing has to be recorded to find what a create left. */
+const unrecorded: Omit<Intent, 'earlier'> = {
   nonce: '',
-  earlier: 'same',
   existed: () => false,
   created: async () => undefined,
   mayArriveLate: async () => undefined,
@@ -24,28 +28,27 @@ const takeOver: Intent = {
 const organizationMember = 'organization';
 
 /** What the engine's provider process loads for a kind of link. */
-export function links(session: Session, kind: string): Required<dynamic.ResourceProvider> {
-  const definition = definitionOf(kind);
-  const shape = { fields: definition.fields, own: everyInputs };
-  return inOneLine(
-    {
-      configure: async ({ config }) => session.configure(config),
-      check: (olds, news) => check(session, shape, definitionRules(definition), olds, news),
-      diff: async (id, olds, news) => {
-        session.refuseOtherAddress(id, olds[addressMember]);
-        const differences = compare(definition, olds, news, session.profile);
-        const result = verdict(differences, definition.fields, everyInputs, olds, news);
-        return makesRoomFirst(session, definition, olds, news)
-          ? { ...result, deleteBeforeReplace: true }
-          : result;
-      },
-      create: (inputs) => create(session, definition, inputs),
-      read: (id, props) => read(session, definition, id, props ?? {}),
-      update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-      delete: (id, props) => remove(session, definition, id, props),
+export function links(session: Session, kind: string): Handlers {
+  const type = resourceTypeOf(kind);
+  const { definition } = type;
+  return session.handlers({
+    check: (olds, news) => check(session, type, definitionRules(definition), olds, news),
+    diff: async (id, olds, news) => {
+      session.refuseOtherAddress(id, olds[addressMember]);
+      const result = diffResult(type, differencesOf(type, olds, news, session.profile), olds, news);
+      return makesRoomFirst(session, definition, olds, news)
+        ? { ...result, deleteBeforeReplace: true }
+        : result;
     },
-    session.notice,
-  );
+    create: (inputs) => create(session, definition, inputs),
+    read: (id, props) => read(session, type, id, props ?? {}),
+    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
+    delete: (id, props) => {
+      session.refuseOtherAddress(id, props[addressMember]);
+      const key = keyOf(definition, props, givenText(props, organizationMember));
+      return removeLink(session, definition, key, [id]);
+    },
+  });
 }
 
 /** Where the service limits the sources of a target, a changed source goes before its successor comes. */
@@ -60,22 +63,20 @@ async function create(
   definition: ResourceDefinition,
   inputs: Props,
 ): Promise<dynamic.CreateResult> {
-  const { api } = session;
   const organization = await organizationOf(session, definition, inputs);
   const key = keyOf(definition, inputs, organization);
-  const values = valuesOf(definition, inputs);
   const refs = definition.listedIn(key);
   try {
-    const found = await session.lanes.run(laneOf(definition, key), async () => {
-      session.ensured.add(pairOf(definition, key));
+    const found = await inQueue(session, definition, key, async () => {
+      session.run.want(pairOf(definition, key));
+      // Whatever an interrupted run left is the link itself.
       const earlier = (await isLacking(session, definition, key)) ? 'none' : 'same';
-      return await definition.create(api, key, values, { ...takeOver, earlier });
+      const intent = { ...unrecorded, earlier } as const;
+      return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
     });
     session.created(refs);
-    return {
-      id: found.id,
-      outs: withOrganization(outputsOf(definition, inputs, found, api.address), organization),
-    };
+    const outputs = outputsOf(definition, inputs, found, session.api.address);
+    return { id: found.id, outs: { ...outputs, ...inOrganization(organization) } };
   } catch (error) {
     session.forget(refs);
     throw error;
@@ -92,24 +93,17 @@ async function isLacking(session: Session, definition: ResourceDefinition, key: 
 
 async function read(
   session: Session,
-  definition: ResourceDefinition,
+  type: ResourceType,
   id: string,
   props: Props,
 ): Promise<dynamic.ReadResult> {
-  const { address } = session.api;
-  const recorded = props[addressMember];
+  const { definition } = type;
   const ends = await endsOf(session, definition, id, props);
   const organization = textOf(props, organizationMember) ?? (await organizationOf(session, definition, ends));
-  const observation = await look(session, definition, keyOf(definition, ends, organization), id);
-  if (observation.state === 'present') {
-    const { found } = observation;
-    const now = withOrganization({ ...props, ...outputsOf(definition, {}, found, address) }, organization);
-    return { id: found.id, props: now, inputs: wereInputs(definition.fields, everyInputs, now) };
-  }
-  if (observation.state === 'undetermined') throw cannotTell(`${definition.kind} ${id}`, observation.why);
-  session.refuseOtherAddress(id, recorded);
-  if (recorded === undefined) throw new ProviderError(`there is no ${definition.kind} ${id}`);
-  return {};
+  const result = await readObject(session, type, keyOf(definition, ends, organization), id, props);
+  return result.props === undefined
+    ? result
+    : { ...result, props: { ...result.props, ...inOrganization(organization) } };
 }
 
 /** The two ends: from the state, or for a read by id alone from the id or the service. */
@@ -119,37 +113,56 @@ async function endsOf(
   id: string,
   props: Props,
 ): Promise<FieldValues> {
+  const { kind, pair } = definition;
   const known = valuesOf(definition, props);
-  if (definition.pair.every((field) => field in known)) return known;
+  if (pair.every((field) => field in known)) return known;
   if (definition.read !== undefined) return (await definition.read(session.api, id)).values;
   const parts = id.split('/');
-  if (parts.length === definition.pair.length) {
-    return Object.fromEntries(definition.pair.map((field, index) => [field, String(parts[index])]));
+  if (parts.length === pair.length) {
+    return Object.fromEntries(pair.map((field, index) => [field, String(parts[index])]));
   }
-  throw new ProviderError(`${id} is no id of a ${definition.kind}: write ${definition.pair.join('/')}`);
+  throw new ProviderError(`${id} is no id of a ${kind}: write ${pair.join('/')}`);
 }
 
-async function remove(
+/** Creates a link that the lists lack; a lost answer or a duplicate makes the create look again by itself. */
+export async function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
+  const intent = { ...unrecorded, earlier: 'none' } as const;
+  try {
+    return await inQueue(session, definition, key, () => definition.create(session.api, key, key, intent));
+  } finally {
+    session.forget(definition.listedIn(key));
+  }
+}
+
+/** Deletes the link, of which there may be several; one that is missing already is done. */
+export async function removeLink(
   session: Session,
   definition: ResourceDefinition,
-  id: string,
-  props: Props,
+  key: Key,
+  ids: readonly string[],
 ): Promise<void> {
-  session.refuseOtherAddress(id, props[addressMember]);
-  const organization = givenText(props, organizationMember);
-  const key = keyOf(definition, props, organization);
   try {
-    await session.lanes.run(laneOf(definition, key), async () => {
+    await inQueue(session, definition, key, async () => {
       // Another resource of this run stands for the same link: a renamed one, or a set that took it over.
-      if (!session.ensured.has(pairOf(definition, key))) await definition.delete(session.api, id, key);
+      if (session.run.isWanted(pairOf(definition, key))) return;
+      for (const id of ids) await definition.delete(session.api, id, key);
     });
   } finally {
     session.forget(definition.listedIn(key));
   }
 }
 
-/** Changes of links in one lane come one after the other. */
-export function laneOf(definition: ResourceDefinition, key: Key): string {
+function inQueue<Result>(
+  session: Session,
+  definition: ResourceDefinition,
+  key: Key,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return session.queues.run(queueOf(definition, key), work);
+}
+
+/** Changes of links in one queue come one after the other. */
+export function queueOf(definition: ResourceDefinition, key: Key): string {
   return definition.createLane?.(key) ?? definition.batch?.lane(key) ?? pairOf(definition, key);
 }
 
@@ -163,20 +176,16 @@ function keyOf(definition: ResourceDefinition, props: Props, organization: strin
   return { organization, ...Object.fromEntries(ends) };
 }
 
-/** The organization in whose list the link stands: that of the client at one of its ends; empty where no end has one. */
+/** The organization in whose list the link stands: that of the object at one of its ends; empty where no end has one. */
 async function organizationOf(
   session: Session,
   definition: ResourceDefinition,
   props: Props,
 ): Promise<string> {
-  for (const field of definition.pair) {
-    const owner = definition.fields[field]?.refersTo;
-    const id = textOf(props, field);
-    if (owner === 'OAuthClient' && id !== undefined) return session.organizationOf(id);
-  }
-  return '';
+  const id = textOf(props, ownerField(definition) ?? '');
+  return id === undefined ? '' : session.organizationOf(id);
 }
 
-function withOrganization(outputs: Record<string, unknown>, organization: string): Record<string, unknown> {
-  return organization === '' ? outputs : { ...outputs, [organizationMember]: organization };
+function inOrganization(organization: string): Record<string, string> {
+  return organization === '' ? {} : { [organizationMember]: organization };
 }

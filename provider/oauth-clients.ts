@@ -4,21 +4,20 @@ import type { Found } from '../resources/kind';
 import { definitionOf, registry } from '../resources/registry';
 import { provedGone } from '../resources/safe-calls';
 import { idViolation } from '../resources/violations';
-import { check, definitionRules, type Rules } from './check';
-import { compare, verdict } from './compare';
 import { createClientOnce } from './create-client';
+import { ProviderError } from './failures';
+import { check, definitionRules, type Rules } from './inputs';
 import { pairOf } from './links';
-import { cannotTell, look, shown } from './look';
-import { inOneLine, ProviderError } from './one-line';
-import { clientInputs } from './own-inputs';
 import { givenText, isFieldValue, isUnknown, membersOf, type Props, textOf } from './props';
-import { mayReplace, refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
-import type { Session } from './session';
-import { addressMember, outputsOf, wereInputs } from './state';
+import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
+import { readObject, shown } from './read';
+import { resourceTypeOf } from './resource-types';
+import type { Handlers, Session } from './session';
+import { addressMember, differencesOf, diffResult, outputsOf } from './state';
 
 const definition = definitionOf('OAuthClient');
 const attachment = definitionOf('ProjectAttachment');
-const shape = { fields: definition.fields, own: clientInputs };
+const type = resourceTypeOf('OAuthClient');
 
 const adoptRule: Rules = (inputs) => {
   const adoptId = textOf(inputs, 'adoptId');
@@ -29,36 +28,31 @@ const adoptRule: Rules = (inputs) => {
 const rules: Rules = (...given) => [...definitionRules(definition)(...given), ...adoptRule(...given)];
 
 /** What the engine's provider process loads for OAuth clients. */
-export function oauthClients(session: Session): Required<dynamic.ResourceProvider> {
-  return inOneLine(
-    {
-      configure: async ({ config }) => session.configure(config),
-      check: async (olds, news) => {
-        const checked = await check(session, shape, rules, olds, news);
-        const before = Object.keys(olds).length === 0 ? {} : { before: olds };
-        session.known.note(news, { inputs: checked.inputs, ...before });
-        return checked;
-      },
-      diff: (id, olds, news) => diff(session, id, olds, news),
-      create: async (inputs) => {
-        const made = await createClientOnce(session, inputs);
-        ensureProjects(session, made.id, inputs);
-        return made;
-      },
-      read: (id, props) => read(session, id, props ?? {}),
-      update: (id, olds, news) => update(session, id, olds, news),
-      delete: (id, props) => remove(session, id, props),
+export function oauthClients(session: Session): Handlers {
+  return session.handlers({
+    check: async (olds, news) => {
+      const checked = await check(session, type, rules, olds, news);
+      const before = Object.keys(olds).length === 0 ? {} : { before: olds };
+      session.run.show(news, { inputs: checked.inputs, ...before });
+      return checked;
     },
-    session.notice,
-  );
+    diff: (id, olds, news) => diff(session, id, olds, news),
+    create: async (inputs) => {
+      const made = await createClientOnce(session, inputs);
+      wantProjects(session, made.id, inputs);
+      return made;
+    },
+    read: (id, props) => read(session, id, props ?? {}),
+    update: (id, olds, news) => update(session, id, olds, news),
+    delete: (id, props) => remove(session, id, props),
+  });
 }
 
 async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
   session.refuseOtherAddress(id, olds[addressMember]);
-  ensureProjects(session, id, news);
-  const differences = compare(definition, olds, news, session.profile);
-  const result = verdict(differences, definition.fields, clientInputs, olds, news);
-  session.known.note(news, { seen: { id, olds } });
+  wantProjects(session, id, news);
+  const differences = differencesOf(definition, olds, news, session.profile);
+  session.run.show(news, { seen: { id, olds } });
   // What is not known yet may turn out to be the same: only a known difference is refused in a preview.
   const certain = differences.filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]));
   if (certain.length > 0) {
@@ -66,14 +60,14 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
     await refuseProtectedReplace(session, id, olds, news, fields);
   } else refuseOtherId(id, olds, news);
   // Declared and deleted in one run means replaced, whoever asked for it: an option of the resource may have.
-  if (mayReplace(session, id, olds, news)) session.replacing.add(id);
-  return result;
+  if (session.run.mayReplace(id, olds, news)) session.run.allowReplace(id);
+  return diffResult(type, differences, olds, news);
 }
 
 /** Notes the projects that this run wants on the client, so that an attachment which the program dropped leaves them. */
-function ensureProjects(session: Session, oauthClientId: string, inputs: Props): void {
+function wantProjects(session: Session, oauthClientId: string, inputs: Props): void {
   for (const projectId of membersOf(inputs, 'projectIds')) {
-    session.ensured.add(pairOf(attachment, { oauthClientId, projectId }));
+    session.run.want(pairOf(attachment, { oauthClientId, projectId }));
   }
 }
 
@@ -87,20 +81,10 @@ function refuseOtherId(id: string, olds: Props, news: Props): void {
 }
 
 async function read(session: Session, id: string, props: Props): Promise<dynamic.ReadResult> {
-  const { address } = session.api;
-  const recorded = props[addressMember];
   const organization = textOf(props, 'organization') ?? (await session.organizationOf(id));
-  const observation = await look(session, definition, { organization, id }, id);
-  if (observation.state === 'present') {
-    const outputs = outputsOf(definition, {}, observation.found, address, props);
-    const now = { ...props, ...outputs };
-    session.known.note(props, { seen: { id, olds: now } });
-    return { id, props: now, inputs: wereInputs(definition.fields, clientInputs, now) };
-  }
-  if (observation.state === 'undetermined') throw cannotTell(id, observation.why);
-  session.refuseOtherAddress(id, recorded);
-  if (recorded === undefined) throw new ProviderError(`there is no OAuth client ${id} in ${organization}`);
-  return {};
+  const result = await readObject(session, type, { organization, id }, id, props);
+  if (result.props !== undefined) session.run.show(props, { seen: { id, olds: result.props } });
+  return result;
 }
 
 async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
@@ -108,7 +92,7 @@ async function update(session: Session, id: string, olds: Props, news: Props): P
   const { api, profile } = session;
   const found = await readAgain(session, id);
   const changes = Object.fromEntries(
-    compare(definition, { ...olds, ...found.values }, news, profile)
+    differencesOf(definition, { ...olds, ...found.values }, news, profile)
       .filter((one) => one.onChange === 'update')
       .flatMap(({ field }) => {
         const value = news[field] ?? null;
@@ -137,7 +121,7 @@ async function readAgain(session: Session, id: string): Promise<Found> {
 
 async function remove(session: Session, id: string, props: Props): Promise<void> {
   session.refuseOtherAddress(id, props[addressMember]);
-  if (session.kept.has(id)) {
+  if (session.run.isWanted(id)) {
     session.around.say(`${id} stays: a resource of this run has taken it over`);
     return;
   }
@@ -151,9 +135,9 @@ async function remove(session: Session, id: string, props: Props): Promise<void>
     throw error;
   }
   const consequence = await unlinked(session, id);
-  if (session.known.of(props).inputs !== undefined) {
+  if (session.run.shown(props).inputs !== undefined) {
     const removed = (await shown(session, definition, id))?.values;
-    if (removed !== undefined) session.known.note(props, { removed });
+    if (removed !== undefined) session.run.show(props, { removed });
   }
   try {
     await definition.delete(session.api, id, key);

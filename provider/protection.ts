@@ -1,15 +1,9 @@
-/** What stands between an OAuth client and its destruction, and what a person is told of it. */
-import { ProviderError } from './one-line';
+/** Refusals to destroy a protected OAuth client, and what a destruction does to workspaces. */
+import { ProviderError } from './failures';
 import type { Props } from './props';
 import type { Session } from './session';
 
-/** True when this run's inputs, the state or the environment lift the protection for a replacement. */
-export function mayReplace(session: Session, id: string, olds: Props, news: Props): boolean {
-  const told = news.deletionProtection ?? olds.deletionProtection;
-  return told === false || session.mayDestroy(id);
-}
-
-/** Refuses a replacement unless this run's inputs, the state or the environment lift the protection. No fields: an option asks for it. */
+/** Refuses a replacement unless the protection is lifted. No fields: an option asks for it. */
 export async function refuseProtectedReplace(
   session: Session,
   id: string,
@@ -17,7 +11,7 @@ export async function refuseProtectedReplace(
   news: Props,
   fields: readonly string[],
 ): Promise<void> {
-  if (mayReplace(session, id, olds, news)) return;
+  if (session.run.mayReplace(id, olds, news)) return;
   const why =
     fields.length === 0
       ? 'an option of the resource or of the command asks for it'
@@ -27,38 +21,28 @@ export async function refuseProtectedReplace(
   );
 }
 
-/** Refuses a destruction unless the state, a replacement that this run may carry out or the environment lifts the protection. */
+/** Refuses a destruction unless the protection is lifted. */
 export async function refuseProtectedDelete(session: Session, id: string, props: Props): Promise<void> {
-  const lifted = props.deletionProtection === false || session.replacing.has(id) || session.mayDestroy(id);
-  if (lifted || mayMakeRoom(session, id, props)) return;
+  if (session.run.mayDelete(id, props)) return;
   throw new ProviderError(
     `${id} is protected and was not destroyed: ${await unlinked(session, id)}. To destroy it run again with TETHER_ALLOW_DESTROY=${id}, or set deletionProtection: false, run \`pulumi up\`, and then destroy it`,
   );
 }
 
-/**
- * Declared and destroyed in one run means replaced, also where the engine asked for no diff. What an earlier run left
- * behind is none of it: this run has seen its successor.
- */
-function mayMakeRoom(session: Session, id: string, props: Props): boolean {
-  const { inputs, seen } = session.known.of(props);
-  if (inputs === undefined || (seen !== undefined && seen.id !== id)) return false;
-  return mayReplace(session, id, props, inputs);
-}
-
 /** What a destruction does to workspaces, with their number where the service can tell. */
 export async function unlinked(session: Session, id: string): Promise<string> {
-  const repair = 'and has to be linked again by hand';
-  if (!session.profile.capabilities.affectedWorkspaces) {
-    return `every workspace that uses it (their number is unknown) is unlinked from its repository ${repair}`;
-  }
+  const unknown = session.profile.capabilities.affectedWorkspaces ? '' : ' (their number is unknown)';
+  const all = `every workspace that uses it${unknown} is unlinked from its repository and has to be linked again by hand`;
+  if (unknown !== '') return all;
   try {
     const { count, names } = await session.api.oauthClients.affectedWorkspaces(id);
+    const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
     if (count === 0) return 'no workspace uses it at present';
-    const more = count > names.length ? ', …' : '';
-    return `${count} ${count === 1 ? 'workspace' : 'workspaces'} (${names.join(', ')}${more}) ${count === 1 ? 'is' : 'are'} unlinked from ${count === 1 ? 'its repository' : 'their repositories'} ${count === 1 ? repair : 'and have to be linked again by hand'}`;
+    return count === 1
+      ? `1 workspace (${shown}) is unlinked from its repository and has to be linked again by hand`
+      : `${count} workspaces (${shown}) are unlinked from their repositories and have to be linked again by hand`;
   } catch {
     // The refusal matters more than the number.
-    return `every workspace that uses it is unlinked from its repository ${repair}`;
+    return all;
   }
 }

@@ -8,15 +8,14 @@ import type { Profile } from '../resources/profile';
 import {
   accountOf,
   type Given,
+  givenProfile,
   isAddressOf,
   profileNameOf,
-  profileOf,
   serviceAddressOf,
   settings,
 } from './account';
-import { KnownClients } from './known-clients';
-import { Lanes } from './lanes';
-import { ProviderError } from './one-line';
+import { onOneLine, ProviderError } from './failures';
+import { RunMemory } from './run';
 import type { Surroundings } from './surroundings';
 
 /** How long a list is shared by the reads of one refresh: longer than the reads of its members lie apart. */
@@ -24,6 +23,9 @@ const listsLastMs = 30_000;
 
 /** The configuration member that marks a provider which a program made. */
 export const explicitMark = 'tether:explicit';
+
+/** What the engine's provider process loads for one type of resource. */
+export type Handlers = Required<dynamic.ResourceProvider>;
 
 type Config = Pick<dynamic.ConfigureRequest['config'], 'get'>;
 
@@ -33,22 +35,61 @@ interface Connected {
   readonly looks: ListCache;
 }
 
+/** Work in one queue runs one after the other, in different queues side by side. */
+export class Queues {
+  private readonly tails = new Map<string, Promise<void>>();
+
+  /** Runs the work once everything given to this queue before has ended, whatever became of it. */
+  async run<Result>(queue: string, work: () => Promise<Result>): Promise<Result> {
+    const result = (this.tails.get(queue) ?? Promise.resolve()).then(work);
+    const tail = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.tails.set(queue, tail);
+    try {
+      return await result;
+    } finally {
+      if (this.tails.get(queue) === tail) this.tails.delete(queue);
+    }
+  }
+}
+
 export class Session {
-  readonly lanes = new Lanes();
-  /** Ids whose replacement this run may carry out, so that their delete follows. */
-  readonly replacing = new Set<string>();
-  /** Ids of clients that a create of this run took over: no other resource of it takes them along when it goes. */
-  readonly kept = new Set<string>();
-  readonly known = new KnownClients();
-  /** Links that a create of this run made sure of: their old resource goes without them. */
-  readonly ensured = new Set<string>();
+  readonly queues = new Queues();
+  readonly run: RunMemory;
   private readonly profiles = new Map<string, Profile>();
   private readonly organizations = new Map<string, Promise<string>>();
   private configured: Given | null = null;
   private given: Given = { explicit: false };
   private connected: Connected | null = null;
 
-  constructor(readonly around: Surroundings) {}
+  constructor(readonly around: Surroundings) {
+    this.run = new RunMemory(around);
+  }
+
+  /** Handlers of this session whose every failure is one line. */
+  handlers(handlers: Omit<Handlers, 'configure'>): Handlers {
+    const guarded =
+      <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
+      async (...given: Given): Promise<Answer> => {
+        try {
+          this.notice(given);
+          return await work(...given);
+        } catch (error) {
+          throw onOneLine(error);
+        }
+      };
+    return {
+      configure: async ({ config }) => this.configure(config),
+      check: guarded(handlers.check),
+      diff: guarded(handlers.diff),
+      create: guarded(handlers.create),
+      read: guarded(handlers.read),
+      update: guarded(handlers.update),
+      delete: guarded(handlers.delete),
+    };
+  }
 
   /** Takes the configuration over at once: the SDK lets calls through while a slower one is under way. */
   configure(config: Config): void {
@@ -71,7 +112,7 @@ export class Session {
   }
 
   /** Learns from a resource whether the program made this provider: nothing else tells the process. */
-  readonly notice = (given: readonly unknown[]): void => {
+  notice(given: readonly unknown[]): void {
     const marked = given.some(
       (props) =>
         typeof props === 'object' && props !== null && 'explicit' in props && props.explicit === true,
@@ -79,12 +120,12 @@ export class Session {
     if (!marked || this.given.explicit) return;
     this.given = { ...this.given, explicit: true };
     this.connected = null;
-  };
+  }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
     const name = profileNameOf(this.given, this.around);
-    const profile = this.profiles.get(name) ?? profileOf(this.given, this.around);
+    const profile = this.profiles.get(name) ?? givenProfile(this.given, this.around);
     this.profiles.set(name, profile);
     return profile;
   }
@@ -145,15 +186,6 @@ export class Session {
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );
-  }
-
-  /** True when `TETHER_ALLOW_DESTROY` names the object. */
-  mayDestroy(id: string): boolean {
-    const allowed = this.around.variable('TETHER_ALLOW_DESTROY') ?? '';
-    return allowed
-      .split(',')
-      .map((one) => one.trim())
-      .some((one) => one !== '' && one === id);
   }
 
   private async askOrganizationOf(clientId: string): Promise<string> {

@@ -1,200 +1,228 @@
-/** Sets of run triggers under Pulumi: exactly these, in one resource with one list call. */
+/** Exact sets of links under Pulumi: all links with one fixed end, in one resource and one list. */
 import type { dynamic } from '@pulumi/pulumi';
 import { NotFound } from '../client/errors';
-import type { Field } from '../resources/kind';
-import { check, type Rules } from './check';
-import { type Difference, verdict } from './compare';
-import { cannotTell } from './look';
-import { inOneLine, messageOf, ProviderError, Unfinished } from './one-line';
-import { setInputs } from './own-inputs';
-import {
-  givenText,
-  inPlaces,
-  isUnknown,
-  membersOf,
-  type Props,
-  providerMember,
-  sortedSet,
-  textOf,
-} from './props';
-import type { Session } from './session';
-import { type SetKind, setFields } from './set-kinds';
-import {
-  addMembers,
-  ensureMembers,
-  idsMember,
-  type Members,
-  readMembers,
-  readMembersAnyhow,
-  removeMembers,
-  type There,
-} from './set-members';
-import { addressMember, wereInputs } from './state';
+import { inParallel } from '../observation/observe';
+import { type Found, type Key, type ListContents, type ListRef, readList } from '../resources/kind';
+import { messageOf, ProviderError, Unfinished } from './failures';
+import { check } from './inputs';
+import { addLink, pairOf, queueOf, removeLink } from './links';
+import { givenText, inPlaces, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
+import { cannotTell, shown } from './read';
+import type { SetType } from './resource-types';
+import type { Handlers, Session } from './session';
+import { addressMember, differencesOf, diffResult, inputsBehind } from './state';
 
-/** What the engine's provider process loads for one of the two kinds of sets. */
-export function sets(session: Session, kind: SetKind): Required<dynamic.ResourceProvider> {
-  const fields = setFields(kind);
-  const members: Members = { session, kind };
-  return inOneLine(
-    {
-      configure: async ({ config }) => session.configure(config),
-      check: (olds, news) => check(session, { fields, own: setInputs }, rulesOf(kind), olds, news),
-      diff: async (id, olds, news) => {
-        session.refuseOtherAddress(id, olds[addressMember]);
-        return verdict(differences(fields, olds, news), fields, setInputs, olds, news);
-      },
-      create: (inputs) => create(members, inputs),
-      read: (id, props) => read(members, fields, id, props ?? {}),
-      update: (id, olds, news) => update(members, id, olds, news),
-      delete: (id, props) => remove(members, id, props),
+/** The output that knows each member's link by its id: a list may leave out what the token may not read. */
+const idsMember = 'triggerIds';
+
+/** Links by the object at their other end; duplicates of one pair together. */
+type Links = ReadonlyMap<string, readonly Found[]>;
+
+/** What the engine's provider process loads for a type of sets. */
+export function sets(session: Session, type: SetType): Handlers {
+  return session.handlers({
+    check: (olds, news) =>
+      check(session, type, (inputs, { limits }) => mistakesIn(type, inputs, limits), olds, news),
+    diff: async (id, olds, news) => {
+      session.refuseOtherAddress(id, olds[addressMember]);
+      return diffResult(type, differencesOf(type, olds, news, session.profile), olds, news);
     },
-    session.notice,
-  );
-}
-
-/** Self-triggers, and more sources than the service allows one target. */
-function rulesOf(kind: SetKind): Rules {
-  return (inputs, profile) => {
-    const fixed = textOf(inputs, kind.fixed);
-    const members = membersOf(inputs, kind.members);
-    const self = fixed !== undefined && members.includes(fixed);
-    const limit = kind.limited ? profile.limits.maxSources : null;
-    return [
-      ...(self ? [`${kind.members}: ${fixed} cannot trigger itself: take it off the list`] : []),
-      ...(limit !== null && members.length > limit
-        ? [
-            `${kind.members}: ${members.length} sources, and the service takes at most ${limit} for one target`,
-          ]
-        : []),
-    ];
-  };
-}
-
-function differences(
-  fields: Readonly<Record<string, Field>>,
-  olds: Props,
-  news: Props,
-): readonly Difference[] {
-  return Object.entries(fields).flatMap(([name, { onChange }]) => {
-    const wish = news[name];
-    if (isUnknown(wish)) return [{ field: name, onChange }];
-    const same = Array.isArray(wish)
-      ? membersOf(olds, name).join() === membersOf(news, name).join()
-      : olds[name] === wish;
-    return same ? [] : [{ field: name, onChange }];
+    create: (inputs) => new SetOfLinks(session, type, givenText(inputs, type.fixed)).create(inputs),
+    read: (id, props = {}) => {
+      const [end = '', direction] = id.split('/');
+      if (direction !== type.direction) {
+        throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${type.direction}`);
+      }
+      return new SetOfLinks(session, type, textOf(props, type.fixed) ?? end).read(props);
+    },
+    update: async (id, olds, news) => {
+      session.refuseOtherAddress(id, olds[addressMember]);
+      return new SetOfLinks(session, type, givenText(news, type.fixed)).update(olds, news);
+    },
+    delete: async (id, props) => {
+      session.refuseOtherAddress(id, props[addressMember]);
+      await new SetOfLinks(session, type, givenText(props, type.fixed)).delete(props);
+    },
   });
 }
 
-/** The state of a set: its inputs, and which of its members are there, by which trigger. */
-function outputs(
-  { session, kind }: Members,
-  inputs: Props,
-  names: readonly string[],
-  there: There,
-): Record<string, unknown> {
-  const { [providerMember]: _, ...given } = inputs;
-  const members = inPlaces(inputs[kind.members], sortedSet(names));
-  const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map(({ id }) => [name, id]));
-  return {
-    ...given,
-    [kind.members]: members,
-    [idsMember]: Object.fromEntries(ids),
-    [addressMember]: session.api.address,
-  };
+/** Links of an object with itself, and more members than the service allows. */
+function mistakesIn(type: SetType, inputs: Props, limits: Session['profile']['limits']): readonly string[] {
+  const fixed = textOf(inputs, type.fixed);
+  const members = membersOf(inputs, type.members);
+  const self = fixed !== undefined && members.includes(fixed);
+  const limit = type.limit === undefined ? null : limits[type.limit];
+  return [
+    ...(self ? [`${type.members}: ${fixed} cannot trigger itself: take it off the list`] : []),
+    ...(limit !== null && members.length > limit
+      ? [`${type.members}: ${members.length} sources, and the service takes at most ${limit} for one target`]
+      : []),
+  ];
 }
 
-async function create(members: Members, inputs: Props): Promise<dynamic.CreateResult> {
-  const { kind } = members;
-  const fixed = givenText(inputs, kind.fixed);
-  const wanted = membersOf(inputs, kind.members);
-  await ensureMembers(members, fixed, wanted);
-  const there = await readMembers(members, fixed, {});
-  const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
-  if (strangers.length > 0 && inputs.removeForeign !== true) {
-    throw new ProviderError(
-      `${fixed} has ${kind.noun} that the set does not list: ${sortedSet(strangers).join(', ')}. Add them to ${kind.members}, remove them, or set removeForeign: true to have them deleted`,
-    );
+/** The set around one fixed end. */
+class SetOfLinks {
+  private readonly id: string;
+
+  constructor(
+    private readonly session: Session,
+    private readonly type: SetType,
+    private readonly fixed: string,
+  ) {
+    this.id = `${fixed}/${type.direction}`;
   }
-  const id = `${fixed}/${kind.direction}`;
-  return finishing(members, id, inputs, {}, [...wanted, ...strangers], async () => {
-    await removeMembers(members, fixed, strangers, there);
-    const made = await addMembers(
-      members,
-      fixed,
-      wanted.filter((one) => !there.has(one)),
-    );
-    return { id, outs: outputs(members, inputs, wanted, new Map([...there, ...made])) };
-  });
-}
 
-/** What a failure left of our members is recorded, also of those that should have gone, so that the next `up` goes on from there. */
-async function finishing<Result>(
-  members: Members,
-  id: string,
-  inputs: Props,
-  state: Props,
-  ours: readonly string[],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const fixed = givenText(inputs, members.kind.fixed);
-  try {
-    return await work();
-  } catch (error) {
-    const now = await readMembers(members, fixed, state).catch(() => undefined);
-    if (now === undefined) throw error;
-    const left = [...now.keys()].filter((one) => ours.includes(one));
-    throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, {
-      ...outputs(members, inputs, left, now),
-      [providerMember]: inputs[providerMember],
+  async create(inputs: Props): Promise<dynamic.CreateResult> {
+    const { fixed, type } = this;
+    const wanted = membersOf(inputs, type.members);
+    await this.want(wanted);
+    const there = await this.list({});
+    const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
+    if (strangers.length > 0 && inputs.removeForeign !== true) {
+      throw new ProviderError(
+        `${fixed} has ${type.noun} that the set does not list: ${sortedSet(strangers).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
+      );
+    }
+    return this.recordingFailure(inputs, {}, [...wanted, ...strangers], async () => {
+      await this.remove(strangers, there);
+      const made = await this.add(wanted.filter((one) => !there.has(one)));
+      return { id: this.id, outs: this.outputs(inputs, wanted, new Map([...there, ...made])) };
     });
   }
-}
 
-async function update(members: Members, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
-  const { session, kind } = members;
-  session.refuseOtherAddress(id, olds[addressMember]);
-  const fixed = givenText(news, kind.fixed);
-  const wanted = membersOf(news, kind.members);
-  await ensureMembers(members, fixed, wanted);
-  const there = await readMembers(members, fixed, olds);
-  // Only what the state had was in a preview: a stranger that came since shows after a refresh.
-  const had = membersOf(olds, kind.members);
-  const leaving = had.filter((one) => !wanted.includes(one));
-  const coming = wanted.filter((one) => !there.has(one));
-  const remove = (): Promise<void> => removeMembers(members, fixed, leaving, there);
-  // With room for all, what is wanted comes before what is not goes.
-  const isRoomy = session.profile.limits.maxSources === null;
-  return finishing(members, id, news, olds, [...had, ...wanted], async () => {
-    if (!isRoomy) await remove();
-    const made = await addMembers(members, fixed, coming);
-    if (isRoomy) await remove();
-    return { outs: outputs(members, news, wanted, new Map([...there, ...made])) };
-  });
-}
-
-async function read(
-  members: Members,
-  fields: Readonly<Record<string, Field>>,
-  id: string,
-  props: Props,
-): Promise<dynamic.ReadResult> {
-  const { session, kind } = members;
-  const [workspace = '', direction] = id.split('/');
-  if (direction !== kind.direction) {
-    throw new ProviderError(`${id} is not the id of an ${kind.kind}: write ws-…/${kind.direction}`);
+  async update(olds: Props, news: Props): Promise<dynamic.UpdateResult> {
+    const { session, type } = this;
+    const wanted = membersOf(news, type.members);
+    await this.want(wanted);
+    const there = await this.list(olds);
+    // Only what the state had was in a preview: a stranger that came since shows after a refresh.
+    const had = membersOf(olds, type.members);
+    const leaving = had.filter((one) => !wanted.includes(one));
+    // With room for all, what is wanted comes before what is not goes.
+    const isRoomy = session.profile.limits.maxSources === null;
+    return this.recordingFailure(news, olds, [...had, ...wanted], async () => {
+      if (!isRoomy) await this.remove(leaving, there);
+      const made = await this.add(wanted.filter((one) => !there.has(one)));
+      if (isRoomy) await this.remove(leaving, there);
+      return { outs: this.outputs(news, wanted, new Map([...there, ...made])) };
+    });
   }
-  const fixed = textOf(props, kind.fixed) ?? workspace;
-  const there = await readMembers(members, fixed, props, session.lists).catch((error: unknown) => {
-    throw error instanceof NotFound ? cannotTell(id, error.message) : error;
-  });
-  const now = outputs(members, { ...props, [kind.fixed]: fixed }, [...there.keys()], there);
-  return { id, props: now, inputs: wereInputs(fields, setInputs, now) };
-}
 
-async function remove(members: Members, id: string, props: Props): Promise<void> {
-  const { session, kind } = members;
-  session.refuseOtherAddress(id, props[addressMember]);
-  const fixed = givenText(props, kind.fixed);
-  const there = await readMembersAnyhow(members, fixed, props);
-  await removeMembers(members, fixed, membersOf(props, kind.members), there);
+  async read(props: Props): Promise<dynamic.ReadResult> {
+    const { session, type, fixed, id } = this;
+    const there = await this.list(props, (ref) => session.lists.read(ref)).catch((error: unknown) => {
+      throw error instanceof NotFound ? cannotTell(id, error.message) : error;
+    });
+    const now = this.outputs({ ...props, [type.fixed]: fixed }, [...there.keys()], there);
+    return { id, props: now, inputs: inputsBehind(type, now) };
+  }
+
+  async delete(props: Props): Promise<void> {
+    const ours = membersOf(props, this.type.members);
+    const there = await this.list(props).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+      return this.listAtMembers(ours);
+    });
+    await this.remove(ours, there);
+  }
+
+  /** The state: inputs, and which of the members are there, by which link. */
+  private outputs(inputs: Props, names: readonly string[], there: Links): Record<string, unknown> {
+    const { [providerMember]: _, ...given } = inputs;
+    const members = inPlaces(inputs[this.type.members], sortedSet(names));
+    const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map(({ id }) => [name, id]));
+    return {
+      ...given,
+      [this.type.members]: members,
+      [idsMember]: Object.fromEntries(ids),
+      [addressMember]: this.session.api.address,
+    };
+  }
+
+  /** What a failure left of our members is recorded, also of those that should have gone, so that the next `up` goes on from there. */
+  private async recordingFailure<Result>(
+    inputs: Props,
+    state: Props,
+    ours: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const now = await this.list(state).catch(() => undefined);
+      if (now === undefined) throw error;
+      const left = [...now.keys()].filter((one) => ours.includes(one));
+      throw new Unfinished(`${this.id} is not complete: ${messageOf(error)}`, this.id, {
+        ...this.outputs(inputs, left, now),
+        [providerMember]: inputs[providerMember],
+      });
+    }
+  }
+
+  private keyOf(member: string): Key {
+    return { [this.type.fixed]: this.fixed, [this.type.member]: member };
+  }
+
+  /** All links of the fixed end, listed now or as `read` says, and those of the state that only their own page shows. */
+  private async list(
+    state: Props,
+    read: (ref: ListRef) => Promise<ListContents> = (ref) => readList(this.session.api, ref),
+  ): Promise<Links> {
+    const { session, type } = this;
+    const { definition } = type;
+    const there = new Map<string, Found[]>();
+    const key = { [type.fixed]: this.fixed };
+    for (const ref of definition.listedIn(key)) {
+      for (const found of definition.find(await read(ref), key)) {
+        const member = String(found.values[type.member]);
+        there.set(member, [...(there.get(member) ?? []), found]);
+      }
+    }
+    const ids = Object.entries(state[idsMember] ?? {}).filter(([member]) => !there.has(member));
+    await inParallel(ids, async ([member, id]) => {
+      const found = await shown(session, definition, String(id));
+      if (found !== undefined) there.set(member, [found]);
+    });
+    return there;
+  }
+
+  /** What the lists of the members show, where that of the fixed end answers 404. Throws when one of those cannot be read either. */
+  private async listAtMembers(members: readonly string[]): Promise<Links> {
+    const { definition, member: field } = this.type;
+    const there = new Map<string, readonly Found[]>();
+    await inParallel(members, async (member) => {
+      for (const ref of definition.listedIn({ [field]: member })) {
+        const found = definition.find(await readList(this.session.api, ref), this.keyOf(member));
+        if (found.length > 0) there.set(member, found);
+      }
+    });
+    return there;
+  }
+
+  /**
+   * Notes that this run wants these links, also those that are there: no other resource of it takes them along. What was
+   * being taken along when this was called has ended when it resolves, so that a list that is read then shows what stays.
+   */
+  private async want(members: readonly string[]): Promise<void> {
+    const { session, type } = this;
+    const keys = members.map((member) => this.keyOf(member));
+    for (const key of keys) session.run.want(pairOf(type.definition, key));
+    const queues = new Set(keys.map((key) => queueOf(type.definition, key)));
+    await Promise.all([...queues].map((queue) => session.queues.run(queue, async () => undefined)));
+  }
+
+  private async add(members: readonly string[]): Promise<Links> {
+    const made = new Map<string, readonly Found[]>();
+    await inParallel(members, async (member) => {
+      made.set(member, [await addLink(this.session, this.type.definition, this.keyOf(member))]);
+    });
+    return made;
+  }
+
+  private async remove(members: readonly string[], there: Links): Promise<void> {
+    await inParallel(members, async (member) => {
+      const ids = (there.get(member) ?? []).map(({ id }) => id);
+      await removeLink(this.session, this.type.definition, this.keyOf(member), ids);
+    });
+  }
 }

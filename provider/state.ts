@@ -1,11 +1,21 @@
-/** What goes into the state and comes out of it: inputs, readable fields, outputs, and where the object is. */
-import type { Field, FieldValues, Found, ResourceDefinition } from '../resources/kind';
+/** What goes into the state and comes out of it, and how it differs from new inputs: the definitions' diff, with what only Pulumi has. */
+import type { dynamic } from '@pulumi/pulumi';
+import { diff, onChangeOf } from '../resources/diff';
+import {
+  type Field,
+  type FieldValue,
+  type FieldValues,
+  type Found,
+  type ResourceDefinition,
+  sameValue,
+} from '../resources/kind';
 import { isNonce } from '../resources/names';
-import type { OwnInput } from './own-inputs';
-import { inPlaces, isFieldValue, type Props, providerMember } from './props';
+import type { Profile } from '../resources/profile';
+import { inPlaces, isFieldValue, isUnknown, type Props, providerMember } from './props';
+import type { ResourceType } from './resource-types';
 
 /** Names of the optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
-export const managedMember = 'managed';
+const managedMember = 'managed';
 /** The base URL of the service that has the object. */
 export const addressMember = 'address';
 
@@ -21,32 +31,35 @@ export function outputsOf(
   const managed = Object.entries(definition.fields).flatMap(([name, field]) =>
     isOptionalReadable(field) && given[name] !== undefined ? [name] : [],
   );
+  // Lists as the SDK can write them, in the order they had.
+  const shown = Object.entries({ ...found.values, ...found.outputs }).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? inPlaces(before[name], value) : value,
+  ]);
   return {
     ...given,
-    ...plain(found.values, before),
-    ...plain(found.outputs, before),
+    ...Object.fromEntries(shown),
     [addressMember]: address,
     ...(managed.length === 0 ? {} : { [managedMember]: managed.join() }),
   };
 }
 
 /** The inputs that a state was made from, with the values it has now. */
-export function wereInputs(
-  fields: Readonly<Record<string, Field>>,
-  own: Readonly<Record<string, OwnInput>>,
-  props: Props,
+export function inputsBehind(
+  { fields, own }: Pick<ResourceType, 'fields' | 'own'>,
+  state: Props,
 ): Record<string, unknown> {
-  const text = props[managedMember];
+  const text = state[managedMember];
   const managed = new Set(typeof text === 'string' ? text.split(',') : []);
   const inputs: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = props[name];
+    const value = state[name];
     // An unfinished create left its temporary name: shown as an input, it differs from the program's.
     const counts = !isOptionalReadable(field) || managed.has(name) || (name === 'name' && isNonce(value));
     if (value !== undefined && counts) inputs[name] = value;
   }
   for (const name of Object.keys(own)) {
-    if (props[name] !== undefined) inputs[name] = props[name];
+    if (state[name] !== undefined) inputs[name] = state[name];
   }
   return inputs;
 }
@@ -65,12 +78,64 @@ function isOptionalReadable(field: Field): boolean {
   return field.required !== true && field.writeOnly !== true;
 }
 
-/** Lists as the SDK can write them, in the order they had. */
-function plain(values: FieldValues, before: Props): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? inPlaces(before[name], value) : value,
-    ]),
+/** A field that differs, and what a change of it does. */
+export interface Difference {
+  readonly field: string;
+  readonly onChange: 'update' | 'replace';
+}
+
+/** Which managed fields differ between the state and the inputs. A field that is not among the inputs is not managed. */
+export function differencesOf(
+  definition: Pick<ResourceDefinition, 'fields'>,
+  olds: Props,
+  news: Props,
+  profile: Profile,
+): readonly Difference[] {
+  const desired: Record<string, FieldValue> = {};
+  const observed: Record<string, FieldValue> = {};
+  const more: Difference[] = [];
+  for (const [name, field] of Object.entries(definition.fields)) {
+    const before = olds[name];
+    const wish = news[name];
+    if (isFieldValue(before)) observed[name] = before;
+    if (wish === undefined) {
+      // A create that was interrupted before the object had its real name, which is none.
+      if (name === 'name' && isNonce(before)) desired[name] = null;
+    } else if (isUnknown(wish) || (field.writeOnly === true && wish !== before)) {
+      more.push({ field: name, onChange: onChangeOf(field, profile) });
+    } else if (isFieldValue(wish)) desired[name] = wish;
+  }
+  return [
+    ...diff(definition, desired, observed, profile).map(({ field, onChange }) => ({ field, onChange })),
+    ...more,
+  ];
+}
+
+/** What the engine should do about them. */
+export function diffResult(
+  type: Pick<ResourceType, 'fields' | 'own'>,
+  differences: readonly Difference[],
+  olds: Props,
+  news: Props,
+): dynamic.DiffResult {
+  const recorded = Object.entries(type.own).some(
+    ([name, input]) => input.recorded && olds[name] !== news[name],
   );
+  if (differences.length === 0 && !recorded) return { changes: false };
+  const replaces = differences.filter((one) => one.onChange === 'replace').map((one) => one.field);
+  if (isSeenByEngine(inputsBehind(type, olds), news)) return { replaces };
+  // The inputs are the same to the engine, which takes null for absent: only then it is told outright.
+  return { changes: true, replaces };
+}
+
+/** Whether the engine, comparing the inputs in its state with the new ones, finds a difference by itself. */
+function isSeenByEngine(before: Props, news: Props): boolean {
+  const names = new Set([...Object.keys(before), ...Object.keys(news)]);
+  names.delete(providerMember);
+  names.delete(managedMember);
+  return [...names].some((name) => {
+    const [one, other] = [before[name], news[name]];
+    if (isFieldValue(one) && isFieldValue(other)) return !sameValue(one, other);
+    return (one ?? null) !== (other ?? null);
+  });
 }

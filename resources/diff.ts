@@ -27,7 +27,7 @@ export function onChangeOf(field: Field, profile: Profile): 'update' | 'replace'
 
 /** Compares the desired readable fields with the observed ones; a field that is not desired is not managed and never differs. */
 export function diff(
-  definition: ResourceDefinition,
+  definition: Pick<ResourceDefinition, 'fields'>,
   desired: FieldValues,
   observed: FieldValues,
   profile: Profile,

@@ -6,7 +6,7 @@ import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { commandReference } from './generated/command-reference';
-import { pulumiProperties } from './generated/pulumi-properties';
+import { pulumiClasses } from './generated/pulumi-classes';
 
 const root = resolve(__dirname, '..', '..');
 
@@ -20,7 +20,7 @@ export function generated(): ReadonlyMap<string, string> {
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['docs/reference/commands.md', commandReference()],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
-    ['provider/pulumi/properties.ts', pulumiProperties()],
+    ['provider/pulumi/classes.ts', pulumiClasses()],
   ]);
 }
 

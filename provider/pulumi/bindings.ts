@@ -1,10 +1,11 @@
 /** Which resource of one program run manages what: two that manage the same would undo each other's work at every run. */
-import { all, Config, type Input, type ProviderResource, type Resource } from '@pulumi/pulumi';
+import { all, Config, type Input, output, type ProviderResource, type Resource } from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
-import { profileOf, serviceAddressOf } from '../account';
+import { definitionOf, registry } from '../../resources/registry';
+import { givenProfile, serviceAddressOf } from '../account';
+import { type ResourceType, type SetType, setTypes } from '../resource-types';
 import { processSurroundings } from '../surroundings';
-import { Provider } from './provider';
-import { refusal } from './refusal';
+import { Provider, refusal } from './provider';
 
 /** A resource, and why it cannot share what it is bound to. */
 interface Binding {
@@ -34,8 +35,146 @@ export class Bindings {
   }
 }
 
-function conflict(first: string, second: string, because: string) {
+function conflict(first: string, second: string, because: string): Error {
   return refusal(`${first} and ${second} would undo each other's work: ${because}. Keep one of them`);
+}
+
+/** A resource that is being declared. */
+export interface Declaration {
+  readonly type: ResourceType;
+  readonly name: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Undefined for the default one. */
+  readonly provider: ProviderResource | undefined;
+}
+
+/** All links of a kind with the same end, which something else than the links themselves decides on. */
+interface ExactSet {
+  readonly kind: string;
+  readonly end: string;
+  readonly because: string;
+}
+
+/** Those that a field of another kind is: `projectIds` of a client decides on all its attachments. */
+const setFields: readonly (ExactSet & { readonly owner: string; readonly field: string })[] =
+  registry.flatMap((owner) =>
+    Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
+      if (kind === undefined) return [];
+      const { pair, fields } = definitionOf(kind);
+      const end = pair.find((one) => fields[one]?.refersTo === owner.kind) ?? '';
+      const because = `${field} of the ${nounOf(owner.kind)} means exactly these`;
+      return [{ owner: owner.kind, field, kind, end, because }];
+    }),
+  );
+
+const exactSets: readonly ExactSet[] = [
+  ...setTypes.map(({ definition, fixed, direction }) => {
+    return { kind: definition.kind, end: fixed, because: `an ${direction} set means exactly these` };
+  }),
+  ...setFields,
+];
+
+/** The last word of a kind: `OAuthClient` → `client`. */
+function nounOf(kind: string): string {
+  return (/[A-Z][a-z]+$/u.exec(kind)?.[0] ?? kind).toLowerCase();
+}
+
+function allLinks({ kind, end }: Pick<ExactSet, 'kind' | 'end'>, id: string | undefined): string {
+  return `${kind} ${end} ${id}`;
+}
+
+/** Refuses a resource where another one of this program already decides on the same. Before it is registered. */
+export function bindInputs(declared: Declaration): void {
+  const { type, inputs } = declared;
+  const set = setTypes.find((one) => one.kind === type.kind);
+  if (set !== undefined) bindSet(declared, set);
+  else if (type.definition.pair.length > 0) bindLink(declared);
+  else bind(declared.provider, [adoptIdOf(inputs)], (bindings, [id]) => bindObject(bindings, declared, id));
+}
+
+/** The same for what only the id of the registered resource tells. Returns the kinds of links that it alone decides on. */
+export function bindCreated(declared: Declaration, id: Input<string>): readonly string[] {
+  const { type, inputs, provider } = declared;
+  if (type.definition.pair.length > 0) return [];
+  const decides = setFields.filter(
+    ({ owner, field }) => owner === type.kind && (inputs[field] ?? null) !== null,
+  );
+  bind(provider, [id, adoptIdOf(inputs)], (bindings, [made, adopted]) => {
+    if (made !== adopted) bindObject(bindings, declared, made);
+    for (const one of decides) bindings.whole(allLinks(one, made), ownerOf(declared), one.because);
+  });
+  return decides.map(({ kind }) => kind);
+}
+
+/** The member, not enumerable since a program may export a whole resource, with what `bindCreated` returns. */
+export const decidesOn = '__tetherDecidesOn';
+
+function ownerOf({ type, name }: Declaration): string {
+  return `${type.kind} "${name}"`;
+}
+
+function adoptIdOf({ adoptId = '' }: Declaration['inputs']): Input<string> {
+  return typeof adoptId === 'string'
+    ? adoptId
+    : output(adoptId as Input<string | null>).apply((id) => id ?? '');
+}
+
+function bindObject(bindings: Bindings, declared: Declaration, id: string | undefined): void {
+  const object = `${declared.type.kind} ${id}`;
+  if (id) bindings.whole(object, ownerOf(declared), `both are ${object}`);
+}
+
+function bindLink(declared: Declaration): void {
+  const { kind, pair } = declared.type.definition;
+  const owner = ownerOf(declared);
+  const ends = pair.map((end) => declared.inputs[end] as Input<string>);
+  for (const { owner: other, end, because } of setFields.filter((one) => one.kind === kind)) {
+    // Also before the id of the other is known.
+    if (isDecidedBehind(declared.inputs[end], kind)) throw conflict(owner, `the ${other} it is for`, because);
+  }
+  bind(declared.provider, ends, (bindings, ids) => {
+    for (const one of exactSets.filter((each) => each.kind === kind)) {
+      bindings.part(allLinks(one, ids[pair.indexOf(one.end)]), owner, one.because);
+    }
+    const [to, from] = ids;
+    const link = `the ${nounOf(kind)} of ${from} to ${to}`;
+    bindings.whole(link, owner, `both are ${link}`);
+  });
+}
+
+/** True where an input comes from a resource that decides on all its links of that kind. */
+function isDecidedBehind(input: unknown, kind: string): boolean {
+  if (typeof input !== 'object' || input === null || !('resources' in input)) return false;
+  const { resources } = input;
+  const found: unknown = typeof resources === 'function' ? resources.call(input) : undefined;
+  if (!(found instanceof Set)) return false;
+  return [...found].some((one: Readonly<Record<string, unknown>>) => {
+    const kinds = one[decidesOn];
+    return Array.isArray(kinds) && kinds.includes(kind);
+  });
+}
+
+function bindSet(declared: Declaration, set: SetType): void {
+  const { inputs, provider } = declared;
+  const owner = ownerOf(declared);
+  const fixed = inputs[set.fixed] as Input<string>;
+  const members = inputs[set.members] as Input<readonly Input<string>[]>;
+  const { kind } = set.definition;
+  bind(provider, [fixed], (bindings, [id]) => {
+    bindings.whole(allLinks({ kind, end: set.fixed }, id), owner, `a set means exactly these ${set.noun}`);
+  });
+  // Each by itself: one that is not known yet hides no other.
+  const bindMembers = (each: readonly Input<string>[]): void => {
+    for (const one of each) {
+      bind(provider, [one, fixed], (bindings, [member, id]) => {
+        const [source, target] = set.direction === 'inbound' ? [member, id] : [id, member];
+        const because = `both decide whether ${source} triggers ${target}`;
+        bindings.part(allLinks({ kind, end: set.member }, member), owner, because);
+      });
+    }
+  };
+  if (Array.isArray(members)) bindMembers(members);
+  else output(members).apply(bindMembers);
 }
 
 const byRun = new WeakMap<Resource, Map<string, Bindings>>();
@@ -44,7 +183,7 @@ const byRun = new WeakMap<Resource, Map<string, Bindings>>();
  * Checks a resource against those before it: at once where its ids are plain strings, else beside its registration, when
  * they are known. A preview knows nothing of ids that only a run makes.
  */
-export function bind(
+function bind(
   provider: ProviderResource | undefined,
   ids: readonly Input<string>[],
   work: (bindings: Bindings, ids: readonly string[]) => void,
@@ -88,7 +227,7 @@ function serviceAt(address: string, profile: string, explicit: boolean): string 
     ...(profile === '' ? {} : { profile }),
   };
   try {
-    return serviceAddressOf(given, profileOf(given, processSurroundings), processSurroundings) ?? '';
+    return serviceAddressOf(given, givenProfile(given, processSurroundings), processSurroundings) ?? '';
   } catch {
     // What is wrong with it the provider says, for each resource.
     return address;

@@ -1,20 +1,45 @@
-/** What every resource class hands to the engine: the text that loads the provider, inputs, and names of outputs. */
+/** How every resource class hands itself to the engine: the text that loads the provider, its inputs, and names of its outputs. */
 import { createHash } from 'node:crypto';
 import {
+  CustomResource,
   type CustomResourceOptions,
   getProject,
   getStack,
   type Output,
   output,
-  type ProviderResource,
   secret,
 } from '@pulumi/pulumi';
-import type { ResourceDefinition } from '../../resources/kind';
-import type { OwnInput } from '../own-inputs';
 import { providerMember } from '../props';
+import { type ResourceType, resourceTypeOf } from '../resource-types';
+import { bindCreated, bindInputs, decidesOn } from './bindings';
+
+/** What the classes have in common; each of them says its kind, and has the types of its properties. */
+export abstract class DeclaredResource extends CustomResource {
+  constructor(kind: string, name: string, args: object, opts: CustomResourceOptions) {
+    const type = resourceTypeOf(kind);
+    const isRead = opts.id !== undefined;
+    const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(kind));
+    const declared = { type, name, inputs: { ...args }, provider };
+    if (!isRead) bindInputs(declared);
+    const secrets = Object.keys(type.fields).filter((field) => type.fields[field]?.writeOnly);
+    super(
+      urnTypeOf(kind),
+      name,
+      {
+        ...propertiesOf(type, declared.inputs),
+        ...(provider === undefined ? {} : { explicit: true }),
+        ...(isRead || type.own.createKey === undefined ? {} : { createKey: createKeyOf(kind, name, opts) }),
+      },
+      secrets.length === 0
+        ? opts
+        : { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
+    );
+    if (!isRead) Object.defineProperty(this, decidesOn, { value: bindCreated(declared, this.id) });
+  }
+}
 
 /** The type under which the engine knows a kind; it stands in every URN and never changes. */
-export function typeOf(kind: string): string {
+export function urnTypeOf(kind: string): string {
   return `pulumi-nodejs:dynamic/tether:${kind}`;
 }
 
@@ -24,58 +49,32 @@ export function isOfKind(kind: string, value: unknown): boolean {
     typeof value === 'object' &&
     value !== null &&
     '__pulumiType' in value &&
-    value.__pulumiType === typeOf(kind)
+    value.__pulumiType === urnTypeOf(kind)
   );
 }
 
 /** The text in every state that makes the SDK load this package; plain, so that it never changes and holds no code of ours. */
-export function loaderOf(exported: string): string {
-  return `exports.handler = () => require('tether-iac/provider').${exported};`;
+export function loaderOf(handler: string): string {
+  return `exports.handler = () => require('tether-iac/provider').${handler};`;
 }
 
 /** The properties to register: inputs as given, secrets wrapped, and each output's name, which the engine fills. */
-export function propertiesOf(
-  exported: string,
-  definition: Pick<ResourceDefinition, 'fields'> & Partial<Pick<ResourceDefinition, 'outputs'>>,
-  own: Readonly<Record<string, OwnInput>>,
-  args: object,
-): Record<string, unknown> {
-  const given: Readonly<Record<string, unknown>> = { ...args };
-  const shown = Object.keys(own).filter((name) => !own[name]?.hidden);
-  const outputs = [...Object.keys(definition.fields), ...shown, ...Object.keys(definition.outputs ?? {})];
-  const inputs = Object.entries(given).map(([name, value]) => {
-    const field = Object.hasOwn(definition.fields, name) ? definition.fields[name] : undefined;
+function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.keys(type.own).filter((name) => !type.own[name]?.hidden);
+  const names = [...Object.keys(type.fields), ...shown, ...Object.keys(type.outputs)];
+  const inputs = Object.entries(args).map(([name, value]) => {
+    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
     return [name, field?.writeOnly && value !== undefined && value !== null ? secret(value) : value] as const;
   });
   return {
-    ...Object.fromEntries(outputs.map((name) => [name, undefined])),
+    ...Object.fromEntries(names.map((name) => [name, undefined])),
     ...Object.fromEntries(inputs),
-    [providerMember]: loaderOf(exported),
+    [providerMember]: loaderOf(type.handler),
   };
 }
 
-/** The provider that a resource was given, itself or through a parent; undefined for the default one. */
-export function providerOf(opts: CustomResourceOptions): ProviderResource | undefined {
-  return opts.provider ?? opts.parent?.getProvider(typeOf('any'));
-}
-
-/** `{ explicit: true }` where the program gave the resource a provider. */
-export function explicitMark(opts: CustomResourceOptions): { explicit?: true } {
-  return providerOf(opts) === undefined ? {} : { explicit: true };
-}
-
-/** Names of the secrets among the fields, for `additionalSecretOutputs`. */
-export function secretsOf(definition: Pick<ResourceDefinition, 'fields'>): string[] {
-  return Object.entries(definition.fields).flatMap(([name, field]) => (field.writeOnly ? [name] : []));
-}
-
 /** Twelve hex digits that are the same at every run for one resource of one stack, and differ between any two. */
-export function createKeyOf(
-  kind: string,
-  name: string,
-  opts: CustomResourceOptions | undefined,
-): Output<string> {
-  const parent = opts?.parent;
+function createKeyOf(kind: string, name: string, { parent }: CustomResourceOptions): Output<string> {
   // By way of a promise: an output would make the resource depend on its parent, and so on all its siblings.
   const place: Promise<string> =
     parent === undefined

@@ -1,14 +1,5 @@
 /** Entry point `tether-iac/pulumi`: OAuth clients, their project attachments, and run triggers as Pulumi resources. */
-export { ProjectAttachment, type ProjectAttachmentState, RunTrigger, type RunTriggerState } from './links';
-export { OAuthClient, type OAuthClientState } from './oauth-client';
-export type {
-  InboundRunTriggersArgs,
-  OAuthClientArgs,
-  OutboundRunTriggersArgs,
-  ProjectAttachmentArgs,
-  RunTriggerArgs,
-  ServiceProvider,
-} from './properties';
+export * from './classes';
 export { Provider, type ProviderArgs } from './provider';
 export {
   type GetOAuthClientArgs,
@@ -21,9 +12,3 @@ export {
   listRunTriggers,
   listRunTriggersOutput,
 } from './reading';
-export {
-  InboundRunTriggers,
-  type InboundRunTriggersState,
-  OutboundRunTriggers,
-  type OutboundRunTriggersState,
-} from './sets';

@@ -1,5 +1,5 @@
 /** A provider of its own for one account: what it is given wins over the environment. */
-import { type Input, output, ProviderResource, type ResourceOptions, secret } from '@pulumi/pulumi';
+import { type Input, output, ProviderResource, type ResourceOptions, RunError, secret } from '@pulumi/pulumi';
 import { explicitMark } from '../session';
 
 /** The member by which copies of this package know each other's providers. */
@@ -43,4 +43,15 @@ export class Provider extends ProviderResource {
     this.args = args;
     Object.defineProperty(this, kindMark, { value: true });
   }
+}
+
+/**
+ * The error that refuses a program, in one line. Its stack is its message: the SDK's runner inspects the stack of every error
+ * that nobody caught, and Node's `inspect` never ends on a frame directly in a scope's folder (nodejs/node#64011), as the SDK's
+ * source maps make them.
+ */
+export function refusal(message: string): RunError {
+  const error = new RunError(message);
+  error.stack = message;
+  return error;
 }

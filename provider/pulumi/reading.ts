@@ -3,12 +3,12 @@ import { Config, type Input, type InvokeOptions, type Output, output } from '@pu
 import { createReadOnlyClient } from '../../client/client';
 import { type Found, type ListContents, type ListRef, listName, readList } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
-import { accountOf, type Given, profileOf, settings } from '../account';
-import { Lanes } from '../lanes';
-import { messageOf, ProviderError } from '../one-line';
+import { accountOf, type Given, givenProfile, settings } from '../account';
+import { messageOf, ProviderError } from '../failures';
+import { Queues } from '../session';
 import { processSurroundings } from '../surroundings';
-import { Provider } from './provider';
-import { refusal } from './refusal';
+import { urnTypeOf } from './declare';
+import { Provider, refusal } from './provider';
 
 const clientKind = definitionOf('OAuthClient');
 
@@ -119,12 +119,12 @@ export function listRunTriggersOutput(
 
 /** Reads that have not begun: whoever asks before that shares them, so that all see what was there when they asked. */
 const waiting = new Map<string, Promise<ListContents>>();
-const queues = new Lanes();
+const queues = new Queues();
 
 async function listed(opts: InvokeOptions, ref: ListRef): Promise<ListContents> {
   try {
     const given = await givenFor(opts);
-    const account = accountOf(given, profileOf(given, processSurroundings), processSurroundings);
+    const account = accountOf(given, givenProfile(given, processSurroundings), processSurroundings);
     const key = JSON.stringify([account.address, account.token, listName(ref)]);
     const shared =
       waiting.get(key) ??
@@ -141,7 +141,7 @@ async function listed(opts: InvokeOptions, ref: ListRef): Promise<ListContents> 
 
 /** What the stack's configuration or the given provider says. */
 async function givenFor(opts: InvokeOptions): Promise<Given> {
-  const provider = opts.provider ?? opts.parent?.getProvider('pulumi-nodejs:dynamic/tether:OAuthClient');
+  const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf('OAuthClient'));
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new ProviderError(
       'functions that read need a tether.Provider: any other does not tell what it was given',

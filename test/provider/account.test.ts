@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AccountError, accountOf, type Given, profileNameOf, serviceAddressOf } from '../../provider/account';
+import { AccountError } from '../../client/account';
+import { accountOf, type Given, profileNameOf, serviceAddressOf } from '../../provider/account';
 import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';
 

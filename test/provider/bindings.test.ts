@@ -62,7 +62,7 @@ const refusals: readonly (readonly [string, () => void, () => void, RegExp])[] =
     'two resources that adopt one client',
     () => new OAuthClient('one', { ...client, adoptId: 'oc-1' }),
     () => new OAuthClient('other', { ...client, adoptId: 'oc-1' }),
-    /both are the OAuth client oc-1/,
+    /both are OAuthClient oc-1/,
   ],
   [
     'an inbound set beside a trigger into its workspace',

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { links } from '../../provider/links';
 import { oauthClients } from '../../provider/oauth-clients';
 import { type Props, unknownValue } from '../../provider/props';
+import { inboundSet, outboundSet } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
-import { inboundSet, outboundSet } from '../../provider/set-kinds';
 import { sets } from '../../provider/sets';
 import { temporaryFolder } from '../support/temporary-folder';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { links } from '../../provider/links';
 import { membersOf } from '../../provider/props';
-import { inboundSet } from '../../provider/set-kinds';
+import { inboundSet } from '../../provider/resource-types';
 import { sets } from '../../provider/sets';
 import type { SeedObject } from '../../service';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';

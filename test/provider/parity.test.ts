@@ -1,8 +1,7 @@
 /** Pulumi's diff and the planner say the same of any two states of a client: update or replace, and which fields. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compare } from '../../provider/compare';
-import { outputsOf } from '../../provider/state';
+import { differencesOf, outputsOf } from '../../provider/state';
 import type { FieldValues } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 import { definitionOf } from '../../resources/registry';
@@ -65,7 +64,7 @@ function comparedBy(before: FieldValues, after: FieldValues): Record<string, str
   );
   const olds = outputsOf(definition, before, { values: readable, outputs: {} }, 'http://127.0.0.1');
   return Object.fromEntries(
-    compare(definition, olds, after, profile).map(({ field, onChange }) => [field, onChange]),
+    differencesOf(definition, olds, after, profile).map(({ field, onChange }) => [field, onChange]),
   );
 }
 

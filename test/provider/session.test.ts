@@ -1,7 +1,7 @@
 /** One provider process: its configuration is taken over at once, shared by all kinds, and never undone by a repetition. */
 import assert from 'node:assert/strict';
-import * as entry from '../../provider';
-import { laneOf, links, pairOf } from '../../provider/links';
+import entry = require('../../provider');
+import { links, pairOf, queueOf } from '../../provider/links';
 import { Session } from '../../provider/session';
 import { definitionOf } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
@@ -122,13 +122,13 @@ describe('a provider process', () => {
     const { createLane: _, ...free } = definitionOf('RunTrigger');
     const key = (sourceableId: string) => ({ workspaceId: 'ws-1', sourceableId });
     const trigger = definitionOf('RunTrigger');
-    assert.equal(laneOf(trigger, key('ws-2')), laneOf(trigger, key('ws-3')));
-    assert.notEqual(laneOf(free, key('ws-2')), laneOf(free, key('ws-3')));
+    assert.equal(queueOf(trigger, key('ws-2')), queueOf(trigger, key('ws-3')));
+    assert.notEqual(queueOf(free, key('ws-2')), queueOf(free, key('ws-3')));
     assert.equal(pairOf(free, key('ws-2')), 'RunTrigger ws-1 ws-2');
     const attachment = definitionOf('ProjectAttachment');
     assert.equal(
-      laneOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-1' }),
-      laneOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-2' }),
+      queueOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-1' }),
+      queueOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-2' }),
     );
   });
 

@@ -1,8 +1,8 @@
 /** Sets of run triggers: strangers are named or removed on request, changes stay within what a preview has shown. */
 import assert from 'node:assert/strict';
-import { laneOf } from '../../provider/links';
+import { queueOf } from '../../provider/links';
 import { unknownValue } from '../../provider/props';
-import { inboundSet, outboundSet } from '../../provider/set-kinds';
+import { inboundSet, outboundSet } from '../../provider/resource-types';
 import { sets } from '../../provider/sets';
 import { definitionOf } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
@@ -178,10 +178,10 @@ describe('a set of run triggers under Pulumi', () => {
     const into = await world.inbound.create({ ...inbound, sourceableIds: ['ws-network'] });
     const old = await somebody('ws-app', 'ws-dns');
     const next = world.newRun();
-    const lane = laneOf(definitionOf('RunTrigger'), { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+    const lane = queueOf(definitionOf('RunTrigger'), { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
     const updated: { done?: Promise<unknown> } = {};
     // The other resource found before that nobody wants the trigger; its delete arrives while the set is changed.
-    await next.lanes.run(lane, async () => {
+    await next.queues.run(lane, async () => {
       updated.done = sets(next, inboundSet).update(into.id, into.outs, inbound);
       await world.session.api.runTriggers.list('ws-app', 'inbound');
       await world.session.api.runTriggers.delete(old.id);

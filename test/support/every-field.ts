@@ -8,7 +8,7 @@ import {
   ProjectAttachment,
   RunTrigger,
 } from '../../provider/pulumi';
-import { inboundSet, outboundSet, setFields } from '../../provider/set-kinds';
+import { inboundSet, outboundSet } from '../../provider/resource-types';
 import type { Field } from '../../resources/kind';
 import { definitionOf } from '../../resources/registry';
 import type { SeedObject } from '../../service';
@@ -18,8 +18,8 @@ export const fieldsByKind: Readonly<Record<string, Readonly<Record<string, Field
   OAuthClient: definitionOf('OAuthClient').fields,
   ProjectAttachment: definitionOf('ProjectAttachment').fields,
   RunTrigger: definitionOf('RunTrigger').fields,
-  InboundRunTriggers: setFields(inboundSet),
-  OutboundRunTriggers: setFields(outboundSet),
+  InboundRunTriggers: inboundSet.fields,
+  OutboundRunTriggers: outboundSet.fields,
 };
 
 /** Both values of every field; the two clients are those that attachments are for. */

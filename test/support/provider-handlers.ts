@@ -2,8 +2,8 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { links } from '../../provider/links';
 import { oauthClients } from '../../provider/oauth-clients';
+import { inboundSet, outboundSet } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
-import { inboundSet, outboundSet } from '../../provider/set-kinds';
 import { sets } from '../../provider/sets';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { acme } from './world';

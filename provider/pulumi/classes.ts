@@ -1,5 +1,6 @@
-/** Generated from the definitions by `make docs`: what each resource takes, and what it shows. */
-import { CustomResource, type Input, type Output } from '@pulumi/pulumi';
+/** Generated from the definitions by `make docs`: what each resource takes and shows, and its class. */
+import type { CustomResourceOptions, ID, Input, Output } from '@pulumi/pulumi';
+import { DeclaredResource, isOfKind } from './declare';
 
 /** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
 export type ServiceProvider =
@@ -57,8 +58,11 @@ export interface OAuthClientArgs {
   deletionProtection?: Input<boolean | undefined>;
 }
 
-/** The properties of an OAuthClient. The connection between an organization and a VCS provider. */
-export abstract class OAuthClientProperties extends CustomResource {
+/** What a `get` may be told, so that one list is read for many. */
+export type OAuthClientState = Partial<Pick<OAuthClientArgs, 'organization'>>;
+
+/** The connection between an organization and a VCS provider. */
+export class OAuthClient extends DeclaredResource {
   /** Name of the organization that owns the client. A change of it replaces the resource. */
   declare public readonly organization: Output<string>;
   /** Which VCS provider this connects to; the profile lists the values. A change of it replaces the resource. */
@@ -101,6 +105,20 @@ export abstract class OAuthClientProperties extends CustomResource {
   declare public readonly serviceProviderDisplayName: Output<string | null>;
   /** Ids of the tokens this client manages; empty until it is connected. */
   declare public readonly oauthTokenIds: Output<string[]>;
+
+  constructor(name: string, args: OAuthClientArgs, opts: CustomResourceOptions = {}) {
+    super('OAuthClient', name, args, opts);
+  }
+
+  /** Reads an existing one by its id, without managing it. Fails when there is none. */
+  static get(name: string, id: Input<ID>, state: OAuthClientState = {}, opts?: CustomResourceOptions) {
+    return new OAuthClient(name, state as OAuthClientArgs, { ...opts, id });
+  }
+
+  /** True for an OAuthClient of any copy of this package. */
+  static override isInstance(value: unknown): value is OAuthClient {
+    return isOfKind('OAuthClient', value);
+  }
 }
 
 /** What a ProjectAttachment takes. */
@@ -111,14 +129,31 @@ export interface ProjectAttachmentArgs {
   projectId: Input<string>;
 }
 
-/** The properties of a ProjectAttachment. One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
-export abstract class ProjectAttachmentProperties extends CustomResource {
+/** What a `get` may be told, so that one list is read for many. */
+export type ProjectAttachmentState = Partial<Pick<ProjectAttachmentArgs, 'oauthClientId' | 'projectId'>>;
+
+/** One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
+export class ProjectAttachment extends DeclaredResource {
   /** The OAuth client, by id. A change of it replaces the resource. */
   declare public readonly oauthClientId: Output<string>;
   /** The project it is offered to, by id. A change of it replaces the resource. */
   declare public readonly projectId: Output<string>;
   /** Name of the organization that owns the client. */
   declare public readonly organization: Output<string>;
+
+  constructor(name: string, args: ProjectAttachmentArgs, opts: CustomResourceOptions = {}) {
+    super('ProjectAttachment', name, args, opts);
+  }
+
+  /** Reads an existing one by its id, without managing it. Fails when there is none. */
+  static get(name: string, id: Input<ID>, state: ProjectAttachmentState = {}, opts?: CustomResourceOptions) {
+    return new ProjectAttachment(name, state as ProjectAttachmentArgs, { ...opts, id });
+  }
+
+  /** True for a ProjectAttachment of any copy of this package. */
+  static override isInstance(value: unknown): value is ProjectAttachment {
+    return isOfKind('ProjectAttachment', value);
+  }
 }
 
 /** What a RunTrigger takes. */
@@ -129,8 +164,11 @@ export interface RunTriggerArgs {
   sourceableId: Input<string>;
 }
 
-/** The properties of a RunTrigger. Runs of the source workspace create runs in the target workspace. */
-export abstract class RunTriggerProperties extends CustomResource {
+/** What a `get` may be told, so that one list is read for many. */
+export type RunTriggerState = Partial<Pick<RunTriggerArgs, 'workspaceId' | 'sourceableId'>>;
+
+/** Runs of the source workspace create runs in the target workspace. */
+export class RunTrigger extends DeclaredResource {
   /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
   declare public readonly workspaceId: Output<string>;
   /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
@@ -141,6 +179,20 @@ export abstract class RunTriggerProperties extends CustomResource {
   declare public readonly workspaceName: Output<string | null>;
   /** Name of the source workspace. */
   declare public readonly sourceableName: Output<string | null>;
+
+  constructor(name: string, args: RunTriggerArgs, opts: CustomResourceOptions = {}) {
+    super('RunTrigger', name, args, opts);
+  }
+
+  /** Reads an existing one by its id, without managing it. Fails when there is none. */
+  static get(name: string, id: Input<ID>, state: RunTriggerState = {}, opts?: CustomResourceOptions) {
+    return new RunTrigger(name, state as RunTriggerArgs, { ...opts, id });
+  }
+
+  /** True for a RunTrigger of any copy of this package. */
+  static override isInstance(value: unknown): value is RunTrigger {
+    return isOfKind('RunTrigger', value);
+  }
 }
 
 /** What an InboundRunTriggers takes. */
@@ -153,14 +205,31 @@ export interface InboundRunTriggersArgs {
   removeForeign?: Input<boolean | undefined>;
 }
 
-/** The properties of an InboundRunTriggers. Exactly these workspaces trigger runs in the target workspace. */
-export abstract class InboundRunTriggersProperties extends CustomResource {
+/** What a `get` may be told, so that one list is read for many. */
+export type InboundRunTriggersState = Partial<Pick<InboundRunTriggersArgs, 'workspaceId'>>;
+
+/** Exactly these workspaces trigger runs in the target workspace. */
+export class InboundRunTriggers extends DeclaredResource {
   /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
   declare public readonly workspaceId: Output<string>;
   /** Source workspaces: exactly these trigger the target. An empty list means none. */
   declare public readonly sourceableIds: Output<string[]>;
   /** Create the set although triggers that it does not list exist, and delete those. */
   declare public readonly removeForeign: Output<boolean | undefined>;
+
+  constructor(name: string, args: InboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
+    super('InboundRunTriggers', name, args, opts);
+  }
+
+  /** Reads an existing one by its id, without managing it. Fails when there is none. */
+  static get(name: string, id: Input<ID>, state: InboundRunTriggersState = {}, opts?: CustomResourceOptions) {
+    return new InboundRunTriggers(name, state as InboundRunTriggersArgs, { ...opts, id });
+  }
+
+  /** True for an InboundRunTriggers of any copy of this package. */
+  static override isInstance(value: unknown): value is InboundRunTriggers {
+    return isOfKind('InboundRunTriggers', value);
+  }
 }
 
 /** What an OutboundRunTriggers takes. */
@@ -173,12 +242,34 @@ export interface OutboundRunTriggersArgs {
   removeForeign?: Input<boolean | undefined>;
 }
 
-/** The properties of an OutboundRunTriggers. Exactly these workspaces are triggered by runs of the source workspace. */
-export abstract class OutboundRunTriggersProperties extends CustomResource {
+/** What a `get` may be told, so that one list is read for many. */
+export type OutboundRunTriggersState = Partial<Pick<OutboundRunTriggersArgs, 'sourceableId'>>;
+
+/** Exactly these workspaces are triggered by runs of the source workspace. */
+export class OutboundRunTriggers extends DeclaredResource {
   /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
   declare public readonly sourceableId: Output<string>;
   /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
   declare public readonly workspaceIds: Output<string[]>;
   /** Create the set although triggers that it does not list exist, and delete those. */
   declare public readonly removeForeign: Output<boolean | undefined>;
+
+  constructor(name: string, args: OutboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
+    super('OutboundRunTriggers', name, args, opts);
+  }
+
+  /** Reads an existing one by its id, without managing it. Fails when there is none. */
+  static get(
+    name: string,
+    id: Input<ID>,
+    state: OutboundRunTriggersState = {},
+    opts?: CustomResourceOptions,
+  ) {
+    return new OutboundRunTriggers(name, state as OutboundRunTriggersArgs, { ...opts, id });
+  }
+
+  /** True for an OutboundRunTriggers of any copy of this package. */
+  static override isInstance(value: unknown): value is OutboundRunTriggers {
+    return isOfKind('OutboundRunTriggers', value);
+  }
 }

@@ -1,17 +1,12 @@
 /** `check`: every mistake in the inputs at once, with the path of the property and never with a secret. */
 import assert from 'node:assert/strict';
-import { judge, type Shape } from '../../provider/judge';
-import { clientInputs, setInputs } from '../../provider/own-inputs';
+import { mistakesIn } from '../../provider/inputs';
 import { type Props, unknownValue } from '../../provider/props';
-import { inboundSet, setFields } from '../../provider/set-kinds';
+import { inboundSet, type ResourceType, resourceTypeOf } from '../../provider/resource-types';
 import { readProfile } from '../../resources/profile';
-import { definitionOf } from '../../resources/registry';
 
 const profile = readProfile('default', '/');
-const client = { fields: definitionOf('OAuthClient').fields, own: clientInputs };
-const trigger = { fields: definitionOf('RunTrigger').fields, own: {} };
-const attachment = { fields: definitionOf('ProjectAttachment').fields, own: {} };
-const inbound = { fields: setFields(inboundSet), own: setInputs };
+const client = resourceTypeOf('OAuthClient');
 
 const good = {
   __provider: 'text',
@@ -114,17 +109,22 @@ const clients: readonly (readonly [string, Props, string | undefined])[] = [
 describe('the inputs of a resource under Pulumi', () => {
   for (const [what, more, mistake] of clients) {
     it(`${mistake === undefined ? 'may hold' : 'are refused with'} ${what}`, () => {
-      const mistakes = judge(client, { ...good, ...more }, profile);
+      const mistakes = mistakesIn(client, { ...good, ...more }, profile);
       assert.deepEqual(mistakes, mistake === undefined ? [] : [mistake]);
       assert.doesNotMatch(mistakes.join(), /canary/);
     });
   }
 
-  const others: readonly (readonly [string, Shape, Props, readonly string[]])[] = [
-    ['a trigger without its ends', trigger, {}, ['workspaceId: is required', 'sourceableId: is required']],
+  const others: readonly (readonly [string, ResourceType, Props, readonly string[]])[] = [
+    [
+      'a trigger without its ends',
+      resourceTypeOf('RunTrigger'),
+      {},
+      ['workspaceId: is required', 'sourceableId: is required'],
+    ],
     [
       'an attachment whose ends are swapped',
-      attachment,
+      resourceTypeOf('ProjectAttachment'),
       { oauthClientId: 'prj-1', projectId: 'oc-1' },
       [
         'oauthClientId: "prj-1" is the id of a project; the id of an OAuthClient (`oc-…`) belongs here',
@@ -133,7 +133,7 @@ describe('the inputs of a resource under Pulumi', () => {
     ],
     [
       'a set with a member that is no id',
-      inbound,
+      inboundSet,
       { workspaceId: 'ws-1', sourceableIds: ['ws-2', 'network'], removeForeign: 1 },
       [
         'sourceableIds[1]: "network" is not an id; the id of a workspace (`ws-…`) belongs here',
@@ -155,7 +155,7 @@ describe('the inputs of a resource under Pulumi', () => {
   ];
   for (const [what, shape, inputs, wanted] of others) {
     it(`name every mistake of ${what}, all at once`, () => {
-      assert.deepEqual(judge(shape, inputs, profile), wanted);
+      assert.deepEqual(mistakesIn(shape, inputs, profile), wanted);
     });
   }
 });

@@ -1,47 +1,17 @@
-/** The typed properties of the Pulumi resources, as TypeScript, from the definitions. */
-import { clientInputs, type OwnInput, setInputs } from '../../provider/own-inputs';
-import { inboundSet, outboundSet, setFields } from '../../provider/set-kinds';
-import type { Field, Output } from '../../resources/kind';
+/** The Pulumi resource classes, as TypeScript, from the definitions. */
+import { type ResourceType, resourceTypes } from '../../provider/resource-types';
+import type { Field } from '../../resources/kind';
+import { withArticle } from '../../resources/names';
 import { readProfile } from '../../resources/profile';
-import { definitionOf } from '../../resources/registry';
 
-interface Kind {
-  readonly kind: string;
-  readonly doc: string;
-  readonly fields: Readonly<Record<string, Field>>;
-  readonly own: Readonly<Record<string, OwnInput>>;
-  readonly outputs: Readonly<Record<string, Output>>;
-}
-
-function ofRegistry(kind: string, own: Kind['own'] = {}, outputs: Kind['outputs'] = {}): Kind {
-  const definition = definitionOf(kind);
-  return { ...definition, own, outputs: { ...definition.outputs, ...outputs } };
-}
-
-const kinds: readonly Kind[] = [
-  ofRegistry('OAuthClient', clientInputs),
-  ofRegistry(
-    'ProjectAttachment',
-    {},
-    { organization: { type: 'string', doc: 'Name of the organization that owns the client.' } },
-  ),
-  ofRegistry('RunTrigger'),
-  ...[inboundSet, outboundSet].map((set) => ({
-    kind: set.kind,
-    doc: set.doc,
-    fields: setFields(set),
-    own: setInputs,
-    outputs: {},
-  })),
-];
-
-const head = `/** Generated from the definitions by \`make docs\`: what each resource takes, and what it shows. */
-import { CustomResource, type Input, type Output } from '@pulumi/pulumi';
+const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
+import type { CustomResourceOptions, ID, Input, Output } from '@pulumi/pulumi';
+import { DeclaredResource, isOfKind } from './declare';
 `;
 
-/** The text of \`provider/pulumi/properties.ts\`. */
-export function pulumiProperties(): string {
-  return [head, serviceProviders(), ...kinds.map((kind) => `${argsOf(kind)}\n${classOf(kind)}`)].join('\n');
+/** The text of `provider/pulumi/classes.ts`. */
+export function pulumiClasses(types: readonly ResourceType[] = resourceTypes): string {
+  return [head, serviceProviders(), ...types.map((type) => `${argsOf(type)}\n${classOf(type)}`)].join('\n');
 }
 
 /** The values of the shipped profiles, for editors to complete; any other one may be of a profile file. */
@@ -53,7 +23,7 @@ function serviceProviders(): string {
   return `/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */\nexport type ServiceProvider =\n${values.join('')}  | (string & Record<never, never>);\n`;
 }
 
-function argsOf({ kind, fields, own }: Kind): string {
+function argsOf({ kind, fields, own, place }: ResourceType): string {
   const members = Object.entries(fields).map(([name, field]) => {
     return member(
       docOf(field),
@@ -61,7 +31,14 @@ function argsOf({ kind, fields, own }: Kind): string {
     );
   });
   const further = visible(own).map(([name, input]) => member(input.doc, optional(name, input.type)));
-  return `/** What ${article(kind)} takes. */\nexport interface ${kind}Args {\n${[...members, ...further].join('')}}\n`;
+  const names = place.map((name) => `'${name}'`).join(' | ');
+  return `/** What ${withArticle(kind)} takes. */
+export interface ${kind}Args {
+${[...members, ...further].join('')}}
+
+/** What a \`get\` may be told, so that one list is read for many. */
+export type ${kind}State = Partial<Pick<${kind}Args, ${names}>>;
+`;
 }
 
 function optional(name: string, type: string): string {
@@ -73,7 +50,7 @@ function inputOf(field: Field): string {
   return field.type === 'set' ? 'readonly Input<string>[]' : typeOf(field);
 }
 
-function classOf({ kind, doc, fields, own, outputs }: Kind): string {
+function classOf({ kind, doc, fields, own, outputs }: ResourceType): string {
   const inputs = Object.entries(fields).map(([name, field]) => {
     const type = field.writeOnly
       ? `${typeOf(field)} | undefined`
@@ -86,7 +63,24 @@ function classOf({ kind, doc, fields, own, outputs }: Kind): string {
   const shown = Object.entries(outputs).map(([name, output]) =>
     member(output.doc, `declare public readonly ${name}: Output<${typeOf(output)}>`),
   );
-  return `/** The properties of ${article(kind)}. ${doc} */\nexport abstract class ${kind}Properties extends CustomResource {\n${[...inputs, ...further, ...shown].join('')}}\n`;
+  return `/** ${doc} */
+export class ${kind} extends DeclaredResource {
+${[...inputs, ...further, ...shown].join('')}
+  constructor(name: string, args: ${kind}Args, opts: CustomResourceOptions = {}) {
+    super('${kind}', name, args, opts);
+  }
+
+  /** Reads an existing one by its id, without managing it. Fails when there is none. */
+  static get(name: string, id: Input<ID>, state: ${kind}State = {}, opts?: CustomResourceOptions) {
+    return new ${kind}(name, state as ${kind}Args, { ...opts, id });
+  }
+
+  /** True for ${withArticle(kind)} of any copy of this package. */
+  static override isInstance(value: unknown): value is ${kind} {
+    return isOfKind('${kind}', value);
+  }
+}
+`;
 }
 
 /** Whether the service may show null: a field that was never set has no value, unless the API gives it one. */
@@ -112,10 +106,6 @@ function member(doc: string, text: string): string {
   return `  /** ${doc} */\n  ${text};\n`;
 }
 
-function visible(own: Kind['own']): readonly (readonly [string, OwnInput])[] {
+function visible(own: ResourceType['own']): readonly (readonly [string, ResourceType['own'][string]])[] {
   return Object.entries(own).filter(([, input]) => !input.hidden);
-}
-
-function article(kind: string): string {
-  return `${/^[AEIOU]/u.test(kind) ? 'an' : 'a'} ${kind}`;
 }

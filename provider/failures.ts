@@ -1,9 +1,8 @@
 /** Errors as the engine prints them: one line each, without stack, without secret. */
-import type { dynamic } from '@pulumi/pulumi';
+import { AccountError } from '../client/account';
 import { isOfClient } from '../client/errors';
 import { ProfileError } from '../resources/profile';
 import { UnexpectedAnswer } from '../resources/safe-calls';
-import { AccountError } from './account';
 
 /** Something went wrong that the user can repair; the message says what, where and how. */
 export class ProviderError extends Error {
@@ -25,48 +24,22 @@ export class Unfinished extends Error {
 }
 
 /** Errors whose messages were written for people, besides those of the client. */
-const told = [ProviderError, Unfinished, AccountError, ProfileError, UnexpectedAnswer] as const;
+const selfExplaining = [ProviderError, Unfinished, AccountError, ProfileError, UnexpectedAnswer] as const;
 
 /** The message of any error, on one line. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const line = message.replace(/\s*[\r\n]+\s*/gu, ' ').trim();
-  const known = isOfClient(error) || told.some((one) => error instanceof one);
+  const known = isOfClient(error) || selfExplaining.some((one) => error instanceof one);
   return known ? line : `unexpected: ${line}. This is a bug in tether; please report it`;
 }
 
 /** The same failure with one line where the SDK would print its message and its stack. */
-function onOneLine(error: unknown): Error {
+export function onOneLine(error: unknown): Error {
   const line = messageOf(error);
   const short =
     error instanceof Unfinished ? new Unfinished(line, error.id, error.properties) : new ProviderError(line);
   short.stack = line;
   short.toString = () => 'tether';
   return short;
-}
-
-/** A provider whose every failure is one line; `notice` sees what each call is about before it begins. */
-export function inOneLine(
-  provider: Required<dynamic.ResourceProvider>,
-  notice: (given: readonly unknown[]) => void,
-): Required<dynamic.ResourceProvider> {
-  const guarded =
-    <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
-    async (...given: Given): Promise<Answer> => {
-      try {
-        notice(given);
-        return await work(...given);
-      } catch (error) {
-        throw onOneLine(error);
-      }
-    };
-  return {
-    configure: provider.configure,
-    check: guarded(provider.check),
-    diff: guarded(provider.diff),
-    create: guarded(provider.create),
-    read: guarded(provider.read),
-    update: guarded(provider.update),
-    delete: guarded(provider.delete),
-  };
 }

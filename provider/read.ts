@@ -1,0 +1,72 @@
+/** Looks for one object: in the lists that would show it, shared by all reads of a run, then by its own Show. */
+import type { dynamic } from '@pulumi/pulumi';
+import type { Observation } from '../observation/evidence';
+import { observationOf, observe } from '../observation/observe';
+import type { Found, Key, ResourceDefinition } from '../resources/kind';
+import { unlessNotFound } from '../resources/safe-calls';
+import { ProviderError } from './failures';
+import type { Props } from './props';
+import type { ResourceType } from './resource-types';
+import type { Session } from './session';
+import { addressMember, inputsBehind, outputsOf } from './state';
+
+/** `read` of one object: as it is now, `{}` where it is proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
+export async function readObject(
+  session: Session,
+  type: ResourceType,
+  key: Key,
+  id: string,
+  props: Props,
+): Promise<dynamic.ReadResult> {
+  const { definition } = type;
+  const { address } = session.api;
+  const observation = await look(session, definition, key, id);
+  if (observation.state === 'present') {
+    const { found } = observation;
+    const now = { ...props, ...outputsOf(definition, {}, found, address, props) };
+    return { id: found.id, props: now, inputs: inputsBehind(type, now) };
+  }
+  const isLink = definition.pair.length > 0;
+  if (observation.state === 'undetermined') {
+    throw cannotTell(isLink ? `${definition.kind} ${id}` : id, observation.why);
+  }
+  session.refuseOtherAddress(id, props[addressMember]);
+  if (props[addressMember] !== undefined) return {};
+  throw new ProviderError(
+    isLink ? `there is no ${definition.kind} ${id}` : `there is no OAuth client ${id} in ${key.organization}`,
+  );
+}
+
+/** What is known of the object. Tries the next list when one cannot be read; throws `ApiError` for all but a 404. */
+async function look(
+  session: Session,
+  definition: ResourceDefinition,
+  key: Key,
+  id: string,
+): Promise<Observation> {
+  let last: Observation = { state: 'undetermined', why: 'no list of the service shows it' };
+  for (const ref of definition.listedIn(key)) {
+    const expected = { definition: { ...definition, listedIn: () => [ref] }, key, id };
+    const observed = await observe(session.api, { expected: [expected], forced: [] }, session.lists);
+    last = observationOf(observed, expected);
+    if (last.state !== 'undetermined') return last;
+  }
+  const found = await shown(session, definition, id);
+  return found === undefined ? last : { state: 'present', found };
+}
+
+/** The object by its own Show; undefined for a 404, and for kinds that have no such call. */
+export async function shown(
+  session: Session,
+  definition: ResourceDefinition,
+  id: string,
+): Promise<Found | undefined> {
+  return definition.read && unlessNotFound(definition.read(session.api, id));
+}
+
+/** What a person reads when nobody can tell whether the object is gone. */
+export function cannotTell(id: string, why: string): ProviderError {
+  return new ProviderError(
+    `nobody can tell whether ${id} still exists, so the state stays as it is: ${why.replace(/\.$/u, '')}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,
+  );
+}

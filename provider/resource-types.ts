@@ -1,0 +1,176 @@
+/** What Pulumi programs can declare: every kind of the registry, and exact sets of run triggers. */
+import type { Field, Output, ResourceDefinition } from '../resources/kind';
+import { definitionOf, registry } from '../resources/registry';
+
+/** An input that is no field of the API. */
+export interface OwnInput {
+  readonly type: 'string' | 'boolean';
+  readonly doc: string;
+  /** Absent from the typed arguments: the resource classes set it. */
+  readonly hidden?: true;
+  /** A change of it alone is worth recording in the state; without this the diff ignores it. */
+  readonly recorded?: true;
+}
+
+/** One type of resource. */
+export interface ResourceType {
+  /** Name of its class, and the end of its type in every URN. */
+  readonly kind: string;
+  readonly doc: string;
+  /** Name of its handler in `tether-iac/provider`, which stands in every state. */
+  readonly handler: string;
+  /** The kind itself; for a set the kind of its members. */
+  readonly definition: ResourceDefinition;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly own: Readonly<Record<string, OwnInput>>;
+  readonly outputs: Readonly<Record<string, Output>>;
+  /** The inputs by which a `get` may be told where the object is listed. */
+  readonly place: readonly string[];
+}
+
+/** Exactly these links around one object, as one resource. */
+export interface SetType extends ResourceType {
+  readonly direction: 'inbound' | 'outbound';
+  /** The end that all members share, and the field of a member with its other end. */
+  readonly fixed: string;
+  readonly member: string;
+  /** The input that lists the other ends. */
+  readonly members: string;
+  /** For messages: `inbound triggers`. */
+  readonly noun: string;
+  /** The limit of the profile on the number of members; absent where it has none. */
+  readonly limit?: 'maxSources';
+}
+
+const everyInput: Readonly<Record<string, OwnInput>> = {
+  explicit: {
+    type: 'boolean',
+    doc: 'The program gave the resource a provider of its own, whose settings win over the environment.',
+    hidden: true,
+    recorded: true,
+  },
+};
+
+const clientInputs: Readonly<Record<string, OwnInput>> = {
+  ...everyInput,
+  adoptId: {
+    type: 'string',
+    doc: 'Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it.',
+  },
+  allowDuplicate: {
+    type: 'boolean',
+    doc: 'Create although another client with the same name, provider and URLs exists.',
+  },
+  deletionProtection: {
+    type: 'boolean',
+    doc: 'Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out.',
+    recorded: true,
+  },
+  createKey: {
+    type: 'string',
+    doc: 'What the temporary name of an unfinished create is made from, so that the next run finds it.',
+    hidden: true,
+  },
+};
+
+const setInputs: Readonly<Record<string, OwnInput>> = {
+  ...everyInput,
+  removeForeign: {
+    type: 'boolean',
+    doc: 'Create the set although triggers that it does not list exist, and delete those.',
+  },
+};
+
+/** The field of a link with the id of the object whose organization lists it; undefined where neither end has one. */
+export function ownerField({ pair, fields }: ResourceDefinition): string | undefined {
+  return pair.find((end) =>
+    registry.some(({ kind, fields: { organization } }) => organization && kind === fields[end]?.refersTo),
+  );
+}
+
+function ofKind(definition: ResourceDefinition): ResourceType {
+  const { kind, doc, section, fields, outputs, pair } = definition;
+  const owner = {
+    organization: { type: 'string', doc: 'Name of the organization that owns the client.' },
+  } as const;
+  return {
+    kind,
+    doc,
+    handler: section.name.replace(/s$/u, ''),
+    definition,
+    fields,
+    own: pair.length === 0 ? clientInputs : everyInput,
+    outputs: ownerField(definition) === undefined ? outputs : { ...outputs, ...owner },
+    place: pair.length === 0 ? ['organization'] : pair,
+  };
+}
+
+const trigger = definitionOf('RunTrigger');
+
+/** The set of all triggers with the same `fixed` end. */
+function setOf(
+  { kind, direction, fixed, member, doc }: Pick<SetType, 'kind' | 'direction' | 'fixed' | 'member' | 'doc'>,
+  membersDoc: string,
+): SetType {
+  const { edge } = trigger;
+  return {
+    kind,
+    doc,
+    handler: `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`,
+    definition: trigger,
+    fields: {
+      ...Object.fromEntries(Object.entries(trigger.fields).filter(([name]) => name === fixed)),
+      [`${member}s`]: {
+        type: 'set',
+        doc: membersDoc,
+        onChange: 'update',
+        required: true,
+        refersTo: 'workspace',
+      },
+    },
+    own: setInputs,
+    outputs: {},
+    place: [fixed],
+    direction,
+    fixed,
+    member,
+    members: `${member}s`,
+    noun: `${direction} triggers`,
+    ...(edge?.limit !== undefined && edge.to === fixed ? { limit: edge.limit } : {}),
+  };
+}
+
+/** "Exactly these may trigger the workspace." */
+export const inboundSet = setOf(
+  {
+    kind: 'InboundRunTriggers',
+    doc: 'Exactly these workspaces trigger runs in the target workspace.',
+    direction: 'inbound',
+    fixed: 'workspaceId',
+    member: 'sourceableId',
+  },
+  'Source workspaces: exactly these trigger the target. An empty list means none.',
+);
+
+/** "Exactly these are triggered by the workspace." */
+export const outboundSet = setOf(
+  {
+    kind: 'OutboundRunTriggers',
+    doc: 'Exactly these workspaces are triggered by runs of the source workspace.',
+    direction: 'outbound',
+    fixed: 'sourceableId',
+    member: 'workspaceId',
+  },
+  'Target workspaces: exactly these are triggered by the source. An empty list means none.',
+);
+
+export const setTypes: readonly SetType[] = [inboundSet, outboundSet];
+
+export const resourceTypes: readonly ResourceType[] = [...registry.map(ofKind), ...setTypes];
+
+/** The type of that name; throws for one that is not there. */
+export function resourceTypeOf(kind: string): ResourceType {
+  const type = resourceTypes.find((one) => one.kind === kind);
+  if (type === undefined) throw new Error(`there is no resource type ${kind}`);
+  return type;
+}

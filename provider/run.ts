@@ -1,0 +1,79 @@
+/**
+ * What one run of the engine has shown and decided. The engine tells a provider nothing of its plan: a replacement is a create
+ * and a delete in either order, and an object that moves to another resource is a delete that must not happen. The picture
+ * is in docs/architecture.md.
+ */
+import type { FieldValues } from '../resources/kind';
+import { type Props, textOf } from './props';
+import type { Surroundings } from './surroundings';
+
+/** What the run has shown of one declared client; of a replacement that an option asks for the engine shows only some. */
+export interface ShownClient {
+  /** Declared: the inputs of this run. */
+  readonly inputs?: Props;
+  /** Declared before: the inputs in the state; absent for a client that is new, tainted or named by `--replace`. */
+  readonly before?: Props;
+  /** Seen: the object that the resource had when a diff or a refresh of this run looked at it. */
+  readonly seen?: { readonly id: string; readonly olds: Props };
+  /** Removed: what the object had that this run destroyed to make room for its successor. */
+  readonly removed?: FieldValues;
+}
+
+export class RunMemory {
+  /** By the key of a create, which a resource keeps over all runs. */
+  private readonly clients = new Map<string, ShownClient>();
+  /** By id, or by the pair of a link. Wanted is final. */
+  private readonly objects = new Map<string, 'replaceable' | 'wanted'>();
+
+  constructor(private readonly around: Surroundings) {}
+
+  /** All that is known; empty for props without a key, which are of no resource that could be replaced. */
+  shown(props: Props): ShownClient {
+    return this.clients.get(textOf(props, 'createKey') ?? '') ?? {};
+  }
+
+  /** Adds to what is known. */
+  show(props: Props, part: ShownClient): void {
+    const key = textOf(props, 'createKey');
+    if (key !== undefined) this.clients.set(key, { ...this.clients.get(key), ...part });
+  }
+
+  /** A resource of this run manages the object from now on: no other one takes it along when it goes. */
+  want(object: string): void {
+    this.objects.set(object, 'wanted');
+  }
+
+  isWanted(object: string): boolean {
+    return this.objects.get(object) === 'wanted';
+  }
+
+  /** A diff of this run found that the client may be replaced, so that its delete may follow. */
+  allowReplace(id: string): void {
+    if (!this.isWanted(id)) this.objects.set(id, 'replaceable');
+  }
+
+  isReplaceable(id: string): boolean {
+    return this.objects.get(id) === 'replaceable';
+  }
+
+  /** True when `TETHER_ALLOW_DESTROY` names the object. */
+  mayDestroy(id: string): boolean {
+    const named = (this.around.variable('TETHER_ALLOW_DESTROY') ?? '').split(',').map((one) => one.trim());
+    return id !== '' && named.includes(id);
+  }
+
+  /** True when this run's inputs, the state or the environment lift the protection for a replacement. */
+  mayReplace(id: string, olds: Props, news: Props): boolean {
+    return (news.deletionProtection ?? olds.deletionProtection) === false || this.mayDestroy(id);
+  }
+
+  /** True when the state, the environment or a replacement of this run lifts the protection for a delete. */
+  mayDelete(id: string, props: Props): boolean {
+    if (props.deletionProtection === false || this.isReplaceable(id) || this.mayDestroy(id)) return true;
+    // Declared and destroyed in one run means replaced, also where the engine asked for no diff. What an earlier run left
+    // behind is none of it: this run has seen its successor.
+    const { inputs, seen } = this.shown(props);
+    const isReplaced = inputs !== undefined && (seen === undefined || seen.id === id);
+    return isReplaced && this.mayReplace(id, props, inputs);
+  }
+}
