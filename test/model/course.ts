@@ -48,6 +48,8 @@ export class Course {
   sound: Folder;
   open: Open = { blockers: [], problems: [], counts: 0 };
 
+  rightsOfLastRound: string | undefined;
+
   /** Whoever watches the journal of the run under way. */
   watchJournal: ((when: 'before' | 'after') => void) | undefined;
   readonly tool: Tool;
@@ -115,6 +117,11 @@ export class Course {
     };
   }
 
+  /** Whether manifests are refused: those of now, or others. */
+  hasMistakes(folder: Folder = this.folder): boolean {
+    return desiredOf(folder, this.site.conditions.profile).mistakes.length > 0;
+  }
+
   /** What the generator looks at. */
   async scene(chance: Chance): Promise<Scene> {
     const { site, folder, env, open } = this;
@@ -127,8 +134,9 @@ export class Course {
       ledger: await this.tool.ledger(),
       conditions: site.conditions,
       rights: site.gateway.rights,
-      hasMistakes: desiredOf(folder, site.conditions.profile).mistakes.length > 0,
-      isAside: this.savedLedgers.length > 0,
+      hasMistakes: this.hasMistakes(),
+      aside: this.#aside(),
+      rightsWereSeen: this.rightsOfLastRound === site.gateway.rights,
       fresh: () => {
         this.#fresh += 1;
         return this.#fresh;
@@ -139,6 +147,11 @@ export class Course {
   async end(): Promise<void> {
     await this.tool.close();
     await this.site.close();
+  }
+
+  #aside(): Scene['aside'] {
+    if (this.savedLedgers.length === 0) return 'none';
+    return this.savedLedgers.at(-1) === this.site.savedLedger() ? 'same' : 'other';
   }
 
   #setSecret(source: string, value: string | null): boolean {
@@ -169,11 +182,11 @@ export class Course {
   #switchBranch(): boolean {
     const here = { folder: this.folder, ledger: this.site.savedLedger() };
     const there = this.#branch ?? structuredClone(here);
-    const isNew = this.#branch === undefined;
+    const before = JSON.stringify(here);
     this.#branch = here;
     this.folder = there.folder;
     this.site.restoreLedger(there.ledger);
-    return !isNew;
+    return JSON.stringify(there) !== before;
   }
 
   #changeLedger(how: 'save' | 'restore' | 'lose'): boolean {

@@ -1,6 +1,6 @@
 /** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
+import { scryptSync } from 'node:crypto';
 import { type Desired, endOfMoves, type WantedClient } from './desired';
-import { isDigestOf } from './digests';
 import { type Draft, type Expected, newId } from './expected';
 import { readableFields, type SecretField } from './manifests';
 import type { ProfileName, Rights } from './organization';
@@ -94,6 +94,14 @@ function renames(
 }
 
 const sorted = (values: object) => Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** Whether the digest was made of the value. */
+function isDigestOf(digest: string, value: string): boolean {
+  const [, N, r, p, salt = '', hash] = digest.split(':');
+  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * 1024 * 1024 };
+  const made = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
+  return made.toString('base64url') === hash;
+}
 
 /** What of a client's secrets this plan writes: in place, or only by replacing. */
 function secretsToWrite(situation: Situation, wanted: WantedClient, held: LedgerObject | undefined) {

@@ -1,10 +1,10 @@
-/** Thinks of what happens next: what two variations have not met yet is thought of first. */
+/** Thinks of what happens next: the variations whose turn it is with this seed are brought about one by one, and chance adds others. */
 import type { Action } from './actions';
 import { Chance } from './chance';
-import { directiveProposals } from './propose-directives';
+import { clearTheWay, directiveProposals } from './propose-directives';
 import { entryProposals } from './propose-entries';
 import { fileProposals } from './propose-files';
-import { troubles } from './propose-trouble';
+import { needCreate, troubles } from './propose-trouble';
 import { worldProposals } from './propose-world';
 import type { Proposal, Scene } from './scene';
 import type { Conditions } from './site';
@@ -17,7 +17,10 @@ const proposals: readonly Proposal[] = [
   ...worldProposals,
 ];
 
-/** The variations that a course is still to bring together, and those that its conditions brought already. */
+/** What a run can be asked for besides a trouble. */
+const runTags = ['write-secrets', 'destroy'] as const;
+
+/** The variations that a course is still to bring about, and those that its conditions brought already. */
 export interface Wish {
   readonly wanted: Set<string>;
   readonly met: ReadonlySet<string>;
@@ -29,13 +32,12 @@ export const variations: readonly string[] = [
   ...Object.keys(traits),
   ...proposals.map(({ tag }) => tag),
   ...Object.keys(troubles),
-  'write-secrets',
-  'destroy',
+  ...runTags,
 ];
 
 /** All pairs, in an order that brings unlike ones together. */
 const pairs: readonly Pair[] = new Chance(1).shuffled(pairsOf(variations));
-const pairsOfCourse = 3;
+const pairsOfCourse = 6;
 
 /** What holds for the whole course, and what it is to bring together: the pairs whose turn it is with this seed. */
 export function conditionsFor(seed: number, chance: Chance): { conditions: Conditions; wish: Wish } {
@@ -46,51 +48,101 @@ export function conditionsFor(seed: number, chance: Chance): { conditions: Condi
   const wanted = new Set(turn.flat());
   const profile = profiles.find((name) => wanted.has(profileTag(name))) ?? chance.pick(profiles);
   const chosen = Object.keys(traits).filter((tag) => wanted.has(tag) || chance.often(0.12));
+  const isLate = chosen.some((tag) => tag.startsWith('late-'));
+  if (wanted.has('time-passes') && !isLate) chosen.push(chance.pick(['late-create', 'late-delete']));
   const behaviours = Object.assign({}, ...chosen.map((tag) => traits[tag])) as Record<string, string>;
   const isAccepted = behaviours['duplicate-trigger'] === 'accept';
   const met = new Set([profileTag(profile), ...chosen]);
   if (met.has('duplicates-accepted') && met.has('duplicates-conflict')) {
     met.delete(isAccepted ? 'duplicates-conflict' : 'duplicates-accepted');
   }
-  for (const tag of met) wanted.delete(tag);
+  for (const tag of [...wanted])
+    if (met.has(tag) || tag.startsWith('profile-') || tag in traits) wanted.delete(tag);
   return { conditions: { profile, behaviours, concurrency: chance.pick([1, 8]) }, wish: { wanted, met } };
 }
 
+/** Tags of variations for which manifests are refused. */
+export const mistakeTags: ReadonlySet<string> = new Set(
+  proposals.filter(({ mistake }) => mistake).map(({ tag }) => tag),
+);
+/** Tags of what holds whatever becomes of the manifests. */
+export const worldTags: ReadonlySet<string> = new Set(worldProposals.map(({ tag }) => tag));
+
+/** What a step is for. */
+export interface Aims {
+  readonly proposals: readonly Proposal[];
+  /** Something about its run, by tag. */
+  readonly run: string | undefined;
+}
+
+/** What of the wanted a step is to bring about, when so many steps are left, this one among them. */
+export function aimsOf({ chance }: Scene, { wanted }: Wish, left: number): Aims {
+  const runs = [...wanted].filter((tag) => tag in troubles || tag === 'write-secrets' || tag === 'destroy');
+  const here = chance.shuffled(proposals.filter(({ tag }) => wanted.has(tag)));
+  const mistakes = here.filter(({ mistake }) => mistake);
+  const sound = here.filter(({ mistake }) => !mistake);
+  const room = left - (mistakes.length > 0 ? 1 : 0);
+  const run = runs.length >= room || chance.often(0.6) ? chance.maybe(runs) : undefined;
+  const share = sound.slice(0, Math.ceil(sound.length / Math.max(1, left - 1)) + 1);
+  const isForMistakes = run === undefined && mistakes.length > 0 && (left <= 2 || chance.often(0.5));
+  return { proposals: isForMistakes ? [...share, ...mistakes] : share, run };
+}
+
+/** A number of tries, because a choice may hit what does not fit. */
+const tries = 5;
+
 function propose(scene: Scene, { tag, propose: think }: Proposal): Action[] {
-  return (think(scene) ?? []).map((action) => ({ ...action, tags: action.tags ?? [tag] }));
-}
-
-/** How many things happen before the run of a step. */
-export function countFor(chance: Chance, step: number): number {
-  return step === 0 ? 4 + chance.below(4) : 1 + chance.below(3);
-}
-
-/** The next thing that happens; nothing where there is no occasion for what was thought of. */
-export function nextActions(scene: Scene, { wanted }: Wish, isFirst: boolean): Action[] {
-  const { chance } = scene;
-  if (scene.hasMistakes && isFirst) return [{ do: 'undo' }];
-  if (chance.often(0.5)) {
-    const wish = chance.maybe(proposals.filter(({ tag }) => wanted.has(tag)));
-    const actions = wish === undefined ? [] : propose(scene, wish);
-    if (actions.length > 0) return actions;
+  for (let left = tries; left > 0; left -= 1) {
+    const actions = think(scene) ?? [];
+    if (actions.length > 0) return actions.map((action) => ({ ...action, tags: action.tags ?? [tag] }));
   }
-  const proposal = chance.weighed(proposals.map((one) => [one.weight, one] as const));
+  return [];
+}
+
+/** The actions of the proposal, or of the one that makes the occasion for it; nothing where that has none either. */
+export function actionsFor(scene: Scene, proposal: Proposal): Action[] {
+  const actions = propose(scene, proposal);
+  if (actions.length > 0) return actions;
+  const first = proposals.find(({ tag }) => tag === proposal.first);
+  return first === undefined ? [] : actionsFor(scene, first);
+}
+
+/** How many things happen by chance before the run of a step. */
+export function countFor(chance: Chance, step: number): number {
+  return step === 0 ? 3 + chance.below(4) : chance.below(3);
+}
+
+/** Something that happens by chance; nothing where there is no occasion for it. */
+export function chanceActions(scene: Scene): Action[] {
+  const { chance } = scene;
+  const usual = proposals.filter(({ mistake }) => !mistake || chance.often(0.3));
+  const proposal = chance.weighed(usual.map((one) => [one.weight, one] as const));
   return proposal === undefined ? [] : propose(scene, proposal);
 }
 
+/** What has to be out of the way, and there, for the trouble that a step is for. */
+export function preparation(scene: Scene, run: string | undefined): Action[] {
+  if (run === undefined) return scene.chance.often(0.2) ? clearTheWay(scene) : [];
+  const create = proposals.find(({ tag }) => tag === 'client-added');
+  const isForCreate = needCreate.includes(run) && create !== undefined;
+  return [...clearTheWay(scene), ...(isForCreate ? propose(scene, create) : [])];
+}
+
 /** The run that ends a step; sometimes things go wrong in it. */
-export function nextRun(scene: Scene, { wanted }: Wish): Action {
+export function nextRun(scene: Scene, run: string | undefined): Action {
   const { chance } = scene;
-  const wish = chance.maybe(Object.keys(troubles).filter((tag) => wanted.has(tag)));
   const any = chance.weighed(Object.entries(troubles).map(([name, [weight]]) => [weight, name] as const));
-  const tag = wish !== undefined && chance.often(0.6) ? wish : chance.often(0.3) ? any : undefined;
+  const tag = run ?? (chance.often(0.15) ? any : undefined);
   const trouble = tag === undefined ? undefined : troubles[tag]?.[1](scene);
-  if (tag !== undefined && trouble !== undefined) return { do: 'run', trouble, tags: [tag] };
-  const often = (name: string, otherwise: number): boolean =>
-    chance.often(wanted.has(name) ? 0.4 : otherwise);
-  if (often('write-secrets', 0.05))
+  if (tag !== undefined && trouble !== undefined) {
+    // What is wanted comes early, so that it comes at all.
+    const early =
+      run !== undefined && 'nth' in trouble ? { ...trouble, nth: 1 + ((trouble.nth - 1) % 3) } : trouble;
+    return { do: 'run', trouble: early, tags: [tag] };
+  }
+  if (run === 'write-secrets' || chance.often(0.03))
     return { do: 'run', options: { writeSecrets: true }, tags: ['write-secrets'] };
-  if (often('destroy', 0.04))
+  if (run === 'destroy' || chance.often(0.02))
     return { do: 'run', destroy: true, options: { maxDeletes: 100 }, tags: ['destroy'] };
   return { do: 'run' };
 }

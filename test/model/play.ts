@@ -3,8 +3,20 @@ import type { Action } from './actions';
 import { Broken } from './broken';
 import { Chance } from './chance';
 import { Course, libraryTool, type MakeTool } from './course';
-import { conditionsFor, countFor, nextActions, nextRun } from './generate';
+import {
+  actionsFor,
+  aimsOf,
+  chanceActions,
+  conditionsFor,
+  countFor,
+  mistakeTags,
+  nextRun,
+  preparation,
+  type Wish,
+  worldTags,
+} from './generate';
 import { playRound } from './round';
+import type { Proposal, Scene } from './scene';
 import type { Conditions } from './site';
 
 /** A course that can be played again. */
@@ -17,6 +29,8 @@ export interface Played extends Recorded {
   readonly seed: number;
   /** Variations that occurred, each once. */
   readonly tags: ReadonlySet<string>;
+  /** Variations that were wanted and never came to pass. */
+  readonly missed: ReadonlySet<string>;
   readonly broken?: Broken;
 }
 
@@ -26,12 +40,79 @@ function brokenBy(error: unknown): Broken {
   return new Broken('the driver itself', error instanceof Error ? `${error.stack}` : String(error));
 }
 
-async function perform(course: Course, action: Action): Promise<boolean> {
-  if ('do' in action && action.do === 'run') {
-    await playRound(course, action);
-    return true;
+/** Makes up a course as it goes, and keeps what happened and which variations came to pass. */
+class Maker {
+  readonly actions: Action[] = [];
+  readonly tags: Set<string>;
+  /** Of this step, until its run has shown what became of them. */
+  #waiting: string[] = [];
+
+  constructor(
+    private readonly course: Course,
+    private readonly chance: Chance,
+    private readonly wish: Wish,
+  ) {
+    this.tags = new Set(wish.met);
   }
-  return course.perform(action);
+
+  /** Plays one step: what it is for, what chance adds, and a run. */
+  async step(at: number, steps: number): Promise<void> {
+    const { chance, wish } = this;
+    this.#waiting = [];
+    const scene = await this.#scene();
+    if (scene.hasMistakes) await this.#play([{ do: 'undo' }]);
+    const aims = aimsOf(scene, wish, steps - at);
+    for (let left = countFor(chance, at); left > 0; left -= 1) {
+      await this.#play(chanceActions(await this.#scene()));
+    }
+    await this.#play(preparation(await this.#scene(), aims.run));
+    for (const aim of aims.proposals) await this.#bringAbout(aim);
+    const run = nextRun(await this.#scene(), aims.run);
+    this.actions.push(run);
+    const { refused, asAsked } = await playRound(this.course, run as Run);
+    const isKept = (tag: string): boolean => !refused || mistakeTags.has(tag) || worldTags.has(tag);
+    const met = [...this.#waiting.filter(isKept), ...(asAsked ? (run.tags ?? []) : [])];
+    for (const tag of met) {
+      this.tags.add(tag);
+      wish.wanted.delete(tag);
+    }
+  }
+
+  #scene(): Promise<Scene> {
+    return this.course.scene(this.chance);
+  }
+
+  /** A few tries: what makes the occasion first, and then the thing itself. */
+  async #bringAbout(aim: Proposal): Promise<void> {
+    for (let left = 4; left > 0 && !this.#waiting.includes(aim.tag); left -= 1) {
+      await this.#play(actionsFor(await this.#scene(), aim));
+    }
+  }
+
+  /** Edits that contradict the others by accident are mostly taken back, as if nobody had made them. */
+  async #play(actions: readonly Action[]): Promise<void> {
+    const { course } = this;
+    const before = structuredClone(course.folder);
+    const done: Action[] = [];
+    for (const action of actions) if (await perform(course, action)) done.push(action);
+    const isMistake = actions.some(({ tags = [] }) => tags.some((tag) => mistakeTags.has(tag)));
+    const spoils = !isMistake && !course.hasMistakes(before) && course.hasMistakes();
+    if (spoils && this.chance.often(0.9)) {
+      course.folder = before;
+      this.actions.push(...done.filter((action) => !('edit' in action)));
+      return;
+    }
+    this.actions.push(...done);
+    this.#waiting.push(...done.flatMap(({ tags = [] }) => tags));
+  }
+}
+
+type Run = Extract<Action, { do: 'run' }>;
+
+async function perform(course: Course, action: Action): Promise<boolean> {
+  if (!('do' in action) || action.do !== 'run') return course.perform(action);
+  await playRound(course, action);
+  return true;
 }
 
 /** Makes up and plays the course of a seed. */
@@ -43,28 +124,13 @@ export async function playSeed(
   const chance = new Chance(seed);
   const { conditions, wish } = conditionsFor(seed, chance);
   const course = await Course.begin(conditions, makeTool);
-  const actions: Action[] = [];
-  const tags = new Set<string>(wish.met);
-  const play = async (action: Action): Promise<void> => {
-    actions.push(action);
-    if (!(await perform(course, action))) return;
-    for (const tag of action.tags ?? []) {
-      tags.add(tag);
-      wish.wanted.delete(tag);
-    }
-  };
+  const maker = new Maker(course, chance, wish);
+  const { actions, tags } = maker;
   try {
-    for (let step = 0; step < steps; step += 1) {
-      const count = countFor(chance, step);
-      for (let left = count; left > 0; left -= 1) {
-        for (const action of nextActions(await course.scene(chance), wish, left === count))
-          await play(action);
-      }
-      await play(nextRun(await course.scene(chance), wish));
-    }
-    return { seed, conditions, actions, tags };
+    for (let step = 0; step < steps; step += 1) await maker.step(step, steps);
+    return { seed, conditions, actions, tags, missed: wish.wanted };
   } catch (error) {
-    return { seed, conditions, actions, tags, broken: brokenBy(error) };
+    return { seed, conditions, actions, tags, missed: wish.wanted, broken: brokenBy(error) };
   } finally {
     await course.end();
   }

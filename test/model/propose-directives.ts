@@ -1,9 +1,8 @@
 /** Proposals about what is ours: renaming, moving, adopting, letting go, protecting, approving. */
 import type { Action } from './actions';
-import { clientAt, clientNames, filesOf } from './manifests';
+import { type ClientEntry, clientAt, clientNames, filesOf } from './manifests';
 import { addClient, dropClient, replaceClient } from './propose-entries';
-import { handClient } from './propose-world';
-import { declared, heldId, names, type Proposal, pathIn, type Scene, under } from './scene';
+import { canary, declared, heldId, names, type Proposal, pathIn, type Scene } from './scene';
 
 function rename(withLine: boolean) {
   return (scene: Scene): Action[] | undefined => {
@@ -44,17 +43,12 @@ function forget(scene: Scene): Action[] | undefined {
   ];
 }
 
-function makeStray(scene: Scene): Action[] | undefined {
-  const deed = handClient(scene);
-  return deed === undefined ? undefined : [{ do: 'by-hand', deed }];
-}
-
 /** Declares what exists and is nobody's, by its id; or puts the `id:` line that a plan printed. */
 function adopt(scene: Scene): Action[] | undefined {
   const { chance, folder, reality, ledger } = scene;
   const owned = new Set(Object.values(ledger.objects).map(({ id }) => id));
   const stray = chance.maybe([...reality.clients.values()].filter(({ id }) => !owned.has(id)));
-  if (stray === undefined) return under('hand-client', makeStray(scene));
+  if (stray === undefined) return undefined;
   const { id, serviceProvider, httpUrl, apiUrl, name } = stray;
   if (name?.startsWith('tether-pending-')) return undefined;
   const waiting = clientNames(folder).find((one) => {
@@ -102,7 +96,8 @@ function protect(scene: Scene): Action[] | undefined {
   const found = name === undefined ? undefined : clientAt(folder, name);
   if (name === undefined || found === undefined) return undefined;
   const { path, entry } = found;
-  if (entry.protect === undefined) return [{ edit: 'client', name, path, set: { protect: true } }];
+  if (entry.protect === undefined || chance.often(0.3))
+    return entry.protect === true ? undefined : [{ edit: 'client', name, path, set: { protect: true } }];
   return [
     chance.often(0.5)
       ? { edit: 'client', name, path, set: {}, drop: ['protect'] }
@@ -116,7 +111,7 @@ function protectedReplace(scene: Scene): Action[] | undefined {
   const name = chance.maybe(
     clientNames(folder).filter((one) => ledger.objects[`OAuthClient/${one}`]?.protect === true),
   );
-  if (name === undefined) return under('protect', protect(scene));
+  if (name === undefined) return undefined;
   const { path = '', entry } = clientAt(folder, name) ?? {};
   const id = heldId(scene, name) ?? '';
   return [
@@ -159,6 +154,30 @@ function approve(scene: Scene): Action[] | undefined {
   return chance.often(0.5) ? replaceClient(scene, true) : dropClient(scene, true);
 }
 
+/** What a person does so that nothing stops the next apply. */
+export function clearTheWay(scene: Scene): Action[] {
+  const { folder, ledger, open } = scene;
+  const actions: Action[] = scene.rights === 'owner' ? [] : [{ do: 'rights', rights: 'owner' }];
+  for (const blocker of open.blockers) {
+    const [what, address = ''] = blocker.split(' ');
+    const name = address.replace('OAuthClient/', '');
+    const { path = '' } = clientAt(folder, name) ?? {};
+    if (what === 'no')
+      actions.push({ do: 'secret', source: blocker.split(' for ')[1] ?? '', value: canary(scene) });
+    if (what !== 'protected') continue;
+    const held = ledger.objects[address]?.values as Partial<ClientEntry> | undefined;
+    if (path === '') actions.push({ edit: 'forget', path: pathIn(scene), address });
+    else if (held !== undefined) {
+      const { serviceProvider = '', httpUrl = '', apiUrl = '' } = held;
+      actions.push({ edit: 'client', name, path, set: { serviceProvider, httpUrl, apiUrl, protect: false } });
+    }
+  }
+  const approvals = open.blockers.some((one) => /^approval|^too-many/u.test(one))
+    ? (approve(scene) ?? [])
+    : [];
+  return [...actions, ...approvals];
+}
+
 function allowDuplicate(scene: Scene): Action[] | undefined {
   const { open, folder, reality, chance } = scene;
   const [problem] = open.problems.filter(
@@ -180,12 +199,12 @@ function allowDuplicate(scene: Scene): Action[] | undefined {
 }
 
 export const directiveProposals: readonly Proposal[] = [
-  { tag: 'client-renamed', weight: 2, propose: rename(false) },
-  { tag: 'moved', weight: 2, propose: rename(true) },
-  { tag: 'forget', weight: 2, propose: forget },
-  { tag: 'adopt', weight: 3, propose: adopt },
-  { tag: 'protect', weight: 3, propose: protect },
-  { tag: 'protected-replace', weight: 1, propose: protectedReplace },
-  { tag: 'approved', weight: 3, propose: approve },
-  { tag: 'allow-duplicate', weight: 1, propose: allowDuplicate },
+  { tag: 'client-renamed', weight: 2, first: 'client-added', propose: rename(false) },
+  { tag: 'moved', weight: 2, first: 'client-added', propose: rename(true) },
+  { tag: 'forget', weight: 2, first: 'client-added', propose: forget },
+  { tag: 'adopt', weight: 3, first: 'hand-client', propose: adopt },
+  { tag: 'protect', weight: 3, first: 'client-added', propose: protect },
+  { tag: 'protected-replace', weight: 1, first: 'protect', propose: protectedReplace },
+  { tag: 'approved', weight: 3, first: 'client-added', propose: approve },
+  { tag: 'allow-duplicate', weight: 1, first: 'hand-client', propose: allowDuplicate },
 ];

@@ -18,7 +18,6 @@ import {
   somePool,
   someProject,
   someWorkspace,
-  under,
   written,
 } from './scene';
 
@@ -258,7 +257,7 @@ function swapMembers(scene: Scene): Action[] | undefined {
   const inward = lines(scene).flatMap((item) => ('sources' in item ? [item] : []));
   const sets: TriggerItem[] = outward.length > 1 ? outward : inward;
   const [one, other] = chance.shuffled(sets);
-  if (one === undefined || other === undefined) return under('set-outward', exactSet('out')(scene));
+  if (one === undefined || other === undefined) return undefined;
   const listOf = (item: TriggerItem): string[] =>
     'targets' in item ? item.targets : 'sources' in item ? item.sources : [];
   const given = chance.maybe(listOf(one).filter((name) => !listOf(other).includes(name)));
@@ -275,15 +274,15 @@ function swapMembers(scene: Scene): Action[] | undefined {
 
 export const entryProposals: readonly Proposal[] = [
   { tag: 'client-added', weight: 6, propose: (scene) => addClient(scene) },
-  { tag: 'client-edited', weight: 6, propose: editClient },
-  { tag: 'client-replaced', weight: 3, propose: (scene) => replaceClient(scene) },
-  { tag: 'client-dropped', weight: 2, propose: (scene) => dropClient(scene) },
-  { tag: 'projects-list', weight: 4, propose: editProjects },
-  { tag: 'attachment-line', weight: 4, propose: attachmentLine },
+  { tag: 'client-edited', weight: 6, first: 'client-added', propose: editClient },
+  { tag: 'client-replaced', weight: 3, first: 'client-added', propose: (scene) => replaceClient(scene) },
+  { tag: 'client-dropped', weight: 2, first: 'client-added', propose: (scene) => dropClient(scene) },
+  { tag: 'projects-list', weight: 4, first: 'client-added', propose: editProjects },
+  { tag: 'attachment-line', weight: 4, first: 'client-added', propose: attachmentLine },
   { tag: 'single-trigger', weight: 5, propose: singleTrigger },
   { tag: 'set-inward', weight: 4, propose: exactSet('in') },
   { tag: 'set-outward', weight: 4, propose: exactSet('out') },
-  { tag: 'sets-swapped', weight: 2, propose: swapMembers },
-  { tag: 'secret-changed', weight: 3, propose: secretEdit },
-  { tag: 'secret-missing', weight: 1, propose: secretMissing },
+  { tag: 'sets-swapped', weight: 2, first: 'set-outward', propose: swapMembers },
+  { tag: 'secret-changed', weight: 3, first: 'client-added', propose: secretEdit },
+  { tag: 'secret-missing', weight: 1, first: 'secret-changed', propose: secretMissing },
 ];

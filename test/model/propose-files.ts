@@ -2,7 +2,7 @@
 import type { Action } from './actions';
 import { type AliasKind, clientNames, filesOf, type Spoilt } from './manifests';
 import { agentPools, projects, workspaces } from './organization';
-import { lines, type Proposal, paths, type Scene, under } from './scene';
+import { lines, type Proposal, paths, type Scene } from './scene';
 
 const ids: Readonly<Record<AliasKind, readonly string[]>> = { workspaces, projects, agentPools };
 const aliasNames: Readonly<Record<AliasKind, readonly string[]>> = {
@@ -40,7 +40,7 @@ function renameAlias(scene: Scene): Action[] | undefined {
   const taken = aliasesOf(scene, kind);
   const old = chance.maybe(taken);
   const to = chance.maybe(aliasNames[kind].filter((one) => !taken.some(([alias]) => alias === one)));
-  if (old === undefined || to === undefined) return under('alias-given', addAlias(scene));
+  if (old === undefined || to === undefined) return undefined;
   return [{ edit: 'rename-alias', kind, from: old[0], to }];
 }
 
@@ -51,7 +51,7 @@ function repointAlias(scene: Scene): Action[] | undefined {
   const taken = aliasesOf(scene, kind);
   const old = chance.maybe(taken);
   const id = chance.maybe(ids[kind].filter((one) => !taken.some(([, to]) => to === one)));
-  if (old === undefined || id === undefined) return under('alias-given', addAlias(scene));
+  if (old === undefined || id === undefined) return undefined;
   return [{ edit: 'alias', kind, path: '', name: old[0], id }];
 }
 
@@ -125,22 +125,35 @@ function contradiction(scene: Scene): Action[] | undefined {
   return [{ edit: 'line', path, item }];
 }
 
-/** Mistakes are in force for one run: `mends` says how each is put right. */
 export const fileProposals: readonly Proposal[] = [
-  { tag: 'alias-given', weight: 2, propose: addAlias },
-  { tag: 'alias-renamed', weight: 3, propose: renameAlias },
-  { tag: 'alias-repointed', weight: 2, propose: repointAlias },
-  { tag: 'file-split', weight: 2, propose: split },
-  { tag: 'file-renamed', weight: 2, propose: renameFile },
-  { tag: 'file-deleted', weight: 1, propose: dropFile },
-  { tag: 'wrong-ending', weight: 1, propose: spoil('ending') },
+  { tag: 'alias-given', weight: 2, first: 'single-trigger', propose: addAlias },
+  { tag: 'alias-renamed', weight: 3, first: 'alias-given', propose: renameAlias },
+  { tag: 'alias-repointed', weight: 2, first: 'alias-given', propose: repointAlias },
+  { tag: 'file-split', weight: 2, first: 'client-added', propose: split },
+  { tag: 'file-renamed', weight: 2, first: 'single-trigger', propose: renameFile },
+  { tag: 'file-deleted', weight: 1, first: 'file-split', propose: dropFile },
+  { tag: 'wrong-ending', weight: 1, first: 'single-trigger', mistake: true, propose: spoil('ending') },
   {
     tag: 'unreadable-file',
     weight: 1,
+    first: 'single-trigger',
+    mistake: true,
     propose: spoil('dangling', 'bytes', 'pipe', 'device', 'outside', 'syntax'),
   },
-  { tag: 'organization-misspelt', weight: 1, propose: misspeltOrganization },
-  { tag: 'two-organizations', weight: 0.5, propose: secondOrganization },
-  { tag: 'key-null', weight: 0.7, propose: keyOfNull },
-  { tag: 'line-twice', weight: 0.5, propose: contradiction },
+  {
+    tag: 'organization-misspelt',
+    weight: 1,
+    first: 'single-trigger',
+    mistake: true,
+    propose: misspeltOrganization,
+  },
+  {
+    tag: 'two-organizations',
+    weight: 0.5,
+    first: 'single-trigger',
+    mistake: true,
+    propose: secondOrganization,
+  },
+  { tag: 'key-null', weight: 0.7, first: 'client-added', mistake: true, propose: keyOfNull },
+  { tag: 'line-twice', weight: 0.5, first: 'single-trigger', mistake: true, propose: contradiction },
 ];

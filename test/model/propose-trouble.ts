@@ -106,6 +106,9 @@ const hand: Think = (scene) => {
   return deed === undefined ? undefined : { trouble: 'deed', nth: 1 + scene.chance.below(12), deed };
 };
 
+/** Troubles about the create of a client: without one, nothing goes wrong. */
+export const needCreate: readonly string[] = ['lie-refused', 'lie-listed-id', 'lie-other-values'];
+
 /** What can go wrong, by tag, with how often it is thought of. */
 export const troubles: Readonly<Record<string, readonly [number, Think]>> = {
   'answer-lost': [3, lost],

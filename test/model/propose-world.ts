@@ -1,7 +1,7 @@
 /** Proposals about everything else: what people change by hand, what the token may do, time, and the ledger's fate. */
 import type { Action, Deed } from './actions';
 import { agentPools, organization, projects, type Rights, workspaces } from './organization';
-import { hosts, type Proposal, providers, type Scene, someProject, someWorkspace, under } from './scene';
+import { hosts, type Proposal, providers, type Scene, someProject, someWorkspace } from './scene';
 
 const call = (method: string, path: string, body?: unknown): Deed => ({
   by: 'call',
@@ -121,11 +121,14 @@ export function someRights({ chance }: Scene): Rights {
 const loseRights = (scene: Scene): Action[] | undefined =>
   scene.rights === 'owner' ? [{ do: 'rights', rights: someRights(scene) }] : undefined;
 
+/** Only what a round has seen can be given back. */
 const giveBack = (scene: Scene): Action[] | undefined =>
-  scene.rights === 'owner' ? under('rights-lost', loseRights(scene)) : [{ do: 'rights', rights: 'owner' }];
+  scene.rights === 'owner' || !scene.rightsWereSeen ? undefined : [{ do: 'rights', rights: 'owner' }];
 
-const yesterday = (scene: Scene): Action[] =>
-  scene.isAside ? [{ do: 'ledger', how: 'restore' }] : [{ do: 'ledger', how: 'save', tags: [] }];
+function yesterday({ aside }: Scene): Action[] | undefined {
+  if (aside === 'same') return undefined;
+  return aside === 'other' ? [{ do: 'ledger', how: 'restore' }] : [{ do: 'ledger', how: 'save', tags: [] }];
+}
 
 function timePasses({ conditions }: Scene): Action[] | undefined {
   const late = Object.keys(conditions.behaviours).some((name) => name.endsWith('-ms'));
@@ -133,14 +136,14 @@ function timePasses({ conditions }: Scene): Action[] | undefined {
 }
 
 export const worldProposals: readonly Proposal[] = [
-  { tag: 'hand-field', weight: 4, propose: deed(handField) },
-  { tag: 'hand-projects', weight: 3, propose: deed(handProjects) },
+  { tag: 'hand-field', weight: 4, first: 'hand-client', propose: deed(handField) },
+  { tag: 'hand-projects', weight: 3, first: 'hand-client', propose: deed(handProjects) },
   { tag: 'hand-trigger', weight: 3, propose: deed(handTrigger) },
   { tag: 'hand-client', weight: 2, propose: deed(handClient) },
-  { tag: 'hand-destroy', weight: 1, propose: deed(destroyByHand) },
-  { tag: 'duplicate-trigger', weight: 1, propose: deed(duplicateTrigger) },
+  { tag: 'hand-destroy', weight: 1, first: 'hand-client', propose: deed(destroyByHand) },
+  { tag: 'duplicate-trigger', weight: 1, first: 'hand-trigger', propose: deed(duplicateTrigger) },
   { tag: 'rights-lost', weight: 1, propose: loseRights },
-  { tag: 'rights-back', weight: 1, propose: giveBack },
+  { tag: 'rights-back', weight: 1, first: 'rights-lost', propose: giveBack },
   { tag: 'ledger-yesterday', weight: 2, propose: yesterday },
   { tag: 'ledger-branch', weight: 2, propose: () => [{ do: 'branch' }] },
   {

@@ -15,6 +15,16 @@ import { type Aftermath, applyTroubled, checkAftermath } from './round-troubled'
 
 type Run = Extract<Action, { do: 'run' }>;
 
+/** What became of a round: whether the manifests were refused, and whether what was asked of the run came to pass. */
+export interface Round {
+  readonly refused: boolean;
+  readonly asAsked: boolean;
+}
+
+const refused: Round = { refused: true, asAsked: false };
+const untouched: Round = { refused: false, asAsked: false };
+const played: Round = { refused: false, asAsked: true };
+
 /** No secret and no token in anything that was printed or written. */
 function checkSilence(course: Course, ...texts: string[]): void {
   const ledger = course.site.savedLedger() ?? '';
@@ -197,9 +207,10 @@ async function recover(course: Course, aftermath: Aftermath): Promise<void> {
 }
 
 /** Plays one round. Throws `Broken`. */
-export async function playRound(course: Course, run: Run): Promise<void> {
+export async function playRound(course: Course, run: Run): Promise<Round> {
   const { site, tool, folder } = course;
   site.write(folder);
+  course.rightsOfLastRound = site.gateway.rights;
   const { mistakes } = desiredOf(folder, site.conditions.profile);
   // Where nothing was ever applied and only triggers are declared, a misspelt name cannot be told from a right one.
   if (
@@ -207,19 +218,31 @@ export async function playRound(course: Course, run: Run): Promise<void> {
     mistakes.every((one) => / is of /u.test(one)) &&
     site.savedLedger() === undefined
   )
-    return;
-  if (mistakes.length > 0) return playRefusal(course, mistakes);
+    return refused;
+  if (mistakes.length > 0) {
+    await playRefusal(course, mistakes);
+    return refused;
+  }
   course.sound = structuredClone(folder);
   const ledger = await tool.ledger();
   const situation = await course.situation(ledger, { ...run.options, ...destroyOf(run) });
-  if (isBlind(situation)) return playBlind(course);
+  if (isBlind(situation)) {
+    await playBlind(course);
+    return untouched;
+  }
   const expected = expect(situation, limitsOf(run));
   site.gateway.clear();
-  if (run.destroy) return checkApplied(course, run, situation, expected);
+  if (run.destroy) {
+    await checkApplied(course, run, situation, expected);
+    return played;
+  }
   const planned: Planned = await tool.plan(run.options ?? {});
   checkSilence(course, planned.text);
   // Without the organization's list, a wrong name and a missing permission look the same.
-  if (planned.state === 'refused' && situation.view.list === null) return playBlind(course);
+  if (planned.state === 'refused' && situation.view.list === null) {
+    await playBlind(course);
+    return untouched;
+  }
   mustPlan(planned);
   checkPlan(folder, expected, planned);
   checkPlanExit(planned);
@@ -235,9 +258,12 @@ export async function playRound(course: Course, run: Run): Promise<void> {
   };
   const isClear = course.open.blockers.length === 0 && site.gateway.rights === 'owner';
   if (run.trouble !== undefined && isClear) {
-    return recover(course, await applyTroubled(course, run, run.trouble, planned, situation, expected));
+    const aftermath = await applyTroubled(course, run, run.trouble, planned, situation, expected);
+    await recover(course, aftermath);
+    return aftermath.met ? played : untouched;
   }
   await checkApplied(course, run, situation, expected);
   const isSettled = course.open.blockers.length === 0 && expected.refused.size + expected.shaky.size === 0;
   if (isSettled) await checkSettled(course, run);
+  return run.trouble === undefined ? played : untouched;
 }

@@ -23,8 +23,10 @@ export interface Scene {
   readonly conditions: Conditions;
   readonly rights: string;
   readonly hasMistakes: boolean;
-  /** A ledger was put aside. */
-  readonly isAside: boolean;
+  /** A ledger was put aside: none, the same as now, or another. */
+  readonly aside: 'none' | 'same' | 'other';
+  /** The rights in force were so in the last round already. */
+  readonly rightsWereSeen: boolean;
   /** What the last round left to be decided. */
   readonly open: {
     readonly blockers: readonly string[];
@@ -41,9 +43,13 @@ export interface Proposal {
   /** How often it is thought of where no pair asks for it. */
   readonly weight: number;
   propose(scene: Scene): Action[] | undefined;
+  /** The proposal that makes the occasion where there is none yet. */
+  readonly first?: string;
+  /** The manifests are refused with it: nothing can be applied in that step. */
+  readonly mistake?: true;
 }
 
-export const names = ['github', 'gitlab', 'legacy', 'mirror'] as const;
+export const names = ['github', 'gitlab', 'legacy', 'mirror', 'forge'] as const;
 export const paths = [
   'main.tether.yaml',
   'links.tether.yml',
@@ -92,7 +98,3 @@ export const heldId = ({ ledger }: Scene, name: string): string | undefined =>
 
 /** A value that no file may ever hold. */
 export const canary = (scene: Scene): string => `CANARY-secret-${scene.fresh()}`;
-
-/** The actions of another proposal, under its own name: what has to happen first. */
-export const under = (tag: string, actions: Action[] | undefined): Action[] | undefined =>
-  actions?.map((action) => ({ ...action, tags: [tag] }));

@@ -22,7 +22,7 @@ async function soak(): Promise<number> {
   let failures = 0;
   for (let seed = first; seed < last; seed += 1) {
     const played = await playSeed(seed, number('STEPS', 6));
-    coverage.add(played.tags);
+    coverage.add(played.tags, played.missed);
     if (played.broken !== undefined) {
       failures += 1;
       process.stdout.write(`${await report(played)}\n\n`);

@@ -15,6 +15,8 @@ export interface Armed {
   settle(): Promise<void>;
   /** Ids of clients and triggers that somebody else made meanwhile. */
   readonly strangers: ReadonlySet<string>;
+  /** Whether it came to pass. */
+  met(): boolean;
 }
 
 const pass: Treatment = { do: 'pass' };
@@ -25,13 +27,20 @@ function isThat(which: Which, { method, path }: Passing): boolean {
   return method === 'POST' && path.startsWith('/organizations/');
 }
 
+/** Whether a trouble came to pass: an apply may end before. */
+interface Hit {
+  met: boolean;
+}
+
 /** Counts the requests that are meant; true from the nth on, so many times. */
-function counter(which: Which, nth: number, times = 1): (passing: Passing) => boolean {
+function counter(hit: Hit, which: Which, nth: number, times = 1): (passing: Passing) => boolean {
   let seen = 0;
   return (passing) => {
     if (!isThat(which, passing)) return false;
     seen += 1;
-    return seen >= nth && seen < nth + times;
+    const isIt = seen >= nth && seen < nth + times;
+    hit.met ||= isIt;
+    return isIt;
   };
 }
 
@@ -45,12 +54,12 @@ function tear(course: Course, bytes: number): void {
   truncateSync(file, text.length - Math.min(bytes, Math.max(0, last - 1)));
 }
 
-function armKill(course: Course, trouble: Extract<Trouble, { trouble: 'kill' }>): Armed {
+function armKill(course: Course, trouble: Extract<Trouble, { trouble: 'kill' }>, hit: Hit): Armed {
   const { site, tool } = course;
   const kill = (): void => tool.kill();
   let lines = 0;
   if (trouble.at !== 'journal') {
-    const isIt = counter(trouble.at, trouble.nth);
+    const isIt = counter(hit, trouble.at, trouble.nth);
     site.gateway.interfere = (passing) => {
       if (!isIt(passing)) return pass;
       if (trouble.done) return { do: 'lose', afterwards: kill };
@@ -62,13 +71,17 @@ function armKill(course: Course, trouble: Extract<Trouble, { trouble: 'kill' }>)
     onJournal: (when) => {
       if (trouble.at !== 'journal') return;
       if (when === 'before') lines += 1;
-      if (lines === trouble.nth && when === (trouble.done ? 'after' : 'before')) kill();
+      if (lines === trouble.nth && when === (trouble.done ? 'after' : 'before')) {
+        hit.met = true;
+        kill();
+      }
     },
     // Only a line that nobody was told of can be torn.
     settle: async () => {
       if (trouble.at === 'journal' && trouble.done && lines === trouble.nth) tear(course, trouble.torn ?? 0);
     },
     strangers: new Set(),
+    met: () => hit.met,
   };
 }
 
@@ -99,17 +112,23 @@ export function arm(course: Course, trouble: Trouble): Armed {
   const { site, tool } = course;
   const { gateway } = site;
   const strangers = new Set<string>();
-  const quiet = { onJournal: () => undefined, settle: async () => undefined, strangers };
+  const hit: Hit = { met: false };
+  const quiet = {
+    onJournal: () => undefined,
+    settle: async () => undefined,
+    strangers,
+    met: () => hit.met,
+  };
   switch (trouble.trouble) {
     case 'kill':
-      return armKill(course, trouble);
+      return armKill(course, trouble, hit);
     case 'treat': {
-      const isIt = counter(trouble.which, trouble.nth, trouble.times);
+      const isIt = counter(hit, trouble.which, trouble.nth, trouble.times);
       gateway.interfere = (passing) => (isIt(passing) ? trouble.treatment : pass);
       return { ...quiet, settle: async () => (trouble.late ? undefined : gateway.release()) };
     }
     case 'listed-id': {
-      const isIt = counter('create-client', 1);
+      const isIt = counter(hit, 'create-client', 1);
       gateway.interfere = async (passing) => {
         if (!isIt(passing)) return pass;
         return { do: 'answer', status: 201, body: await site.call('GET', `/oauth-clients/${trouble.id}`) };
@@ -117,7 +136,7 @@ export function arm(course: Course, trouble: Trouble): Armed {
       return quiet;
     }
     case 'other-values': {
-      const isIt = counter('create-client', 1);
+      const isIt = counter(hit, 'create-client', 1);
       gateway.interfere = (passing) => {
         if (!isIt(passing)) return pass;
         const { data } = passing.body as { data: { attributes: object } };
@@ -129,7 +148,7 @@ export function arm(course: Course, trouble: Trouble): Armed {
       return quiet;
     }
     case 'interrupt': {
-      const isIt = counter(trouble.which, trouble.nth);
+      const isIt = counter(hit, trouble.which, trouble.nth);
       gateway.interfere = (passing) => {
         if (isIt(passing)) tool.interrupt();
         return pass;
@@ -138,7 +157,10 @@ export function arm(course: Course, trouble: Trouble): Armed {
     }
     case 'rights': {
       gateway.interfere = ({ nth }) => {
-        if (nth === trouble.from) gateway.rights = trouble.rights;
+        if (nth === trouble.from) {
+          gateway.rights = trouble.rights;
+          hit.met = true;
+        }
         if (nth === trouble.until) gateway.rights = 'owner';
         return pass;
       };
@@ -148,7 +170,7 @@ export function arm(course: Course, trouble: Trouble): Armed {
       return { ...quiet, settle };
     }
     case 'deed': {
-      const isIt = counter('request', trouble.nth);
+      const isIt = counter(hit, 'request', trouble.nth);
       gateway.interfere = async (passing) => {
         if (!isIt(passing)) return pass;
         const before = idsOf(course);
@@ -159,7 +181,7 @@ export function arm(course: Course, trouble: Trouble): Armed {
       return quiet;
     }
     case 'second-run': {
-      const isIt = counter('request', trouble.nth);
+      const isIt = counter(hit, 'request', trouble.nth);
       let second: Applied | undefined;
       gateway.interfere = async (passing) => {
         if (!isIt(passing)) return pass;
@@ -173,7 +195,7 @@ export function arm(course: Course, trouble: Trouble): Armed {
       return { ...quiet, settle };
     }
     case 'other-clone': {
-      const isIt = counter('request', trouble.nth);
+      const isIt = counter(hit, 'request', trouble.nth);
       gateway.interfere = async (passing) => {
         if (isIt(passing)) await applyClone(course, trouble.withLedger, strangers);
         return pass;

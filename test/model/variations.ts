@@ -36,10 +36,13 @@ export function pairsOf(tags: readonly string[]): Pair[] {
 export class Coverage {
   readonly #single = new Map<string, number>();
   readonly #pairs = new Map<string, number>();
+  readonly #missed = new Map<string, number>();
   #courses = 0;
 
-  add(tags: ReadonlySet<string>): void {
+  /** `missed`: what was wanted and did not come to pass. */
+  add(tags: ReadonlySet<string>, missed: ReadonlySet<string>): void {
     this.#courses += 1;
+    for (const tag of missed) this.#missed.set(tag, (this.#missed.get(tag) ?? 0) + 1);
     const sorted = [...tags].sort();
     for (const tag of sorted) this.#single.set(tag, (this.#single.get(tag) ?? 0) + 1);
     for (const [one, other] of pairsOf(sorted)) {
@@ -69,7 +72,9 @@ export class Coverage {
     for (const tag of whole ? sorted : []) {
       const others = sorted.filter((other) => pairsOf([tag, other].sort()).length > 0 && other !== tag);
       const list = others.map((other) => `${other} ${count(tag, other)}`);
-      lines.push(`${tag}: ${this.#single.get(tag) ?? 0} | ${list.join(', ')}`);
+      lines.push(
+        `${tag}: ${this.#single.get(tag) ?? 0} (missed ${this.#missed.get(tag) ?? 0}) | ${list.join(', ')}`,
+      );
     }
     return lines.join('\n');
   }
