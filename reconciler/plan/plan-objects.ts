@@ -89,7 +89,9 @@ function planKnown(subject: Subject, id: string): void {
     return;
   }
   if (observation.state === 'absent') {
-    if (claim === null) {
+    if (claim !== null) draft.vanished.push(entry.address);
+    // The line would name what is gone for ever after: whoever wants another one takes it out.
+    if (claim === null || entry.id === id) {
       problem(
         subject,
         'id-absent',
@@ -98,7 +100,6 @@ function planKnown(subject: Subject, id: string): void {
       );
       return;
     }
-    draft.vanished.push(entry.address);
     planCreate(subject, { reason: 'gone', replacing: null });
     const created = draft.objects.get(entry.address);
     if (created?.state === 'pending') {

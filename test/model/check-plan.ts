@@ -120,17 +120,6 @@ export function checkDrift(folder: Folder, situation: Situation, expected: Expec
         `changed ${subject} ${field === 'agentPoolId' ? 'agentPool' : field}: ${was} → ${is}`,
     );
   });
-  // What is missing or changed and no longer wanted may be listed, or stand among the pending edits alone.
-  const isWanted = (subject: string): boolean => {
-    const [kind, name = '', project = ''] = subject.split('/');
-    if (kind === 'OAuthClient') return situation.desired.clients.has(name);
-    if (kind === 'RunTrigger') return situation.desired.triggers.has(subject);
-    return situation.desired.attachments.some((one) => one.client === name && one.project === project);
-  };
-  for (const line of wanted) {
-    const [state, subject = ''] = line.split(' ');
-    if (state !== 'unmanaged' && !isWanted(subject)) unsure.add(subject);
-  }
   const open = (line: string): boolean => ![...unsure].some((subject) => line.includes(` ${subject}`));
   sameMembers('drift', actual.filter(open), wanted.filter(open));
   const exit = drifted.unknown.length > 0 || drifted.problems.length > 0 ? 1 : actual.length > 0 ? 2 : 0;

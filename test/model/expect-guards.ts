@@ -1,4 +1,5 @@
 /** The oracle for the guards: too many deletes, too many objects missing. Where a sentence can be read in two ways, both pass. */
+import type { Desired } from './desired';
 import type { Situation } from './expect-clients';
 import type { Expected, ExpectedStep } from './expected';
 
@@ -19,8 +20,16 @@ function deletesOf({ steps }: Expected): { narrow: ExpectedStep[]; wide: Expecte
   return { wide, narrow: wide.filter(({ objectId }) => !replaced.has(objectId)) };
 }
 
+/** Whether every exact set that covers this link lists nothing at all. */
+function isOfEmptySets(desired: Desired, { subject }: ExpectedStep): boolean {
+  const [kind, one = '', other = ''] = subject.split('/');
+  if (kind === 'ProjectAttachment') return !desired.attachments.some(({ client }) => client === one);
+  return [desired.inSets.get(one), desired.outSets.get(other)].every((list = []) => list.length === 0);
+}
+
 /** "More than max(5, 30 %), or all that there are when it is more than one"; percent of the ledger's and of unmanaged ones. */
-function tooManyDeletes({ ledger }: Situation, expected: Expected, allowed: number): Verdict {
+function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allowed: number): Verdict {
+  const { steps } = expected;
   const { narrow, wide } = deletesOf(expected);
   const unmanaged = wide.filter((step) => step.unmanaged === true).length;
   const all = Object.keys(ledger.objects).length + unmanaged;
@@ -34,8 +43,11 @@ function tooManyDeletes({ ledger }: Situation, expected: Expected, allowed: numb
       ({ id }) => !forgotten.has(id) && !ids.has(id) && !ids.has(id.split('/')[0]),
     ).length;
   const ids = new Set(narrow.map(({ objectId }) => objectId));
-  const isEmpty = Object.keys(ledger.objects).length === 0;
-  const empties = narrow.length > Math.max(1, allowed) && forgotten.size === 0 && left(ids) === 0 && !isEmpty;
+  const held = narrow.filter((step) => step.unmanaged !== true).length;
+  const emptied = narrow.filter((step) => step.unmanaged === true && isOfEmptySets(desired, step)).length;
+  const hasOthers = narrow.length > held + emptied || steps.some(({ action }) => action === 'adopt');
+  const counted = hasOthers ? held : held + emptied;
+  const empties = counted > Math.max(1, allowed) && forgotten.size === 0 && left(ids) === 0;
   const mayEmpty = wide.length > 0 && all > 1 && wide.length >= allowed && left(gone) === 0;
   return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
 }

@@ -170,9 +170,10 @@ function expectTrigger(situation: Situation, expected: Expected, pair: Pair): vo
     });
     return;
   }
-  // The ledger's own counts where it is among them, else the oldest.
-  const counts = seen.find(({ id }) => id === held?.id) ?? oldest;
-  if (held?.id !== counts.id) expected.steps.push({ action: 'adopt', subject, objectId: counts.id });
+  // The ledger's own counts where it is there, though no list has it yet; else the oldest.
+  const counts = seen.find(({ id }) => id === held?.id) ?? (late ? undefined : oldest);
+  if (counts !== undefined && held?.id !== counts.id)
+    expected.steps.push({ action: 'adopt', subject, objectId: counts.id });
   const covered = desired.inSets.has(pair.target) || desired.outSets.has(pair.source);
   for (const other of seen) if (other !== counts && covered) removeTrigger(expected, pair, other.id, true);
 }

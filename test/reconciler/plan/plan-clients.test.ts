@@ -135,6 +135,9 @@ describe('planning a client', () => {
   it('refuses an id that does not exist, that another entry holds, or that the ledger contradicts', () => {
     const gone = planIn(pureWorld(), manifest(`${github}    id: oc-404\n`));
     assert.deepEqual([ids(gone.steps), problems(gone)], [[], ['id-absent']]);
+    const destroyed = pureWorld({ ledger: settled().ledger });
+    const adopted = planIn(destroyed, manifest(`${github}    id: oc-1\n`));
+    assert.deepEqual([ids(adopted.steps), problems(adopted)], [[], ['id-absent']]);
     const differs = planIn(settled(), manifest(`${github}    id: oc-2\n`));
     assert.deepEqual([ids(differs.steps), problems(differs)], [[], ['id-differs']]);
     const world = pureWorld({
