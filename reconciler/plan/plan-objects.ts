@@ -25,7 +25,7 @@ function planObject(subject: Subject): void {
   planMove(subject);
   const told = entry.id;
   if (claim !== null && told !== undefined && told !== claim.object.id) {
-    if (told !== claim.object.replaced) {
+    if (told !== claim.object.replaced && told !== claim.object.replaces) {
       problem(subject, 'id-differs', idDiffers(entry, claim, told), entry.idAt);
       return;
     }

@@ -99,7 +99,7 @@ export class Course {
 
   /** All that a plan made now follows from. */
   async situation(ledger: LedgerState, options: RunOptions & { destroy?: true }): Promise<Situation> {
-    const ids = Object.values(ledger.objects).map(({ id }) => id);
+    const ids = Object.values(ledger.objects).flatMap(({ id, replaces = id }) => [id, replaces]);
     const named = Object.values(this.folder.files).flatMap((file) => [
       ...Object.values(file.clients).flatMap(({ id }) => id ?? []),
       ...file.attachments.map(({ oauthClient }) => oauthClient),

@@ -136,7 +136,9 @@ function withDefaults(
 
 /** Whether a client looks like the wanted one and belongs to nobody in this ledger. */
 function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: string): RealClient[] {
-  const owned = new Set(Object.values(situation.ledger.objects).map(({ id }) => id));
+  // What is let go is nobody's from then on.
+  const held = Object.entries(situation.ledger.objects).filter(([key]) => !situation.desired.forget.has(key));
+  const owned = new Set(held.map(([, { id }]) => id));
   const { serviceProvider, httpUrl, apiUrl, name = null } = wanted.values;
   return [...situation.view.shown.values()].filter(
     (client) =>
@@ -163,9 +165,13 @@ function make(
   carried: RealClient | undefined,
 ): void {
   const id = newId(wanted.name);
-  const exact = situation.desired.exactProjects.has(wanted.name);
-  const fields = withDefaults(wanted.values, carried);
-  draft.clients.set(id, { id, ...fields, projects: exact ? [] : [...(carried?.projects ?? [])] });
+  const { desired, ledger } = situation;
+  // A managed link whose line is gone goes with it; the others are carried over.
+  const isManaged = (project: string): boolean =>
+    desired.exactProjects.has(wanted.name) ||
+    ledger.objects[`ProjectAttachment/${carried?.id}/${project}`] !== undefined;
+  const projects = (carried?.projects ?? []).filter((project) => !isManaged(project));
+  draft.clients.set(id, { id, ...withDefaults(wanted.values, carried), projects });
   const written: Record<string, string> = {};
   for (const [field, source] of Object.entries(wanted.entry.secrets)) {
     written[field] = situation.secretOf(source) ?? '';
@@ -283,6 +289,10 @@ function expectWanted(
   const subject = clientSubject(wanted.name);
   const held = key === undefined ? undefined : ledger.objects[key];
   const { id } = wanted.entry;
+  // Another of the ledger's objects has the address already.
+  for (const [from] of situation.desired.moved)
+    if (endOfMoves(situation.desired.moved, from) === subject && key !== from && ledger.objects[from] && held)
+      expected.problems.add(subject);
   const give = (becomes: 'problem' | 'unknown'): ClientFate => {
     (becomes === 'problem' ? expected.problems : expected.unknown).add(subject);
     return { subject, becomes };
@@ -295,8 +305,11 @@ function expectWanted(
     return view.list === null ? give('unknown') : expectCreate(situation, expected, wanted);
   }
   // The predecessor that was replaced may still be named.
-  if (held !== undefined && id !== undefined && held.id !== id && held.replaced !== id)
+  const isFormer = id !== undefined && [held?.replaced, held?.replaces].includes(id);
+  if (held !== undefined && id !== undefined && held.id !== id && !isFormer) {
+    if (key !== subject) expected.steps.push({ action: 'move', subject, objectId: held.id });
     return give('problem');
+  }
   const seen = lookAt(view, held?.id ?? id ?? '');
   if (seen === 'unknown') return give('unknown');
   if (seen !== 'missing') {
@@ -308,7 +321,7 @@ function expectWanted(
     if (held === undefined && others) return give('problem');
     return expectPresent(situation, expected, wanted, seen, held);
   }
-  if (id !== undefined && held?.replaced !== id) return give('problem');
+  if (id !== undefined && !isFormer) return give('problem');
   if (held !== undefined && key !== subject)
     expected.steps.push({ action: 'move', subject, objectId: held.id });
   return expectCreate(situation, expected, wanted);
@@ -352,7 +365,7 @@ function expectLeftover(situation: Situation, expected: Expected, subject: strin
     expected.lenient.set(subject, 'what it replaced cannot be seen');
     return { subject, id, becomes: 'lenient' };
   }
-  if (!isApproved(situation, 'replace', subject, id)) expected.blockers.add(`approval ${subject}`);
+  if (!isApproved(situation, 'replace', subject, id)) expected.maybeBlockers.add(`approval ${subject}`);
   const effect = (draft: Draft): void => void draft.clients.delete(id);
   expected.steps.push({ action: 'delete', subject, objectId: id, deletes: true, effect });
   return { subject, id, becomes: 'destroyed', held: seen };

@@ -4,6 +4,7 @@ import { expectClients, type Situation } from './expect-clients';
 import { expectGuards, type Limits } from './expect-guards';
 import { expectAttachments, expectTriggers } from './expect-links';
 import type { Expected } from './expected';
+import { maxSources } from './organization';
 
 /** Who may read runs of a target and not administer it sees everything, and the service refuses each write. */
 function expectRefusals({ rights, desired }: Situation, expected: Expected): void {
@@ -27,6 +28,29 @@ function expectRefusals({ rights, desired }: Situation, expected: Expected): voi
     ) {
       expected.lenient.set(subject, 'its set could not be completed');
     }
+  }
+}
+
+/** A target that others fill takes no more: what is created there is refused, and what leaves its set waits. */
+function expectFullTargets({ reality, desired, profile }: Situation, expected: Expected): void {
+  const going = new Set(expected.steps.map(({ action, objectId }) => (action === 'delete' ? objectId : '')));
+  const created = expected.steps.filter(
+    ({ action, subject }) => action === 'create' && /^RunT/u.test(subject),
+  );
+  const full = new Set<string>();
+  for (const { subject } of created) {
+    const [, target = ''] = subject.split('/');
+    const staying = reality.triggers.filter((one) => one.target === target && !going.has(one.id)).length;
+    const coming = created.filter((one) => one.subject.startsWith(`RunTrigger/${target}/`)).length;
+    if (staying + coming > maxSources[profile]) full.add(target);
+  }
+  if (full.size === 0) return;
+  const isNear = (target: string, source: string): boolean =>
+    full.has(target) ||
+    [...desired.triggers.values()].some((one) => one.source === source && full.has(one.target));
+  for (const { subject } of expected.steps) {
+    const [kind, target = '', source = ''] = subject.split('/');
+    if (kind === 'RunTrigger' && isNear(target, source)) expected.shaky.add(subject);
   }
 }
 
@@ -83,6 +107,7 @@ export function expect(situation: Situation, limits: Limits = {}): Expected {
   expectTriggers(situation, expected);
   expectGuards(situation, expected, limits);
   expectRefusals(situation, expected);
+  expectFullTargets(situation, expected);
   findShaky(situation, expected);
   return expected;
 }

@@ -1,8 +1,8 @@
 /** Thinks of what happens next: the variations whose turn it is with this seed are brought about one by one, and chance adds others. */
-import type { Action } from './actions';
+import type { Action, Trouble } from './actions';
 import { Chance } from './chance';
 import { clearTheWay, directiveProposals } from './propose-directives';
-import { entryProposals } from './propose-entries';
+import { addClient, entryProposals, replaceClient } from './propose-entries';
 import { fileProposals } from './propose-files';
 import { needCreate, troubles } from './propose-trouble';
 import { worldProposals } from './propose-world';
@@ -120,25 +120,53 @@ export function chanceActions(scene: Scene): Action[] {
   return proposal === undefined ? [] : propose(scene, proposal);
 }
 
-/** What has to be out of the way, and there, for the trouble that a step is for. */
-export function preparation(scene: Scene, run: string | undefined): Action[] {
-  if (run === undefined) return scene.chance.often(0.2) ? clearTheWay(scene) : [];
-  const create = proposals.find(({ tag }) => tag === 'client-added');
-  const isForCreate = needCreate.includes(run) && create !== undefined;
-  return [...clearTheWay(scene), ...(isForCreate ? propose(scene, create) : [])];
+/** What an apply would do now. */
+export interface Forecast {
+  readonly writes: number;
+  readonly creates: number;
+}
+
+/** What is still missing for the trouble that a run is to meet: a free way, and something to write. */
+export function preparation(scene: Scene, run: string, { writes, creates }: Forecast): Action[] {
+  if (scene.open.blockers.length > 0 || scene.rights !== 'owner') return clearTheWay(scene);
+  const isEnough = needCreate.includes(run) ? creates > 0 : writes > 0;
+  if (isEnough) return [];
+  const added = addClient(scene);
+  if (added !== undefined) return added.map((action) => ({ ...action, tags: ['client-added'] }));
+  return (replaceClient(scene, true) ?? []).map((action) => ({ ...action, tags: ['client-replaced'] }));
+}
+
+/** The same trouble so early that it comes to pass: what is wanted is not left to chance. */
+function early(trouble: Trouble, { writes, creates }: Forecast): Trouble {
+  const within = (nth: number, most: number): number => 1 + ((nth - 1) % Math.max(1, Math.min(3, most)));
+  switch (trouble.trouble) {
+    case 'rights':
+      return { ...trouble, from: within(trouble.from, 3), until: within(trouble.from, 3) + trouble.until };
+    case 'treat':
+    case 'interrupt': {
+      const which = trouble.which === 'create-client' && creates === 0 ? 'write' : trouble.which;
+      const most = { request: 3, write: writes, 'create-client': creates }[which];
+      return { ...trouble, which, nth: within(trouble.nth, most) };
+    }
+    case 'kill':
+      return { ...trouble, nth: within(trouble.nth, trouble.at === 'write' ? writes : 2) };
+    case 'deed':
+    case 'second-run':
+    case 'other-clone':
+      return { ...trouble, nth: within(trouble.nth, 2) };
+    default:
+      return trouble;
+  }
 }
 
 /** The run that ends a step; sometimes things go wrong in it. */
-export function nextRun(scene: Scene, run: string | undefined): Action {
+export function nextRun(scene: Scene, run: string | undefined, forecast: Forecast): Action {
   const { chance } = scene;
   const any = chance.weighed(Object.entries(troubles).map(([name, [weight]]) => [weight, name] as const));
   const tag = run ?? (chance.often(0.15) ? any : undefined);
   const trouble = tag === undefined ? undefined : troubles[tag]?.[1](scene);
   if (tag !== undefined && trouble !== undefined) {
-    // What is wanted comes early, so that it comes at all.
-    const early =
-      run !== undefined && 'nth' in trouble ? { ...trouble, nth: 1 + ((trouble.nth - 1) % 3) } : trouble;
-    return { do: 'run', trouble: early, tags: [tag] };
+    return { do: 'run', trouble: run === undefined ? trouble : early(trouble, forecast), tags: [tag] };
   }
   if (run === 'write-secrets' || chance.often(0.03))
     return { do: 'run', options: { writeSecrets: true }, tags: ['write-secrets'] };

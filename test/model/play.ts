@@ -9,13 +9,14 @@ import {
   chanceActions,
   conditionsFor,
   countFor,
+  type Forecast,
   mistakeTags,
   nextRun,
   preparation,
   type Wish,
   worldTags,
 } from './generate';
-import { playRound } from './round';
+import { foresee, playRound } from './round';
 import type { Proposal, Scene } from './scene';
 import type { Conditions } from './site';
 
@@ -65,9 +66,9 @@ class Maker {
     for (let left = countFor(chance, at); left > 0; left -= 1) {
       await this.#play(chanceActions(await this.#scene()));
     }
-    await this.#play(preparation(await this.#scene(), aims.run));
     for (const aim of aims.proposals) await this.#bringAbout(aim);
-    const run = nextRun(await this.#scene(), aims.run);
+    const forecast = await this.#prepare(aims.run);
+    const run = nextRun(await this.#scene(), aims.run, forecast);
     this.actions.push(run);
     const { refused, asAsked } = await playRound(this.course, run as Run);
     const isKept = (tag: string): boolean => !refused || mistakeTags.has(tag) || worldTags.has(tag);
@@ -89,6 +90,19 @@ class Maker {
     }
   }
 
+  /** Sees to it that the run can meet its trouble. */
+  async #prepare(run: string | undefined): Promise<Forecast> {
+    let forecast = { writes: 0, creates: 0 };
+    if (run === undefined || this.course.hasMistakes()) return forecast;
+    for (let left = 4; left > 0; left -= 1) {
+      forecast = await foresee(this.course);
+      const actions = preparation(await this.#scene(), run, forecast);
+      if (actions.length === 0) break;
+      await this.#play(actions);
+    }
+    return forecast;
+  }
+
   /** Edits that contradict the others by accident are mostly taken back, as if nobody had made them. */
   async #play(actions: readonly Action[]): Promise<void> {
     const { course } = this;
@@ -97,7 +111,7 @@ class Maker {
     for (const action of actions) if (await perform(course, action)) done.push(action);
     const isMistake = actions.some(({ tags = [] }) => tags.some((tag) => mistakeTags.has(tag)));
     const spoils = !isMistake && !course.hasMistakes(before) && course.hasMistakes();
-    if (spoils && this.chance.often(0.9)) {
+    if (spoils && this.chance.often(0.95)) {
       course.folder = before;
       this.actions.push(...done.filter((action) => !('edit' in action)));
       return;

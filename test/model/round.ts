@@ -116,6 +116,12 @@ function stopsOf(expected: Expected, course: Course): string[] {
   return [...expected.blockers, ...missing.map((source) => `no value for ${source}`)];
 }
 
+/** What is left to a person to decide. */
+function openOf(expected: Expected, course: Course): Course['open'] {
+  const counts = Math.max(expected.steps.length, 1);
+  return { blockers: stopsOf(expected, course), problems: [...expected.problems], counts };
+}
+
 /** What an apply did that nothing disturbed. */
 async function checkApplied(
   course: Course,
@@ -129,6 +135,10 @@ async function checkApplied(
   const bytes = site.savedLedger();
   const applied = await tool.apply({ ...run.options, ...(run.destroy ? { destroy: true } : {}) });
   checkSilence(course, applied.text);
+  // As a plan, it cannot tell a wrong name from a missing permission.
+  if (applied.state === 'refused' && (situation.view.list === null || situation.view.revoked)) {
+    return checkNoWrites(course, 'a blind token');
+  }
   mustPlan(applied);
   checkPlan(folder, expected, applied);
   const stops = stopsOf(expected, course);
@@ -210,6 +220,19 @@ async function recover(course: Course, aftermath: Aftermath): Promise<void> {
   await checkAftermath(course, aftermath);
 }
 
+/** What the next apply would meet and do, as far as the oracle knows; what stands in its way is left in `course.open`. */
+export async function foresee(course: Course): Promise<{ writes: number; creates: number }> {
+  const situation = await course.situation(await course.tool.ledger(), {});
+  const expected = expect(situation);
+  course.open = openOf(expected, course);
+  const count = (...actions: string[]): number =>
+    expected.steps.filter((step) => actions.includes(step.action)).length;
+  const creates = expected.steps.filter(
+    ({ action, subject }) => ['create', 'replace'].includes(action) && subject.startsWith('OAuthClient/'),
+  ).length;
+  return { writes: count('create', 'replace', 'delete', 'update'), creates };
+}
+
 /** Plays one round. Throws `Broken`. */
 export async function playRound(course: Course, run: Run): Promise<Round> {
   const { site, tool, folder } = course;
@@ -237,7 +260,6 @@ export async function playRound(course: Course, run: Run): Promise<Round> {
   const expected = expect(situation, limitsOf(run));
   site.gateway.clear();
   if (run.destroy) {
-    if (situation.view.revoked) return untouched;
     await checkApplied(course, run, situation, expected);
     return played;
   }
@@ -256,11 +278,7 @@ export async function playRound(course: Course, run: Run): Promise<Round> {
   mustPlan(drifted);
   checkDrift(folder, situation, expected, drifted);
   checkNoWrites(course, 'plan and drift');
-  course.open = {
-    blockers: stopsOf(expected, course),
-    problems: [...expected.problems],
-    counts: Math.max(expected.steps.length, 1),
-  };
+  course.open = openOf(expected, course);
   const isClear = course.open.blockers.length === 0 && site.gateway.rights === 'owner';
   if (run.trouble !== undefined && isClear) {
     const aftermath = await applyTroubled(course, run, run.trouble, planned, situation, expected);

@@ -151,6 +151,10 @@ describe('planning a client', () => {
   it('takes the id of the replaced predecessor as a warning', () => {
     const made = planIn(settled({}, { replaced: 'oc-0' }), manifest(`${github}    id: oc-0\n`));
     assert.deepEqual([ids(made.steps), problems(made), warnings(made)], [[], [], ['id-replaced']]);
+    // The replacement was interrupted before it destroyed the old one: it goes on.
+    const cut = planIn(settled({}, { replaces: 'oc-0' }), manifest(`${github}    id: oc-0\n`));
+    assert.deepEqual(problems(cut), []);
+    assert.deepEqual(ids(cut.steps), ['delete OAuthClient/github (replaced oc-0)']);
   });
 
   it('says which side changed a field, and marks a conflict', () => {
