@@ -2,24 +2,31 @@
 
 import { setMaxListeners } from 'node:events';
 import { type Admin, startAdmin } from './admin/admin';
-import type { FaultSpec } from './admin/fault';
-import { FaultPlan } from './admin/fault-plan';
+import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog, type RequestRecord } from './admin/request-log';
-import { type Snapshot, takeSnapshot } from './admin/snapshot';
-import { type Clock, systemClock } from './clock';
-import { end, listen } from './http/listening';
+import { type Behaviours, readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
-import { type IdSource, randomIds } from './identifiers';
-import { readStart, type StartOptions } from './read-start';
-import { Visibility } from './rules/visibility';
-import type { World } from './rules/world';
-import { mergeSeed, replaceSeed } from './seed/apply-seed';
-import { type ReadSeed, readSeedObject } from './seed/read-seed';
-import type { SeedObject } from './seed/seed';
-import { writeDataFile } from './store/data-file';
+import { end, listen } from './http/sockets';
+import { type Clock, type IdSource, randomIds, systemClock } from './machine';
+import { type Profile, readProfile } from './profile';
+import { Visibility } from './rules/lists';
+import { mergeSeed, replaceSeed, type SeedTools } from './seed/apply-seed';
+import { type ReadSeed, readSeedFile, readSeedObject, refuseMistakes, type SeedObject } from './seed/seed';
+import { readDataFile, writeDataFile } from './store/data-file';
+import type { Records } from './store/records';
+import { Store } from './store/store';
+import type { World } from './world';
 
 /** How to start the service; everything has a default. */
-export interface ServiceOptions extends StartOptions {
+export interface ServiceOptions {
+  /** What exists from the start: an object, or the path of a YAML or JSON file. Nothing when left out. */
+  readonly seed?: SeedObject | string;
+  /** Name or file of a profile; `default` when left out. */
+  readonly profile?: string;
+  /** Switches by name, values as people type them. */
+  readonly behaviours?: Readonly<Record<string, string>>;
+  /** Path of the data file; nothing outlives the service when left out. */
+  readonly data?: string;
   /** Port of the API; a free one when left out. */
   readonly port?: number;
   /** Address to listen on; 127.0.0.1 when left out. */
@@ -56,8 +63,8 @@ export interface Service {
   seed(seed: SeedObject): void;
   /** Adds the seed to what is there. Throws a SeedError and changes nothing when it has mistakes. */
   patchSeed(seed: SeedObject): void;
-  /** What the store holds right now, secrets as digests. */
-  snapshot(): Snapshot;
+  /** What the store holds right now, by table, oldest first. Secrets are digests (see `digestSecret`). */
+  snapshot(): Records;
   /** Ends the service and resolves when its ports are free. */
   close(): Promise<void>;
 }
@@ -109,10 +116,76 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearFaults: () => faults.clear(),
     seed: (value) => replace(readSeedObject(value)),
     patchSeed: (value) => merge(readSeedObject(value)),
-    snapshot: () => takeSnapshot(store),
+    snapshot: () => sorted(store.records()),
     close: () => {
       closed ??= closeAll();
       return closed;
     },
   };
+}
+
+/** All that was read, without a mistake. */
+interface Start {
+  readonly profile: Profile;
+  readonly behaviours: Behaviours;
+  /** What the data file holds or, where that is nothing, what the seed says. */
+  readonly store: Store;
+  /** Whether it is the seed's. */
+  readonly seeded: boolean;
+}
+
+/** Several mistakes, each an error of its own class; the message has a line for each. */
+class StartError extends Error {
+  override readonly name = 'StartError';
+
+  constructor(readonly mistakes: readonly Error[]) {
+    super(mistakes.map((mistake) => mistake.message).join('\n'));
+  }
+}
+
+/** Throws the one mistake as it is, or a StartError with all of them. */
+function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>): Start {
+  const errors: Error[] = [];
+  const profile = collect(errors, () => readProfile(options.profile ?? 'default'));
+  const behaviours = collect(errors, () => readBehaviours(options.behaviours ?? {}, limitsOf(profile)));
+  const seed = collect(errors, () =>
+    typeof options.seed === 'string' ? readSeedFile(options.seed) : readSeedObject(options.seed ?? {}),
+  );
+  const kept = collect(errors, () => (options.data === undefined ? new Store() : readDataFile(options.data)));
+  const fresh = new Store();
+  collect(errors, () => {
+    if (seed && profile) mergeSeed(fresh, seed, { ...tools, profile });
+    else if (seed) refuseMistakes(seed, seed.mistakes);
+  });
+  if (profile && behaviours && kept && errors.length === 0) {
+    const seeded = kept.isEmpty();
+    return { profile, behaviours, store: seeded ? fresh : kept, seeded };
+  }
+  const [only] = errors;
+  throw only !== undefined && errors.length === 1 ? only : new StartError(errors);
+}
+
+/** The work's result, or the error it threw put among the others. */
+function collect<Result>(errors: Error[], work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    errors.push(error instanceof Error ? error : new Error(String(error)));
+    return undefined;
+  }
+}
+
+function limitsOf(profile: Profile | undefined): Partial<Behaviours> {
+  if (profile === undefined) return {};
+  const { maxSources, requestsPerSecond } = profile.limits;
+  return { 'max-sources': maxSources ?? 'off', rate: requestsPerSecond };
+}
+
+function sorted(records: Records): Records {
+  const rank = (record: object) => `${Reflect.get(record, 'createdAt')} ${Reflect.get(record, 'id')}`;
+  const tables = Object.entries(records).map(([name, table]) => [
+    name,
+    [...table].sort((one, other) => (rank(one) < rank(other) ? -1 : 1)),
+  ]);
+  return Object.fromEntries(tables) as Records;
 }

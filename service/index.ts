@@ -1,18 +1,11 @@
 // Entry point `tether-iac/service`: the embedded API service, for tests and for `tether serve`.
 
-export { type FaultKind, type FaultSpec, faultKinds } from './admin/fault';
+export { type FaultKind, type FaultSpec, faultKinds } from './admin/faults';
 export type { RequestRecord } from './admin/request-log';
-export type { Snapshot } from './admin/snapshot';
 export { BehaviourError, type Behaviours, behaviourValues, readBehaviours } from './behaviours';
-export { type Clock, systemClock } from './clock';
 export { createService, type Service, type ServiceOptions } from './create-service';
+export { type Clock, digestSecret, systemClock } from './machine';
 export { ProfileError } from './profile';
-export { digestSecret } from './secret-digest';
-export { SeedError } from './seed/read-seed';
-export type {
-  SeedGrant,
-  SeedOAuthClient,
-  SeedObject,
-  SeedOrganization,
-  SeedRunTrigger,
-} from './seed/seed';
+export type { SeedGrant, SeedOAuthClient, SeedObject, SeedOrganization, SeedRunTrigger } from './seed/seed';
+export { SeedError } from './seed/seed';
+export type { Records as Snapshot } from './store/records';

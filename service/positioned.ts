@@ -75,7 +75,7 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
   }
 }
 
-/** The mistakes behind a schema's complaints, in the order of the text. */
+/** The mistakes behind a schema's errors, in the order of the text. */
 export function explainMistakes(errors: readonly ErrorObject[], locate: Locate): Mistake[] {
   const mistakes = errors
     .filter(({ keyword }) => keyword !== 'propertyNames')
@@ -101,7 +101,8 @@ export function mistakeAt(parts: readonly string[], message: string, locate: Loc
   return { path, message, ...locate(parts) };
 }
 
-function unescapePart(part: string): string {
+/** A part of a JSON pointer as the key that it means. */
+export function unescapePart(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 

@@ -4,17 +4,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Ajv from 'ajv';
 import { whyUnread } from './failure';
+import type { AttributeName } from './oauth-client-attributes';
 import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
-
-/** A field of an OAuth client that profiles speak about, as they spell it. */
-export type ProfileField = 'key' | 'secret' | 'privateKey' | 'rsaPublicKey' | 'oauthTokenString';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
   readonly displayName: string;
-  readonly needs?: readonly ProfileField[];
-  readonly neverEmpty?: readonly ProfileField[];
-  readonly together?: readonly (readonly ProfileField[])[];
+  readonly needs?: readonly AttributeName[];
+  readonly neverEmpty?: readonly AttributeName[];
+  readonly together?: readonly (readonly AttributeName[])[];
 }
 
 /** The part of a profile that the service reads. */

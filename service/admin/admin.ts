@@ -2,10 +2,9 @@
 
 import Ajv from 'ajv/dist/2020';
 import fastify from 'fastify';
-import { end, listen } from '../http/listening';
-import { type ReadSeed, readSeedText, SeedError } from '../seed/read-seed';
-import { type FaultSpec, faultListSchema } from './fault';
-import type { FaultPlan } from './fault-plan';
+import { end, listen } from '../http/sockets';
+import { type ReadSeed, readSeedText, SeedError } from '../seed/seed';
+import { type FaultPlan, type FaultSpec, faultListSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 /** What the admin port can reach. */
@@ -23,9 +22,7 @@ export interface Admin {
   close(): Promise<void>;
 }
 
-const validateFaults = new Ajv({ allErrors: true, strict: false }).compile<FaultSpec | FaultSpec[]>(
-  faultListSchema,
-);
+const validateFaults = new Ajv({ allErrors: true, strict: false }).compile<FaultSpec[]>(faultListSchema);
 
 /** Opens the admin port on a free port of the loopback. Every program that can reach it may do everything. */
 export async function startAdmin({ log, faults, replace, merge, warn }: AdminReach): Promise<Admin> {
@@ -97,8 +94,8 @@ function readFaults(text: string): FaultSpec[] {
   }
   const list: unknown[] = Array.isArray(value) ? value : [value];
   if (validateFaults(list)) return list;
-  const complaints = validateFaults.errors ?? [];
+  const mistakes = validateFaults.errors ?? [];
   throw new FaultError(
-    complaints.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`).join('\n'),
+    mistakes.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`).join('\n'),
   );
 }

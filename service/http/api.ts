@@ -1,15 +1,14 @@
 // The HTTP face of the API: authentication, media type, routes, errors. What the operations do is not its business.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { digestSecret } from '../machine';
 import { Access } from '../rules/access';
-import { notFound, Refusal } from '../rules/problem';
 import { RateLimit } from '../rules/rate-limit';
-import type { World } from '../rules/world';
-import { digestSecret } from '../secret-digest';
+import { errorDocument, notFound, Refusal } from '../rules/refusal';
 import { DataFileError } from '../store/data-file';
 import type { TokenRecord } from '../store/records';
-import { errorDocument } from './error-document';
-import type { Answer, Call, Operation, PathParameters } from './operation';
+import type { World } from '../world';
+import type { Answer, Call, Operation } from './operation';
 import { compileSchema, refusalOf } from './validation';
 
 /** The media type of the API. */
@@ -57,17 +56,18 @@ function addOperation(server: FastifyInstance, world: World, operation: Operatio
       ...(body ? { body } : {}),
     },
     handler: async (request, reply) => {
-      const answer = await operation.run(world, callOf(world, request));
+      const answer = await operation.run(callOf(world, request));
       return send(reply, success.status, answer);
     },
   });
 }
 
 function callOf(world: World, request: FastifyRequest): Call {
-  const { validationError, params } = request;
+  const { validationError } = request;
+  const [parameter = ''] = Object.values(request.params as Record<string, string>);
   return {
     access: new Access(world.store, tokenOf(world, request)),
-    params: params as PathParameters,
+    parameter,
     path: pathOf(request.url),
     origin: originOf(request),
     ownOrigin: ownOriginOf(request),
@@ -167,11 +167,8 @@ function answerUnknownPath(_request: FastifyRequest, reply: FastifyReply): Fasti
   return refuse(reply, notFound());
 }
 
-function refuse(
-  reply: FastifyReply,
-  { status, complaints }: Pick<Refusal, 'status' | 'complaints'>,
-): FastifyReply {
-  return send(reply, status, errorDocument(status, complaints));
+function refuse(reply: FastifyReply, { status, violations }: Refusal): FastifyReply {
+  return send(reply, status, errorDocument(status, violations));
 }
 
 function answerError(
@@ -183,15 +180,11 @@ function answerError(
   if (error instanceof UndeclaredMethod) reply.header('allow', error.allow);
   if (error instanceof Refusal && error.status === 401) reply.header('www-authenticate', 'Bearer');
   if (error instanceof Refusal) return refuse(reply, error);
-  const { statusCode } = error;
-  if (statusCode === 413) {
-    return refuse(reply, {
-      status: 413,
-      complaints: [{ detail: 'the body is larger than this service accepts' }],
-    });
-  }
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return refuse(reply, { status: 400, complaints: [{ detail: error.message }] });
+  const { statusCode = 500 } = error;
+  const tooLarge = 'the body is larger than this service accepts';
+  if (statusCode === 413) return refuse(reply, new Refusal(413, [{ detail: tooLarge }]));
+  if (statusCode >= 400 && statusCode < 500) {
+    return refuse(reply, new Refusal(400, [{ detail: error.message }]));
   }
   world.warn(`${method} ${pathOf(url)} was answered with 500: ${error.message}`);
   const notKept = [{ detail: 'the data file cannot be written; nothing was changed' }];

@@ -1,50 +1,39 @@
 // The operations on OAuth clients.
 
-import type { CreateClientBody, ProjectsBody, UpdateClientBody } from '../rules/client-body';
-import { ordered } from '../rules/list-order';
+import type { Profile } from '../profile';
+import { ordered } from '../rules/lists';
 import {
   changeProjects,
   createClient,
   destroyClient,
   updateClient,
-  writableClient,
+  workspacesUsing,
 } from '../rules/oauth-clients';
-import type { World } from '../rules/world';
+import type { Schema } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
-import { affectedParameter, affectedQuery, withAffected } from './affected-workspaces';
-import { clientIncludes, clientResource } from './client-document';
-import { readInclude } from './includes';
-import type { Call, Operation } from './operation';
-import { asksForPages, pageOf } from './paging';
+import type { World } from '../world';
 import {
+  clientDocument,
+  clientIncludes,
+  clientListDocument,
+  clientResource,
   createClientBody,
-  includeQuery,
-  pagingQuery,
+  includable,
   projectsBody,
+  readCreate,
+  readProjects,
+  readUpdate,
   updateClientBody,
-} from './request-schemas';
-import { clientDocument, clientListDocument } from './response-schemas';
-
-const includable = ['oauth_tokens', 'projects'] as const;
-
-function nameOf({ params }: Call): string {
-  return params.organization_name;
-}
-
-function idOf({ params }: Call): string {
-  return params.id;
-}
-
-function document(world: World, call: Call, client: OAuthClientRecord) {
-  return { data: clientResource(world, call.ownOrigin, client) };
-}
+} from './client-documents';
+import type { Call, Operation } from './operation';
+import { asksForPages, includeQuery, pageOf, pagingQuery, pagingRefusals, readInclude } from './paging';
 
 /** All operations on OAuth clients, as this service offers them. */
-export function clientOperations({ behaviours, profile }: World): Operation[] {
+export function clientOperations(world: World): Operation[] {
+  const { behaviours, profile } = world;
   const tag = 'OAuth clients';
   const ofOrganization = '/organizations/:organization_name/oauth-clients';
   const byId = '/oauth-clients/:id';
-  const projectsPath = '/oauth-clients/:id/relationships/projects';
   return [
     {
       id: 'listOAuthClients',
@@ -54,17 +43,16 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
       success: { status: 200, body: clientListDocument },
-      refusals: [400, 404, ...(behaviours['page-size-over'] === '422' ? [422 as const] : [])],
-      run: (world, call) => {
-        const { name } = call.access.organizationOfClients(nameOf(call));
+      refusals: pagingRefusals(behaviours),
+      run: (call) => {
+        const { name } = call.access.organizationOfClients(call.parameter);
         const { query } = call.accepted();
-        const asked = readInclude(query.include);
-        const clients = ordered(world, world.visibility.clientsOf(name));
+        const clients = ordered(world, world.visibility.list('oauthClients', 'organization', name));
         const { items, members } = asksForPages(query)
           ? pageOf(world, call, query, clients)
           : { items: clients, members: {} };
-        const data = items.map((client) => clientResource(world, call.ownOrigin, client));
-        return { data, ...clientIncludes(world, items, asked), ...members };
+        const data = items.map((client) => clientResource(world, call, client));
+        return { data, ...clientIncludes(world, items, readInclude(query)), ...members };
       },
     },
     {
@@ -76,12 +64,12 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       query: { ...includeQuery(includable), ...affectedQuery(profile) },
       success: { status: 200, body: clientDocument },
       refusals: [400, 404],
-      run: (world, call) => {
-        const client = call.access.client(world.visibility.client(idOf(call)));
+      run: (call) => {
+        const client = call.access.client(world.visibility.read('oauthClients', call.parameter));
         const { query } = call.accepted();
-        const resource = clientResource(world, call.ownOrigin, client);
+        const resource = clientResource(world, call, client);
         const data = query[affectedParameter] === 'true' ? withAffected(world, client, resource) : resource;
-        return { data, ...clientIncludes(world, [client], readInclude(query.include)) };
+        return { data, ...clientIncludes(world, [client], readInclude(query)) };
       },
     },
     {
@@ -94,10 +82,10 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       success: { status: 201, body: clientDocument },
       creates: byId,
       refusals: [404, 422],
-      run: (world, call) => {
-        const organization = call.access.organizationOfClients(nameOf(call));
-        const body = call.accepted().body as CreateClientBody;
-        return document(world, call, createClient(world, organization, body));
+      run: (call) => {
+        const organization = call.access.organizationOfClients(call.parameter);
+        const client = createClient(world, organization, readCreate(call.accepted().body));
+        return { data: clientResource(world, call, client) };
       },
     },
     {
@@ -109,10 +97,10 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       body: updateClientBody(profile),
       success: { status: 200, body: clientDocument },
       refusals: [404, 422],
-      run: (world, call) => {
-        const client = writableClient(world, call.access, idOf(call));
-        const body = call.accepted().body as UpdateClientBody;
-        return document(world, call, updateClient(world, client, body));
+      run: (call) => {
+        const client = writtenClient(world, call);
+        const sent = readUpdate(call.accepted().body, profile);
+        return { data: clientResource(world, call, updateClient(world, client, sent, sent.id)) };
       },
     },
     {
@@ -123,8 +111,8 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
       path: byId,
       success: { status: 204 },
       refusals: [404],
-      run: (world, call) => {
-        destroyClient(world, writableClient(world, call.access, idOf(call)));
+      run: (call) => {
+        destroyClient(world, writtenClient(world, call));
         return undefined;
       },
     },
@@ -135,17 +123,42 @@ export function clientOperations({ behaviours, profile }: World): Operation[] {
         summary: attaching ? 'Attach an OAuth client to projects' : 'Detach an OAuth client from projects',
         tag,
         method: attaching ? 'POST' : 'DELETE',
-        path: projectsPath,
+        path: `${byId}/relationships/projects`,
         body: projectsBody,
         success: { status: 204 },
         refusals: [404, 422],
-        run: (world, call) => {
-          const client = writableClient(world, call.access, idOf(call));
-          const { data } = call.accepted().body as ProjectsBody;
-          changeProjects(world, client, direction, data);
+        run: (call) => {
+          const client = writtenClient(world, call);
+          changeProjects(world, client, direction, readProjects(call.accepted().body));
           return undefined;
         },
       };
     }),
   ];
+}
+
+// The client a write is about, as it really is, not as lagging readers see it.
+function writtenClient({ store }: World, { access, parameter }: Call): OAuthClientRecord {
+  return access.client(store.read('oauthClients', parameter));
+}
+
+// Beyond the API text: where a profile has it, Show names the workspaces that use a client.
+const affectedParameter = 'show_affected_workspaces';
+const mostNames = 25;
+
+function affectedQuery({ capabilities }: Profile): Record<string, Schema> {
+  if (!capabilities.affectedWorkspaces) return {};
+  return {
+    [affectedParameter]: { enum: ['true', 'false'], description: 'Names the workspaces that use it.' },
+  };
+}
+
+function withAffected(world: World, client: OAuthClientRecord, resource: ReturnType<typeof clientResource>) {
+  if (!world.profile.capabilities.affectedWorkspaces) return resource;
+  const names = workspacesUsing(world, client).map(({ name }) => name);
+  const affected = {
+    'affected-workspaces': names.slice(0, mostNames),
+    'affected-workspaces-count': names.length,
+  };
+  return { ...resource, attributes: { ...resource.attributes, ...affected } };
 }

@@ -1,8 +1,29 @@
 // Makes the OpenAPI document out of the operations, so that it says what the routes really do.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { list, matching, object, optional, type Schema, someText, text } from '../schema';
 import { mediaType } from './api';
-import type { Operation, Schema } from './operation';
-import { errorDocument } from './response-schemas';
+import type { Operation } from './operation';
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(path.resolve(__dirname, '..', '..', '..', 'package.json'), 'utf8'),
+);
+
+// The form of an error document.
+const errors = object({
+  errors: {
+    minItems: 1,
+    ...list(
+      object({
+        status: matching('^[45]\\d\\d$'),
+        title: text,
+        detail: optional(text),
+        source: optional(object({ pointer: optional(text), parameter: optional(text) })),
+      }),
+    ),
+  },
+});
 
 const title = 'VCS connections (OAuth clients) and run triggers';
 
@@ -42,7 +63,7 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', minLength: 1 },
+    schema: someText,
   }));
   const inQuery = Object.entries(query).map(([name, schema]) => ({
     name,
@@ -53,15 +74,14 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
   return [...inPath, ...inQuery, ...(method !== 'GET' && !body ? [contentTypeHeader] : [])];
 }
 
-function text(description: string): Schema {
-  return { description, schema: { type: 'string' } };
-}
-
 function headersOf(status: number): Schema {
-  if (status === 405) return { headers: { Allow: text('The methods of the path.') } };
+  if (status === 405)
+    return { headers: { Allow: { description: 'The methods of the path.', schema: text } } };
   if (status !== 429) return {};
   const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-  return { headers: Object.fromEntries(names.map((name) => [name, text('A number.')])) };
+  return {
+    headers: Object.fromEntries(names.map((name) => [name, { description: 'A number.', schema: text }])),
+  };
 }
 
 function refusalStatuses({ method, body, refusals }: Operation): number[] {
@@ -117,7 +137,7 @@ function describe(operation: Operation, operations: readonly Operation[]): Schem
 }
 
 /** The OpenAPI 3.1 document of these operations. */
-export function openApi(operations: readonly Operation[], version: string): Schema {
+export function openApi(operations: readonly Operation[]): Schema {
   const paths: Record<string, Schema> = {};
   for (const operation of operations) {
     const path = template(operation.path);
@@ -131,7 +151,7 @@ export function openApi(operations: readonly Operation[], version: string): Sche
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Errors: errorDocument },
+      schemas: { Errors: errors },
     },
   };
 }

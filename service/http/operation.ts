@@ -1,27 +1,20 @@
 // What one operation of the API is: its path, its schemas, and what it does. Routes and OpenAPI are made from these.
 
 import type { Access } from '../rules/access';
-import type { World } from '../rules/world';
-
-/** A JSON Schema. */
-export type Schema = { readonly [keyword: string]: unknown };
+import type { RefusalStatus } from '../rules/refusal';
+import { exactly, object, optional, type Properties, type Schema, type SchemaOf, text } from '../schema';
 
 /** A JSON API document, or nothing for answers without a body. */
 export type Answer = { readonly [member: string]: unknown } | undefined;
 
-/** Every parameter that some path has. */
-export interface PathParameters {
-  readonly organization_name: string;
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly run_trigger_id: string;
-}
+/** The query of a request: texts, or numbers where the schema has whole numbers; a list for what came several times. */
+export type Query = { readonly [name: string]: unknown };
 
 /** A request as an operation sees it. */
 export interface Call {
   readonly access: Access;
-  /** Path parameters, decoded: those that the operation's own path names. */
-  readonly params: PathParameters;
+  /** The value of the one parameter that the operation's path has, decoded. */
+  readonly parameter: string;
   /** The path as it was asked for, without the query. */
   readonly path: string;
   /** Scheme and authority under which the caller reached the service. */
@@ -32,25 +25,44 @@ export interface Call {
    * The body and the query, once the schemas have accepted them; throws the refusal otherwise.
    * To be called after the caller's permission is known.
    */
-  accepted(): { readonly body: unknown; readonly query: Readonly<Record<string, unknown>> };
+  accepted(): { readonly body: unknown; readonly query: Query };
 }
 
 /** One operation: its place in the API, what it takes and gives, and what it does. */
 export interface Operation {
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'OAuth clients' | 'Run triggers' | 'Lookups';
+  /** The heading under which the OpenAPI document lists it. */
+  readonly tag: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to `/api/v2`, parameters as `:name`. */
+  /** Relative to `/api/v2`, its one parameter as `:name`. */
   readonly path: string;
   /** Query parameters by name. */
   readonly query?: Readonly<Record<string, Schema>>;
   readonly requiredQuery?: readonly string[];
   readonly body?: Schema;
   readonly success: { readonly status: 200 | 201 | 204; readonly body?: Schema };
-  /** For creates: the path of what is created, whose one parameter is the new id. */
+  /** For creates: the path of what is created, whose parameter is the new id. */
   readonly creates?: string;
   /** Statuses with which this operation refuses, beside those that every operation has. */
-  readonly refusals: readonly (400 | 404 | 409 | 422)[];
-  run(world: World, call: Call): Answer | Promise<Answer>;
+  readonly refusals: readonly RefusalStatus[];
+  run(call: Call): Answer | Promise<Answer>;
+}
+
+/** A reference to another resource. */
+export interface Reference {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** The schema of a reference to a resource of a type. */
+export function reference(type: string, id: Schema = text): SchemaOf<Reference> {
+  return object({ id, type: exactly(type) }) as SchemaOf<Reference>;
+}
+
+/** The schema of a document with this data, and with resources of these types that were asked for besides. */
+export function documentOf(data: Schema, included: readonly string[], members: Properties = {}) {
+  const resources = { type: 'array', items: object({ id: text, type: { enum: included } }) };
+  const beside = included.length > 0 ? { included: optional(resources) } : {};
+  return object({ data, ...beside, ...members });
 }

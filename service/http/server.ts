@@ -1,23 +1,24 @@
 // Builds the server of the API out of its operations, the request log and the faults.
 
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { addFaults } from '../admin/fault-hooks';
-import type { FaultPlan } from '../admin/fault-plan';
+import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
-import { TriggerLock } from '../rules/trigger-lock';
-import { timestamp, type World } from '../rules/world';
-import { version } from '../version';
+import { timestamp } from '../machine';
+import type { World } from '../world';
 import { addApi, addProtocol, prefix } from './api';
 import { clientOperations } from './client-operations';
-import { lookupOperations } from './lookup-operations';
 import { openApi } from './openapi';
-import { answerBrokenHttp, answerBrokenUrl } from './protocol-errors';
+import { lookupOperations } from './places';
+import { answerBrokenHttp, answerBrokenUrl } from './sockets';
 import { triggerOperations } from './trigger-operations';
 
 const bodyLimit = 1024 * 1024;
 const requestTimeout = 60_000;
 // More than Node takes as headers, so that no id is refused for its length before its token was looked at.
 const maxParamLength = 64 * 1024;
+
+// Every kind of resource; what callers can do with it.
+const kinds = [clientOperations, triggerOperations, lookupOperations];
 
 /** The template of the route that a request took, below the prefix; null when there is none. */
 function routeOf({ is404, routeOptions }: FastifyRequest): string | null {
@@ -35,12 +36,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     frameworkErrors: answerBrokenUrl,
     clientErrorHandler: answerBrokenHttp,
   });
-  const lock = new TriggerLock(world.behaviours, world.clock, world.closing);
-  const operations = [
-    ...clientOperations(world),
-    ...triggerOperations(world, lock),
-    ...lookupOperations(world),
-  ];
+  const operations = kinds.flatMap((operationsOf) => operationsOf(world));
   addProtocol(server, world);
   // A part of its own, so that the router, which knows every spelling of a path, decides whom log, faults and checks see.
   server.register(
@@ -52,7 +48,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
   );
   let document: string | undefined;
   server.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(openApi(operations, version));
+    document ??= JSON.stringify(openApi(operations));
     return reply.type('application/json').send(document);
   });
   server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));

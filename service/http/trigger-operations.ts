@@ -1,41 +1,54 @@
-// The operations on run triggers.
+// The operations on run triggers, and run triggers as JSON API resources.
 
-import { ordered } from '../rules/list-order';
+import type { Access } from '../rules/access';
+import { ordered } from '../rules/lists';
 import {
   createTrigger,
-  type Direction,
   deleteTrigger,
+  directions,
   listTriggers,
   readTrigger,
+  TriggerLock,
 } from '../rules/run-triggers';
-import type { TriggerLock } from '../rules/trigger-lock';
-import type { World } from '../rules/world';
-import { readInclude } from './includes';
-import type { Call, Operation } from './operation';
-import { pageOf } from './paging';
-import { createTriggerBody, includeQuery, pagingQuery } from './request-schemas';
-import { triggerDocument, triggerListDocument } from './response-schemas';
-import { triggerIncludes, triggerResource } from './trigger-document';
+import { exactly, list, object, optional, type TypeOf, text } from '../schema';
+import type { RunTriggerRecord } from '../store/records';
+import type { World } from '../world';
+import { documentOf, type Operation, reference } from './operation';
+import { includeQuery, pageOf, pagingMembers, pagingQuery, pagingRefusals, readInclude } from './paging';
+import { workspaceResource } from './places';
 
 const includable = ['workspace', 'sourceable'] as const;
-const directions: readonly Direction[] = ['inbound', 'outbound'];
+const directionFilter = 'filter[run-trigger][type]';
 
-interface CreateBody {
-  readonly data: {
-    readonly relationships: { readonly sourceable: { readonly data: { readonly id: string } } };
-  };
-}
+const createBody = object({
+  data: object({
+    type: optional(exactly('run-triggers')),
+    relationships: object({
+      sourceable: object({ data: reference('workspaces', { ...text, examples: ['ws-network'] }) }),
+    }),
+  }),
+});
 
-function workspaceOf({ params }: Call): string {
-  return params.workspace_id;
-}
-
-function idOf({ params }: Call): string {
-  return params.run_trigger_id;
-}
+const resource = object({
+  id: { type: 'string', pattern: '^rt-' },
+  type: exactly('run-triggers'),
+  attributes: object({
+    'workspace-name': text,
+    'sourceable-name': text,
+    'created-at': { type: 'string', format: 'date-time' },
+  }),
+  relationships: object({
+    workspace: object({ data: reference('workspaces') }),
+    sourceable: object({ data: reference('workspaces') }),
+  }),
+  links: object({ self: text }),
+});
+const document = documentOf(resource, ['workspaces']);
 
 /** All operations on run triggers, as this service offers them. */
-export function triggerOperations({ behaviours, profile }: World, lock: TriggerLock): Operation[] {
+export function triggerOperations(world: World): Operation[] {
+  const { behaviours, profile } = world;
+  const lock = new TriggerLock(world);
   const tag = 'Run triggers';
   const ofWorkspace = '/workspaces/:workspace_id/run-triggers';
   const byId = '/run-triggers/:run_trigger_id';
@@ -46,15 +59,15 @@ export function triggerOperations({ behaviours, profile }: World, lock: TriggerL
       tag,
       method: 'POST',
       path: ofWorkspace,
-      body: createTriggerBody,
-      success: { status: 201, body: triggerDocument },
+      body: createBody,
+      success: { status: 201, body: document },
       creates: byId,
       refusals: [404, 409, 422],
-      run: (world, call) => {
-        const target = call.access.administeredWorkspace(workspaceOf(call));
-        const { data } = call.accepted().body as CreateBody;
+      run: (call) => {
+        const target = call.access.administeredWorkspace(call.parameter);
+        const { sourceable } = (call.accepted().body as TypeOf<typeof createBody>).data.relationships;
         return lock.during(target.id, () => {
-          const trigger = createTrigger(world, call.access, target, data.relationships.sourceable.data.id);
+          const trigger = createTrigger(world, call.access, target, sourceable.data.id);
           return { data: triggerResource(world, trigger) };
         });
       },
@@ -66,24 +79,23 @@ export function triggerOperations({ behaviours, profile }: World, lock: TriggerL
       method: 'GET',
       path: ofWorkspace,
       query: {
-        'filter[run-trigger][type]': { enum: directions, description: 'Which end the workspace is.' },
+        [directionFilter]: { enum: directions, description: 'Which end the workspace is.' },
         ...pagingQuery(behaviours),
         ...includeQuery(includable),
       },
-      requiredQuery: ['filter[run-trigger][type]'],
-      success: { status: 200, body: triggerListDocument },
-      refusals: [400, 404, ...(behaviours['page-size-over'] === '422' ? [422 as const] : [])],
-      run: (world, call) => {
-        const workspace = call.access.readableWorkspace(workspaceOf(call));
+      requiredQuery: [directionFilter],
+      success: { status: 200, body: documentOf(list(resource), ['workspaces'], pagingMembers) },
+      refusals: pagingRefusals(behaviours),
+      run: (call) => {
+        const workspace = call.access.readableWorkspace(call.parameter);
         const { query } = call.accepted();
-        const direction = query['filter[run-trigger][type]'] === 'inbound' ? 'inbound' : 'outbound';
-        const asked = readInclude(query.include);
+        const direction = query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
         const triggers = ordered(world, listTriggers(world, call.access, workspace, direction));
         const { items, members } = pageOf(world, call, query, triggers);
         const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
         return {
           data: items.map((trigger) => triggerResource(world, trigger)),
-          ...triggerIncludes(world, call.access, items, honoured ? asked : new Set()),
+          ...triggerIncludes(world, call.access, items, honoured ? readInclude(query) : new Set()),
           ...members,
         };
       },
@@ -95,11 +107,11 @@ export function triggerOperations({ behaviours, profile }: World, lock: TriggerL
       method: 'GET',
       path: byId,
       query: includeQuery(includable),
-      success: { status: 200, body: triggerDocument },
+      success: { status: 200, body: document },
       refusals: [400, 404],
-      run: (world, call) => {
-        const trigger = readTrigger(world, call.access, idOf(call));
-        const asked = readInclude(call.accepted().query.include);
+      run: (call) => {
+        const trigger = readTrigger(world, call.access, call.parameter);
+        const asked = readInclude(call.accepted().query);
         return {
           data: triggerResource(world, trigger),
           ...triggerIncludes(world, call.access, [trigger], asked),
@@ -114,10 +126,46 @@ export function triggerOperations({ behaviours, profile }: World, lock: TriggerL
       path: byId,
       success: { status: 204 },
       refusals: [404],
-      run: (world, call) => {
-        deleteTrigger(world, call.access, idOf(call));
+      run: (call) => {
+        deleteTrigger(world, call.access, call.parameter);
         return undefined;
       },
     },
   ];
+}
+
+// The same in create, show and lists.
+function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {
+  return {
+    id,
+    type: 'run-triggers',
+    attributes: {
+      'workspace-name': store.read('workspaces', workspaceId)?.name ?? workspaceId,
+      'sourceable-name': store.read('workspaces', sourceableId)?.name ?? sourceableId,
+      'created-at': createdAt,
+    },
+    relationships: {
+      workspace: { data: { id: workspaceId, type: 'workspaces' } },
+      sourceable: { data: { id: sourceableId, type: 'workspaces' } },
+    },
+    links: { self: `/api/v2/run-triggers/${id}` },
+  };
+}
+
+// What was asked to come along: each workspace once, and only those the caller may read.
+function triggerIncludes(
+  { store }: World,
+  access: Access,
+  triggers: readonly RunTriggerRecord[],
+  asked: ReadonlySet<string>,
+) {
+  if (asked.size === 0) return {};
+  const ids = new Set(
+    triggers.flatMap(({ workspaceId, sourceableId }) => [
+      ...(asked.has('workspace') ? [workspaceId] : []),
+      ...(asked.has('sourceable') ? [sourceableId] : []),
+    ]),
+  );
+  const workspaces = [...ids].flatMap((id) => store.read('workspaces', id) ?? []);
+  return { included: workspaces.filter((workspace) => access.readsRuns(workspace)).map(workspaceResource) };
 }

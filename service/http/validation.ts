@@ -2,8 +2,8 @@
 
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
-import { type Complaint, Refusal } from '../rules/problem';
-import type { Schema } from './operation';
+import { Refusal, type Violation } from '../rules/refusal';
+import type { Schema } from '../schema';
 
 const ajv = new Ajv({
   allErrors: true,
@@ -35,14 +35,11 @@ export const compileSchema: FastifySchemaCompiler<Schema> = ({ schema, httpPart 
   };
 };
 
-function withNumbers(schema: Schema, query: unknown): unknown {
-  const { properties } = schema;
+function withNumbers({ properties = {} }: { readonly properties?: unknown }, query: unknown): unknown {
+  const types = new Map(Object.entries(properties ?? {}).map(([name, { type }]) => [name, type]));
   const read = Object.entries(query ?? {}).map(([name, value]: [string, unknown]) => {
-    const property: unknown = properties && Reflect.get(properties, name);
-    const integer =
-      typeof property === 'object' && property !== null && Reflect.get(property, 'type') === 'integer';
-    const spelled = typeof value === 'string' && /^\d+$/.test(value);
-    return [name, integer && spelled ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value];
+    const spelled = types.get(name) === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
+    return [name, spelled ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value];
   });
   return Object.fromEntries(read);
 }
@@ -55,43 +52,35 @@ export function refusalOf(
   errors: readonly FastifySchemaValidationError[],
   part: string | undefined,
 ): Refusal {
-  const complaints = errors.map((error) => (part === 'querystring' ? ofQuery(error) : ofBody(error)));
+  if (part !== 'querystring') return new Refusal(422, errors.map(violationOfBody));
   const tooLarge = errors.every(({ keyword }) => keyword === 'maximum');
-  return new Refusal(part === 'querystring' && !tooLarge ? 400 : 422, complaints);
+  return new Refusal(tooLarge ? 422 : 400, errors.map(violationOfQuery));
 }
 
 type SchemaError = FastifySchemaValidationError & Pick<ErrorObject, 'parentSchema'>;
 
-function ofBody(error: FastifySchemaValidationError): Complaint {
-  const { missingProperty } = error.params;
-  if (typeof missingProperty === 'string') {
-    return {
-      detail: `${missingProperty} is missing`,
-      source: { pointer: `${error.instancePath}/${missingProperty}` },
-    };
+function violationOfBody(error: SchemaError): Violation {
+  const { missingProperty: missing } = error.params;
+  if (typeof missing === 'string') {
+    return { detail: `${missing} is missing`, source: { pointer: `${error.instancePath}/${missing}` } };
   }
   const name = error.instancePath.split('/').at(-1) || 'the body';
   return { detail: `${name} ${expectation(error)}`, source: { pointer: error.instancePath } };
 }
 
-function ofQuery(error: SchemaError): Complaint {
-  const { missingProperty } = error.params;
-  if (typeof missingProperty === 'string') {
-    return { detail: `${missingProperty} is missing`, source: { parameter: missingProperty } };
-  }
+function violationOfQuery(error: SchemaError): Violation {
+  const { missingProperty: missing } = error.params;
+  if (typeof missing === 'string') return { detail: `${missing} is missing`, source: { parameter: missing } };
   const parameter = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-  const description: unknown = error.parentSchema?.description;
-  const known = error.keyword === 'pattern' && typeof description === 'string';
-  const detail = known
-    ? `${parameter} is not understood. ${description}`
-    : `${parameter} ${expectation(error)}`;
+  const known = error.keyword === 'pattern' && error.parentSchema?.description;
+  const detail = known ? `${parameter} is not understood. ${known}` : `${parameter} ${expectation(error)}`;
   return { detail, source: { parameter } };
 }
 
-function expectation({ keyword, params, message }: FastifySchemaValidationError): string {
+function expectation({ keyword, params, message, parentSchema }: SchemaError): string {
   if (keyword === 'enum') return `must be one of ${[params.allowedValues].flat().join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
-  if (keyword === 'pattern') return 'must be an http or https URL';
+  if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
   return message ?? 'is not acceptable';
 }

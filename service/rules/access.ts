@@ -8,7 +8,7 @@ import type {
   WorkspaceRecord,
 } from '../store/records';
 import type { Store } from '../store/store';
-import { notFound } from './problem';
+import { notFound } from './refusal';
 
 /** Answers questions about one caller's permissions; what is not allowed looks like what is not there. */
 export class Access {

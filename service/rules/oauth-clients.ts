@@ -1,97 +1,87 @@
-// The rules of OAuth clients: who may do what, what is refused, what changes.
+// The rules of OAuth clients: what is refused, what changes. Who may do it was decided before.
 
-import { digestSecret } from '../secret-digest';
+import { digestSecret, timestamp } from '../machine';
+import { heldAfter, type SentAttributes } from '../oauth-client-attributes';
 import type { OAuthClientRecord, OrganizationRecord, WorkspaceRecord } from '../store/records';
-import type { Access } from './access';
-import type { AgentPoolRelationship, CreateClientBody, Reference, UpdateClientBody } from './client-body';
-import { unprocessable } from './problem';
-import { complaintsOnCreate, complaintsOnUpdate } from './provider-rules';
-import { timestamp, type World } from './world';
+import type { World } from '../world';
+import { mistakesOfCreate, mistakesOfUpdate } from './provider-rules';
+import { type BodyMistake, refuseMistakes } from './refusal';
 
-/** Creates a client in an organization the caller may manage. */
+/** The ids of projects in a body, and the JSON pointer of the array that has them. */
+export interface SentProjects {
+  readonly ids: readonly string[];
+  readonly pointer: string;
+}
+
+/** What a body says about a client. */
+export interface SentClient {
+  readonly attributes: SentAttributes;
+  /** Undefined when the body says nothing of projects. */
+  readonly projects: SentProjects | undefined;
+  /** Null for none; undefined when the body says nothing of agent pools. */
+  readonly agentPoolId: string | null | undefined;
+}
+
+/** Creates a client in an organization. */
 export function createClient(
   world: World,
-  organization: OrganizationRecord,
-  { data }: CreateClientBody,
+  { name: organization }: OrganizationRecord,
+  { attributes, projects, agentPoolId }: SentClient,
 ): OAuthClientRecord {
-  const { attributes, relationships } = data;
-  const provider = world.profile.serviceProviders[attributes['service-provider']];
-  const dropForeign = world.profile.capabilities.foreignProjects === 'dropped';
-  const wanted = relationships?.projects?.data ?? [];
-  const projects = resolveProjects(
-    world,
-    organization.name,
-    wanted,
-    '/data/relationships/projects/data',
-    dropForeign,
-  );
-  const pool = resolveAgentPool(world, organization.name, relationships?.['agent-pool']);
-  const complaints = [
-    ...(provider ? complaintsOnCreate(provider, attributes) : []),
-    ...projects.complaints,
-    ...pool.complaints,
-  ];
-  if (complaints.length > 0) throw unprocessable(...complaints);
+  const dropsForeign = world.profile.capabilities.foreignProjects === 'dropped';
+  const projectIds = resolveProjects(world, organization, projects, dropsForeign);
+  refuseMistakes([
+    ...mistakesOfCreate(world.profile, attributes),
+    ...projectIds.mistakes,
+    ...mistakesOfPool(world, organization, agentPoolId),
+  ]);
   const createdAt = timestamp(world.clock);
-  const token = attributes['oauth-token-string'];
+  const { oauthTokenString: token, secret, privateKey } = attributes;
   const record: OAuthClientRecord = {
     id: world.newId('oc'),
-    organization: organization.name,
+    organization,
     createdAt,
-    callbackId: world.newId('callback').slice('callback-'.length),
-    serviceProvider: attributes['service-provider'],
-    name: attributes.name ?? null,
-    httpUrl: attributes['http-url'],
-    apiUrl: attributes['api-url'],
-    key: attributes.key ?? null,
-    rsaPublicKey: attributes['rsa-public-key'] ?? null,
-    organizationScoped: attributes['organization-scoped'] ?? true,
-    projectIds: projects.ids,
-    agentPoolId: pool.id,
+    callbackId: newCallbackId(world),
+    ...heldAfter(attributes),
+    projectIds: projectIds.ids,
+    agentPoolId: agentPoolId ?? null,
     oauthTokens:
       token === undefined ? [] : [{ id: world.newId('ot'), createdAt, digest: digestSecret(token) }],
-    secretDigest: digestOf(attributes.secret, null),
-    privateKeyDigest: digestOf(attributes['private-key'], null),
+    secretDigest: digestOf(secret, null),
+    privateKeyDigest: digestOf(privateKey, null),
   };
   world.store.atomically(() => world.store.put('oauthClients', record));
   return record;
 }
 
-/** Changes what the body carries and keeps everything else. */
+/** The part of callback URL and connect path that is a client's own. */
+export function newCallbackId({ newId }: Pick<World, 'newId'>): string {
+  return newId('callback').slice('callback-'.length);
+}
+
+/** Changes what the body carries and keeps everything else. `bodyId` is the id in the body, if it has one. */
 export function updateClient(
   world: World,
   client: OAuthClientRecord,
-  { data }: UpdateClientBody,
+  { attributes, projects, agentPoolId }: SentClient,
+  bodyId: string | undefined,
 ): OAuthClientRecord {
-  const { attributes = {}, relationships } = data;
-  const sent = relationships?.projects;
-  const bare = Array.isArray(sent);
-  const pointer = `/data/relationships/projects${bare ? '' : '/data'}`;
-  const wanted: readonly Reference[] | undefined = sent && 'data' in sent ? sent.data : sent;
-  const projects = wanted && resolveProjects(world, client.organization, wanted, pointer, false);
-  const pool = resolveAgentPool(world, client.organization, relationships?.['agent-pool']);
-  const provider = world.profile.serviceProviders[client.serviceProvider];
-  const complaints = [
-    ...(data.id !== undefined && data.id !== client.id
-      ? [{ pointer: '/data/id', detail: `id must be that of the client in the path, ${client.id}` }]
-      : []),
-    ...(provider ? complaintsOnUpdate(provider, attributes, client) : []),
-    ...(projects?.complaints ?? []),
-    ...pool.complaints,
-  ];
-  if (complaints.length > 0) throw unprocessable(...complaints);
+  const projectIds = resolveProjects(world, client.organization, projects, false);
+  const wrongId = `id must be that of the client in the path, ${client.id}`;
+  refuseMistakes([
+    ...(bodyId !== undefined && bodyId !== client.id ? [{ pointer: '/data/id', detail: wrongId }] : []),
+    ...mistakesOfUpdate(world.profile, attributes, client),
+    ...projectIds.mistakes,
+    ...mistakesOfPool(world, client.organization, agentPoolId),
+  ]);
   const clearsPool = world.behaviours['patch-without-agent-pool'] === 'clear';
-  const keptPool = clearsPool ? null : client.agentPoolId;
   const changed: OAuthClientRecord = {
     ...client,
-    name: attributes.name === undefined ? client.name : attributes.name,
-    key: attributes.key ?? client.key,
-    rsaPublicKey: attributes['rsa-public-key'] ?? client.rsaPublicKey,
-    organizationScoped: attributes['organization-scoped'] ?? client.organizationScoped,
-    projectIds: projects?.ids ?? client.projectIds,
-    agentPoolId: relationships?.['agent-pool'] === undefined ? keptPool : pool.id,
+    ...heldAfter(attributes, client),
+    projectIds: projects ? projectIds.ids : client.projectIds,
+    agentPoolId: agentPoolId === undefined ? (clearsPool ? null : client.agentPoolId) : agentPoolId,
     secretDigest: digestOf(attributes.secret, client.secretDigest),
-    oauthTokens: tokensAfter(world, client, attributes['oauth-token-string']),
+    oauthTokens: tokensAfter(world, client, attributes.oauthTokenString),
   };
   world.store.atomically(() => world.store.put('oauthClients', changed));
   return changed;
@@ -120,19 +110,19 @@ export function changeProjects(
   world: World,
   client: OAuthClientRecord,
   direction: 'attach' | 'detach',
-  references: readonly Reference[],
+  projects: SentProjects,
 ): void {
-  const { ids, complaints } = resolveProjects(world, client.organization, references, '/data', false);
-  if (complaints.length > 0) throw unprocessable(...complaints);
+  const { ids, mistakes } = resolveProjects(world, client.organization, projects, false);
+  refuseMistakes(mistakes);
   const attaching = direction === 'attach';
   const repeated = ids.filter((id) => client.projectIds.includes(id) === attaching);
-  if (repeated.length > 0 && world.behaviours['attach-again'] === '422') {
+  if (world.behaviours['attach-again'] === '422') {
     const state = attaching ? 'is already attached' : 'is not attached';
-    throw unprocessable(
-      ...repeated.map((id) => {
-        const index = references.findIndex((reference) => reference.id === id);
-        return { pointer: `/data/${index}/id`, detail: `project ${id} ${state}` };
-      }),
+    refuseMistakes(
+      repeated.map((id) => ({
+        pointer: `${projects.pointer}/${projects.ids.indexOf(id)}/id`,
+        detail: `project ${id} ${state}`,
+      })),
     );
   }
   const projectIds = attaching
@@ -141,17 +131,12 @@ export function changeProjects(
   world.store.atomically(() => world.store.put('oauthClients', { ...client, projectIds }));
 }
 
-/** The client a write is about, as it really is, not as lagging readers see it. Throws 404. */
-export function writableClient(world: World, access: Access, id: string): OAuthClientRecord {
-  return access.client(world.store.read('oauthClients', id));
-}
-
 function digestOf(text: string | undefined, before: string | null): string | null {
   return text === undefined ? before : digestSecret(text);
 }
 
 function tokensAfter(world: World, client: OAuthClientRecord, token: string | undefined) {
-  if (token === undefined || !world.profile.capabilities.tokenInPatch) return client.oauthTokens;
+  if (token === undefined) return client.oauthTokens;
   const digest = digestSecret(token);
   const [first] = client.oauthTokens;
   if (first) return [{ ...first, digest }, ...client.oauthTokens.slice(1)];
@@ -159,35 +144,31 @@ function tokensAfter(world: World, client: OAuthClientRecord, token: string | un
 }
 
 function resolveProjects(
-  world: World,
+  { store }: World,
   organization: string,
-  references: readonly Reference[],
-  pointer: string,
-  dropForeign: boolean,
-) {
-  const complaints: { pointer: string; detail: string }[] = [];
+  { ids: sent, pointer }: SentProjects = { ids: [], pointer: '' },
+  dropsForeign: boolean,
+): { ids: string[]; mistakes: BodyMistake[] } {
+  const mistakes: BodyMistake[] = [];
   const ids = new Set<string>();
-  references.forEach(({ id }, index) => {
-    const project = world.store.read('projects', id);
+  sent.forEach((id, index) => {
+    const project = store.read('projects', id);
     if (project?.organization === organization) ids.add(id);
-    else if (!project || !dropForeign)
-      complaints.push({
+    else if (!project || !dropsForeign)
+      mistakes.push({
         pointer: `${pointer}/${index}/id`,
         detail: `there is no project ${JSON.stringify(id)}, or you are not authorized to use it`,
       });
   });
-  return { ids: [...ids], complaints };
+  return { ids: [...ids], mistakes };
 }
 
-function resolveAgentPool(
-  world: World,
+function mistakesOfPool(
+  { store }: World,
   organization: string,
-  relationship: AgentPoolRelationship | undefined,
-) {
-  const id = relationship?.data?.id;
-  if (id === undefined) return { id: null, complaints: [] };
-  const pool = world.store.read('agentPools', id);
-  if (pool?.organization === organization) return { id, complaints: [] };
+  id: string | null | undefined,
+): BodyMistake[] {
+  if (typeof id !== 'string' || store.read('agentPools', id)?.organization === organization) return [];
   const detail = 'the provided agent pool does not exist or you are not authorized to use it';
-  return { id: null, complaints: [{ pointer: '/data/relationships/agent-pool/data/id', detail }] };
+  return [{ pointer: '/data/relationships/agent-pool/data/id', detail }];
 }

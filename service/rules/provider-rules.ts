@@ -1,81 +1,73 @@
-// What a service-provider value demands of the fields of a client, as the profile says it.
+// What a service-provider value demands of the attributes of a client, as the profile says it.
 
-import type { ProfileField, ServiceProvider } from '../profile';
-import { digestSecret } from '../secret-digest';
+import { digestSecret } from '../machine';
+import { type AttributeName, type SentAttributes, wireName } from '../oauth-client-attributes';
+import type { Profile, ServiceProvider } from '../profile';
 import type { OAuthClientRecord } from '../store/records';
-import type { CreateAttributes } from './client-body';
+import type { BodyMistake } from './refusal';
 
-const wireNames = {
-  key: 'key',
-  secret: 'secret',
-  privateKey: 'private-key',
-  rsaPublicKey: 'rsa-public-key',
-  oauthTokenString: 'oauth-token-string',
-} as const satisfies Record<ProfileField, keyof CreateAttributes>;
+type Given = (name: AttributeName) => boolean;
 
-type SentAttributes = Partial<CreateAttributes>;
-type WireComplaint = { pointer: string; detail: string };
-
-function complaint(field: ProfileField, detail: string): WireComplaint {
-  return { pointer: `/data/attributes/${wireNames[field]}`, detail: `${wireNames[field]} ${detail}` };
-}
-
-/** What a create of this provider lacks. */
-export function complaintsOnCreate(provider: ServiceProvider, attributes: CreateAttributes): WireComplaint[] {
-  const name = attributes['service-provider'];
-  const given = (field: ProfileField) => (attributes[wireNames[field]] ?? '') !== '';
+/** What a create of its provider lacks. */
+export function mistakesOfCreate(
+  { serviceProviders }: Profile,
+  attributes: SentAttributes & { readonly serviceProvider?: string },
+): BodyMistake[] {
+  const name = attributes.serviceProvider ?? '';
+  const provider: Partial<ServiceProvider> = serviceProviders[name] ?? {};
+  const given: Given = (attribute) => (attributes[attribute] ?? '') !== '';
   const missing = (provider.needs ?? [])
-    .filter((field) => !given(field))
-    .map((field) => complaint(field, `is required for ${name}`));
-  const halves = (provider.together ?? []).flatMap((group) => complaintsOnHalf(name, group, given));
-  return [...missing, ...halves, ...complaintsOnEmpty(provider, attributes)];
+    .filter((attribute) => !given(attribute))
+    .map((attribute) => mistake(attribute, `is required for ${name}`));
+  const halves = (provider.together ?? []).flatMap((group) => mistakesOfHalf(name, group, given));
+  return [...missing, ...halves, ...mistakesOfEmpty(provider, attributes)];
 }
 
-/** What an update of this provider must not empty, and what it would leave in half. What it keeps counts too. */
-export function complaintsOnUpdate(
-  provider: ServiceProvider,
+/** What an update must not empty, and what it would leave in half. What the client keeps counts too. */
+export function mistakesOfUpdate(
+  { serviceProviders }: Profile,
   attributes: SentAttributes,
   client: OAuthClientRecord,
-): WireComplaint[] {
-  const sent = (field: ProfileField) => attributes[wireNames[field]] !== undefined;
-  const given = (field: ProfileField) =>
-    sent(field) ? attributes[wireNames[field]] !== '' : holds(client, field);
+): BodyMistake[] {
+  const provider: Partial<ServiceProvider> = serviceProviders[client.serviceProvider] ?? {};
+  const sent: Given = (attribute) => attributes[attribute] !== undefined;
+  const given: Given = (attribute) =>
+    sent(attribute) ? attributes[attribute] !== '' : holds(client, attribute);
   const halves = (provider.together ?? [])
     .filter((group) => group.some(sent))
-    .flatMap((group) => complaintsOnHalf(client.serviceProvider, group, given));
-  return [...halves, ...complaintsOnEmpty(provider, attributes)];
+    .flatMap((group) => mistakesOfHalf(client.serviceProvider, group, given));
+  return [...halves, ...mistakesOfEmpty(provider, attributes)];
 }
 
-function complaintsOnHalf(
-  provider: string,
-  group: readonly ProfileField[],
-  given: (field: ProfileField) => boolean,
-): WireComplaint[] {
+function mistake(attribute: AttributeName, detail: string): BodyMistake {
+  const name = wireName(attribute);
+  return { pointer: `/data/attributes/${name}`, detail: `${name} ${detail}` };
+}
+
+function mistakesOfHalf(provider: string, group: readonly AttributeName[], given: Given): BodyMistake[] {
   if (!group.some(given)) return [];
   return group
-    .filter((field) => !given(field))
-    .map((field) => {
-      const others = group.filter((other) => other !== field).map((other) => wireNames[other]);
-      return complaint(field, `is required for ${provider} together with ${others.join(', ')}`);
+    .filter((attribute) => !given(attribute))
+    .map((attribute) => {
+      const others = group.filter((other) => other !== attribute).map(wireName);
+      return mistake(attribute, `is required for ${provider} together with ${others.join(', ')}`);
     });
 }
 
-function complaintsOnEmpty(provider: ServiceProvider, attributes: SentAttributes): WireComplaint[] {
-  return (provider.neverEmpty ?? [])
-    .filter((field) => attributes[wireNames[field]] === '')
-    .map((field) => complaint(field, 'must not be empty'));
+function mistakesOfEmpty({ neverEmpty = [] }: Partial<ServiceProvider>, attributes: SentAttributes) {
+  return neverEmpty
+    .filter((attribute) => attributes[attribute] === '')
+    .map((attribute) => mistake(attribute, 'must not be empty'));
 }
 
-const nothing: readonly (string | null)[] = [null, '', digestSecret('')];
+const nothing: readonly unknown[] = [undefined, null, '', digestSecret('')];
 
-/** Whether a client has a value for the field that is not empty. */
-function holds(client: OAuthClientRecord, field: ProfileField): boolean {
-  const stored = {
-    key: client.key,
+/** Whether a client has a value for the attribute that is not empty. */
+function holds(client: OAuthClientRecord, attribute: AttributeName): boolean {
+  const secrets: { readonly [Name in AttributeName]?: string | null | undefined } = {
     secret: client.secretDigest,
     privateKey: client.privateKeyDigest,
-    rsaPublicKey: client.rsaPublicKey,
-    oauthTokenString: client.oauthTokens[0]?.id ?? null,
+    oauthTokenString: client.oauthTokens[0]?.id,
   };
-  return !nothing.includes(stored[field]);
+  return !nothing.includes(attribute in secrets ? secrets[attribute] : Reflect.get(client, attribute));
 }

@@ -1,7 +1,7 @@
 // Limits how many requests a token may send per second, in one of three ways.
 
 import type { Behaviours } from '../behaviours';
-import type { Clock } from '../clock';
+import type { Clock } from '../machine';
 
 /** What one request found: whether it may pass, how many more may now, and when (in seconds) to look again. */
 export interface Allowance {

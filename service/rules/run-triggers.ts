@@ -1,14 +1,17 @@
 // The rules of run triggers: who may do what, what is refused, what changes.
 
+import { timestamp } from '../machine';
 import type { RunTriggerRecord, WorkspaceRecord } from '../store/records';
+import type { World } from '../world';
 import type { Access } from './access';
-import { notFound, Refusal, unprocessable } from './problem';
-import { timestamp, type World } from './world';
+import { notFound, Refusal, type RefusalStatus, refusalOfBody } from './refusal';
 
-/** Which end of the trigger the listed workspace is. */
-export type Direction = 'inbound' | 'outbound';
+/** Which end of its triggers a listed workspace is: target, or source. */
+export const directions = ['inbound', 'outbound'] as const;
 
-const sourcePointer = '/data/relationships/sourceable/data/id';
+function refusalOfSource(detail: string, status?: RefusalStatus): Refusal {
+  return refusalOfBody([{ pointer: '/data/relationships/sourceable/data/id', detail }], status);
+}
 
 /** Creates the trigger that lets runs of the source create runs in the target. */
 export function createTrigger(
@@ -20,20 +23,21 @@ export function createTrigger(
   const source = access.readableWorkspace(sourceableId);
   if (source.organization !== target.organization) throw notFound();
   if (source.id === target.id) {
-    throw unprocessable({ pointer: sourcePointer, detail: 'a workspace cannot be its own source' });
+    throw refusalOfSource('a workspace cannot be its own source');
   }
   const present = world.store.list('runTriggers', 'workspaceId', target.id);
   const duplicate = world.behaviours['duplicate-trigger'];
   if (duplicate !== 'accept' && present.some((trigger) => trigger.sourceableId === source.id)) {
-    const detail = `workspace ${source.id} already is a source of ${target.id}`;
-    throw new Refusal(duplicate === '409' ? 409 : 422, [{ detail, source: { pointer: sourcePointer } }]);
+    throw refusalOfSource(
+      `workspace ${source.id} already is a source of ${target.id}`,
+      duplicate === '409' ? 409 : 422,
+    );
   }
   const most = world.behaviours['max-sources'];
   if (most !== 'off' && present.length >= most) {
-    throw unprocessable({
-      pointer: sourcePointer,
-      detail: `workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`,
-    });
+    throw refusalOfSource(
+      `workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`,
+    );
   }
   const record: RunTriggerRecord = {
     id: world.newId('rt'),
@@ -50,12 +54,10 @@ export function listTriggers(
   world: World,
   access: Access,
   workspace: WorkspaceRecord,
-  direction: Direction,
+  direction: (typeof directions)[number],
 ): RunTriggerRecord[] {
-  const triggers = world.visibility.triggersOf(
-    direction === 'inbound' ? 'workspaceId' : 'sourceableId',
-    workspace.id,
-  );
+  const member = direction === 'inbound' ? 'workspaceId' : 'sourceableId';
+  const triggers = world.visibility.list('runTriggers', member, workspace.id);
   if (world.behaviours['lists-hide-unreadable'] === 'no') return triggers;
   return triggers.filter((trigger) => {
     const other = direction === 'inbound' ? trigger.sourceableId : trigger.workspaceId;
@@ -83,4 +85,32 @@ export function deleteTrigger(world: World, access: Access, id: string): void {
   access.administeredWorkspace(trigger.workspaceId);
   world.store.atomically(() => world.store.remove('runTriggers', id));
   world.visibility.fade('runTriggers', trigger);
+}
+
+const heldFor = 25;
+
+/** Lets one create per target run at a time and refuses the others, as some services do, where the switch says so. */
+export class TriggerLock {
+  readonly #held = new Set<string>();
+
+  constructor(private readonly world: World) {}
+
+  /** Runs the create and holds the lock of its target until the answer is on its way. Throws 409 or 422. */
+  async during<Result>(targetId: string, create: () => Result): Promise<Result> {
+    const { behaviours, clock, closing } = this.world;
+    const status = behaviours['trigger-lock'];
+    if (status === 'off') return create();
+    if (this.#held.has(targetId)) {
+      const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
+      throw new Refusal(status === '409' ? 409 : 422, [{ detail }]);
+    }
+    this.#held.add(targetId);
+    try {
+      const result = create();
+      await clock.wait(heldFor, closing);
+      return result;
+    } finally {
+      this.#held.delete(targetId);
+    }
+  }
 }

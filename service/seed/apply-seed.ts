@@ -1,209 +1,203 @@
 // Writes a seed into a store: adds to what is there, or takes its place.
 
-import type { Clock } from '../clock';
-import type { IdSource } from '../identifiers';
+import { digestSecret, timestamp } from '../machine';
+import { heldAfter, mandatoryNames } from '../oauth-client-attributes';
 import { type Mistake, mistakeAt } from '../positioned';
-import type { Profile } from '../profile';
-import { digestSecret } from '../secret-digest';
-import type { Grant, OAuthClientRecord, WorkspaceLevel } from '../store/records';
-import type { Store, Tables } from '../store/store';
-import { type ReadSeed, refuseMistakes } from './read-seed';
-import type { SeedGrant, SeedOAuthClient, SeedOrganization } from './seed';
+import { newCallbackId } from '../rules/oauth-clients';
+import type { Grant, TableName, Tables } from '../store/records';
+import type { Store } from '../store/store';
+import type { World } from '../world';
+import {
+  type ReadSeed,
+  refuseMistakes,
+  type SeedGrant,
+  type SeedOAuthClient,
+  type SeedOrganization,
+  type SeedRunTrigger,
+} from './seed';
 
 /** What writing a seed needs beside the store. */
-export interface SeedTools {
-  readonly clock: Clock;
-  readonly newId: IdSource;
-  readonly profile: Profile;
-}
+export type SeedTools = Pick<World, 'clock' | 'newId' | 'profile'>;
 
 /** Adds the seed to what the store holds: deep merge, ids as given. Throws a SeedError and changes nothing. */
 export function mergeSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
-  store.atomically(() => write(store, read, tools));
+  store.atomically(() => new SeedWriter(store, read, tools).write());
 }
 
 /** Empties the store and writes the seed. Throws a SeedError and changes nothing. */
 export function replaceSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
   store.atomically(() => {
     store.clear();
-    write(store, read, tools);
+    new SeedWriter(store, read, tools).write();
   });
 }
 
-function write(store: Store, read: ReadSeed, tools: SeedTools): void {
-  const { seed, locate } = read;
-  const mistakes: Mistake[] = [...read.mistakes];
-  const refuse = (path: string[], message: string) => mistakes.push(mistakeAt(path, message, locate));
-  const organizations = Object.entries(seed?.organizations ?? {});
-  for (const [name, organization] of organizations) {
-    writePlaces(store, name, organization ?? {}, refuse);
-  }
-  for (const [name, organization] of organizations) {
-    writeObjects(store, name, organization ?? {}, tools, refuse);
-  }
-  for (const [token, grants] of Object.entries(seed?.tokens ?? {})) {
-    for (const organization of Object.keys(grants)) {
-      if (!store.read('organizations', organization))
-        refuse(['tokens', token, organization], 'no such organization');
-    }
-    writeToken(store, token, grants);
-  }
-  refuseMistakes(read, mistakes);
-}
+/** The tables whose records belong to an organization. */
+type OwnedTable = {
+  [Name in TableName]: Tables[Name] extends { organization: string } ? Name : never;
+}[TableName];
 
-type Refuse = (path: string[], message: string) => void;
+class SeedWriter {
+  readonly #mistakes: Mistake[];
 
-function writePlaces(store: Store, name: string, organization: SeedOrganization, refuse: Refuse): void {
-  store.put('organizations', { name });
-  const elsewhere = <Table extends 'agentPools' | 'projects' | 'workspaces'>(table: Table, id: string) => {
-    const there: Tables[Table] | undefined = store.read(table, id);
-    if (there && there.organization !== name) {
-      refuse(['organizations', name, table, id], `already belongs to organization ${there.organization}`);
-    }
-    return there;
-  };
-  for (const [id, pool] of Object.entries(organization.agentPools ?? {})) {
-    const before = elsewhere('agentPools', id);
-    store.put('agentPools', { id, organization: name, name: pool?.name ?? before?.name ?? id });
+  constructor(
+    private readonly store: Store,
+    private readonly read: ReadSeed,
+    private readonly tools: SeedTools,
+  ) {
+    this.#mistakes = [...read.mistakes];
   }
-  for (const [id, project] of Object.entries(organization.projects ?? {})) {
-    const before = elsewhere('projects', id);
-    store.put('projects', { id, organization: name, name: project?.name ?? before?.name ?? id });
+
+  /** Throws when there are mistakes, so that the transaction around it is undone. */
+  write(): void {
+    const { seed } = this.read;
+    const organizations = Object.entries(seed?.organizations ?? {});
+    for (const [name, organization] of organizations) this.#writePlaces(name, organization ?? {});
+    for (const [name, organization] of organizations) this.#writeObjects(name, organization ?? {});
+    for (const [token, grants] of Object.entries(seed?.tokens ?? {})) this.#writeToken(token, grants);
+    refuseMistakes(this.read, this.#mistakes);
   }
-  for (const [id, workspace] of Object.entries(organization.workspaces ?? {})) {
-    const before = elsewhere('workspaces', id);
-    const projectId = workspace?.project === undefined ? (before?.projectId ?? null) : workspace.project;
-    if (projectId !== null && store.read('projects', projectId)?.organization !== name) {
-      refuse(['organizations', name, 'workspaces', id, 'project'], `no project ${projectId} in ${name}`);
+
+  #refuse(path: readonly string[], message: string): void {
+    this.#mistakes.push(mistakeAt(path, message, this.read.locate));
+  }
+
+  #refuseUnknown(owner: string, table: OwnedTable, id: string, path: readonly string[], what: string): void {
+    if (this.store.read(table, id)?.organization !== owner)
+      this.#refuse(path, `no ${what} ${id} in ${owner}`);
+  }
+
+  /** What the store has under that id, which must not belong to another organization. */
+  #before<Name extends OwnedTable>(owner: string, table: Name, id: string): Tables[Name] | undefined {
+    const before: Tables[OwnedTable] | undefined = this.store.read(table, id);
+    if (before && before.organization !== owner) {
+      const message = `already belongs to organization ${before.organization}`;
+      this.#refuse(['organizations', owner, table, id], message);
     }
-    const oauthClientId =
-      workspace?.oauthClient === undefined ? (before?.oauthClientId ?? null) : workspace.oauthClient;
-    store.put('workspaces', {
+    return this.store.read(table, id);
+  }
+
+  #refuseLacking(item: object, members: readonly string[], path: readonly string[]): void {
+    const lacking = members.filter((member) => Reflect.get(item, member) === undefined);
+    if (lacking.length > 0) this.#refuse(path, `is new and lacks ${lacking.join(', ')}`);
+  }
+
+  #writePlaces(organization: string, seed: SeedOrganization): void {
+    this.store.put('organizations', { name: organization });
+    for (const table of ['agentPools', 'projects'] as const) {
+      for (const [id, place] of Object.entries(seed[table] ?? {})) {
+        const before = this.#before(organization, table, id);
+        this.store.put(table, { id, organization, name: place?.name ?? before?.name ?? id });
+      }
+    }
+    for (const [id, workspace] of Object.entries(seed.workspaces ?? {})) {
+      const before = this.#before(organization, 'workspaces', id);
+      const projectId = given(workspace?.project, before?.projectId, null);
+      const path = ['organizations', organization, 'workspaces', id, 'project'];
+      if (projectId !== null) this.#refuseUnknown(organization, 'projects', projectId, path, 'project');
+      this.store.put('workspaces', {
+        id,
+        organization,
+        name: workspace?.name ?? before?.name ?? id,
+        projectId,
+        oauthClientId: given(workspace?.oauthClient, before?.oauthClientId, null),
+      });
+    }
+  }
+
+  #writeObjects(organization: string, seed: SeedOrganization): void {
+    const at = ['organizations', organization];
+    for (const [id, client] of Object.entries(seed.oauthClients ?? {})) {
+      this.#writeClient(organization, id, client, [...at, 'oauthClients', id]);
+    }
+    for (const [id, workspace] of Object.entries(seed.workspaces ?? {})) {
+      const path = [...at, 'workspaces', id, 'oauthClient'];
+      if (workspace?.oauthClient) {
+        this.#refuseUnknown(organization, 'oauthClients', workspace.oauthClient, path, 'client');
+      }
+    }
+    for (const [id, trigger] of Object.entries(seed.runTriggers ?? {})) {
+      this.#writeTrigger(organization, id, trigger, [...at, 'runTriggers', id]);
+    }
+  }
+
+  #writeClient(organization: string, id: string, client: SeedOAuthClient, path: readonly string[]): void {
+    const { profile, clock } = this.tools;
+    const { serviceProvider, projects, agentPool, oauthTokens } = client;
+    const before = this.#before(organization, 'oauthClients', id);
+    if (!before) this.#refuseLacking(client, mandatoryNames, path);
+    if (serviceProvider !== undefined && !Object.hasOwn(profile.serviceProviders, serviceProvider)) {
+      const known = Object.keys(profile.serviceProviders).join(', ');
+      this.#refuse([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${known}`);
+    }
+    projects?.forEach((projectId, index) => {
+      const place = [...path, 'projects', String(index)];
+      this.#refuseUnknown(organization, 'projects', projectId, place, 'project');
+    });
+    if (agentPool) {
+      this.#refuseUnknown(organization, 'agentPools', agentPool, [...path, 'agentPool'], 'agent pool');
+    }
+    const createdAt = client.createdAt ?? before?.createdAt ?? timestamp(clock);
+    this.store.put('oauthClients', {
       id,
-      organization: name,
-      name: workspace?.name ?? before?.name ?? id,
-      projectId,
-      oauthClientId,
+      organization,
+      createdAt,
+      callbackId: before?.callbackId ?? newCallbackId(this.tools),
+      ...heldAfter(client, before),
+      projectIds: projects ? [...new Set(projects)] : (before?.projectIds ?? []),
+      agentPoolId: given(agentPool, before?.agentPoolId, null),
+      oauthTokens:
+        oauthTokens?.map((token) => ({ id: token, createdAt, digest: null })) ?? before?.oauthTokens ?? [],
+      secretDigest: before?.secretDigest ?? null,
+      privateKeyDigest: before?.privateKeyDigest ?? null,
     });
   }
-}
 
-function writeObjects(
-  store: Store,
-  name: string,
-  organization: SeedOrganization,
-  tools: SeedTools,
-  refuse: Refuse,
-): void {
-  const now = new Date(tools.clock.now()).toISOString();
-  for (const [id, client] of Object.entries(organization.oauthClients ?? {})) {
-    const path = ['organizations', name, 'oauthClients', id];
-    const before = store.read('oauthClients', id);
-    if (before && before.organization !== name) {
-      refuse(path, `already belongs to organization ${before.organization}`);
-    }
-    if (!before) refuseLacking(client, ['serviceProvider', 'httpUrl', 'apiUrl'], path, refuse);
-    const { serviceProvider } = client;
-    if (serviceProvider !== undefined && !Object.hasOwn(tools.profile.serviceProviders, serviceProvider)) {
-      const known = Object.keys(tools.profile.serviceProviders).join(', ');
-      refuse([...path, 'serviceProvider'], `not among those of profile ${tools.profile.name}: ${known}`);
-    }
-    (client.projects ?? []).forEach((projectId, index) => {
-      if (store.read('projects', projectId)?.organization !== name)
-        refuse([...path, 'projects', String(index)], `no project ${projectId} in ${name}`);
-    });
-    if (client.agentPool && store.read('agentPools', client.agentPool)?.organization !== name) {
-      refuse([...path, 'agentPool'], `no agent pool ${client.agentPool} in ${name}`);
-    }
-    store.put('oauthClients', clientRecord(id, name, client, before, now, tools));
-  }
-  for (const [id, workspace] of Object.entries(organization.workspaces ?? {})) {
-    const client = workspace?.oauthClient;
-    if (client && store.read('oauthClients', client)?.organization !== name) {
-      refuse(['organizations', name, 'workspaces', id, 'oauthClient'], `no client ${client} in ${name}`);
-    }
-  }
-  for (const [id, trigger] of Object.entries(organization.runTriggers ?? {})) {
-    const path = ['organizations', name, 'runTriggers', id];
-    const before = store.read('runTriggers', id);
-    if (!before) refuseLacking(trigger, ['workspace', 'sourceable'], path, refuse);
-    for (const member of ['workspace', 'sourceable'] as const) {
+  #writeTrigger(organization: string, id: string, trigger: SeedRunTrigger, path: readonly string[]): void {
+    const before = this.store.read('runTriggers', id);
+    const ends = ['workspace', 'sourceable'] as const;
+    if (!before) this.#refuseLacking(trigger, ends, path);
+    for (const member of ends) {
       const end = trigger[member];
-      if (end !== undefined && store.read('workspaces', end)?.organization !== name)
-        refuse([...path, member], `no workspace ${end} in ${name}`);
+      if (end) this.#refuseUnknown(organization, 'workspaces', end, [...path, member], 'workspace');
     }
     const workspaceId = trigger.workspace ?? before?.workspaceId ?? '';
     const sourceableId = trigger.sourceable ?? before?.sourceableId ?? '';
     // Two triggers of one pair can be: some services accept them. This cannot.
     if (workspaceId === sourceableId && workspaceId !== '') {
-      refuse([...path, 'sourceable'], 'a workspace cannot be its own source');
+      this.#refuse([...path, 'sourceable'], 'a workspace cannot be its own source');
     }
-    const createdAt = trigger.createdAt ?? before?.createdAt ?? now;
-    store.put('runTriggers', { id, createdAt, workspaceId, sourceableId });
+    const createdAt = trigger.createdAt ?? before?.createdAt ?? timestamp(this.tools.clock);
+    this.store.put('runTriggers', { id, createdAt, workspaceId, sourceableId });
+  }
+
+  #writeToken(token: string, grants: { readonly [organization: string]: SeedGrant }): void {
+    const digest = digestSecret(token);
+    const before = this.store.read('tokens', digest)?.grants ?? [];
+    const merged = new Map<string, Grant>(before.map(({ organization, grant }) => [organization, grant]));
+    for (const [organization, grant] of Object.entries(grants)) {
+      if (!this.store.read('organizations', organization)) {
+        this.#refuse(['tokens', token, organization], 'no such organization');
+      }
+      if (grant === null) merged.delete(organization);
+      else merged.set(organization, mergeGrant(merged.get(organization), grant));
+    }
+    const all = [...merged].map(([organization, grant]) => ({ organization, grant }));
+    this.store.put('tokens', { digest, grants: all });
   }
 }
 
-function refuseLacking<Item extends object>(
-  item: Item,
-  members: readonly (keyof Item & string)[],
-  path: string[],
-  refuse: Refuse,
-): void {
-  const lacking = members.filter((member) => item[member] === undefined);
-  if (lacking.length > 0) refuse(path, `is new and lacks ${lacking.join(', ')}`);
-}
-
-function clientRecord(
-  id: string,
-  organization: string,
-  client: SeedOAuthClient,
-  before: OAuthClientRecord | undefined,
-  now: string,
-  { newId }: SeedTools,
-): OAuthClientRecord {
-  const createdAt = client.createdAt ?? before?.createdAt ?? now;
-  const oauthTokens =
-    client.oauthTokens?.map((token) => ({ id: token, createdAt, digest: null })) ?? before?.oauthTokens ?? [];
-  return {
-    id,
-    organization,
-    createdAt,
-    callbackId: before?.callbackId ?? newId('callback').slice('callback-'.length),
-    serviceProvider: client.serviceProvider ?? before?.serviceProvider ?? '',
-    name: client.name === undefined ? (before?.name ?? null) : client.name,
-    httpUrl: client.httpUrl ?? before?.httpUrl ?? '',
-    apiUrl: client.apiUrl ?? before?.apiUrl ?? '',
-    key: client.key === undefined ? (before?.key ?? null) : client.key,
-    rsaPublicKey: client.rsaPublicKey === undefined ? (before?.rsaPublicKey ?? null) : client.rsaPublicKey,
-    organizationScoped: client.organizationScoped ?? before?.organizationScoped ?? true,
-    projectIds: client.projects ? [...new Set(client.projects)] : (before?.projectIds ?? []),
-    agentPoolId: client.agentPool === undefined ? (before?.agentPoolId ?? null) : client.agentPool,
-    oauthTokens,
-    secretDigest: before?.secretDigest ?? null,
-    privateKeyDigest: before?.privateKeyDigest ?? null,
-  };
-}
-
-function writeToken(store: Store, token: string, grants: Record<string, SeedGrant>): void {
-  const digest = digestSecret(token);
-  const merged = new Map<string, Grant>(
-    store.read('tokens', digest)?.grants.map(({ organization, grant }) => [organization, grant]),
-  );
-  for (const [organization, grant] of Object.entries(grants)) {
-    if (grant === null) merged.delete(organization);
-    else merged.set(organization, mergeGrant(merged.get(organization), grant));
-  }
-  store.put('tokens', {
-    digest,
-    grants: [...merged].map(([organization, grant]) => ({ organization, grant })),
-  });
+// What the seed says; null, which clears, is something. Else what was there before, if there was anything.
+function given<Value>(said: Value | undefined, before: Value | undefined, otherwise: Value): Value {
+  if (said !== undefined) return said;
+  return before ?? otherwise;
 }
 
 function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {
   if (grant === 'owner') return grant;
   const base = before === undefined || before === 'owner' ? undefined : before;
   const levels = Object.entries({ ...base?.workspaces, ...grant.workspaces });
-  const granted = levels.filter((entry): entry is [string, WorkspaceLevel] => entry[1] !== null);
+  const granted = levels.flatMap(([id, level]) => (level === null ? [] : [[id, level] as const]));
   return {
     manageVcsSettings: grant.manageVcsSettings ?? base?.manageVcsSettings ?? false,
     workspaces: Object.fromEntries(granted),

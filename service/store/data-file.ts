@@ -15,8 +15,8 @@ import {
 import path from 'node:path';
 import Ajv from 'ajv';
 import { codeOf, messageOf } from '../failure';
-import { recordsSchema } from './records';
-import { type Records, Store, tableNames } from './store';
+import { type Records, recordsSchema, tableNames } from './records';
+import { Store } from './store';
 
 const format = 'tether-service-data';
 const version = 1;

@@ -1,141 +1,99 @@
-// The records that the service keeps, as plain values, and the JSON Schema by which those of a data file are checked.
+// The records that the service keeps: a table for each kind, with its key, its indexes and the form of its records.
 
-/** An organization; its name is its identity. */
-export interface OrganizationRecord {
-  readonly name: string;
-}
-
-/** A project (`prj-…`) of an organization. */
-export interface ProjectRecord {
-  readonly id: string;
-  readonly organization: string;
-  readonly name: string;
-}
-
-/** An agent pool (`apool-…`) of an organization. */
-export interface AgentPoolRecord {
-  readonly id: string;
-  readonly organization: string;
-  readonly name: string;
-}
-
-/**
- * A workspace (`ws-…`); `projectId` is null when the seed names no project, `oauthClientId` is the client through
- * which it is linked to a repository, null for none.
- */
-export interface WorkspaceRecord {
-  readonly id: string;
-  readonly organization: string;
-  readonly name: string;
-  readonly projectId: string | null;
-  readonly oauthClientId: string | null;
-}
+import { heldSchemas } from '../oauth-client-attributes';
+import {
+  choice,
+  closed,
+  exactly,
+  flag,
+  list,
+  type Members,
+  map,
+  orNull,
+  type Properties,
+  type SchemaOf,
+  type TypeOf,
+  text,
+} from '../schema';
 
 /** What a token may do with one workspace; `admin` implies `readRuns`. */
-export type WorkspaceLevel = 'admin' | 'readRuns';
+export const workspaceLevels = ['admin', 'readRuns'] as const;
+
+const grantParts = closed({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels)) });
+const grant: SchemaOf<'owner' | TypeOf<typeof grantParts>> = { anyOf: [exactly('owner'), grantParts] };
 
 /** What a token may do in one organization; `owner` may do everything there. */
-export type Grant =
-  | 'owner'
-  | {
-      readonly manageVcsSettings: boolean;
-      readonly workspaces: Readonly<Record<string, WorkspaceLevel>>;
-    };
+export type Grant = TypeOf<typeof grant>;
 
-/** An access token, kept as its digest, with its grants by organization. */
-export interface TokenRecord {
-  readonly digest: string;
-  readonly grants: readonly { readonly organization: string; readonly grant: Grant }[];
-}
+const named = { id: text, organization: text, name: text };
 
-/** A token of the VCS provider (`ot-…`) that a client manages; a null digest means it came without its text. */
-export interface OAuthTokenRecord {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly digest: string | null;
-}
-
-/** An OAuth client (`oc-…`). Secrets are digests; null means none was ever given. */
-export interface OAuthClientRecord {
-  readonly id: string;
-  readonly organization: string;
-  readonly createdAt: string;
-  readonly callbackId: string;
-  readonly serviceProvider: string;
-  readonly name: string | null;
-  readonly httpUrl: string;
-  readonly apiUrl: string;
-  readonly key: string | null;
-  readonly rsaPublicKey: string | null;
-  readonly organizationScoped: boolean;
-  readonly projectIds: readonly string[];
-  readonly agentPoolId: string | null;
-  readonly oauthTokens: readonly OAuthTokenRecord[];
-  readonly secretDigest: string | null;
-  readonly privateKeyDigest: string | null;
-}
-
-/** A run trigger (`rt-…`): runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
-export interface RunTriggerRecord {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly workspaceId: string;
-  readonly sourceableId: string;
-}
-
-const text = { type: 'string' };
-const maybeText = { type: ['string', 'null'] };
-const texts = { type: 'array', items: text };
-
-function closed(properties: object): object {
-  return { type: 'object', additionalProperties: false, properties, required: Object.keys(properties) };
-}
-
-function every(properties: object): object {
-  return { type: 'array', items: closed(properties) };
-}
-
-const level = { enum: ['admin', 'readRuns'] };
-const grant = {
-  anyOf: [
-    { const: 'owner' },
-    closed({
-      manageVcsSettings: { type: 'boolean' },
-      workspaces: { type: 'object', additionalProperties: level },
-    }),
-  ],
-};
-
-/** All records by table. What they refer to is not looked at. */
-export const recordsSchema = closed({
-  organizations: every({ name: text }),
-  projects: every({ id: text, organization: text, name: text }),
-  agentPools: every({ id: text, organization: text, name: text }),
-  workspaces: every({
-    id: text,
-    organization: text,
-    name: text,
-    projectId: maybeText,
-    oauthClientId: maybeText,
+/** Every table, in the order in which the data file has them. References between records are not looked at. */
+export const tables = {
+  // An organization's name is its identity.
+  organizations: table('name', [], { name: text }),
+  projects: table('id', ['organization'], named),
+  agentPools: table('id', ['organization'], named),
+  workspaces: table('id', ['organization', 'oauthClientId'], {
+    ...named,
+    /** Null when the seed names no project. */
+    projectId: orNull(text),
+    /** The client through which it is linked to a repository; null for none. */
+    oauthClientId: orNull(text),
   }),
-  tokens: every({ digest: text, grants: every({ organization: text, grant }) }),
-  oauthClients: every({
+  /** Access tokens, each kept as its digest. */
+  tokens: table('digest', [], { digest: text, grants: list(closed({ organization: text, grant })) }),
+  oauthClients: table('id', ['organization'], {
     id: text,
     organization: text,
     createdAt: text,
     callbackId: text,
-    serviceProvider: text,
-    name: maybeText,
-    httpUrl: text,
-    apiUrl: text,
-    key: maybeText,
-    rsaPublicKey: maybeText,
-    organizationScoped: { type: 'boolean' },
-    projectIds: texts,
-    agentPoolId: maybeText,
-    oauthTokens: every({ id: text, createdAt: text, digest: maybeText }),
-    secretDigest: maybeText,
-    privateKeyDigest: maybeText,
+    ...heldSchemas,
+    projectIds: list(text),
+    agentPoolId: orNull(text),
+    /** Tokens of the VCS provider; a null digest means that one came without its text. */
+    oauthTokens: list(closed({ id: text, createdAt: text, digest: orNull(text) })),
+    /** Null when no secret was ever given. */
+    secretDigest: orNull(text),
+    /** Null when no private key was ever given. */
+    privateKeyDigest: orNull(text),
   }),
-  runTriggers: every({ id: text, createdAt: text, workspaceId: text, sourceableId: text }),
-});
+  /** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
+  runTriggers: table('id', ['workspaceId', 'sourceableId'], {
+    id: text,
+    createdAt: text,
+    workspaceId: text,
+    sourceableId: text,
+  }),
+};
+
+/** The name of a table. */
+export type TableName = keyof typeof tables;
+
+/** The record type of each table. */
+export type Tables = { readonly [Name in TableName]: TypeOf<(typeof tables)[Name]['record']> };
+
+/** All records by table. */
+export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
+
+export type OrganizationRecord = Tables['organizations'];
+export type ProjectRecord = Tables['projects'];
+export type WorkspaceRecord = Tables['workspaces'];
+export type TokenRecord = Tables['tokens'];
+export type OAuthClientRecord = Tables['oauthClients'];
+export type RunTriggerRecord = Tables['runTriggers'];
+
+/** The names of all tables. */
+export const tableNames = Object.keys(tables) as TableName[];
+
+/** The form of all records by table. */
+export const recordsSchema = closed(
+  Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)])),
+);
+
+function table<const Of extends Properties>(
+  key: keyof Of & string,
+  indexes: readonly (keyof Of & string)[],
+  members: Of,
+): { readonly key: string; readonly indexes: readonly string[]; readonly record: SchemaOf<Members<Of>> } {
+  return { key, indexes, record: closed(members) };
+}

@@ -1,57 +1,22 @@
 // What the service holds: tables of records in memory, found by key or by an indexed member. It knows no HTTP.
 
-import type {
-  AgentPoolRecord,
-  OAuthClientRecord,
-  OrganizationRecord,
-  ProjectRecord,
-  RunTriggerRecord,
-  TokenRecord,
-  WorkspaceRecord,
-} from './records';
-
-/** The record type of each table. */
-export interface Tables {
-  organizations: OrganizationRecord;
-  projects: ProjectRecord;
-  agentPools: AgentPoolRecord;
-  workspaces: WorkspaceRecord;
-  tokens: TokenRecord;
-  oauthClients: OAuthClientRecord;
-  runTriggers: RunTriggerRecord;
-}
-
-/** The name of a table. */
-export type TableName = keyof Tables;
-
-/** The names of all tables. */
-export const tableNames: readonly TableName[] = [
-  'organizations',
-  'projects',
-  'agentPools',
-  'workspaces',
-  'tokens',
-  'oauthClients',
-  'runTriggers',
-];
-
-/** All records by table. */
-export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
+import { type Records, type TableName, type Tables, tableNames, tables } from './records';
 
 type Undo = () => void;
 
 class Table<Record extends object> {
   readonly records = new Map<string, Record>();
   readonly #indexes: ReadonlyMap<string, Map<string, Map<string, Record>>>;
-  readonly #key: keyof Record & string;
 
-  constructor(key: keyof Record & string, ...indexes: (keyof Record & string)[]) {
-    this.#key = key;
+  constructor(
+    private readonly key: string,
+    indexes: readonly string[],
+  ) {
     this.#indexes = new Map(indexes.map((member) => [member, new Map()]));
   }
 
   put(record: Record): Undo {
-    const key = textOf(record, this.#key);
+    const key = textOf(record, this.key);
     const before = this.#take(key);
     this.records.set(key, record);
     for (const [member, index] of this.#indexes) {
@@ -94,73 +59,55 @@ function textOf(record: object, member: string): string {
 
 /** All records. Every call is synchronous, so what runs between two awaits is never interleaved with another request. */
 export class Store {
-  readonly #tables: { readonly [Name in TableName]: Table<Tables[Name]> } = {
-    organizations: new Table('name'),
-    projects: new Table('id', 'organization'),
-    agentPools: new Table('id', 'organization'),
-    workspaces: new Table('id', 'organization', 'oauthClientId'),
-    tokens: new Table('digest'),
-    oauthClients: new Table('id', 'organization'),
-    runTriggers: new Table('id', 'workspaceId', 'sourceableId'),
-  };
+  readonly #tables = new Map<TableName, Table<object>>(
+    tableNames.map((name) => [name, new Table(tables[name].key, tables[name].indexes)]),
+  );
   #undo: Undo[] | undefined;
   #keep: (() => void) | undefined;
 
   /** The record with that key, or undefined. */
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
-    return this.#tables[table].records.get(key);
+    return this.#table(table).records.get(key);
   }
 
   /** All records whose indexed member has that value, in no particular order. */
   list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][] {
-    return this.#tables[table].list(index, value);
+    return this.#table(table).list(index, value);
   }
 
   /** All records of a table, in no particular order. */
   all<Name extends TableName>(table: Name): Tables[Name][] {
-    return [...this.#tables[table].records.values()];
+    return [...this.#table(table).records.values()];
   }
 
   /** Whether there is no record at all. */
   isEmpty(): boolean {
-    return Object.values(this.#tables).every(({ records }) => records.size === 0);
+    return tableNames.every((name) => this.#table(name).records.size === 0);
   }
 
   /** All records by table. */
   records(): Records {
-    return {
-      organizations: this.all('organizations'),
-      projects: this.all('projects'),
-      agentPools: this.all('agentPools'),
-      workspaces: this.all('workspaces'),
-      tokens: this.all('tokens'),
-      oauthClients: this.all('oauthClients'),
-      runTriggers: this.all('runTriggers'),
-    };
+    return Object.fromEntries<unknown>(tableNames.map((name) => [name, this.all(name)])) as Records;
   }
 
   /** Inserts the record, or replaces the one with the same key. Only inside `atomically`. */
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
     const undo = this.#writes();
-    undo.push(this.#tables[table].put(record));
+    undo.push(this.#table(table).put(record));
   }
 
   /** Removes the record with that key; false when there was none. Only inside `atomically`. */
   remove(table: TableName, key: string): boolean {
     const undo = this.#writes();
-    const one = this.#tables[table].remove(key);
-    if (one) undo.push(one);
-    return one !== undefined;
+    const back = this.#table(table).remove(key);
+    if (back) undo.push(back);
+    return back !== undefined;
   }
 
   /** Removes every record. Only inside `atomically`. */
   clear(): void {
-    const undo = this.#writes();
-    for (const table of Object.values(this.#tables)) {
-      for (const key of [...table.records.keys()]) {
-        const one = table.remove(key);
-        if (one) undo.push(one);
-      }
+    for (const name of tableNames) {
+      for (const key of [...this.#table(name).records.keys()]) this.remove(name, key);
     }
   }
 
@@ -183,6 +130,10 @@ export class Store {
     } finally {
       this.#undo = undefined;
     }
+  }
+
+  #table<Name extends TableName>(name: Name): Table<Tables[Name]> {
+    return this.#tables.get(name) as Table<Tables[Name]>;
   }
 
   #writes(): Undo[] {

@@ -242,7 +242,7 @@ describe('the admin port', () => {
     assert.equal((await admin('PATCH', '/seed')).status, 204);
     assert.equal(caller.service.snapshot().oauthClients.length, 1);
     assert.equal((await admin('PUT', '/seed')).status, 204);
-    assert.deepEqual(caller.service.snapshot(), { oauthClients: [], runTriggers: [], workspaces: [] });
+    assert.deepEqual(Object.values(caller.service.snapshot()).flat(), []);
     assert.equal((await admin('POST', '/faults')).status, 422);
   });
 

@@ -106,7 +106,7 @@ describe('tether serve', () => {
       { data: '/no/such/x.json', profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
       /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: there is no such file\n.*its folder \/no\/such does not exist.*\n$/,
     ],
-    [{ host: '192.0.2.1' }, /^192\.0\.2\.1 is no address of this machine\. .*\(EADDRNOTAVAIL\)\n$/],
+    [{ host: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine\. .*\(EADDRNOTAVAIL\)\n$/],
   ];
   for (const [flags, expected] of refused) {
     it(`ends with 1 and a sentence for ${JSON.stringify(flags)}`, async () => {

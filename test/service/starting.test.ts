@@ -26,7 +26,7 @@ describe('starting the service', () => {
       assert.equal(error.name, 'BehaviourError');
       assert.equal(error.message.split('\n').length, 5);
       assert.match(error.message, /There is no behaviour "colour"/);
-      assert.match(error.message, /"up" is no value of list-order. It takes: created, random/);
+      assert.match(error.message, /"up" is not a value of list-order. It takes: created, random/);
       return true;
     });
   });

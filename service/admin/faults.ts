@@ -1,0 +1,190 @@
+// Breaks requests to the API: what can be broken, which request is hit, and how it is broken on the way in or out.
+
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { choice, closed, flag, integer, list, map, matching, optional, type TypeOf, text } from '../schema';
+import type { World } from '../world';
+
+/** The ways in which a request can go wrong. */
+export const faultKinds = [
+  'reset-before',
+  'reset-after',
+  'delay-apply',
+  'truncate',
+  'garbage',
+  'status',
+  'slow',
+] as const;
+
+/** One way in which a request can go wrong. */
+export type FaultKind = (typeof faultKinds)[number];
+
+const fault = closed({
+  how: choice(...faultKinds),
+  /** Method to match; any when left out. */
+  method: optional<string>(choice('GET', 'HEAD', 'POST', 'PATCH', 'DELETE')),
+  /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
+  route: optional(matching('^/')),
+  /** Hits only the nth matching request after the injection, counted from 1. */
+  nth: optional(integer({ minimum: 1 })),
+  /** Hits each matching request with this probability, from 0 to 1. */
+  probability: optional<number>({ type: 'number', minimum: 0, maximum: 1 }),
+  /** Makes the probability's choices repeatable; 1 when left out. */
+  seed: optional(integer()),
+  /** Most hits; without end when left out. */
+  times: optional(integer({ minimum: 1 })),
+  /** For `delay-apply` and `slow`: how long, in milliseconds; 100 when left out. */
+  ms: optional(integer({ minimum: 0, maximum: 3_600_000 })),
+  /** For `status`: the status to answer with; 500 when left out. */
+  status: optional(integer({ minimum: 200, maximum: 599 })),
+  /** For `status`: headers of the answer, such as `retry-after`. */
+  headers: optional(map(text)),
+  /** For `status`: the body of the answer; an error document when left out. */
+  body: optional(text),
+  /** For `status`: whether the request is carried out all the same; not when left out. */
+  applied: optional(flag),
+});
+
+/** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
+export interface FaultSpec extends TypeOf<typeof fault> {}
+
+/** The JSON Schema of a list of faults. */
+export const faultListSchema = list(fault);
+
+interface Armed {
+  readonly spec: FaultSpec;
+  readonly chance: () => number;
+  matched: number;
+  hits: number;
+}
+
+/** The faults that are armed, in the order in which they were injected: the same ones and the same requests give the same hits. */
+export class FaultPlan {
+  #armed: Armed[] = [];
+
+  /** Arms faults; their counting starts now. */
+  inject(specs: readonly FaultSpec[]): void {
+    for (const spec of specs) {
+      this.#armed.push({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 });
+    }
+  }
+
+  /** Disarms all faults. */
+  clear(): void {
+    this.#armed = [];
+  }
+
+  /** The fault that hits this request: the first armed one that does. Every armed fault counts the request. */
+  hit(method: string, route: string | null): FaultSpec | undefined {
+    const hitting = this.#armed.filter((armed) => applies(armed, method, route));
+    const [first] = hitting;
+    if (first) first.hits += 1;
+    return first?.spec;
+  }
+}
+
+function applies(armed: Armed, method: string, route: string | null): boolean {
+  const { spec } = armed;
+  if (spec.method !== undefined && spec.method !== method) return false;
+  if (spec.route !== undefined && spec.route !== route) return false;
+  armed.matched += 1;
+  const chosen = spec.probability === undefined || armed.chance() < spec.probability;
+  const counted = spec.nth === undefined || armed.matched === spec.nth;
+  return chosen && counted && armed.hits < (spec.times ?? Number.POSITIVE_INFINITY);
+}
+
+// Numbers from 0 up to 1 (the mulberry32 generator): the same seed gives the same numbers.
+function seededChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const defaultMilliseconds = 100;
+
+/** Makes the plan's faults happen to the routes of a server; `note` is told which fault hit a request. */
+export function addFaults(
+  server: FastifyInstance,
+  { clock, closing }: World,
+  plan: FaultPlan,
+  routeOf: (request: FastifyRequest) => string | null,
+  note: (request: FastifyRequest, fault: string) => void,
+): void {
+  const faults = new WeakMap<FastifyRequest, FaultSpec>();
+  server.addHook('onRequest', async (request, reply) => {
+    const fault = plan.hit(request.method, routeOf(request));
+    if (!fault) return;
+    faults.set(request, fault);
+    note(request, fault.how);
+    if (fault.how === 'reset-before') return reset(request, reply);
+    if (fault.how === 'status' && fault.applied !== true) return answerWith(reply, fault);
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    const fault = faults.get(request);
+    if (fault?.how !== 'delay-apply') return;
+    request.raw.socket.resetAndDestroy();
+    await clock.wait(fault.ms ?? defaultMilliseconds, closing);
+    // A service that closes while a request waits never gets to it, like one that was killed.
+    if (closing.aborted) return reply.hijack();
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    const fault = faults.get(request);
+    if (!fault) return payload;
+    if (fault.how === 'reset-after') request.raw.socket.resetAndDestroy();
+    if (fault.how === 'garbage') return garbled(reply);
+    if (fault.how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
+    if (fault.how === 'truncate') request.raw.socket.resetAndDestroy();
+    if (fault.how === 'slow') await clock.wait(fault.ms ?? defaultMilliseconds, closing);
+    if (fault.how === 'status' && fault.applied === true) return replaced(reply, fault);
+    return payload;
+  });
+}
+
+function reset(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.resetAndDestroy();
+  return reply;
+}
+
+function statusBody({ status = 500, body }: FaultSpec): Buffer {
+  const document = { errors: [{ status: String(status), title: 'injected fault' }] };
+  return Buffer.from(status === 204 ? '' : (body ?? JSON.stringify(document)));
+}
+
+function dress(reply: FastifyReply, { status = 500, headers = {} }: FaultSpec): void {
+  reply.code(status).header('content-type', 'application/vnd.api+json').headers(headers);
+}
+
+function answerWith(reply: FastifyReply, fault: FaultSpec): FastifyReply {
+  dress(reply, fault);
+  return reply.send(statusBody(fault));
+}
+
+function replaced(reply: FastifyReply, fault: FaultSpec): Buffer {
+  dress(reply, fault);
+  const body = statusBody(fault);
+  reply.header('content-length', body.length);
+  return body;
+}
+
+function garbled(reply: FastifyReply): string {
+  const body = '<html><body>\u0000not what you asked for';
+  reply.code(200).header('content-type', 'text/html').header('content-length', Buffer.byteLength(body));
+  return body;
+}
+
+// The whole length is promised and half of it sent, like a proxy that dies in the middle of an answer.
+function cutOff(reply: FastifyReply, whole: Buffer): Readable {
+  reply.header('content-length', whole.length);
+  const half = whole.subarray(0, Math.floor(whole.length / 2));
+  return Readable.from(
+    (function* () {
+      yield half;
+      throw new Error('cut off by an injected fault');
+    })(),
+  );
+}

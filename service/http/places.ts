@@ -1,0 +1,103 @@
+// Projects and workspaces: their resources, and lists of them by name, which a profile may have beyond the API text.
+
+import { ordered } from '../rules/lists';
+import { list, object, type Schema, text } from '../schema';
+import type { ProjectRecord, WorkspaceRecord } from '../store/records';
+import type { World } from '../world';
+import { type Call, documentOf, type Operation, type Query } from './operation';
+import { pageOf, pagingMembers, pagingQuery, pagingRefusals } from './paging';
+
+/** The resource of a project. The API text shows no more than its id and type. */
+export function projectResource({ id, name, organization }: ProjectRecord) {
+  return {
+    id,
+    type: 'projects',
+    attributes: { name },
+    relationships: { organization: { data: { id: organization, type: 'organizations' } } },
+  };
+}
+
+/** The resource of a workspace. The API text shows no more than its id and type. */
+export function workspaceResource({ id, name, organization, projectId }: WorkspaceRecord) {
+  return {
+    id,
+    type: 'workspaces',
+    attributes: { name },
+    relationships: {
+      organization: { data: { id: organization, type: 'organizations' } },
+      project: { data: projectId === null ? null : { id: projectId, type: 'projects' } },
+    },
+  };
+}
+
+const resource = object({
+  id: text,
+  type: { enum: ['projects', 'workspaces'] },
+  attributes: object({ name: text }),
+});
+const searchQuery: Record<string, Schema> = {
+  'search[name]': { type: 'string', description: 'Only names that contain this text.' },
+};
+const namesQuery: Record<string, Schema> = {
+  'filter[names]': { type: 'string', description: 'Only these names, separated by commas.' },
+};
+
+/** The lookups, where the profile has them; none otherwise. */
+export function lookupOperations(world: World): Operation[] {
+  const { behaviours, profile } = world;
+  if (!profile.capabilities.lookupByName) return [];
+  const lookup = {
+    tag: 'Lookups',
+    method: 'GET',
+    success: { status: 200, body: documentOf(list(resource), [], pagingMembers) },
+    refusals: pagingRefusals(behaviours),
+  } as const;
+  return [
+    {
+      ...lookup,
+      id: 'listWorkspaces',
+      summary: 'List the workspaces of an organization that the caller may read',
+      path: '/organizations/:organization_name/workspaces',
+      query: { ...pagingQuery(behaviours), ...searchQuery },
+      run: (call) => {
+        const { name: organization } = call.access.organization(call.parameter);
+        const { query } = call.accepted();
+        const part = String(query['search[name]'] ?? '');
+        const found = world.store
+          .list('workspaces', 'organization', organization)
+          .filter((workspace) => workspace.name.includes(part) && call.access.readsRuns(workspace));
+        return pageOfPlaces(world, call, query, found, workspaceResource);
+      },
+    },
+    {
+      ...lookup,
+      id: 'listProjects',
+      summary: 'List the projects of an organization',
+      path: '/organizations/:organization_name/projects',
+      query: { ...pagingQuery(behaviours), ...namesQuery },
+      run: (call) => {
+        const { name: organization } = call.access.organization(call.parameter);
+        const { query } = call.accepted();
+        const names = query['filter[names]'];
+        const asked = typeof names === 'string' ? new Set(names.split(',')) : undefined;
+        const found = world.store
+          .list('projects', 'organization', organization)
+          .filter(({ name }) => asked === undefined || asked.has(name));
+        return pageOfPlaces(world, call, query, found, projectResource);
+      },
+    },
+  ];
+}
+
+function pageOfPlaces<Place extends { readonly id: string }>(
+  world: World,
+  call: Call,
+  query: Query,
+  places: readonly Place[],
+  resourceOf: (place: Place) => object,
+) {
+  // Places have no age here, so lists of them are by id.
+  const timeless = places.map((place) => ({ ...place, createdAt: '' }));
+  const { items, members } = pageOf(world, call, query, ordered(world, timeless));
+  return { data: items.map(resourceOf), ...members };
+}

@@ -1,0 +1,138 @@
+// The attributes of an OAuth client, one row each: bodies, answers, records, data file and seed are made from these.
+
+import {
+  flag,
+  matching,
+  object,
+  optional,
+  orNull,
+  type Schema,
+  type SchemaOf,
+  someText,
+  type TypeOf,
+  text,
+} from './schema';
+
+interface Attribute {
+  /** Its name in the API. */
+  readonly wire: string;
+  /** What a request may send for it. */
+  readonly sent: Schema;
+  /** What records, answers and seeds hold; without it, the attribute is a secret, which no one can read. */
+  readonly held?: Schema;
+  /** What a new client holds that was given none; without it, a create must give one. */
+  readonly unset?: unknown;
+  /** Whether an update may carry it: always, never (when left out), or where the profile takes tokens in PATCH. */
+  readonly inUpdate?: true | 'tokenInPatch';
+}
+
+const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
+
+const attributes = {
+  serviceProvider: { wire: 'service-provider', sent: someText, held: someText },
+  name: { wire: 'name', sent: orNull(text), held: orNull(text), unset: null, inUpdate: true },
+  key: { wire: 'key', sent: text, held: orNull(text), unset: null, inUpdate: true },
+  httpUrl: { wire: 'http-url', sent: url, held: someText },
+  apiUrl: { wire: 'api-url', sent: url, held: someText },
+  oauthTokenString: { wire: 'oauth-token-string', sent: text, unset: null, inUpdate: 'tokenInPatch' },
+  privateKey: { wire: 'private-key', sent: text, unset: null },
+  secret: { wire: 'secret', sent: text, unset: null, inUpdate: true },
+  rsaPublicKey: { wire: 'rsa-public-key', sent: text, held: orNull(text), unset: null, inUpdate: true },
+  organizationScoped: { wire: 'organization-scoped', sent: flag, held: flag, unset: true, inUpdate: true },
+} as const satisfies { readonly [name: string]: Attribute };
+
+type Rows = typeof attributes;
+
+/** An attribute, as records, seeds and profiles spell it. */
+export type AttributeName = keyof Rows;
+
+/** Attributes by their names in the API. */
+type WireAttributes = { readonly [wire: string]: unknown };
+
+/** Whether an update may carry the token of the VCS provider. */
+interface TokenCapability {
+  readonly tokenInPatch: boolean;
+}
+
+/** What a request sends, secrets included. */
+export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
+
+type HeldName = {
+  [Name in AttributeName]: Rows[Name] extends { held: Schema } ? Name : never;
+}[AttributeName];
+type Held = { readonly [Name in HeldName]: Rows[Name]['held'] };
+
+/** What a client holds, secrets apart. */
+export type HeldAttributes = { readonly [Name in HeldName]: TypeOf<Held[Name]> };
+
+const rows = Object.entries(attributes) as [AttributeName, Attribute][];
+const heldRows = rows.filter(([, row]) => row.held !== undefined);
+
+/** The schemas of what a client holds, by name. */
+export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
+
+type SeedSchemas = { readonly [Name in HeldName]: ReturnType<typeof optional<TypeOf<Held[Name]>>> };
+
+/** The same as members of a seed, which may leave any of them out. */
+export const seedSchemas = Object.fromEntries(
+  heldRows.map(([name, row]) => [name, optional(row.held ?? {})]),
+) as SeedSchemas;
+
+/** The names of attributes without which no client can be made. */
+export const mandatoryNames = rows.filter(([, row]) => !('unset' in row)).map(([name]) => name) as HeldName[];
+
+/** The name of an attribute in the API. */
+export function wireName(name: AttributeName): string {
+  return attributes[name].wire;
+}
+
+/** The schema of the attributes that a create takes, with one of these service providers. */
+export function createdAttributes(providers: readonly string[]): SchemaOf<WireAttributes> {
+  const members = rows.map(([, row]) => [row.wire, 'unset' in row ? optional(row.sent) : row.sent]);
+  const provider = { [attributes.serviceProvider.wire]: { enum: providers } };
+  return object({ ...Object.fromEntries(members), ...provider });
+}
+
+/** The schema of the attributes that an update takes. */
+export function updatedAttributes(capabilities: TokenCapability): SchemaOf<WireAttributes> {
+  const taken = rowsOfUpdate(capabilities);
+  return object(Object.fromEntries(taken.map(([, row]) => [row.wire, optional(row.sent)])));
+}
+
+/** The attributes of a create's body, which its schema has accepted. */
+export function sentToCreate(body: WireAttributes): SentAttributes {
+  return sent(rows, body);
+}
+
+/** The attributes of an update's body, which its schema has accepted; what an update does not take is ignored. */
+export function sentToUpdate(body: WireAttributes, capabilities: TokenCapability): SentAttributes {
+  return sent(rowsOfUpdate(capabilities), body);
+}
+
+/** What a client holds once it was given these; the rest is as before or, without a client before, as in a new one. */
+export function heldAfter(given: Partial<HeldAttributes>, before?: HeldAttributes): HeldAttributes {
+  const held = heldRows.map(([name, row]) => {
+    const value: unknown = Reflect.get(given, name);
+    return [name, value === undefined ? (before ? Reflect.get(before, name) : row.unset) : value];
+  });
+  return Object.fromEntries(held) as HeldAttributes;
+}
+
+/** What a client holds, by the names of the API. */
+export function heldOnWire(client: HeldAttributes): WireAttributes {
+  return Object.fromEntries(heldRows.map(([name, row]) => [row.wire, Reflect.get(client, name)]));
+}
+
+/** The schemas of what an answer shows, by the names of the API. */
+export const shownSchemas: { readonly [wire: string]: Schema } = Object.fromEntries(
+  heldRows.map(([, row]) => [row.wire, row.held ?? {}]),
+);
+
+function rowsOfUpdate(capabilities: TokenCapability): [AttributeName, Attribute][] {
+  return rows.filter(([, { inUpdate }]) => inUpdate === true || (inUpdate && capabilities[inUpdate]));
+}
+
+function sent(taken: readonly [AttributeName, Attribute][], body: WireAttributes): SentAttributes {
+  const values = taken.map(([name, row]) => [name, Reflect.get(body, row.wire)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
