@@ -40,7 +40,7 @@ export {
   planDigest,
   type Step,
 } from './reconciler';
-export { LedgerError } from './reconciler/ledger/ledger-error';
+export { LedgerError } from './reconciler/ledger/disk';
 export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
 export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';
 export { type ResolvedSecrets, resolveSecrets } from './reconciler/secrets';

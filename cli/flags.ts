@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isManifestName } from '../manifest/source';
-import { ledgerName } from '../reconciler/ledger/ledger-name';
+import { ledgerName } from '../reconciler/ledger/disk';
 
 /** Flags of every command that prints a result; `serve` has none of them. */
 export interface OutputFlags {

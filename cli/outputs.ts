@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ledgerName } from '../reconciler/ledger/ledger-name';
+import { ledgerName } from '../reconciler/ledger/disk';
 import { readPlainFile } from '../resources/plain-file';
 import { OutputRefused } from './errors';
 import type { ManifestFlags } from './flags';

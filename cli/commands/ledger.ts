@@ -1,8 +1,8 @@
 /** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
 import { join } from 'node:path';
+import { ledgerName } from '../../reconciler/ledger/disk';
 import type { Ledger } from '../../reconciler/ledger/ledger';
-import { ledgerName } from '../../reconciler/ledger/ledger-name';
-import { describeHolder } from '../../reconciler/ledger/lock-holder';
+import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
 import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';

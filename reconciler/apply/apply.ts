@@ -6,9 +6,8 @@ import { LONG_PIECE, type Redact, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
 import { digest, intentHash } from '../ledger/digest';
-import type { Ledger } from '../ledger/ledger';
+import type { JournalSink, Ledger } from '../ledger/ledger';
 import type { Plan } from '../plan/plan';
-import { Book, JournalFailed, type JournalSink } from './book';
 import { type Carried, carryOut, lanesOf } from './execute';
 import { explain } from './explain';
 import { OwnWrites } from './own-writes';
@@ -16,6 +15,7 @@ import { References } from './references';
 import { refreshBaseline } from './refresh-baseline';
 import type { ApplyEvent, ApplyResult, StepResult, StepStatus } from './result';
 import type { Digests, Run, Task } from './run';
+import { JournalFailed, RunningLedger } from './running-ledger';
 import { schedule, type Work } from './schedule';
 import { neededSecrets, type SecretValues } from './secret-values';
 
@@ -109,19 +109,19 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
 function startRun(options: ApplyOptions): Run {
   const { plan, registry = kinds, now = () => new Date() } = options;
   const { random = (bytes: number) => randomBytes(bytes).toString('hex') } = options;
-  const book = new Book(options.ledger, options.journal, now);
+  const ledger = new RunningLedger(options.ledger, options.journal, now);
   const definitions = new Map(registry.map((definition) => [definition.kind, definition]));
   // What was begun at an address ends before another object moves there.
   const moved = new Set(plan.steps.filter((step) => step.action === 'move').map((step) => step.key));
   const continued = plan.steps
     .filter((step) => (step.action === 'create' || step.action === 'replace') && !moved.has(step.key))
-    .flatMap((step) => book.pending(step.key)?.nonce ?? []);
+    .flatMap((step) => ledger.pending.get(step.key)?.nonce ?? []);
   return {
     organization: plan.organization,
     api: options.api,
     forStep: options.forStep ?? (() => options.api),
-    book,
-    references: new References(plan, book),
+    ledger,
+    references: new References(plan, ledger),
     own: new OwnWrites(definitions),
     definitions,
     digests: options.digests ?? { digest, intentHash },

@@ -18,7 +18,7 @@ export async function create(run: Run, task: Task, replaces?: string): Promise<s
   const { definition } = task;
   const place = placeOf(run, task);
   const inputs = inputsOf(run, task, place);
-  const before = run.book.object(place.ledgerKey);
+  const before = run.ledger.objects.get(place.ledgerKey);
   // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
   const former = {
     replaces: replaces ?? before?.replaces,

@@ -87,7 +87,7 @@ export function lanesOf(run: Run, task: Task): Lanes {
   try {
     const { key } = placeOf(run, task);
     if (definition.pair.length === 0) {
-      const id = step.objectId ?? run.book.object(step.key)?.id;
+      const id = step.objectId ?? run.ledger.objects.get(step.key)?.id;
       return { lanes: id === undefined ? [] : [objectLane(definition.kind, id)], group: null };
     }
     const lane = definition.batch?.lane(key);

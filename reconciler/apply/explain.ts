@@ -2,8 +2,8 @@
 import { ApiError } from '../../client/errors';
 import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { Step } from '../plan/plan';
-import { JournalFailed } from './book';
 import { Unresolved } from './references';
+import { JournalFailed } from './running-ledger';
 import { Stale } from './stale';
 
 const told = [ApiError, JournalFailed, Unresolved, Stale, UnexpectedAnswer] as const;

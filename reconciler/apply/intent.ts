@@ -27,10 +27,11 @@ export async function beginCreate(
   object: Omit<LedgerObject, 'id'>,
 ): Promise<Begun> {
   const { definition } = task;
-  const earlier = run.book.pending(place.ledgerKey);
+  const earlier = run.ledger.pending.get(place.ledgerKey);
   if (earlier !== undefined) {
     const same = (await hashOf(run, task, inputs, earlier.nonce)) === earlier.hash;
-    if (definition.idPrefix !== undefined) await bury(run, task, earlier.nonce);
+    if (definition.idPrefix !== undefined)
+      await run.ledger.recordUnconfirmed(definition.kind, task.step.address, earlier.nonce);
     if (same) return begun(run, task, place, earlier, object, 'same');
     await definition.discard?.(run.api, place.key, earlier.nonce);
   }
@@ -41,7 +42,7 @@ export async function beginCreate(
     nonce,
     hash: await hashOf(run, task, inputs, nonce),
   };
-  await run.book.write({ event: 'intent', key: place.ledgerKey, intent });
+  await run.ledger.write({ event: 'intent', key: place.ledgerKey, intent });
   return begun(run, task, place, intent, object, 'none');
 }
 
@@ -63,32 +64,25 @@ function begun(
   let recorded = false;
   const record = async (id: string): Promise<void> => {
     if (recorded) return;
-    await run.book.write({ event: 'object', key, object: { ...object, id } });
+    await run.ledger.write({ event: 'object', key, object: { ...object, id } });
     recorded = true;
   };
   return {
     intent: {
       nonce,
       earlier,
-      existed: (id) => run.seen.has(id) || run.book.objects().some(([, { id: held }]) => held === id),
+      existed: (id) => run.seen.has(id) || run.ledger.manages(task.definition.kind, id),
       created: record,
       mayArriveLate: async () => {
         uncertain = true;
-        await bury(run, task, nonce);
+        await run.ledger.recordUnconfirmed(task.definition.kind, task.step.address, nonce);
       },
-      leftNothing: () => run.book.endIntent(key),
+      leftNothing: () => run.ledger.endIntent(key),
     },
     record,
     abandon: async (error) => {
       const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
-      if (nothingDone && !uncertain) await run.book.endIntent(key);
+      if (nothingDone && !uncertain) await run.ledger.endIntent(key);
     },
   };
-}
-
-/** Remembers a nonce under which a request may still be carried out. */
-export async function bury(run: Run, { step, definition }: Task, nonce: string): Promise<void> {
-  if (run.book.hasTombstone(nonce)) return;
-  const tombstone = { kind: definition.kind, address: step.address, nonce, since: run.book.stamp() };
-  await run.book.write({ event: 'late', tombstone });
 }

@@ -6,10 +6,10 @@ import { placeOf, type Run, type Task } from './run';
 export async function move(run: Run, { step }: Task): Promise<string | undefined> {
   const from = step.movedFrom;
   if (from === undefined) throw new Error(`${step.id} does not say what it moves`);
-  await run.book.write({ event: 'moved', from, to: step.key });
-  const object = run.book.object(step.key);
+  await run.ledger.write({ event: 'moved', from, to: step.key });
+  const object = run.ledger.objects.get(step.key);
   if (object !== undefined && object.file !== step.file) {
-    await run.book.write({
+    await run.ledger.write({
       event: 'object',
       key: step.key,
       object: { ...object, file: step.file },
@@ -22,8 +22,8 @@ export async function move(run: Run, { step }: Task): Promise<string | undefined
 export async function forget(run: Run, task: Task): Promise<string | undefined> {
   const { step } = task;
   const { ledgerKey } = placeOf(run, task);
-  const object = run.book.object(ledgerKey);
+  const object = run.ledger.objects.get(ledgerKey);
   if (object !== undefined) await removeLinksOf(run, task, object.id);
-  await run.book.remove(ledgerKey, step.objectId);
+  await run.ledger.remove(ledgerKey, step.objectId);
   return object?.id;
 }

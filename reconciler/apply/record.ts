@@ -20,11 +20,11 @@ export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<s
 
 /** Links of an object that is gone or let go leave the ledger with it. */
 export async function removeLinksOf(run: Run, { step }: Task, id: string): Promise<void> {
-  for (const [key, object] of run.book.objects()) {
+  for (const [key, object] of run.ledger.objects) {
     const definition = run.definitions.get(object.kind);
     const isLink = definition?.pair.some(
       (field) => definition.fields[field]?.refersTo === step.kind && object.values[field] === id,
     );
-    if (isLink) await run.book.remove(key, object.id);
+    if (isLink) await run.ledger.remove(key, object.id);
   }
 }

@@ -2,7 +2,7 @@
 
 import { type DesiredValues, type FieldValues, isReference } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
-import type { Book } from './book';
+import type { RunningLedger } from './running-ledger';
 
 /** A value refers to an object that has no id: its own step did not make it. */
 export class Unresolved extends Error {
@@ -19,7 +19,7 @@ export class References {
 
   constructor(
     plan: Plan,
-    private readonly book: Book,
+    private readonly ledger: RunningLedger,
   ) {
     const renewed = new Set(plan.steps.filter((one) => renewing.has(one.action)).map((one) => one.address));
     for (const { action, address, objectId } of plan.steps) {
@@ -30,7 +30,7 @@ export class References {
 
   /** The id behind an address; absent when nothing has it yet. */
   idOf(address: string): string | undefined {
-    return this.planned.get(address) ?? this.book.object(address)?.id;
+    return this.planned.get(address) ?? this.ledger.objects.get(address)?.id;
   }
 
   /** The values with every reference as an id. Throws `Unresolved`. */

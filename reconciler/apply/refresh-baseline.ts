@@ -4,15 +4,15 @@ import type { Run } from './run';
 
 /** Brings the entries up to date. Rejects with `JournalFailed`. */
 export async function refreshBaseline(
-  { book, definitions }: Pick<Run, 'book' | 'definitions'>,
+  { ledger, definitions }: Pick<Run, 'ledger' | 'definitions'>,
   plan: Plan,
 ): Promise<void> {
   for (const { key, managed, file } of plan.baselineRefresh) {
-    const object = book.object(key);
+    const object = ledger.objects.get(key);
     if (object === undefined) continue;
     // The record would end an unfinished create of that key, which is not what happened; but a link that is there is all its create could make.
     const isLink = definitions.get(object.kind)?.idPrefix === undefined;
-    if (!isLink && book.pending(key) !== undefined) continue;
-    await book.write({ event: 'object', key, object: { ...object, values: managed, file } });
+    if (!isLink && ledger.pending.get(key) !== undefined) continue;
+    await ledger.write({ event: 'object', key, object: { ...object, values: managed, file } });
   }
 }

@@ -9,7 +9,7 @@ import { refuseStale } from './stale';
 export async function remove(run: Run, task: Task): Promise<string | undefined> {
   const { step, definition } = task;
   const place = placeOf(run, task);
-  const id = step.objectId ?? run.book.object(place.ledgerKey)?.id;
+  const id = step.objectId ?? run.ledger.objects.get(place.ledgerKey)?.id;
   if (id === undefined && definition.idPrefix !== undefined) {
     throw new Error(`${step.id} does not say which object it is about`);
   }
@@ -54,12 +54,12 @@ async function takeOut(run: Run, task: Task, place: Place, id: string | undefine
   const { step, definition } = task;
   run.own.linked(definition, place.key, false);
   if (id !== undefined) await removeLinksOf(run, task, id);
-  const object = run.book.object(place.ledgerKey);
+  const object = run.ledger.objects.get(place.ledgerKey);
   if (step.reason === 'replaced' && id !== undefined && object?.replaces === id) {
     const { replaces, ...rest } = object;
     const successor = { ...rest, replaced: replaces };
-    await run.book.write({ event: 'object', key: place.ledgerKey, object: successor });
+    await run.ledger.write({ event: 'object', key: place.ledgerKey, object: successor });
     return;
   }
-  await run.book.remove(place.ledgerKey, id);
+  await run.ledger.remove(place.ledgerKey, id);
 }

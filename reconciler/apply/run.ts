@@ -4,9 +4,9 @@ import { type FieldValues, isReference, type Key, type ResourceDefinition } from
 
 import { ledgerKey } from '../ledger-key';
 import type { Step } from '../plan/plan';
-import type { Book } from './book';
 import type { OwnWrites } from './own-writes';
 import { type References, Unresolved } from './references';
+import type { RunningLedger } from './running-ledger';
 import type { SecretValues } from './secret-values';
 
 /** Digests of what must not be stored (reconciler/ledger/digest.ts). */
@@ -21,7 +21,7 @@ export interface Run {
   readonly api: Api;
   /** The same for the next step. */
   readonly forStep: () => Api;
-  readonly book: Book;
+  readonly ledger: RunningLedger;
   readonly references: References;
   readonly own: OwnWrites;
   readonly definitions: ReadonlyMap<string, ResourceDefinition>;
@@ -63,7 +63,9 @@ export function placeOf(run: Run, { step, definition }: Task): Place {
 function pairOf(run: Run, { step, definition }: Task): Key {
   const ofKey = fromKey(step.key, definition);
   const seen: readonly FieldValues[] =
-    step.action === 'create' ? [] : [step.observed ?? {}, run.book.object(step.key)?.values ?? {}, ofKey];
+    step.action === 'create'
+      ? []
+      : [step.observed ?? {}, run.ledger.objects.get(step.key)?.values ?? {}, ofKey];
   return Object.fromEntries(
     definition.pair.map((field) => {
       const known = seen.map((values) => values[field]).find((value) => typeof value === 'string');

@@ -1,7 +1,6 @@
 /** Carries out sweeps: deletes what arrived late under a nonce of ours, and nothing else. */
 import { provedGone, unlessNotFound } from '../../resources/safe-calls';
 import { ledgerKey } from '../ledger-key';
-import { bury } from './intent';
 import { placeOf, type Run, type Task } from './run';
 import { Stale } from './stale';
 
@@ -11,11 +10,11 @@ export async function sweep(run: Run, task: Task): Promise<string | undefined> {
   const id = step.objectId;
   const nonce = id === undefined ? step.key : await deleteLeftover(run, task, id);
   // The tombstone stays until it is old: one request may have arrived late, and its retry may too.
-  const unfinished = run.book.pendingUnder(nonce);
+  const unfinished = keysUnder(run, nonce);
   if (run.continued.has(nonce)) return id;
   for (const pending of unfinished) {
-    if (definition.idPrefix !== undefined) await bury(run, task, nonce);
-    await run.book.endIntent(pending);
+    if (definition.idPrefix !== undefined) await run.ledger.recordUnconfirmed(step.kind, step.address, nonce);
+    await run.ledger.endIntent(pending);
   }
   return id;
 }
@@ -38,12 +37,17 @@ async function deleteLeftover(run: Run, task: Task, id: string): Promise<string>
 }
 
 function refuseOthers(run: Run, { step }: Task, id: string, nonce: string): void {
-  const isOurs = run.book.hasTombstone(nonce) || run.book.pendingUnder(nonce).length > 0;
+  const isOurs = run.ledger.isUnconfirmed(nonce) || keysUnder(run, nonce).length > 0;
   if (!isOurs) {
     throw new Stale(
       `${id} is called ${JSON.stringify(nonce)} now, which no unfinished create of ours is: it was left alone. Plan again`,
     );
   }
-  const inUse = run.book.objects().some(([, object]) => object.kind === step.kind && object.id === id);
-  if (inUse) throw new Stale(`${id} is in use by this ledger: it was left alone. Plan again`);
+  if (run.ledger.manages(step.kind, id))
+    throw new Stale(`${id} is in use by this ledger: it was left alone. Plan again`);
+}
+
+/** The keys whose unfinished create carries that nonce. */
+function keysUnder(run: Run, nonce: string): readonly string[] {
+  return [...run.ledger.pending].filter(([, one]) => one.nonce === nonce).map(([key]) => key);
 }

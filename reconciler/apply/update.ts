@@ -18,13 +18,13 @@ export async function update(run: Run, task: Task): Promise<string> {
     refuseStale(run, task, found);
     await definition.update(run.api, id, changes, found.values);
   }
-  const before = run.book.object(place.ledgerKey);
+  const before = run.ledger.objects.get(place.ledgerKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
   const digests = { ...kept.digests, ...(await digestsOf(run, task)) };
   const unverified = [...new Set([...earlier, ...(step.unverified ?? [])])].filter(
     (field) => !(field in digests),
   );
-  await run.book.write({
+  await run.ledger.write({
     event: 'object',
     key: place.ledgerKey,
     object: {
@@ -55,7 +55,7 @@ export async function readAgain(run: Run, { step, definition }: Task, id: string
 }
 
 function objectId(run: Run, { step, definition }: Task, { key, ledgerKey }: Place): string {
-  const known = step.objectId ?? run.book.object(ledgerKey)?.id;
+  const known = step.objectId ?? run.ledger.objects.get(ledgerKey)?.id;
   if (known !== undefined) return known;
   if (definition.idPrefix !== undefined) throw new Error(`${step.id} does not say which object it is about`);
   return definition.pair.map((field) => partOf(key, field)).join('/');

@@ -1,16 +1,9 @@
 /** The ledger as a file: strict reading, one way of writing. */
-import { NotAFile, readPlainFile } from '../../resources/plain-file';
-import { replaceFile } from './durable';
-import type { Ledger } from './ledger';
-import { inaccessible, LedgerError, systemCode } from './ledger-error';
-import { orderLedger } from './order';
-import { doubtfulMember, shapeProblems } from './schema';
+import { inaccessible, LedgerError, newerVersion, readBytes, replaceFile } from './disk';
+import { type Ledger, orderLedger, shapeProblems } from './ledger';
 
 const restore =
   'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look foreign.';
-
-/** No ledger comes near it; a device has no end. */
-const mostBytes = 500_000_000;
 
 function corrupt(file: string, what: string): LedgerError {
   return new LedgerError('corrupt', file, what, restore);
@@ -21,16 +14,15 @@ function isLedger(value: unknown): value is Ledger {
 }
 
 /** What the shape cannot say: kinds fit their keys, and no object stands under two. Empty when all is well. */
-function contradictions(ledger: Ledger): string[] {
+function contradictions({ objects, pending }: Ledger): string[] {
   const holders = new Map<string, string>();
-  const misplaced = [...Object.entries(ledger.objects), ...Object.entries(ledger.pending)]
+  const misplaced = [...Object.entries(objects), ...Object.entries(pending)]
     .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
     .map(([key, entry]) => `${key} holds a ${entry.kind}`);
-  const shared = Object.entries(ledger.objects).flatMap(([key, object]) => {
-    const identity = `${object.kind} ${object.id}`;
-    const holder = holders.get(identity);
-    holders.set(identity, key);
-    return holder === undefined ? [] : [`${holder} and ${key} both claim ${object.id}`];
+  const shared = Object.entries(objects).flatMap(([key, { kind, id }]) => {
+    const holder = holders.get(`${kind} ${id}`);
+    holders.set(`${kind} ${id}`, key);
+    return holder === undefined ? [] : [`${holder} and ${key} both claim ${id}`];
   });
   return [...misplaced, ...shared];
 }
@@ -52,14 +44,7 @@ export function parseLedger(text: string, file: string): Ledger {
   }
   const version =
     typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
-  if (typeof version === 'number' && version > 1) {
-    throw new LedgerError(
-      'newer',
-      file,
-      `The ledger has version ${version}; this tether knows version 1.`,
-      'It was left as it is. Use the newer tether that wrote it.',
-    );
-  }
+  if (typeof version === 'number' && version > 1) throw newerVersion(file, 'ledger', version);
   if (!isLedger(value)) throw corrupt(file, `This is not a ledger: ${some(shapeProblems('ledger', value))}.`);
   const doubtful = doubtfulMember(text);
   if (doubtful !== null) throw corrupt(file, `The member "${doubtful}" stands twice or is not allowed.`);
@@ -68,26 +53,29 @@ export function parseLedger(text: string, file: string): Ledger {
   return value;
 }
 
+/** The first member name that stands twice in one object of a valid JSON text, or that no ledger may use; null when there is none. JSON.parse would silently keep the last. */
+export function doubtfulMember(json: string): string | null {
+  const open: Set<string>[] = [];
+  for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (colon !== undefined) {
+      const name = String(JSON.parse(token.slice(0, -colon.length)));
+      const names = open.at(-1);
+      if (names?.has(name) || name === '__proto__') return name;
+      names?.add(name);
+    }
+  }
+  return null;
+}
+
 /** The text of a ledger: members in order, one final newline. The same ledger always gives the same text. */
 export function serializeLedger(ledger: Ledger): string {
   return `${JSON.stringify(orderLedger(ledger), null, 2)}\n`;
 }
 
-/** A file's bytes, or null when there is no such file. Throws `LedgerError` when it cannot be read. */
-export function readBytes(file: string): Buffer | null {
-  try {
-    const bytes = readPlainFile(file, mostBytes);
-    if (bytes.length <= mostBytes) return bytes;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    if (!(error instanceof NotAFile)) throw inaccessible(file, 'read it', error);
-    throw new LedgerError('inaccessible', file, `This is ${error.kind}, not a plain file.`, 'Move it away.');
-  }
-  throw corrupt(file, `The file has more than ${mostBytes} bytes.`);
-}
-
 /** The text of these bytes. Throws `LedgerError` when they are not UTF-8. */
-export function decode(bytes: Uint8Array, file: string): string {
+export function utf8(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -98,7 +86,7 @@ export function decode(bytes: Uint8Array, file: string): string {
 /** The ledger of a file, or null when there is no such file. */
 export function readLedger(file: string): Ledger | null {
   const bytes = readBytes(file);
-  return bytes === null ? null : parseLedger(decode(bytes, file), file);
+  return bytes === null ? null : parseLedger(utf8(bytes, file), file);
 }
 
 /** Replaces the file's content at once, or not at all. What could not be read back is not written. */

@@ -1,10 +1,7 @@
 /** Where the ledger of a folder stands, and that its repository has no other one above or below it. */
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { journalOf } from './journal';
-import { inaccessible, LedgerError, systemCode } from './ledger-error';
-import { ledgerName } from './ledger-name';
-import { lockOf } from './lock';
+import { inaccessible, journalOf, LedgerError, ledgerName, lockOf, systemCode } from './disk';
 
 type Presence = 'folder' | 'file' | 'nothing';
 
@@ -78,21 +75,14 @@ export async function findLedger(folder: string, cwd: string): Promise<string> {
   // What is wrong with such a folder is for the reader of manifests to say.
   if ((await presence(absolute)) !== 'folder') return file;
   const outer = await above(absolute);
-  if (outer !== undefined) {
+  const other = outer ?? (await below(absolute))[0];
+  if (other !== undefined) {
+    const [where, own] = outer === undefined ? ['below', 'is'] : ['above', 'would be'];
     throw new LedgerError(
       'several',
-      shown(outer),
-      `This ledger is above ${shown(absolute)}, whose own would be ${shown(file)}: a folder with everything below it has one ledger.`,
-      `Run for ${shown(dirname(outer))}, or move the folders apart.`,
-    );
-  }
-  const [inner] = await below(absolute);
-  if (inner !== undefined) {
-    throw new LedgerError(
-      'several',
-      shown(inner),
-      `This ledger is below ${shown(absolute)}, whose own is ${shown(file)}: a folder with everything below it has one ledger.`,
-      `Run for ${shown(dirname(inner))}, or move the folders apart.`,
+      shown(other),
+      `This ledger is ${where} ${shown(absolute)}, whose own ${own} ${shown(file)}: a folder with everything below it has one ledger.`,
+      `Run for ${shown(dirname(other))}, or move the folders apart.`,
     );
   }
   await isRecorded(file);

@@ -1,26 +1,22 @@
-/** The journal beside the ledger: reading what an interrupted run left, and folding it in. */
-import { Folding } from './folding';
-import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
-import { LedgerError } from './ledger-error';
-import { doubtfulMember, isEvent, shapeProblems } from './schema';
-
-/** What a journal says of itself: its id, and the state of the ledger that it goes on from. */
-export interface JournalStart {
-  /** Random; the ledger remembers the one it took in last. */
-  readonly id: string;
-  readonly organization: string;
-  readonly lineage: string;
-  readonly serial: number;
-}
+/** The journal beside the ledger: a line for each change, on disk before its append is done; read again after a kill. */
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { inaccessible, LedgerError, newerVersion, syncFolder } from './disk';
+import { doubtfulMember } from './file';
+import {
+  emptyLedger,
+  isJournalRecord,
+  type JournalRecord,
+  type JournalSink,
+  type JournalStart,
+  type Ledger,
+  shapeProblems,
+} from './ledger';
+import { LedgerState } from './state';
 
 /** What a journal holds, in order. */
 export interface Journal extends JournalStart {
   readonly records: readonly JournalRecord[];
-}
-
-/** Where the journal of a ledger lies. */
-export function journalOf(ledgerFile: string): string {
-  return `${ledgerFile}.journal`;
 }
 
 /** First line of a journal. */
@@ -46,16 +42,6 @@ function parseLine(line: string): unknown {
   }
 }
 
-function isRecord(value: unknown): value is JournalRecord {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'event' in value &&
-    isEvent(value.event) &&
-    shapeProblems(value.event, value).length === 0
-  );
-}
-
 function isStart(value: object): value is JournalStart {
   return shapeProblems('journal', value).length === 0;
 }
@@ -63,14 +49,8 @@ function isStart(value: object): value is JournalStart {
 function parseHeader(line: string, file: string): JournalStart {
   const value = parseLine(line);
   if (typeof value === 'object' && value !== null && 'journal' in value) {
-    if (typeof value.journal === 'number' && value.journal > 1) {
-      throw new LedgerError(
-        'newer',
-        file,
-        `The journal has version ${value.journal}; this tether knows version 1.`,
-        'It was left as it is. Use the newer tether that wrote it.',
-      );
-    }
+    const version = value.journal;
+    if (typeof version === 'number' && version > 1) throw newerVersion(file, 'journal', version);
     if (isStart(value)) return value;
   }
   throw corrupt(file, 1, 'This is not the first line of a journal.');
@@ -78,32 +58,30 @@ function parseHeader(line: string, file: string): JournalStart {
 
 /** Reads a journal's text; null when not even its first line is whole, so that nothing was recorded. A torn last line was never acknowledged and is ignored; any other bad line is a `LedgerError`. */
 export function parseJournal(text: string, file: string): Journal | null {
-  const lines = text.split('\n');
   // What follows the last newline is empty, or a line whose writing was cut off.
-  lines.pop();
-  const [first, ...rest] = lines;
+  const [first, ...rest] = text.split('\n').slice(0, -1);
   if (first === undefined) return null;
   const { id, organization, lineage, serial } = parseHeader(first, file);
   const records = rest.map((line, index) => {
     const value = parseLine(line);
-    if (!isRecord(value)) throw corrupt(file, index + 2, 'This line is not a journal record.');
+    if (!isJournalRecord(value)) throw corrupt(file, index + 2, 'This line is not a journal record.');
     return value;
   });
   return { id, organization, lineage, serial, records };
 }
 
 /** The ledger with a journal taken in, null where there is neither; the very same ledger when it was taken in before or changes nothing. Throws `LedgerError` when the two do not belong together. */
-export function fold(ledger: Ledger | null, journal: Journal | null, file: string): Ledger | null {
+export function foldJournal(ledger: Ledger | null, journal: Journal | null, file: string): Ledger | null {
   if (journal === null || ledger?.journal === journal.id) return ledger;
   const { id, organization, lineage, serial } = journal;
   const start = ledger ?? { ...emptyLedger(organization), lineage };
   if (start.lineage !== lineage || start.serial !== serial) throw forked(file, journal, ledger);
-  const folding = new Folding(start);
+  const state = new LedgerState(start);
   for (const [index, record] of journal.records.entries()) {
-    const why = folding.take(record);
+    const why = state.take(record);
     if (why !== null) throw corrupt(file, index + 2, `The journal contradicts itself: ${why}.`);
   }
-  const folded = folding.result(id);
+  const folded = state.ledger(id);
   return folded === start ? ledger : folded;
 }
 
@@ -116,4 +94,68 @@ function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | nul
     `The journal does not belong to this ledger: it goes on from serial ${serial}, but ${there}.`,
     'Two runs went on from copies of one ledger, or a file was restored without the other. Both were left as they are. Put the ledger and the journal of the same run together; or move the journal away to go on without it, and look at what it lists.',
   );
+}
+
+interface Waiting {
+  readonly text: string;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** One open journal. Appends keep their order; those that wait for the disk together share one fsync. */
+export class JournalWriter implements JournalSink {
+  private waiting: Waiting[] = [];
+  private draining: Promise<void> | null = null;
+  private failure: Error | null = null;
+
+  private constructor(
+    private readonly file: string,
+    private readonly opened: FileHandle,
+  ) {}
+
+  /** Creates the journal, which must not exist, readable by its owner only. Throws `LedgerError`. */
+  static async start(file: string, start: JournalStart, at: string): Promise<JournalWriter> {
+    try {
+      const opened = await open(file, 'ax', 0o600);
+      await opened.appendFile(journalHeader(start, at));
+      await opened.sync();
+      await syncFolder(dirname(file));
+      return new JournalWriter(file, opened);
+    } catch (error) {
+      throw inaccessible(file, 'start the journal', error);
+    }
+  }
+
+  /** Resolves when the record is on disk. After one failure all further appends fail: a torn line may only be the last. */
+  append(record: JournalRecord): Promise<void> {
+    if (this.failure !== null) return Promise.reject(this.failure);
+    const text = `${JSON.stringify(record)}\n`;
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ text, resolve, reject });
+      this.draining ??= this.drain();
+    });
+  }
+
+  /** Waits for the appends under way and closes the file. */
+  async close(): Promise<void> {
+    await this.draining;
+    await this.opened.close();
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      try {
+        if (this.failure !== null) throw this.failure;
+        await this.opened.appendFile(batch.map((one) => one.text).join(''));
+        await this.opened.sync();
+        for (const one of batch) one.resolve();
+      } catch (error) {
+        this.failure ??= inaccessible(this.file, 'append to the journal', error);
+        for (const one of batch) one.reject(this.failure);
+      }
+    }
+    this.draining = null;
+  }
 }

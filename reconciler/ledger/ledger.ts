@@ -1,7 +1,9 @@
-/** The ledger's content: what we made or adopted, and what we last applied. Never a secret. */
+/** What a ledger, its journal and its lock hold: the types, their strict shape, and the one order of their members. */
+import Ajv, { type ValidateFunction } from 'ajv';
 import type { FieldValues } from '../../resources/kind';
+import { isDigest } from './digest';
 
-/** One object that is ours. */
+/** One managed object: what we made or adopted, and what we last applied. Never a secret. */
 export interface LedgerObject {
   readonly kind: string;
   /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
@@ -17,23 +19,24 @@ export interface LedgerObject {
   readonly protect: boolean;
   /** The object this one replaced and that is still to be destroyed. */
   readonly replaces?: string;
-  /** The object this one replaced and that is gone, for a hint when an `id:` still names it. */
+  /** The object this one replaced and that is destroyed, for a hint when an `id:` still names it. */
   readonly replaced?: string;
 }
 
-/** A create that was begun and not finished. */
+/** A create that was started and not finished. */
 export interface PendingIntent {
   readonly kind: string;
+  /** The temporary name; for a link its ledger key. */
   readonly nonce: string;
   /** Digest of the inputs it was sent with, secrets included; salted with the nonce. */
   readonly hash: string;
 }
 
-/** A nonce (or a link's pair) under which something may still appear after its answer was lost. */
-export interface Tombstone {
+/** A create whose answer was lost: something may still appear under its temporary name. */
+export interface UnconfirmedCreate {
   readonly kind: string;
   readonly address: string;
-  /** The name for clients; for links the canonical key. */
+  /** The temporary name; for a link its ledger key. */
   readonly nonce: string;
   /** ISO 8601; old ones are dropped when an apply ends. */
   readonly since: string;
@@ -53,7 +56,53 @@ export interface Ledger {
   readonly objects: Readonly<Record<string, LedgerObject>>;
   /** By ledger key. */
   readonly pending: Readonly<Record<string, PendingIntent>>;
-  readonly tombstones: readonly Tombstone[];
+  readonly tombstones: readonly UnconfirmedCreate[];
+}
+
+/** One thing that happened to the ledger while `apply` ran. */
+export type LedgerChange =
+  | { readonly event: 'intent'; readonly key: string; readonly intent: PendingIntent }
+  | { readonly event: 'late'; readonly tombstone: UnconfirmedCreate }
+  /** The object as it is now; ends a pending intent of that key. */
+  | { readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
+  /** Deleted or forgotten; ends a pending intent of that key too. */
+  | { readonly event: 'removed'; readonly key: string }
+  | { readonly event: 'moved'; readonly from: string; readonly to: string };
+
+/** A line of the journal, with its time in ISO 8601. */
+export type JournalRecord = LedgerChange & { readonly at: string };
+
+/** What a journal's first line says: its id, and the state of the ledger that it goes on from. */
+export interface JournalStart {
+  /** Random; the ledger remembers the one it took in last. */
+  readonly id: string;
+  readonly organization: string;
+  readonly lineage: string;
+  readonly serial: number;
+}
+
+/** Where records go. */
+export interface JournalSink {
+  /** Resolves when the record is on disk. Rejects, without having written it, when it contradicts what is there. */
+  append(record: JournalRecord): Promise<void>;
+}
+
+/** The process that holds a lock, among all machines and containers. What a system does not tell is null. */
+export interface LockHolder {
+  readonly host: string;
+  /** Of this start of the machine. */
+  readonly boot: string | null;
+  /** Containers of one machine share its boot, and count their processes each on their own. */
+  readonly pidNamespace: string | null;
+  readonly pid: number;
+  /** Clock ticks from boot to the start of the process: a number that was given again is another process. */
+  readonly started: string | null;
+  /** ISO 8601. */
+  readonly since: string;
+  /** For people: `tether apply`. */
+  readonly command: string;
+  /** Random; tells one holding from the next. */
+  readonly token: string;
 }
 
 /** The ledger of a folder that nothing was applied to yet. */
@@ -61,12 +110,154 @@ export function emptyLedger(organization: string): Ledger {
   return { version: 1, organization, lineage: '', serial: 0, objects: {}, pending: {}, tombstones: [] };
 }
 
-/** One thing that happened, as journaled while `apply` runs and folded into the ledger afterwards. */
-export type JournalRecord =
-  | { readonly at: string; readonly event: 'intent'; readonly key: string; readonly intent: PendingIntent }
-  | { readonly at: string; readonly event: 'late'; readonly tombstone: Tombstone }
-  /** The object as it is now; ends a pending intent of that key. */
-  | { readonly at: string; readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
-  /** Gone or let go; ends a pending intent of that key too. */
-  | { readonly at: string; readonly event: 'removed'; readonly key: string }
-  | { readonly at: string; readonly event: 'moved'; readonly from: string; readonly to: string };
+interface Schema {
+  readonly [keyword: string]: unknown;
+  /** In the order in which the members are written. */
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+}
+
+const string = { type: 'string', minLength: 1 };
+const nullableString = { type: ['string', 'null'], minLength: 1 };
+const moment = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$' };
+const serial = { type: 'integer', minimum: 0 };
+
+function record(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+function mapOf(values: Schema): Schema {
+  return { type: 'object', propertyNames: string, additionalProperties: values };
+}
+
+const ledgerObject = record(
+  {
+    kind: string,
+    id: string,
+    file: nullableString,
+    values: mapOf({ type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }),
+    digests: mapOf({ type: 'string', format: 'digest' }),
+    unverified: { type: 'array', items: string },
+    protect: { type: 'boolean' },
+    replaces: string,
+    replaced: string,
+  },
+  ['unverified', 'replaces', 'replaced'],
+);
+const intent = record({ kind: string, nonce: string, hash: string });
+const unconfirmed = record({ kind: string, address: string, nonce: string, since: moment });
+
+function event(name: LedgerChange['event'], members: Readonly<Record<string, Schema>>): Schema {
+  return record({ at: moment, event: { const: name }, ...members });
+}
+
+const events = {
+  intent: event('intent', { key: string, intent }),
+  late: event('late', { tombstone: unconfirmed }),
+  object: event('object', { key: string, object: ledgerObject }),
+  removed: event('removed', { key: string }),
+  moved: event('moved', { from: string, to: string }),
+};
+
+const schemas = {
+  ledger: record(
+    {
+      version: { const: 1 },
+      organization: string,
+      lineage: string,
+      serial,
+      journal: string,
+      objects: mapOf(ledgerObject),
+      pending: mapOf(intent),
+      tombstones: { type: 'array', items: unconfirmed },
+    },
+    ['journal'],
+  ),
+  journal: record({
+    at: moment,
+    journal: { const: 1 },
+    id: string,
+    organization: string,
+    lineage: string,
+    serial,
+  }),
+  lock: record({
+    host: string,
+    boot: nullableString,
+    pidNamespace: nullableString,
+    pid: { type: 'integer', minimum: 1 },
+    started: nullableString,
+    since: string,
+    command: string,
+    token: { type: 'string', pattern: '^[0-9a-f]{16}$' },
+  }),
+  ...events,
+};
+
+/** What a piece of JSON claims to be: the ledger, a journal's first line, a lock, or a journal record by its event. */
+export type Shape = keyof typeof schemas;
+
+const compiled = new Map<Shape, ValidateFunction>();
+let ajv: Ajv | undefined;
+
+/** Every place where a value breaks its shape, as short texts (`serial must be integer`); empty when it is right. Values are not repeated. */
+export function shapeProblems(shape: Shape, value: unknown): string[] {
+  ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
+  const validator = compiled.get(shape) ?? ajv.compile(schemas[shape]);
+  compiled.set(shape, validator);
+  if (validator(value)) return [];
+  return (validator.errors ?? []).map((error) => {
+    const path = error.instancePath
+      .slice(1)
+      .replaceAll('/', ' › ')
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~');
+    const extra = error.keyword === 'additionalProperties' ? ` (${error.params.additionalProperty})` : '';
+    return `${path === '' ? 'the whole' : path} ${error.message ?? 'is wrong'}${extra}`;
+  });
+}
+
+/** True for a journal record of a known event. */
+export function isJournalRecord(value: unknown): value is JournalRecord {
+  if (typeof value !== 'object' || value === null || !('event' in value)) return false;
+  const name = String(value.event);
+  return Object.hasOwn(events, name) && shapeProblems(name as keyof typeof events, value).length === 0;
+}
+
+/** The same ledger with its members in the order of the schema, maps by their keys and lists sorted, so that a diff of two shows changes and nothing else. */
+export function orderLedger(ledger: Ledger): Ledger {
+  return ordered(ledger, schemas.ledger);
+}
+
+function ordered<Value>(value: Value, schema: Schema): Value;
+function ordered(value: unknown, schema: Schema): unknown {
+  const { properties, additionalProperties, items } = schema;
+  if (Array.isArray(value) && items !== undefined) return orderedList(value, items);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = new Map(Object.entries(value));
+  const names = properties === undefined ? [...members.keys()].sort(byText) : Object.keys(properties);
+  const inner = typeof additionalProperties === 'object' ? additionalProperties : {};
+  return Object.fromEntries(
+    names
+      .filter((name) => members.get(name) !== undefined)
+      .map((name) => [name, ordered(members.get(name), properties?.[name] ?? inner)]),
+  );
+}
+
+/** Strings as the sets that they are, each once; unconfirmed creates by address and name. */
+function orderedList(list: readonly unknown[], items: Schema): readonly unknown[] {
+  const sortKey = (item: unknown) => {
+    if (typeof item !== 'object' || item === null) return String(item);
+    const { address, nonce } = item as UnconfirmedCreate;
+    return `${address}\n${nonce}`;
+  };
+  return [...new Set(list)]
+    .map((item) => ordered(item, items))
+    .sort((left, right) => byText(sortKey(left), sortKey(right)));
+}
+
+function byText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

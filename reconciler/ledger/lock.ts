@@ -1,27 +1,36 @@
-/** One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. */
-import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. It protects one host: whoever
+ * works on a copy elsewhere, or through a network disk that does not create files exclusively, is not kept out.
+ *
+ * 1. The lock is read. It names its holder; one that runs, or that cannot be seen from here, is waited for.
+ * 2. Where there is none, whoever creates it holds it. Where it was created meanwhile, it is back to 1.
+ * 3. One that is certainly dead is taken over. Only whoever creates the claim, a file beside the lock, may do so; while
+ *    there is a claim, everybody else waits.
+ * 4. With the claim, the lock is read again. If it names another holder by now, the claim goes, and it is back to 1.
+ * 5. Otherwise the claim is renamed to the lock, which takes the lock and ends the claim in one step.
+ *
+ * Between 4 and 5 nobody changes the lock: its holder is dead, a newcomer finds it there (2), another taker finds the claim
+ * (3). So each of them may be stopped between any two steps for as long as it likes. A taker that is killed between 3 and 5
+ * leaves its claim, which nobody takes over in turn: `tether ledger unlock` removes it.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, platform } from 'node:os';
 import process from 'node:process';
-import { readBytes } from './file';
-import { inaccessible, LedgerError, systemCode } from './ledger-error';
-import { describeHolder, heldHere, type LockHolder, parseHolder, stateOf, thisHolder } from './lock-holder';
+import { type Clock, systemClock } from '../../client/pace';
+import { inaccessible, LedgerError, readBytes, systemCode } from './disk';
+import { type LockHolder, shapeProblems } from './ledger';
 
-/** Time, so that tests can own it; milliseconds. */
-export interface LockClock {
-  now(): number;
-  /** Resolves after that long, or as soon as the signal aborts. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
-
-export interface LockOptions {
-  /** Who we are, for those who find the lock: `tether apply`. */
-  readonly command: string;
-  /** Seconds to wait for another holder; 0 fails at once. */
-  readonly timeout: number;
-  readonly clock: LockClock;
-  /** Hears that we wait, and that a dead holder's lock was taken over. */
-  readonly onNote: (note: string) => void;
+/** How to wait for a lock. */
+export interface WaitOptions {
+  /** Seconds to wait for another holder; not at all when left out. */
+  readonly lockTimeout?: number;
+  /** Hears what you should know: who is waited for, and that a dead holder's lock was taken over. */
+  readonly onNote?: (note: string) => void;
   /** Ends the waiting. */
   readonly signal?: AbortSignal;
+  /** For tests. */
+  readonly clock?: Clock;
 }
 
 /** A lock that is ours until it is released. */
@@ -33,47 +42,74 @@ export interface Lock {
 
 const pollEvery = 200;
 
-/** Where the lock of a ledger lies. */
-export function lockOf(ledgerFile: string): string {
-  return `${ledgerFile}.lock`;
-}
+const claimOf = (lockFile: string): string => `${lockFile}.claim`;
 
-/** Takes the lock. Throws `LedgerError` that names the holder when it stays taken, and the signal's reason when stopped. */
-export async function acquireLock(file: string, options: LockOptions): Promise<Lock> {
-  const { clock, onNote } = options;
-  const waited = patience(options);
-  for (;;) {
-    options.signal?.throwIfAborted();
-    const holder = thisHolder(options.command, clock.now());
-    if (place(file, holder)) return hold(file, holder);
-    const other = await readLock(file, options);
-    if (other === null) continue;
-    if (stateOf(other) === 'dead' && replace(file, other, holder)) {
-      onNote(`Removed a stale lock (${describeHolder(other)} no longer runs).`);
-      return hold(file, holder);
-    }
-    if (!(await waited(other))) throw locked(file, other, options.timeout);
-  }
+/** Takes the lock for a command (`tether apply`). Throws `LedgerError` that names the holder when it stays taken, and the signal's reason when stopped. */
+export function acquireLock(file: string, command: string, options: WaitOptions): Promise<Lock> {
+  const { clock = systemClock, lockTimeout = 0, onNote } = options;
+  const take = (other: LockHolder | null): Lock | undefined => {
+    const own = thisHolder(command, clock.now());
+    if (other === null) return place(file, own) ? hold(file, own) : undefined;
+    if (stateOf(other) !== 'dead' || !takeOver(file, other, own)) return undefined;
+    onNote?.(`Removed a stale lock (${describeHolder(other)} no longer runs).`);
+    return hold(file, own);
+  };
+  return waitFor(file, options, take, (other) => {
+    const waited = lockTimeout > 0 ? ` after ${lockTimeout} s` : '';
+    throw new LedgerError(
+      'locked',
+      file,
+      `The ledger is still locked${waited} by ${describeHolder(other)}.`,
+      `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other)}`,
+    );
+  });
 }
 
 /** Waits while a running holder has the lock, without taking it; resolves with the one that still has it at the end, else null. */
-export async function awaitRelease(
-  file: string,
-  options: Omit<LockOptions, 'command'>,
-): Promise<LockHolder | null> {
-  const waited = patience(options);
-  for (;;) {
-    options.signal?.throwIfAborted();
+export async function awaitRelease(file: string, options: WaitOptions): Promise<LockHolder | null> {
+  const isFree = (other: LockHolder | null) => other === null || stateOf(other) === 'dead';
+  try {
+    return await waitFor<LockHolder | null>(
+      file,
+      options,
+      (other) => (isFree(other) ? null : undefined),
+      (other) => other,
+    );
+  } catch (error) {
     // A lock that cannot be read keeps nobody from reading the ledger.
-    const holder = await readLock(file, options).catch(() => null);
-    if (holder === null || stateOf(holder) === 'dead') return null;
-    if (!(await waited(holder))) return holder;
+    if (error instanceof LedgerError) return null;
+    throw error;
   }
 }
 
-/** Removes a lock that a person knows to be dead, and returns whose it was; null when there is none. Throws `LedgerError` for another token, and while its holder is seen to run. */
-export async function unlock(file: string, token: string, clock: LockClock): Promise<LockHolder | null> {
-  const holder = await readLock(file, { clock });
+/** Tries until it has a result, and once for each holder says that it is waited for; when the time is up, `late` decides. */
+async function waitFor<Result>(
+  file: string,
+  options: WaitOptions,
+  attempt: (other: LockHolder | null) => Result | undefined,
+  late: (other: LockHolder) => Result,
+): Promise<Result> {
+  const { clock = systemClock, lockTimeout = 0, onNote, signal } = options;
+  const giveUpAt = clock.now() + lockTimeout * 1000;
+  for (let noted = ''; ; ) {
+    signal?.throwIfAborted();
+    const other = await readLock(file, options);
+    const result = attempt(other);
+    if (result !== undefined) return result;
+    if (other === null) continue;
+    const left = giveUpAt - clock.now();
+    if (left <= 0) return late(other);
+    if (noted !== other.token) {
+      onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other)}`);
+    }
+    noted = other.token;
+    await clock.sleep(Math.max(1, Math.min(pollEvery, left)), signal);
+  }
+}
+
+/** Removes a lock that you know to be dead, and returns whose it was; null when there is none. Throws `LedgerError` for another token, and while its holder is seen to run. */
+export async function freeLock(file: string, token: string): Promise<LockHolder | null> {
+  const holder = await readLock(file);
   if (holder === null) return null;
   const refuse = (what: string, remedy: string) => new LedgerError('locked', file, what, remedy);
   if (holder.token !== token) {
@@ -85,28 +121,20 @@ export async function unlock(file: string, token: string, clock: LockClock): Pro
   if (stateOf(holder) === 'alive') {
     throw refuse(`The lock is in use: ${describeHolder(holder)}.`, 'Wait for that process, or stop it.');
   }
-  // What a taker left that was killed on the way.
-  const taker = await readLock(claimOf(file), { clock });
+  const taker = await readLock(claimOf(file));
   if (taker !== null && stateOf(taker) !== 'alive') rmSync(claimOf(file), { force: true });
-  const own = thisHolder('tether ledger unlock', clock.now());
-  if (!replace(file, holder, own)) {
+  const own = thisHolder('tether ledger unlock', systemClock.now());
+  if (!takeOver(file, holder, own))
     throw refuse('Another process is taking the lock right now.', 'Look again.');
-  }
   removeOwn(file, own);
   return holder;
 }
 
-/** The right to replace a dead holder's lock: whoever made this file has it. */
-function claimOf(file: string): string {
-  return `${file}.claim`;
-}
-
-/** Puts our lock in the place of a dead holder's; false when it is another's by now, or another is at it. */
-function replace(file: string, dead: LockHolder, own: LockHolder): boolean {
+/** Steps 3 to 5; false when the lock is another's by now, or another is at it. */
+function takeOver(file: string, dead: LockHolder, own: LockHolder): boolean {
   const claim = claimOf(file);
   if (!place(claim, own)) return false;
-  // Only the one with the claim replaces a dead holder's lock, so that what is read here stays.
-  if (tokenIn(file) === dead.token) {
+  if (isLockOf(file, dead)) {
     renameSync(claim, file);
     return true;
   }
@@ -114,27 +142,7 @@ function replace(file: string, dead: LockHolder, own: LockHolder): boolean {
   return false;
 }
 
-/** Null when there is no lock, undefined when it does not say whose it is. */
-function holderIn(file: string): LockHolder | null | undefined {
-  const bytes = readBytes(file);
-  return bytes === null ? null : (parseHolder(bytes.toString('utf8')) ?? undefined);
-}
-
-/** The token of the lock as it is now; undefined without one. */
-function tokenIn(file: string): string | undefined {
-  try {
-    return holderIn(file)?.token;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Removes the lock if it is ours; throws nothing, so that it can be done at exit. */
-function removeOwn(file: string, holder: LockHolder): void {
-  if (tokenIn(file) === holder.token) rmSync(file, { force: true });
-}
-
-/** Makes the file unless there is one. */
+/** Creates the file unless there is one. */
 function place(file: string, holder: LockHolder): boolean {
   let opened: number;
   try {
@@ -154,11 +162,27 @@ function place(file: string, holder: LockHolder): boolean {
   }
 }
 
+/** Null when there is no lock, undefined when it does not say whose it is. */
+function holderIn(file: string): LockHolder | null | undefined {
+  const bytes = readBytes(file);
+  if (bytes === null) return null;
+  const value = attempt((): unknown => JSON.parse(bytes.toString('utf8')));
+  return shapeProblems('lock', value).length === 0 ? (value as LockHolder) : undefined;
+}
+
+/** Whether the lock is this holder's right now. */
+function isLockOf(file: string, { token }: LockHolder): boolean {
+  return attempt(() => holderIn(file)?.token) === token;
+}
+
+/** Removes the lock if it is ours; throws nothing, so that it can be done at exit. */
+function removeOwn(file: string, own: LockHolder): void {
+  if (isLockOf(file, own)) rmSync(file, { force: true });
+}
+
 /** Who holds the lock; null when nobody does. Throws `LedgerError` when the file does not say. */
-async function readLock(
-  file: string,
-  { clock, signal }: { readonly clock: Pick<LockClock, 'sleep'>; readonly signal?: AbortSignal },
-): Promise<LockHolder | null> {
+async function readLock(file: string, options: WaitOptions = {}): Promise<LockHolder | null> {
+  const { clock = systemClock, signal } = options;
   for (const last of [false, true]) {
     const holder = holderIn(file);
     if (holder !== undefined) return holder;
@@ -173,36 +197,6 @@ async function readLock(
   );
 }
 
-/** Waits a little for a holder, and says so once for each; false when the time is up. */
-function patience({
-  clock,
-  timeout,
-  onNote,
-  signal,
-}: Omit<LockOptions, 'command'>): (holder: LockHolder) => Promise<boolean> {
-  const giveUpAt = clock.now() + timeout * 1000;
-  let told = '';
-  return async (holder) => {
-    if (clock.now() >= giveUpAt) return false;
-    if (told !== holder.token) {
-      onNote(`Waiting for the ledger's lock: ${describeHolder(holder)}.${doubt(holder)}`);
-    }
-    told = holder.token;
-    await clock.sleep(Math.max(1, Math.min(pollEvery, giveUpAt - clock.now())), signal);
-    return true;
-  };
-}
-
-function locked(file: string, holder: LockHolder, timeout: number): LedgerError {
-  const waited = timeout > 0 ? ` after ${timeout} s` : '';
-  return new LedgerError(
-    'locked',
-    file,
-    `The ledger is still locked${waited} by ${describeHolder(holder)}.`,
-    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(holder)}`,
-  );
-}
-
 /** What to do about a holder that may not run any more; empty for one that does. */
 function doubt(holder: LockHolder): string {
   const state = stateOf(holder);
@@ -213,6 +207,27 @@ function doubt(holder: LockHolder): string {
       : `That process cannot be seen from here: ${holder.host} was restarted, or this is another machine of that name (a container counts as one)`;
   return ` ${why}. If it has ended, free the lock with \`tether ledger unlock ${holder.token}\`.`;
 }
+
+/** For people: `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
+export function describeHolder(holder: LockHolder): string {
+  return `${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+}
+
+/** This process, from now on. */
+export function thisHolder(command: string, now: number): LockHolder {
+  return {
+    host: hostname(),
+    ...thisMachine(),
+    pid: process.pid,
+    started: processAt('self')?.started ?? null,
+    since: new Date(now).toISOString(),
+    command,
+    token: randomBytes(8).toString('hex'),
+  };
+}
+
+/** Tokens of the locks that this very process holds. */
+const heldHere = new Set<string>();
 
 function hold(file: string, holder: LockHolder): Lock {
   heldHere.add(holder.token);
@@ -226,4 +241,49 @@ function hold(file: string, holder: LockHolder): Lock {
       heldHere.delete(holder.token);
     },
   };
+}
+
+/** `elsewhere`: on another machine, in another container, or before a restart; such a process may be alive or not. */
+function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
+  const here = thisMachine();
+  if (holder.boot !== here.boot || holder.pidNamespace !== here.pidNamespace) return 'elsewhere';
+  // Only Linux says which start of which machine this is; elsewhere there is the name of the host.
+  if (here.boot === null && (platform() === 'linux' || holder.host !== hostname())) return 'elsewhere';
+  // Our own number in a lock that we do not hold: it was given to us after the holder died.
+  if (holder.pid === process.pid) return heldHere.has(holder.token) ? 'alive' : 'dead';
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    return systemCode(error) === 'ESRCH' ? 'dead' : 'alive';
+  }
+  // Whether /proc counts processes as we do: a container may see its machine's.
+  const isOwnProc = attempt(() => readlinkSync('/proc/self')) === String(process.pid);
+  const running = isOwnProc ? processAt(String(holder.pid)) : null;
+  // Killed, and nobody has taken notice yet.
+  if (running?.state === 'Z' || running?.state === 'X') return 'dead';
+  const isAnother = running !== null && holder.started !== null && running.started !== holder.started;
+  return isAnother ? 'dead' : 'alive';
+}
+
+function thisMachine(): Pick<LockHolder, 'boot' | 'pidNamespace'> {
+  return {
+    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
+  };
+}
+
+/** State and start of a process by its name in /proc; null where that does not tell. */
+function processAt(name: string): { readonly state: string; readonly started: string | null } | null {
+  const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'utf8'));
+  // The second field is the program's name in brackets, with whatever it holds.
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return state === undefined ? null : { state, started: fields[18] ?? null };
+}
+
+function attempt<Result>(read: () => Result): Result | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }

@@ -1,34 +1,24 @@
-/** Opens a ledger for reading, or under its lock for one run that writes. */
+/** Opens a ledger for reading, or under its lock for one run that writes; folds the journal into the file. */
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
-import { removeLeftovers } from './durable';
+import { inaccessible, journalOf, LedgerError, lockOf, readBytes, removeFile, removeLeftovers } from './disk';
+import { readLedger, utf8, writeLedger } from './file';
 import { findLedger } from './find';
-import { journalOf } from './journal';
-import { JournalWriter } from './journal-writer';
-import { emptyLedger, type JournalRecord, type Ledger } from './ledger';
-import { acquireLock, awaitRelease, type LockClock, lockOf, unlock } from './lock';
-import { describeHolder, type LockHolder } from './lock-holder';
-import { Recorder } from './recorder';
-import { readBoth, settle } from './settle';
-import { dropOldTombstones } from './tombstones';
+import { foldJournal, JournalWriter, parseJournal } from './journal';
+import { emptyLedger, type JournalRecord, type JournalSink, type Ledger, type LockHolder } from './ledger';
+import { acquireLock, awaitRelease, describeHolder, freeLock, type WaitOptions } from './lock';
+import { LedgerState } from './state';
 
-/** How to wait for a lock, and where paths in messages are relative to. */
-export interface WaitOptions {
-  /** The folder of the process when left out. */
+/** How to wait for the lock, by default not at all: a reader then reads beside its holder. */
+export interface InspectOptions extends WaitOptions {
+  /** What paths in messages are relative to; the folder of the process when left out. */
   readonly cwd?: string;
-  /** Seconds to wait for another holder of the lock, by default not at all; a reader then reads beside the holder. */
-  readonly lockTimeout?: number;
-  /** Hears what a person should know: who is waited for, what was taken over or folded in. */
-  readonly onNote?: (note: string) => void;
-  /** Ends the waiting for the lock. */
-  readonly signal?: AbortSignal;
-  readonly clock?: LockClock;
 }
 
-export interface OpenOptions extends WaitOptions {
+export interface OpenOptions extends InspectOptions {
   /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
   readonly write: boolean;
   /** Who we are, for those who find the lock; `tether` by default. */
@@ -40,16 +30,11 @@ export interface OpenLedger {
   /** As it was when opened, with the journal of an interrupted run taken in. */
   readonly ledger: Ledger;
   /** Rejects every record when opened for reading. */
-  readonly journal: LedgerJournal;
+  readonly journal: JournalSink;
   /** Folds this run's records into the file; nothing can be appended afterwards. Returns the ledger as it is then; when opened for reading, the one there was. */
   finish(): Promise<Ledger>;
   /** Releases the lock; without `finish`, the records stay in the journal for the next run. */
   close(): Promise<void>;
-}
-
-export interface LedgerJournal {
-  /** Done when the record is on disk. Rejects, without having written it, when the record contradicts what is there. */
-  append(record: JournalRecord): Promise<void>;
 }
 
 /** Whose ledger is opened: of the folder and the organization of these manifests. */
@@ -67,114 +52,169 @@ export async function openLedger(owner: Owner, options: OpenOptions): Promise<Op
 }
 
 /** What the ledger of a folder holds, the journal of an interrupted run taken in; null where there is none yet. Writes nothing. Throws `LedgerError`. */
-export async function inspectLedger(folder: string, options: WaitOptions = {}): Promise<Ledger | null> {
+export async function inspectLedger(folder: string, options: InspectOptions = {}): Promise<Ledger | null> {
   return inspect(await realName(folder, options), options);
 }
 
-/** Frees the lock with this token, which a person knows to be dead: whose it was, or null when there was none. Throws `LedgerError`. */
+/** Frees the lock with this token, which you know to be dead: whose it was, or null when there was none. Throws `LedgerError`. */
 export async function unlockLedger(
   folder: string,
   token: string,
-  options: Pick<WaitOptions, 'cwd'> = {},
+  options: Pick<InspectOptions, 'cwd'> = {},
 ): Promise<LockHolder | null> {
-  return unlock(lockOf(await realName(folder, options)), token, systemClock);
+  return freeLock(lockOf(await realName(folder, options)), token);
 }
 
 /** One ledger under two names has one lock. */
-async function realName(folder: string, { cwd = '' }: Pick<WaitOptions, 'cwd'>): Promise<string> {
+async function realName(folder: string, { cwd = '' }: Pick<InspectOptions, 'cwd'>): Promise<string> {
   const file = await findLedger(folder, resolve(cwd));
   return realpath(file).catch(() => file);
 }
 
-async function inspect(file: string, options: WaitOptions): Promise<Ledger | null> {
-  const onNote = options.onNote ?? (() => {});
-  const holder = await awaitRelease(lockOf(file), {
-    timeout: options.lockTimeout ?? 0,
-    clock: options.clock ?? systemClock,
-    onNote,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+async function inspect(file: string, options: InspectOptions): Promise<Ledger | null> {
+  const holder = await awaitRelease(lockOf(file), options);
   const { ledger, pendingRecords } = readBoth(file);
   if (holder !== null) {
-    onNote(`The ledger is being changed right now: ${describeHolder(holder)}.`);
+    options.onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
   } else if (pendingRecords > 0) {
-    onNote('An earlier run was interrupted; what it recorded in the journal is counted.');
+    options.onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
   }
   return ledger;
 }
 
 async function openForWriting(file: string, fresh: Ledger, options: OpenOptions): Promise<OpenLedger> {
-  const clock = options.clock ?? systemClock;
-  const onNote = options.onNote ?? (() => {});
-  const lock = await acquireLock(lockOf(file), {
-    command: options.command ?? 'tether',
-    timeout: options.lockTimeout ?? 0,
-    clock,
-    onNote,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const lock = await acquireLock(lockOf(file), options.command ?? 'tether', options);
   try {
     await removeLeftovers(file);
-    const { ledger, pendingRecords } = await settle(file);
-    if (pendingRecords > 0) onNote('An earlier run was interrupted; what it recorded is now in the ledger.');
-    return new WritableLedger(file, ledger ?? fresh, clock, () => lock.release());
+    const { ledger, pendingRecords } = await takeInJournal(file);
+    if (pendingRecords > 0) {
+      options.onNote?.('An earlier run was interrupted; what it recorded is now in the ledger.');
+    }
+    return new WritableLedger(file, ledger ?? fresh, options, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
+/** What ledger and journal say together. */
+interface Reading {
+  /** With the journal taken in; null where nothing was recorded yet. */
+  readonly ledger: Ledger | null;
+  /** As the ledger's file has it; null where there is none. */
+  readonly stored: Ledger | null;
+  /** Records of a journal that the file does not have yet. */
+  readonly pendingRecords: number;
+  readonly journalExists: boolean;
+  /** Of a journal of which at least the first line is whole. */
+  readonly journalId: string | null;
+}
+
+function readOnce(file: string): Reading {
+  // The journal first: an apply that ends meanwhile folds it into the ledger that is read next.
+  const journalFile = journalOf(file);
+  const bytes = readBytes(journalFile);
+  // A line whose writing was cut off, perhaps within a character, was never acknowledged.
+  const lines = bytes?.subarray(0, bytes.lastIndexOf('\n') + 1);
+  const journal = lines === undefined ? null : parseJournal(utf8(lines, journalFile), journalFile);
+  const stored = readLedger(file);
+  return {
+    ledger: foldJournal(stored, journal, journalFile),
+    stored,
+    pendingRecords: journal === null || journal.id === stored?.journal ? 0 : journal.records.length,
+    journalExists: bytes !== null,
+    journalId: journal?.id ?? null,
+  };
+}
+
+/** Reads both files and writes nothing. Throws `LedgerError`. */
+function readBoth(file: string): Reading {
+  try {
+    return readOnce(file);
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'forked') throw error;
+    // Two applies may have ended between the two reads; what does not belong together fails again.
+    return readOnce(file);
+  }
+}
+
+/** Folds the journal into the file and removes it; only for the one who holds the lock. `change` may alter the ledger that is written. */
+async function takeInJournal(file: string, change = (ledger: Ledger) => ledger): Promise<Reading> {
+  const reading = readBoth(file);
+  const { stored, journalId } = reading;
+  const changed = reading.ledger && change(reading.ledger);
+  // Also where the journal itself changes nothing: cut off before it is removed, it must be known as taken in.
+  const isKnown = changed === stored || changed === null || journalId === null;
+  const ledger = isKnown ? changed : { ...changed, journal: journalId };
+  if (ledger !== null && ledger !== stored) await writeLedger(file, ledger);
+  if (reading.journalExists) {
+    await removeFile(journalOf(file)).catch((error: unknown) => {
+      throw inaccessible(journalOf(file), 'remove the journal', error);
+    });
+  }
+  return { ...reading, ledger };
+}
+
+const week = 7 * 24 * 60 * 60 * 1000;
+
+/** The ledger without unconfirmed creates older than seven days: by then nothing arrives late. The serial grows by one against `before`, the ledger when the run began, and only once; the very same ledger when none is old. */
+export function dropOldUnconfirmed(ledger: Ledger, before: Ledger, now: number): Ledger {
+  const tombstones = ledger.tombstones.filter((one) => Date.parse(one.since) >= now - week);
+  if (tombstones.length === ledger.tombstones.length) return ledger;
+  const serial = ledger.serial === before.serial ? ledger.serial + 1 : ledger.serial;
+  return { ...ledger, tombstones, serial };
+}
+
 class WritableLedger implements OpenLedger {
-  readonly journal: LedgerJournal;
+  readonly journal: JournalSink;
   private writer: Promise<JournalWriter> | null = null;
-  private state: 'open' | 'finished' | 'closed' = 'open';
+  private status: 'open' | 'finished' | 'closed' = 'open';
+  private readonly state: LedgerState;
 
   constructor(
     private readonly file: string,
     readonly ledger: Ledger,
-    private readonly clock: LockClock,
+    private readonly options: WaitOptions,
     private readonly release: () => Promise<void>,
   ) {
-    const { organization, serial } = ledger;
-    const lineage = ledger.lineage === '' ? randomUUID() : ledger.lineage;
-    const recorder = new Recorder(ledger, async (record) => {
-      // Begun by the first record, so that a run that changes nothing leaves no trace.
-      this.writer ??= JournalWriter.start(
-        journalOf(file),
-        { id: randomUUID(), organization, lineage, serial },
-        this.now(),
-      );
-      const writer = await this.writer;
-      await writer.append(record);
-    });
-    this.journal = {
-      append: async (record) => {
-        if (this.state !== 'open') throw new Error(`Nothing can be recorded: this ledger is ${this.state}.`);
-        await recorder.append(record);
-      },
-    };
+    this.state = new LedgerState(ledger);
+    this.journal = { append: (record) => this.#append(record) };
   }
 
   async finish(): Promise<Ledger> {
-    if (this.state !== 'open') throw new Error(`Nothing to finish: this ledger is ${this.state}.`);
-    this.state = 'finished';
+    if (this.status !== 'open') throw new Error(`Nothing to finish: this ledger is ${this.status}.`);
+    this.status = 'finished';
     await this.closeJournal();
     // From the disk, as after a kill: what was not written is not believed.
-    const { ledger } = await settle(this.file, (folded) =>
-      dropOldTombstones(folded, this.ledger, this.clock.now()),
+    const { ledger } = await takeInJournal(this.file, (folded) =>
+      dropOldUnconfirmed(folded, this.ledger, this.now()),
     );
     return ledger ?? this.ledger;
   }
 
   async close(): Promise<void> {
-    if (this.state === 'closed') return;
-    this.state = 'closed';
+    if (this.status === 'closed') return;
+    this.status = 'closed';
     await this.closeJournal();
     await this.release();
   }
 
-  private now(): string {
-    return new Date(this.clock.now()).toISOString();
+  async #append(record: JournalRecord): Promise<void> {
+    if (this.status !== 'open') throw new Error(`Nothing can be recorded: this ledger is ${this.status}.`);
+    this.state.accept(record);
+    // Begun by the first record, so that a run that changes nothing leaves no trace.
+    this.writer ??= this.startJournal();
+    await (await this.writer).append(record);
+  }
+
+  private startJournal(): Promise<JournalWriter> {
+    const { organization, lineage, serial } = this.ledger;
+    const start = { id: randomUUID(), organization, lineage: lineage || randomUUID(), serial };
+    return JournalWriter.start(journalOf(this.file), start, new Date(this.now()).toISOString());
+  }
+
+  private now(): number {
+    return (this.options.clock ?? systemClock).now();
   }
 
   private async closeJournal(): Promise<void> {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ppid } from 'node:process';
+import { lockOf } from '../../reconciler/ledger/disk';
 import { serializeLedger } from '../../reconciler/ledger/file';
-import type { Ledger } from '../../reconciler/ledger/ledger';
-import { lockOf } from '../../reconciler/ledger/lock';
-import type { LockHolder } from '../../reconciler/ledger/lock-holder';
+import type { Ledger, LockHolder } from '../../reconciler/ledger/ledger';
+
 import { type Hands, tetherHere } from '../support/cli';
 import { endedProcess } from '../support/ended-process';
 import { at, attachmentObject, clientObject, fullLedger, ledgerOf } from '../support/ledger-samples';

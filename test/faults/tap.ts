@@ -1,8 +1,8 @@
 /** Sees every call and every journal line of an apply, and breaks one of them. */
 import type { Api } from '../../client/api';
 import { AnswerLost, ApiError, Invalid, NotFound } from '../../client/errors';
-import type { JournalSink } from '../../reconciler/apply';
 import type { ApplyEvent } from '../../reconciler/apply/result';
+import type { JournalSink } from '../../reconciler/ledger/ledger';
 import type { Service } from '../../service';
 
 /**

@@ -6,16 +6,15 @@ import { createClient } from '../../client/client';
 import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest';
 import type { Observed } from '../../observation/evidence';
-import {
-  type ApplyOptions,
-  applyPlan,
-  type Digests,
-  type JournalSink,
-  neededSecrets,
-} from '../../reconciler/apply';
+import { type ApplyOptions, applyPlan, type Digests, neededSecrets } from '../../reconciler/apply';
 import type { ApplyResult } from '../../reconciler/apply/result';
-import { emptyLedger, type JournalRecord, type Ledger } from '../../reconciler/ledger/ledger';
-import { Recorder } from '../../reconciler/ledger/recorder';
+import {
+  emptyLedger,
+  type JournalRecord,
+  type JournalSink,
+  type Ledger,
+} from '../../reconciler/ledger/ledger';
+import { LedgerState } from '../../reconciler/ledger/state';
 import { type MadePlan, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
 import type { Plan } from '../../reconciler/plan/plan';
@@ -129,12 +128,12 @@ export class ApplyWorld {
   /** Applies a plan; the ledger has everything that was recorded, also when it throws. */
   async applyPlan(plan: Plan, between: Between = {}): Promise<ApplyResult> {
     const { ledger } = this;
-    const recorder = new Recorder(ledger, async () => {});
+    const state = new LedgerState(ledger);
     this.records = [];
     const { aroundJournal = (inner: JournalSink) => inner, ...options } = between;
     const journal = aroundJournal({
       append: async (record: JournalRecord) => {
-        await recorder.append(record);
+        state.accept(record);
         this.records.push(record);
       },
     });
@@ -157,7 +156,7 @@ export class ApplyWorld {
         ...options,
       });
     } finally {
-      this.ledger = recorder.result(`journal-${this.nonces}-${this.records.length}`);
+      this.ledger = state.ledger(`journal-${this.nonces}-${this.records.length}`);
     }
   }
 

@@ -1,6 +1,5 @@
 /** Ledger content for tests, small and complete. */
-import type { JournalStart } from '../../reconciler/ledger/journal';
-import type { JournalRecord, Ledger, LedgerObject } from '../../reconciler/ledger/ledger';
+import type { JournalRecord, JournalStart, Ledger, LedgerObject } from '../../reconciler/ledger/ledger';
 
 export const at = '2026-01-31T10:00:00.000Z';
 

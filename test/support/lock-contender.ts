@@ -3,19 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { argv, pid } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../client/pace';
 import { acquireLock } from '../../reconciler/ledger/lock';
 import { holderWith } from './lock-holders';
 
 async function contend(file: string, rounds: number, deadProcess: number): Promise<void> {
   const count = `${file}.count`;
   for (let round = 0; round < rounds; round += 1) {
-    const lock = await acquireLock(file, {
-      command: 'contender',
-      timeout: 60,
-      clock: systemClock,
-      onNote: () => {},
-    });
+    const lock = await acquireLock(file, 'contender', { lockTimeout: 60 });
     // Fails when another is inside.
     closeSync(openSync(`${file}.inside`, 'wx'));
     const before = Number(readFileSync(count, 'utf8'));

@@ -1,6 +1,7 @@
 /** Forged locks: of this machine and container unless a test says otherwise. */
 import { ppid } from 'node:process';
-import { type LockHolder, thisHolder } from '../../reconciler/ledger/lock-holder';
+import type { LockHolder } from '../../reconciler/ledger/ledger';
+import { thisHolder } from '../../reconciler/ledger/lock';
 import { at } from './ledger-samples';
 
 /** By default a process that runs: the one that started this. */

@@ -1,15 +1,15 @@
 /** What an address stands for while an apply runs: what the plan names, else what was made by then. */
 import assert from 'node:assert/strict';
-import { Book } from '../../../reconciler/apply/book';
 import { References, Unresolved } from '../../../reconciler/apply/references';
+import { RunningLedger } from '../../../reconciler/apply/running-ledger';
 import { emptyLedger } from '../../../reconciler/ledger/ledger';
 import { planOf, stepOf } from '../../support/plans';
 import { clientInLedger } from '../../support/pure-world';
 
 describe('an address while an apply runs', () => {
   const address = 'OAuthClient/github';
-  const book = () => new Book(emptyLedger('acme'), { append: async () => {} }, () => new Date(0));
-  const references = (held: Book, ...steps: Parameters<typeof stepOf>[0][]) =>
+  const book = () => new RunningLedger(emptyLedger('acme'), { append: async () => {} }, () => new Date(0));
+  const references = (held: RunningLedger, ...steps: Parameters<typeof stepOf>[0][]) =>
     new References(planOf({ steps: steps.map(stepOf) }), held);
 
   for (const action of ['adopt', 'update', 'move'] as const) {

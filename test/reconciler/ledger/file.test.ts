@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LedgerError, type LedgerErrorCode } from '../../../reconciler/ledger/disk';
 import { parseLedger, readLedger, serializeLedger, writeLedger } from '../../../reconciler/ledger/file';
-import { LedgerError, type LedgerErrorCode } from '../../../reconciler/ledger/ledger-error';
 import { clientObject, fullLedger, ledgerOf } from '../../support/ledger-samples';
 import { temporaryFolder } from '../../support/temporary-folder';
 

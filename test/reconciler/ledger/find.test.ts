@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LedgerError } from '../../../reconciler/ledger/disk';
 import { findLedger } from '../../../reconciler/ledger/find';
-import { LedgerError } from '../../../reconciler/ledger/ledger-error';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 describe('finding the ledger', () => {

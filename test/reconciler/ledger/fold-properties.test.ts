@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseLedger, serializeLedger } from '../../../reconciler/ledger/file';
-import { fold, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';
+import { foldJournal, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';
 import { emptyLedger, type JournalRecord, type Ledger } from '../../../reconciler/ledger/ledger';
-import { Recorder } from '../../../reconciler/ledger/recorder';
+import { LedgerState } from '../../../reconciler/ledger/state';
 import { at, clientObject, startOf } from '../../support/ledger-samples';
 
 const key = fc.constantFrom('OAuthClient/a', 'OAuthClient/b', 'OAuthClient/c');
@@ -40,13 +40,16 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
 );
 
 /** What a run writes to its journal for these records, leaving out those it refuses, and where it ends. */
-async function run(ledger: Ledger, records: readonly JournalRecord[], journal: string) {
+function run(ledger: Ledger, records: readonly JournalRecord[], journal: string) {
   const written: JournalRecord[] = [];
-  const recorder = new Recorder(ledger, async (line) => {
-    written.push(line);
-  });
-  for (const one of records) await recorder.append(one).catch(() => {});
-  return { written, result: recorder.result(journal) };
+  const state = new LedgerState(ledger);
+  for (const one of records) {
+    try {
+      state.accept(one);
+      written.push(one);
+    } catch {}
+  }
+  return { written, result: state.ledger(journal) };
 }
 
 /** Without what counts runs. */
@@ -57,26 +60,26 @@ function content({ serial: _, journal: __, ...ledger }: Ledger): string {
 describe('any run of records', () => {
   const records = fc.array(record, { maxLength: 40 });
 
-  it('folds from its journal to the ledger it had in memory, which can be written and read', async () => {
-    await fc.assert(
-      fc.asyncProperty(records, async (all) => {
-        const { written, result } = await run(fresh, all, 'j-1');
+  it('folds from its journal to the ledger it had in memory, which can be written and read', () => {
+    fc.assert(
+      fc.property(records, (all) => {
+        const { written, result } = run(fresh, all, 'j-1');
         const text = header + written.map((one) => `${JSON.stringify(one)}\n`).join('');
-        const folded = fold(null, parseJournal(text, 'x'), 'x') ?? fresh;
+        const folded = foldJournal(null, parseJournal(text, 'x'), 'x') ?? fresh;
         assert.equal(serializeLedger(folded), serializeLedger(result));
         const read = parseLedger(serializeLedger(folded), 'x');
         assert.equal(serializeLedger(read), serializeLedger(folded));
-        assert.equal(fold(read, parseJournal(text, 'x'), 'x'), read);
+        assert.equal(foldJournal(read, parseJournal(text, 'x'), 'x'), read);
       }),
     );
   });
 
-  it('gives the same whether it ran through or was cut off anywhere and went on', async () => {
-    await fc.assert(
-      fc.asyncProperty(records, fc.nat(40), async (all, cut) => {
-        const whole = await run(fresh, all, 'j-1');
-        const first = await run(fresh, all.slice(0, cut), 'j-1');
-        const second = await run(first.result, all.slice(cut), 'j-2');
+  it('gives the same whether it ran through or was cut off anywhere and went on', () => {
+    fc.assert(
+      fc.property(records, fc.nat(40), (all, cut) => {
+        const whole = run(fresh, all, 'j-1');
+        const first = run(fresh, all.slice(0, cut), 'j-1');
+        const second = run(first.result, all.slice(cut), 'j-2');
         assert.equal(content(second.result), content(whole.result));
       }),
     );

@@ -1,10 +1,10 @@
 /** Folding a journal into a ledger, event by event. */
 import assert from 'node:assert/strict';
-import { Folding } from '../../../reconciler/ledger/folding';
-import { fold, type JournalStart, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';
-import type { JournalRecord } from '../../../reconciler/ledger/ledger';
-import { LedgerError } from '../../../reconciler/ledger/ledger-error';
-import { dropOldTombstones } from '../../../reconciler/ledger/tombstones';
+import { LedgerError } from '../../../reconciler/ledger/disk';
+import { foldJournal, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';
+import type { JournalRecord, JournalStart } from '../../../reconciler/ledger/ledger';
+import { dropOldUnconfirmed } from '../../../reconciler/ledger/open';
+import { LedgerState } from '../../../reconciler/ledger/state';
 import {
   at,
   attachmentObject,
@@ -18,7 +18,7 @@ const start = { at } as const;
 const intent = { kind: 'OAuthClient', nonce: 'tether-pending-x', hash: 'h' };
 
 function folded(...records: JournalRecord[]) {
-  const after = fold(fullLedger, { ...startOf(), records }, 'x.journal');
+  const after = foldJournal(fullLedger, { ...startOf(), records }, 'x.journal');
   assert.ok(after);
   return after;
 }
@@ -91,12 +91,12 @@ describe('folding a journal', () => {
 
   it('begins the history of a folder that has no ledger', () => {
     const records = [recordOf('OAuthClient/x', clientObject('oc-9'))];
-    const ledger = fold(null, { ...startOf({ serial: 0, lineage: 'new' }), records }, 'x.journal');
+    const ledger = foldJournal(null, { ...startOf({ serial: 0, lineage: 'new' }), records }, 'x.journal');
     assert.equal(ledger?.organization, 'acme');
     assert.equal(ledger?.lineage, 'new');
     assert.equal(ledger?.serial, 1);
     assert.equal(ledger?.journal, 'j-1');
-    assert.equal(fold(null, { ...startOf({ serial: 0 }), records: [] }, 'x.journal'), null);
+    assert.equal(foldJournal(null, { ...startOf({ serial: 0 }), records: [] }, 'x.journal'), null);
   });
 
   it('returns the very same ledger when nothing changed', () => {
@@ -109,15 +109,15 @@ describe('folding a journal', () => {
       ],
     ];
     for (const records of same) {
-      assert.equal(fold(fullLedger, { ...startOf(), records }, 'x.journal'), fullLedger);
+      assert.equal(foldJournal(fullLedger, { ...startOf(), records }, 'x.journal'), fullLedger);
     }
-    assert.equal(fold(fullLedger, null, 'x.journal'), fullLedger);
+    assert.equal(foldJournal(fullLedger, null, 'x.journal'), fullLedger);
   });
 
   it('is done once, however often the journal is found again', () => {
     const journal = { ...startOf(), records: [recordOf('OAuthClient/x', clientObject('oc-9'))] };
-    const once = fold(fullLedger, journal, 'x.journal');
-    assert.equal(fold(once, journal, 'x.journal'), once);
+    const once = foldJournal(fullLedger, journal, 'x.journal');
+    assert.equal(foldJournal(once, journal, 'x.journal'), once);
     assert.equal(once?.serial, 4);
   });
 
@@ -135,7 +135,7 @@ describe('folding a journal', () => {
   for (const [what, other, message] of forks) {
     it(`refuses a journal that goes on from ${what}`, () => {
       assert.throws(
-        () => fold(fullLedger, { ...other, records: [] }, 'x.journal'),
+        () => foldJournal(fullLedger, { ...other, records: [] }, 'x.journal'),
         (error) => error instanceof LedgerError && error.code === 'forked' && message.test(error.message),
       );
     });
@@ -143,7 +143,7 @@ describe('folding a journal', () => {
 
   it('refuses a journal that goes on from a ledger that is gone', () => {
     assert.throws(
-      () => fold(null, { ...startOf(), records: [] }, 'x.journal'),
+      () => foldJournal(null, { ...startOf(), records: [] }, 'x.journal'),
       /goes on from serial 3, but there is no ledger/,
     );
   });
@@ -174,9 +174,9 @@ describe('folding a journal', () => {
   }
 
   it('changes nothing by a record that does not fit', () => {
-    const folding = new Folding(fullLedger);
-    folding.take({ ...start, event: 'moved', from: 'OAuthClient/github', to: 'OAuthClient/new' });
-    assert.equal(folding.result('j'), fullLedger);
+    const state = new LedgerState(fullLedger);
+    state.take({ ...start, event: 'moved', from: 'OAuthClient/github', to: 'OAuthClient/new' });
+    assert.equal(state.ledger('j'), fullLedger);
   });
 
   it('takes ten thousand records in the order of their number', () => {
@@ -243,17 +243,17 @@ describe('old tombstones', () => {
   const since = Date.parse(at);
 
   it('stay for seven days', () => {
-    assert.equal(dropOldTombstones(fullLedger, fullLedger, since + 7 * day), fullLedger);
+    assert.equal(dropOldUnconfirmed(fullLedger, fullLedger, since + 7 * day), fullLedger);
   });
 
   it('go afterwards, which counts as a change', () => {
-    const after = dropOldTombstones(fullLedger, fullLedger, since + 7 * day + 1);
+    const after = dropOldUnconfirmed(fullLedger, fullLedger, since + 7 * day + 1);
     assert.deepEqual(after.tombstones, []);
     assert.equal(after.serial, 4);
   });
 
   it('count once together with other changes of the same run', () => {
     const changed = folded(recordOf('OAuthClient/x', clientObject('oc-9')));
-    assert.equal(dropOldTombstones(changed, fullLedger, since + 8 * day).serial, 4);
+    assert.equal(dropOldUnconfirmed(changed, fullLedger, since + 8 * day).serial, 4);
   });
 });

@@ -6,15 +6,16 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { execPath, pid, ppid } from 'node:process';
-import { LedgerError } from '../../../reconciler/ledger/ledger-error';
+import { LedgerError } from '../../../reconciler/ledger/disk';
+import type { LockHolder } from '../../../reconciler/ledger/ledger';
 import {
   acquireLock,
   awaitRelease,
+  freeLock,
   type Lock,
-  type LockOptions,
-  unlock,
+  thisHolder,
+  type WaitOptions,
 } from '../../../reconciler/ledger/lock';
-import { type LockHolder, parseHolder, thisHolder } from '../../../reconciler/ledger/lock-holder';
 import { until } from '../../support/background';
 import { endedProcess } from '../../support/ended-process';
 import { at } from '../../support/ledger-samples';
@@ -28,7 +29,7 @@ describe('the lock of a ledger', () => {
   const file = () => join(folder(), 'x.lock');
 
   /** Takes the lock with a clock that only `sleep` moves. */
-  async function acquire(options: Partial<LockOptions> & { onSleep?: () => void } = {}) {
+  async function acquire(options: WaitOptions & { onSleep?: () => void } = {}) {
     let now = Date.parse(at);
     const notes: string[] = [];
     const sleeps: number[] = [];
@@ -43,13 +44,7 @@ describe('the lock of a ledger', () => {
     const onNote = (note: string) => notes.push(note);
     const taken: { lock?: Lock; error?: unknown } = {};
     try {
-      taken.lock = await acquireLock(file(), {
-        command: 'tether apply',
-        timeout: 0,
-        clock,
-        onNote,
-        ...options,
-      });
+      taken.lock = await acquireLock(file(), 'tether apply', { clock, onNote, ...options });
       held.push(taken.lock);
     } catch (error) {
       taken.error = error;
@@ -63,7 +58,7 @@ describe('the lock of a ledger', () => {
     return holder;
   }
 
-  const lockNow = () => parseHolder(readFileSync(file(), 'utf8'));
+  const lockNow = (): LockHolder => JSON.parse(readFileSync(file(), 'utf8'));
 
   afterEach(async () => {
     for (const lock of held.splice(0)) await lock.release();
@@ -93,7 +88,7 @@ describe('the lock of a ledger', () => {
     );
     assert.match(error.message, /--lock-timeout SECONDS/);
     assert.deepEqual(sleeps, []);
-    assert.equal(lockNow()?.command, 'tether destroy');
+    assert.equal(lockNow().command, 'tether destroy');
   });
 
   it('is refused while this very process has it', async () => {
@@ -103,7 +98,7 @@ describe('the lock of a ledger', () => {
 
   it('is waited for as long as was asked, and said so once', async () => {
     place({});
-    const { error, sleeps, notes } = await acquire({ timeout: 5 });
+    const { error, sleeps, notes } = await acquire({ lockTimeout: 5 });
     assert.match(String(error), /still locked after 5 s/);
     assert.equal(
       sleeps.reduce((sum, one) => sum + one, 0),
@@ -119,7 +114,7 @@ describe('the lock of a ledger', () => {
       now += milliseconds;
     };
     const clock = { now: () => now, sleep };
-    const wait = () => awaitRelease(file(), { timeout: 5, clock, onNote: () => {} });
+    const wait = () => awaitRelease(file(), { lockTimeout: 5, clock });
     assert.equal(await wait(), null);
     const holder = place({});
     assert.deepEqual(await wait(), holder);
@@ -136,8 +131,8 @@ describe('the lock of a ledger', () => {
       polls += 1;
       if (polls === 3) rmSync(file());
     };
-    const { lock } = await acquire({ timeout: 60, onSleep });
-    assert.equal(lockNow()?.token, lock?.holder.token);
+    const { lock } = await acquire({ lockTimeout: 60, onSleep });
+    assert.equal(lockNow().token, lock?.holder.token);
     assert.equal(polls, 3);
   });
 
@@ -145,7 +140,7 @@ describe('the lock of a ledger', () => {
     place({});
     const stop = new AbortController();
     const { error } = await acquire({
-      timeout: 60,
+      lockTimeout: 60,
       signal: stop.signal,
       onSleep: () => stop.abort(new Error('stop')),
     });
@@ -155,7 +150,7 @@ describe('the lock of a ledger', () => {
   it('is taken over from a process of this host that is gone, with a note', async () => {
     place({ pid: dead });
     const { lock, notes } = await acquire();
-    assert.equal(lockNow()?.token, lock?.holder.token);
+    assert.equal(lockNow().token, lock?.holder.token);
     assert.match(
       notes.join(),
       new RegExp(`Removed a stale lock \\(tether apply, process ${dead} on .* no longer runs\\)`),
@@ -179,7 +174,7 @@ describe('the lock of a ledger', () => {
   for (const [where, members] of unseen) {
     it(`is waited for and never taken over from ${where}, and says what to do when that has ended`, async () => {
       const found = place({ pid: dead, ...members });
-      const { error, notes } = await acquire({ timeout: 1 });
+      const { error, notes } = await acquire({ lockTimeout: 1 });
       for (const text of [String(error), notes.join()]) {
         assert.match(text, /was restarted, or this is another machine of that name/);
         assert.match(text, /`tether ledger unlock 0123456789abcdef`/);
@@ -216,18 +211,17 @@ describe('the lock of a ledger', () => {
   it('is waited for while another takes it over from a process that has ended, and not taken twice', async () => {
     const found = place({ pid: dead });
     place({ token: 'fedcba9876543210' }, `${file()}.claim`);
-    const { error } = await acquire({ timeout: 1 });
+    const { error } = await acquire({ lockTimeout: 1 });
     assert.match(String(error), /another one is taking the lock over or was killed at it/);
     assert.match(String(error), /`tether ledger unlock 0123456789abcdef`/);
     assert.deepEqual(lockNow(), found);
   });
 
   describe('that a person frees', () => {
-    const clock = { now: () => Date.parse(at), sleep: async () => {} };
     const token = '0123456789abcdef';
 
     it('is not there', async () => {
-      assert.equal(await unlock(file(), token, clock), null);
+      assert.equal(await freeLock(file(), token), null);
     });
 
     const locks: [string, Partial<LockHolder>][] = [
@@ -239,27 +233,27 @@ describe('the lock of a ledger', () => {
       it(`goes when it is ${whose}, also when a taker died at it`, async () => {
         const found = place(members);
         place({ ...members, token: 'fedcba9876543210' }, `${file()}.claim`);
-        assert.deepEqual(await unlock(file(), token, clock), found);
+        assert.deepEqual(await freeLock(file(), token), found);
         assert.deepEqual(readdirSync(folder()), []);
       });
     }
 
     it('stays while its holder runs', async () => {
       place({});
-      await assert.rejects(unlock(file(), token, clock), /in use: tether apply, process/);
+      await assert.rejects(freeLock(file(), token), /in use: tether apply, process/);
       assert.deepEqual(readdirSync(folder()), ['x.lock']);
     });
 
     it('stays when it is another one by now, and its token is named', async () => {
       place({ pid: dead, token: 'fedcba9876543210' });
-      await assert.rejects(unlock(file(), token, clock), /`tether ledger unlock fedcba9876543210`/);
+      await assert.rejects(freeLock(file(), token), /`tether ledger unlock fedcba9876543210`/);
       assert.deepEqual(readdirSync(folder()), ['x.lock']);
     });
 
     it('stays while another process takes it over', async () => {
       place({ pid: dead });
       place({ token: 'fedcba9876543210' }, `${file()}.claim`);
-      await assert.rejects(unlock(file(), token, clock), /taking the lock right now/);
+      await assert.rejects(freeLock(file(), token), /taking the lock right now/);
       assert.deepEqual(readdirSync(folder()), ['x.lock', 'x.lock.claim']);
     });
   });
@@ -275,7 +269,7 @@ describe('the lock of a ledger', () => {
   for (const [what, text] of corrupt) {
     it(`is refused and left alone when it is ${what}`, async () => {
       writeFileSync(file(), text);
-      const { error } = await acquire({ timeout: 60 });
+      const { error } = await acquire({ lockTimeout: 60 });
       assert.match(String(error), /does not say who holds it.*delete this file/s);
       assert.equal(readFileSync(file(), 'utf8'), text);
     });
@@ -285,27 +279,21 @@ describe('the lock of a ledger', () => {
     const { lock } = await acquire();
     place({ command: 'other' });
     await lock?.release();
-    assert.equal(lockNow()?.command, 'other');
+    assert.equal(lockNow().command, 'other');
   });
 
   it('says what is wrong with the folder', async () => {
     const { error } = await acquire();
     assert.equal(error, undefined);
-    const missing = acquireLock(join(folder(), 'missing', 'x.lock'), {
-      command: 'c',
-      timeout: 0,
-      clock: { now: () => 0, sleep: async () => {} },
-      onNote: () => {},
-    });
+    const missing = acquireLock(join(folder(), 'missing', 'x.lock'), 'c', {});
     await assert.rejects(missing, /Could not lock the ledger/);
   });
 
   it('goes when its process exits without releasing it', () => {
     const module = join(__dirname, '../../../reconciler/ledger/lock.js');
     const script = `
-      const clock = { now: () => Date.now(), sleep: async () => {} };
       require(${JSON.stringify(module)})
-        .acquireLock(${JSON.stringify(file())}, { command: 'c', timeout: 0, clock, onNote() {} })
+        .acquireLock(${JSON.stringify(file())}, 'c', {})
         .then(() => { console.log(require('node:fs').existsSync(${JSON.stringify(file())})); process.exit(3); });`;
     const { status, stdout } = spawnSync(execPath, ['-e', script], { encoding: 'utf8' });
     assert.deepEqual([status, stdout], [3, 'true\n']);

@@ -1,0 +1,133 @@
+/** A ledger's files: their names, reading them within limits, writing them so that a crash leaves the old or the new, whole, and what can be wrong with them. */
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { NotAFile, readPlainFile } from '../../resources/plain-file';
+
+/** What a ledger is called; its journal and its lock begin with that name. */
+export const ledgerName = 'tether.ledger.json';
+export const journalOf = (ledgerFile: string): string => `${ledgerFile}.journal`;
+export const lockOf = (ledgerFile: string): string => `${ledgerFile}.lock`;
+
+export type LedgerErrorCode =
+  /** Not a ledger, or one that contradicts itself. */
+  | 'corrupt'
+  /** Written by a later version of this program. */
+  | 'newer'
+  /** Ledger and journal are of different histories. */
+  | 'forked'
+  | 'locked'
+  /** More than one ledger for one run. */
+  | 'several'
+  /** The file system said no. */
+  | 'inaccessible';
+
+/** Thrown for everything that keeps a ledger from being used; whatever is on disk was left as it is. */
+export class LedgerError extends Error {
+  override readonly name = 'LedgerError';
+
+  constructor(
+    readonly code: LedgerErrorCode,
+    /** The file concerned: ledger, journal or lock. */
+    readonly file: string,
+    /** A sentence: what is wrong. */
+    readonly what: string,
+    /** A sentence or two: what you can do. */
+    readonly remedy: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${file}: ${what} ${remedy}`, options);
+  }
+}
+
+/** For a failed call of the file system: `verb` completes "could not …". */
+export function inaccessible(file: string, verb: string, cause: unknown): LedgerError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new LedgerError(
+    'inaccessible',
+    file,
+    `Could not ${verb}: ${why}.`,
+    'Check the permissions of the file and its folder, and the free space.',
+    { cause },
+  );
+}
+
+/** For a ledger or a journal (`what`) of a version that this program does not know. */
+export function newerVersion(file: string, what: string, version: number): LedgerError {
+  return new LedgerError(
+    'newer',
+    file,
+    `The ${what} has version ${version}; this tether knows version 1.`,
+    'It was left as it is. Use the newer tether that wrote it.',
+  );
+}
+
+/** The error code of a failed system call (`ENOENT`), or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** No ledger comes near it; a device has no end. */
+const mostBytes = 500_000_000;
+
+/** A file's bytes, or null when there is no such file. Throws `LedgerError` when it cannot be read. */
+export function readBytes(file: string): Buffer | null {
+  let bytes: Buffer;
+  try {
+    bytes = readPlainFile(file, mostBytes);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    if (!(error instanceof NotAFile)) throw inaccessible(file, 'read it', error);
+    throw new LedgerError('inaccessible', file, `This is ${error.kind}, not a plain file.`, 'Move it away.');
+  }
+  if (bytes.length <= mostBytes) return bytes;
+  throw new LedgerError('corrupt', file, `The file has more than ${mostBytes} bytes.`, 'Move it away.');
+}
+
+/** Makes what was created, renamed or removed in a folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder, and has no such call.
+  if (platform() === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Replaces a file's content, readable by its owner only: temporary file, fsync, rename, fsync of the folder. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(file));
+}
+
+/** Removes a file, if it is there, for good. */
+export async function removeFile(file: string): Promise<void> {
+  await rm(file, { force: true });
+  await syncFolder(dirname(file));
+}
+
+/** Removes what `replaceFile` left when it was killed; only for the one who holds the lock. */
+export async function removeLeftovers(file: string): Promise<void> {
+  const folder = dirname(file);
+  const prefix = `${basename(file)}.`;
+  const left = (await readdir(folder)).filter(
+    (name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)),
+  );
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+}

@@ -1,0 +1,128 @@
+/** The one reducer of the ledger: while a run records, when it ends, and after one was killed. Knows neither files nor time. */
+import {
+  type JournalRecord,
+  type Ledger,
+  type LedgerChange,
+  type LedgerObject,
+  orderLedger,
+  type PendingIntent,
+  shapeProblems,
+  type UnconfirmedCreate,
+} from './ledger';
+
+/** A ledger that changes, record by record. */
+export class LedgerState {
+  readonly #before: Ledger;
+  readonly #objects: Map<string, LedgerObject>;
+  readonly #pending: Map<string, PendingIntent>;
+  #unconfirmed: readonly UnconfirmedCreate[];
+  /** Ledger key by kind and id. */
+  readonly #keys: Map<string, string>;
+
+  constructor(ledger: Ledger) {
+    this.#before = ledger;
+    this.#objects = new Map(Object.entries(ledger.objects));
+    this.#pending = new Map(Object.entries(ledger.pending));
+    this.#unconfirmed = ledger.tombstones;
+    this.#keys = new Map([...this.#objects].map(([key, object]) => [identity(object), key]));
+  }
+
+  /** By ledger key. */
+  get objects(): ReadonlyMap<string, LedgerObject> {
+    return this.#objects;
+  }
+
+  /** Creates that were started and not finished, by ledger key. */
+  get pending(): ReadonlyMap<string, PendingIntent> {
+    return this.#pending;
+  }
+
+  /** Whether an object of that kind and id is in the ledger, under whatever key. */
+  manages(kind: string, id: string): boolean {
+    return this.#keys.has(identity({ kind, id }));
+  }
+
+  /** Whether something may still appear under that temporary name, or link, after its answer was lost. */
+  isUnconfirmed(nonce: string): boolean {
+    return this.#unconfirmed.some((one) => one.nonce === nonce);
+  }
+
+  /** Takes one change; one that contradicts those before changes nothing, and why is returned. */
+  take(change: LedgerChange): string | null {
+    switch (change.event) {
+      case 'intent':
+        this.#pending.set(change.key, change.intent);
+        return null;
+      case 'late': {
+        const { kind, address, nonce } = change.tombstone;
+        const others = this.#unconfirmed.filter(
+          (one) => one.kind !== kind || one.address !== address || one.nonce !== nonce,
+        );
+        this.#unconfirmed = [...others, change.tombstone];
+        return null;
+      }
+      case 'object':
+        this.#put(change.key, change.object);
+        this.#pending.delete(change.key);
+        return null;
+      case 'removed':
+        this.#remove(change.key);
+        this.#pending.delete(change.key);
+        return null;
+      case 'moved':
+        return this.#move(change.from, change.to);
+    }
+  }
+
+  /** Takes a record that is about to be journaled. Throws where it could not be read or folded again; it then changed nothing. */
+  accept(record: JournalRecord): void {
+    const wrong = shapeProblems(record.event, record);
+    const why = wrong.length > 0 ? wrong.join('; ') : this.take(record);
+    if (why !== null) throw new Error(`This ${record.event} record cannot be journaled: ${why}.`);
+  }
+
+  /** The ledger with all that was taken from this journal. The serial grows by one where something changed; the very same ledger when nothing did. */
+  ledger(journal: string): Ledger {
+    const after: Ledger = {
+      ...this.#before,
+      objects: Object.fromEntries(this.#objects),
+      pending: Object.fromEntries(this.#pending),
+      tombstones: this.#unconfirmed,
+    };
+    const same = JSON.stringify(orderLedger(after)) === JSON.stringify(orderLedger(this.#before));
+    return same ? this.#before : { ...after, serial: this.#before.serial + 1, journal };
+  }
+
+  /** One object stands under one key: the latest to claim it has it. */
+  #put(key: string, object: LedgerObject): void {
+    const holder = this.#keys.get(identity(object));
+    if (holder !== undefined) this.#remove(holder);
+    this.#remove(key);
+    this.#objects.set(key, object);
+    this.#keys.set(identity(object), key);
+  }
+
+  #remove(key: string): void {
+    const object = this.#objects.get(key);
+    if (object === undefined) return;
+    this.#objects.delete(key);
+    this.#keys.delete(identity(object));
+  }
+
+  #move(from: string, to: string): string | null {
+    const object = this.#objects.get(from);
+    const intent = this.#pending.get(from);
+    if (object === undefined && intent === undefined) return `${from} was moved but is not there`;
+    if (this.#objects.has(to) || this.#pending.has(to)) return `${from} was moved to ${to}, which is taken`;
+    if (object !== undefined) this.#put(to, object);
+    if (intent !== undefined) {
+      this.#pending.delete(from);
+      this.#pending.set(to, intent);
+    }
+    return null;
+  }
+}
+
+function identity({ kind, id }: Pick<LedgerObject, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
+}
