@@ -1,5 +1,5 @@
 /** The flags of planning as the planner's options. */
-import type { PlanOptions } from '../reconciler/plan/options';
+import type { PlanOptions } from '../reconciler/plan/plan';
 import type { PlanFlags } from './flags';
 
 /** `destroy` is the command, not a flag. */

@@ -5,7 +5,7 @@ import { definitionOf, type Registry } from '../resources/registry';
 import type { SecretStates } from './inputs';
 import { matches } from './ledger/digest';
 import type { Ledger, LedgerObject } from './ledger/ledger';
-import { claimLedger } from './plan/claims';
+import { bindLedger } from './plan/bindings';
 
 /** Looks up a secret; null when its value is not at hand. Never throws for a missing one. */
 export type SecretLookup = (source: SecretSource) => Promise<string | null>;
@@ -21,11 +21,11 @@ export async function compareSecrets(
   registry: Registry,
 ): Promise<SecretStates> {
   const objectKinds = registry.filter((one) => one.pair.length === 0);
-  const claims = claimLedger(manifests, ledger, objectKinds);
+  const { byAddress } = bindLedger(manifests, ledger, objectKinds);
   const states: Record<string, SecretStates[string]> = {};
   for (const entry of manifests.entries) {
     if (definitionOf(entry.kind, registry).pair.length > 0) continue;
-    const object = claims.byAddress.get(entry.address)?.object;
+    const object = byAddress.get(entry.address)?.object;
     const fields: Record<string, SecretStates[string][string]> = {};
     for (const [field, source] of Object.entries(entry.secrets)) {
       fields[field] = await stateOf(await lookup(source), field, object);

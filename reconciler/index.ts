@@ -5,7 +5,6 @@ export { driftOf } from './drift/drift-of';
 export type { PlanInputs } from './inputs';
 export * from './ledger/ledger';
 export { LedgerMismatch, type MadePlan, type MakePlanOptions, makePlan } from './make-plan';
-export * from './plan/options';
 export * from './plan/plan';
 export { type DigestedPlan, planDigest } from './plan-digest';
 export { OrganizationUnseen } from './unseen';

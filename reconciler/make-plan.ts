@@ -11,9 +11,8 @@ import type { PlanInputs } from './inputs';
 import { ledgerName } from './ledger/disk';
 import type { Ledger } from './ledger/ledger';
 import { observationNeeds } from './observation-needs';
-import { planAll } from './plan/make';
-import type { PlanOptions } from './plan/options';
-import type { Plan } from './plan/plan';
+import { draftPlan, finishPlan } from './plan/make';
+import type { Plan, PlanOptions, Step } from './plan/plan';
 import { resolveSecret } from './secrets';
 import { refuseUnseen } from './unseen';
 
@@ -54,11 +53,9 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   };
   const secrets = await compareSecrets(manifests, ledger, lookup, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
-  const plan = planAll(inputs, options, registry);
-  const affected = await readAffected(api, manifests, plan, registry);
-  if (Object.keys(affected).length === 0) return { plan, inputs };
-  const informed = { ...inputs, observed: { ...observed, affected } };
-  return { plan: planAll(informed, options, registry), inputs: informed };
+  const draft = draftPlan(inputs, options, registry);
+  const affected = await readAffected(api, manifests, draft.steps, registry);
+  return { plan: finishPlan(draft, affected), inputs: { ...inputs, observed: { ...observed, affected } } };
 }
 
 /** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
@@ -73,11 +70,11 @@ function listsNeeded(manifests: Manifests, ledger: Ledger, registry: Registry): 
 async function readAffected(
   api: ReadApi,
   manifests: Manifests,
-  plan: Plan,
+  steps: readonly Step[],
   registry: Registry,
 ): Promise<PlanInputs['observed']['affected']> {
   if (!manifests.profile.capabilities.affectedWorkspaces) return {};
-  const ids = plan.steps
+  const ids = steps
     .filter((step) => step.action === 'delete' && definitionOf(step.kind, registry).pair.length === 0)
     .flatMap((step) => step.objectId ?? []);
   const affected: Record<string, PlanInputs['observed']['affected'][string]> = {};

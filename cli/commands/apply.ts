@@ -1,7 +1,6 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
 import type { StepwiseApi } from '../../client/client';
-import type { PlanOptions } from '../../reconciler/plan/options';
-import type { Plan } from '../../reconciler/plan/plan';
+import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
 import { renderPlan, renderStops } from '../../reconciler/render';
 import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';

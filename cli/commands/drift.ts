@@ -1,7 +1,7 @@
 /** `tether drift`: what was changed elsewhere since the last apply; changes nothing. */
 import { driftOf } from '../../reconciler';
 import type { DriftReport } from '../../reconciler/drift/drift';
-import { defaultPlanOptions } from '../../reconciler/plan/options';
+import { defaultPlanOptions } from '../../reconciler/plan/plan';
 import { renderDrift } from '../../reconciler/render';
 import type { Call } from '../call';
 import type { NetworkFlags } from '../flags';

@@ -24,8 +24,7 @@ import {
   observationIn,
 } from '../plan/context';
 import { contextOf } from '../plan/make';
-import { defaultPlanOptions } from '../plan/options';
-import type { Plan, Step } from '../plan/plan';
+import { defaultPlanOptions, type Plan, type Step } from '../plan/plan';
 import type { DriftItem, DriftReport } from './drift';
 
 /** What drifted. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
@@ -60,7 +59,7 @@ function ledgerDrift(context: Context): DriftItem[] {
 
 /** The ledger key of each wanted object that the ledger may hold. */
 function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
-  const { byAddress } = context.claims;
+  const { byAddress } = context.bindings;
   const idOf = (address: string): string | null => byAddress.get(address)?.object.id ?? null;
   const objects = objectEntries(context).map(
     (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,

@@ -1,22 +1,20 @@
 /** Everything planning looks at, with the lookups all parts share. Pure. */
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import type { Observation, Observed } from '../../observation/evidence';
-import { observationOf } from '../../observation/observe';
-
+import { foundAll, observationOf } from '../../observation/observe';
 import {
   type DesiredValues,
   type FieldValues,
+  type Found,
   isReference,
   type Key,
   type ResourceDefinition,
 } from '../../resources/kind';
 import { definitionOf, type Registry } from '../../resources/registry';
-
 import type { SecretStates } from '../inputs';
 import type { Ledger } from '../ledger/ledger';
-import { addressEnds, type ById } from './address-ends';
-import { type Claims, claimLedger } from './claims';
-import type { PlanOptions } from './options';
+import type { Bindings } from './bindings';
+import type { PlanOptions } from './plan';
 
 export interface Context {
   readonly organization: string;
@@ -26,30 +24,26 @@ export interface Context {
   readonly secrets: SecretStates;
   readonly options: PlanOptions;
   readonly registry: Registry;
-  readonly claims: Claims;
-  readonly shown: Shown;
+  readonly bindings: Bindings;
+  /** The alias or name of each id that has one. */
+  readonly shown: ReadonlyMap<string, string>;
   /** Wanted links that name by its id what has an address here, as only the ledger shows. */
-  readonly byId: ReadonlyMap<DesiredEntry, ById>;
+  readonly byId: ReadonlyMap<DesiredEntry, NamedById>;
+  /** The ledger key of each id that it holds. */
+  readonly keyOfId: ReadonlyMap<string, string>;
+  /** Ids that some ledger entry holds or still has to destroy. */
+  readonly heldIds: ReadonlySet<string>;
+  /** Temporary names that the ledger or its journal knows. */
+  readonly temporaryNames: ReadonlySet<string>;
+  /** See `allObjects`: looked up once for each kind. */
+  readonly seenObjects: ReadonlyMap<string, readonly Found[] | null>;
 }
 
-/** The alias or name of each id that has one. */
-type Shown = ReadonlyMap<string, string>;
-
-/** Collects a context; the claims of ledger entries are settled here once. */
-export function createContext(parts: Omit<Context, 'claims' | 'shown' | 'byId'>): Context {
-  const objectKinds = parts.registry.filter((one) => one.pair.length === 0);
-  const claims = claimLedger(parts.desired, parts.ledger, objectKinds);
-  const owned = [...claims.byAddress].map(([address, { object }]) => ({ address, object }));
-  // An id that one object had once and another has now is the latter's.
-  const addresses = new Map([
-    ...owned.flatMap(({ address, object: { replaces, replaced } }) =>
-      [replaces, replaced].flatMap((id) => (id === undefined ? [] : [[id, address] as const])),
-    ),
-    ...owned.map(({ address, object }) => [object.id, address] as const),
-  ]);
-  const { entries, byId } = addressEnds(parts.desired.entries, parts.desired.sets, addresses, parts.registry);
-  const shown = shownNames(parts, claims);
-  return { ...parts, desired: { ...parts.desired, entries }, claims, shown, byId };
+/** What to say of a link that names an object by its id although it has an address. */
+export interface NamedById {
+  /** True where another line or an exact set contradicts it, so that nothing can be done for it. */
+  readonly contradicted: boolean;
+  readonly message: string;
 }
 
 /** The definition of an entry or ledger object. */
@@ -68,6 +62,20 @@ export function observationIn(
   return observationOf(context.observed, { definition, key, ...(id === undefined ? {} : { id }) });
 }
 
+/** All objects of a kind with an id of its own that are seen, oldest first; null when no list of them could be read. */
+export function allObjects({ seenObjects }: Context, { kind }: ResourceDefinition): readonly Found[] | null {
+  return seenObjects.get(kind) ?? null;
+}
+
+/** All links with these ends that are seen, oldest first; null when no list of them could be read. */
+export function allLinks(
+  { observed, organization }: Context,
+  definition: ResourceDefinition,
+  ids: Key,
+): readonly Found[] | null {
+  return foundAll(observed, definition, { ...ids, organization });
+}
+
 /** The address people read for a link given by ids: aliases and addresses where there are any. */
 export function linkAddress(
   context: Context,
@@ -79,16 +87,6 @@ export function linkAddress(
     return context.shown.get(id) ?? id;
   });
   return [definition.kind, ...parts].join('/');
-}
-
-/** How ids are shown: by the alias that manifests use for their addresses, or the name of the object. */
-function shownNames({ desired, ledger }: Pick<Context, 'desired' | 'ledger'>, claims: Claims): Shown {
-  const aliases = Object.values(desired.aliases).flatMap((section) => Object.entries(section));
-  const names = aliases.sort(([one], [two]) => (one < two ? 1 : -1)).map(([name, id]) => [id, name] as const);
-  const held = Object.entries(ledger.objects).map(([key, object]) => [object.id, key] as const);
-  const owned = [...claims.byAddress].map(([address, { object }]) => [object.id, address] as const);
-  const objects = [...held, ...owned].map(([id, key]) => [id, key.slice(key.indexOf('/') + 1)] as const);
-  return new Map([...objects, ...names]);
 }
 
 /** An address with ids in place of aliases and of names of objects, so that all spellings meet; for a link its key in the ledger. */
@@ -103,7 +101,7 @@ export function canonicalAddress(context: Context, address: string): string {
     if (refersTo === 'workspace') return workspaces[part] ?? part;
     if (refersTo === 'project') return projects[part] ?? part;
     const owner = `${refersTo}/${part}`;
-    return context.claims.byAddress.get(owner)?.object.id ?? context.ledger.objects[owner]?.id ?? part;
+    return context.bindings.byAddress.get(owner)?.object.id ?? context.ledger.objects[owner]?.id ?? part;
   });
   return [kind, ...ids].join('/');
 }
@@ -114,15 +112,22 @@ export function knownIds(
   inputs: DesiredValues,
   idOf: (address: string) => string | null,
 ): Key {
-  const known: [string, string][] = definition.pair.flatMap((field) => {
+  const known = definition.pair.flatMap((field): [string, string][] => {
     const value = inputs[field];
-    if (isReference(value)) {
-      const id = idOf(value.address);
-      return id === null ? [] : [[field, id] as [string, string]];
-    }
-    return typeof value === 'string' ? [[field, value] as [string, string]] : [];
+    const id = isReference(value) ? idOf(value.address) : value;
+    return typeof id === 'string' ? [[field, id]] : [];
   });
   return Object.fromEntries(known);
+}
+
+/** The ids of a link of the ledger or of the service. */
+export function pairOf({ pair }: ResourceDefinition, values: FieldValues): Key {
+  return Object.fromEntries(pair.map((field) => [field, String(values[field])]));
+}
+
+/** One end of a link as text: an id, or the address of what has it. */
+export function endText(value: DesiredValues[string] | undefined): string {
+  return isReference(value) ? value.address : String(value);
 }
 
 /** Entries of kinds that are known by an address, in manifest order. */

@@ -108,10 +108,29 @@ export interface Plan {
   /** Remarks: secrets not verified, clients that wait for a person, foreign twins. */
   readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
   readonly stops: readonly Stop[];
-  /** What the ledger says changed hands outside: for drift and the three-way view. */
+  /** Ledger entries to write anew without any call: what is managed of the object, or its file, is another. */
   readonly baselineRefresh: readonly {
     readonly key: string;
     readonly managed: FieldValues;
     readonly file: string | null;
   }[];
 }
+
+/** What is said about a plan besides the manifests: limits and orders given as flags. */
+export interface PlanOptions {
+  /** Most deletes and detaches; null for the rule of thumb max(5, 30 %). */
+  readonly maxDeletes: number | null;
+  /** Most wanted objects that may be missing; null for max(3, 10 %). */
+  readonly acceptMissing: number | null;
+  /** Writes every secret that PATCH carries, whether it changed or not. */
+  readonly writeSecrets: boolean;
+  /** `destroy`: everything of ours is to go. */
+  readonly destroy: boolean;
+}
+
+export const defaultPlanOptions: PlanOptions = {
+  maxDeletes: null,
+  acceptMissing: null,
+  writeSecrets: false,
+  destroy: false,
+};

@@ -4,7 +4,7 @@ import { createReadOnlyClient } from '../../client/client';
 
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { LedgerMismatch, makePlan } from '../../reconciler/make-plan';
-import { defaultPlanOptions } from '../../reconciler/plan/options';
+import { defaultPlanOptions } from '../../reconciler/plan/plan';
 import { acmeHead, acmeSeed } from '../support/acme';
 import { ApplyWorld } from '../support/apply-world';
 import { clientInLedger, ledgerWith } from '../support/pure-world';

@@ -16,8 +16,7 @@ import {
 } from '../../reconciler/ledger/ledger';
 import { LedgerState } from '../../reconciler/ledger/state';
 import { type MadePlan, makePlan } from '../../reconciler/make-plan';
-import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
-import type { Plan } from '../../reconciler/plan/plan';
+import { defaultPlanOptions, type Plan, type PlanOptions } from '../../reconciler/plan/plan';
 import { resolveSecrets } from '../../reconciler/secrets';
 import { type Registry, registry } from '../../resources/registry';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';

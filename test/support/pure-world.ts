@@ -8,8 +8,7 @@ import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/le
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/observation-needs';
 import { planAll } from '../../reconciler/plan/make';
-import { defaultPlanOptions, type PlanOptions } from '../../reconciler/plan/options';
-import type { Plan, Step } from '../../reconciler/plan/plan';
+import { defaultPlanOptions, type Plan, type PlanOptions, type Step } from '../../reconciler/plan/plan';
 import {
   type DesiredValues,
   type FieldValues,

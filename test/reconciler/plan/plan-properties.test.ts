@@ -1,7 +1,7 @@
 /** The plan as a pure function: properties over made-up organizations. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { defaultPlanOptions } from '../../../reconciler/plan/options';
+import { defaultPlanOptions } from '../../../reconciler/plan/plan';
 import {
   applyPurely,
   clientDocument,

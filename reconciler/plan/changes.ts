@@ -5,7 +5,7 @@ import { type FieldValues, isReference, type ResourceDefinition, sameValue } fro
 
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
-import type { PlannedChange, ReasonCode } from './plan';
+import type { PlannedChange, ReasonCode, Step } from './plan';
 
 export interface ObjectChanges {
   readonly update: readonly PlannedChange[];
@@ -72,26 +72,38 @@ function threeWay(change: ReturnType<typeof diff>[number], ledger: LedgerObject 
   };
 }
 
+/** The risks of changes, each once, secrets and fields alike. */
+export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
+  return [...new Set(changes.flatMap((one) => (one.risk === undefined ? [] : [one.risk])))];
+}
+
 /** Why a set of changes is there, in one code: a conflict outweighs somebody else's change, that outweighs an edit. */
-export function reasonOf(changes: readonly PlannedChange[]): {
-  readonly reason: ReasonCode;
-  readonly because: string;
-} {
-  if (changes.some((one) => one.conflict)) {
-    return { reason: 'conflict', because: 'the manifest and somebody else changed it; the manifest wins' };
-  }
-  if (changes.some((one) => 'baseline' in one))
-    return { reason: 'changed-elsewhere', because: 'somebody changed it since the last apply' };
-  if (changes.every((one) => one.local))
-    return { reason: 'protection-changed', because: 'its protection changes in the ledger' };
-  if (changes.every((one) => one.local || one.secret === 'unverified')) {
-    return {
-      reason: 'secret-unverified',
-      because: 'its secrets are written because --write-secrets was given',
-    };
-  }
-  if (changes.every((one) => one.local || (one.secret !== undefined && one.secret !== 'new'))) {
-    return { reason: 'secret-changed', because: 'the value of a secret changed' };
-  }
-  return { reason: 'manifest-changed', because: 'the manifest changed' };
+export function reasonOf(changes: readonly PlannedChange[]): Pick<Step, 'reason' | 'because'> {
+  const edits = changes.filter((one) => !one.local);
+  const secrets = new Set(edits.map((one) => one.secret));
+  const rows: readonly (readonly [boolean, ReasonCode, string])[] = [
+    [
+      changes.some((one) => one.conflict),
+      'conflict',
+      'the manifest and somebody else changed it; the manifest wins',
+    ],
+    [
+      changes.some((one) => 'baseline' in one),
+      'changed-elsewhere',
+      'somebody changed it since the last apply',
+    ],
+    [edits.length === 0, 'protection-changed', 'its protection changes in the ledger'],
+    [
+      [...secrets].every((secret) => secret === 'unverified'),
+      'secret-unverified',
+      'its secrets are written because --write-secrets was given',
+    ],
+    [!secrets.has(undefined) && !secrets.has('new'), 'secret-changed', 'the value of a secret changed'],
+  ];
+  const [, reason, because] = rows.find(([applies]) => applies) ?? [
+    true,
+    'manifest-changed',
+    'the manifest changed',
+  ];
+  return { reason, because };
 }

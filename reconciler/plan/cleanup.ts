@@ -1,0 +1,105 @@
+/** Plans the removal of what unfinished creates left: objects under a temporary name of ours, and records that no step goes on with. Pure. */
+import type { ResourceDefinition } from '../../resources/kind';
+import type { PendingIntent } from '../ledger/ledger';
+import { pairInKey } from '../observation-needs';
+import { allObjects, type Context, definitionFor, linkAddress, observationIn } from './context';
+import type { Step } from './plan';
+import { cleanupStep } from './steps';
+
+const leftNothing = 'its creation was interrupted, left nothing, and is not wanted any more';
+
+/** `steps`: those planned so far, for what a create of this plan takes up again is no leftover. `wanted`: ledger keys of wanted links. */
+export function planCleanup(
+  context: Context,
+  steps: readonly Step[],
+  wanted: ReadonlySet<string>,
+): readonly Step[] {
+  const { pending } = context.ledger;
+  const continued = new Set(steps.filter((step) => isContinued(context, step)).map((step) => step.key));
+  const continuedNames = new Set([...continued].flatMap((key) => pending[key]?.nonce ?? []));
+  const found = foundLeftovers(context, steps);
+  const foundNames = new Set(found.map((step) => step.key));
+  const rest = Object.entries(pending).flatMap(([key, intent]) => {
+    if (continued.has(key) || foundNames.has(intent.nonce)) return [];
+    const definition = definitionFor(context, intent);
+    if (definition.pair.length === 0) return unfinishedObject(context, definition, key, intent);
+    return wanted.has(key) ? [] : unfinishedLink(context, definition, key);
+  });
+  // Of several under one name the oldest is taken up.
+  const taken = new Set<string>();
+  const late = found.filter(({ key }) => {
+    if (!continuedNames.has(key) || taken.has(key)) return true;
+    taken.add(key);
+    return false;
+  });
+  return [...late, ...rest];
+}
+
+/** Whether the step goes on with what an interrupted create began: a create does, unless another object moves to its address; a link that is adopted is all it could make. */
+function isContinued(context: Context, { action, key, kind }: Step): boolean {
+  if (action === 'create' || action === 'replace') return !isMovedTo(context, key);
+  return action === 'adopt' && definitionFor(context, { kind }).pair.length > 0;
+}
+
+/** An object that still has exactly a temporary name of ours, and that neither ledger nor plan holds. */
+function foundLeftovers(context: Context, steps: readonly Step[]): readonly Step[] {
+  const adopted = new Set(
+    steps.flatMap(({ action, objectId }) => (action === 'adopt' ? (objectId ?? []) : [])),
+  );
+  const why = [
+    'late-arrival',
+    'a create whose answer was lost made it; it still has the temporary name of our journal',
+  ] as const;
+  return context.registry
+    .filter((definition) => definition.pair.length === 0)
+    .flatMap((definition) =>
+      (allObjects(context, definition) ?? []).flatMap(({ id, values }) => {
+        const { name } = values;
+        if (typeof name !== 'string' || !context.temporaryNames.has(name)) return [];
+        if (context.heldIds.has(id) || adopted.has(id)) return [];
+        const { kind } = definition;
+        const about = { kind, address: `${kind}/${id}`, key: name };
+        return cleanupStep(id, about, why, { objectId: id, observed: values });
+      }),
+    );
+}
+
+/** A link that an interrupted create may have made, and that nobody wants any more. */
+function unfinishedLink(context: Context, definition: ResourceDefinition, key: string): readonly Step[] {
+  const ids = pairInKey(definition.pair, key);
+  const observation = observationIn(context, definition, ids);
+  if (observation.state === 'undetermined') return [];
+  const about = { kind: definition.kind, address: linkAddress(context, definition, ids), key };
+  if (observation.state === 'absent') {
+    return [cleanupStep(key, about, ['interrupted', leftNothing], { managed: ids })];
+  }
+  const { id, values } = observation.found;
+  if (context.heldIds.has(id)) return [];
+  const why = [
+    'interrupted',
+    'an interrupted create of ours made it, and it is not wanted any more',
+  ] as const;
+  return [cleanupStep(key, about, why, { managed: ids, objectId: id, observed: values })];
+}
+
+/** A create that left nothing to be seen and that no step goes on with: only the ledger has to forget it. */
+function unfinishedObject(
+  context: Context,
+  definition: ResourceDefinition,
+  key: string,
+  { nonce }: PendingIntent,
+): readonly Step[] {
+  const isSeen = allObjects(context, definition) !== null;
+  // A wanted address without such a step has a problem, and is gone on with once that is solved.
+  const isWanted = context.desired.entries.some((entry) => entry.address === key);
+  const isStopped = isWanted && context.ledger.objects[key] === undefined;
+  if (!isSeen || (isStopped && !isMovedTo(context, key))) return [];
+  return [
+    cleanupStep(key, { kind: definition.kind, address: key, key: nonce }, ['interrupted', leftNothing]),
+  ];
+}
+
+/** True for an address that another object moves to: a create begun there ends first, and a new one begins anew. */
+function isMovedTo({ bindings }: Context, key: string): boolean {
+  return bindings.byAddress.get(key)?.movedFrom !== undefined;
+}

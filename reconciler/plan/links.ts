@@ -1,0 +1,217 @@
+/** Plans the wanted links, row by row of the table in docs/architecture.md. Pure. */
+import type { DesiredEntry } from '../../manifest/desired';
+import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+import type { LedgerObject } from '../ledger/ledger';
+import { ledgerKey } from '../ledger-key';
+import { allLinks, type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';
+import type { ObjectState } from './create';
+import { forgetSteps, wrongEnd } from './lines';
+import type { PlannedObjects } from './objects';
+import type { Step } from './plan';
+import { type About, aboutEntry, buildStep, type Findings, joinFindings } from './steps';
+
+export interface PlannedLinks extends Findings {
+  /** Ledger keys of all wanted links whose pair is known. */
+  readonly wanted: ReadonlySet<string>;
+  /** How many wanted links the ledger has and this plan looked at. */
+  readonly held: number;
+  /** Addresses of those that were proved absent; what went with a missing object is left out. */
+  readonly missing: readonly string[];
+}
+
+interface LinkTask {
+  readonly context: Context;
+  readonly objects: PlannedObjects;
+  readonly definition: ResourceDefinition;
+  readonly entry: DesiredEntry;
+  /** The objects it refers to by their address. */
+  readonly references: readonly string[];
+}
+
+/** What every wanted link needs. */
+export function planLinks(context: Context, objects: PlannedObjects): PlannedLinks {
+  const wanted = new Set<string>();
+  const missing: string[] = [];
+  const parts: Partial<Findings>[] = [];
+  let held = 0;
+  for (const entry of linkEntries(context)) {
+    const definition = definitionFor(context, entry);
+    const ids = knownIds(definition, entry.inputs, (address) => presentId(objects, address));
+    const isKnown = Object.keys(ids).length === definition.pair.length;
+    const key = ledgerKey(definition, ids);
+    // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
+    if (isKnown) wanted.add(key);
+    const references = referencesOf(definition, entry);
+    const task = { context, objects, definition, entry, references };
+    const refused = refuseLink(task);
+    const known = context.ledger.objects[key];
+    const planned = refused ?? (isKnown ? planPair(task, ids, key, known) : planPendingPair(task));
+    parts.push(byIdWarning(task), planned);
+    if (refused !== null || !isKnown || known === undefined) continue;
+    held += 1;
+    const isMissing = planned.steps?.some((step) => step.reason === 'gone');
+    if (isMissing && !references.some((one) => objects.missing.has(one))) missing.push(entry.address);
+  }
+  return { ...joinFindings(parts), wanted, held, missing };
+}
+
+/** The id of an object that exists and stays; null while its step is still to give it one. */
+export function presentId({ objects }: PlannedObjects, address: string): string | null {
+  const state = objects.get(address);
+  return state?.state === 'pending' ? null : (state?.id ?? null);
+}
+
+function referencesOf({ pair }: ResourceDefinition, { inputs }: DesiredEntry): readonly string[] {
+  return pair.flatMap((field) => {
+    const value = inputs[field];
+    return isReference(value) ? [value.address] : [];
+  });
+}
+
+function byIdWarning({ context, entry }: LinkTask): Partial<Findings> {
+  const named = context.byId.get(entry);
+  if (named === undefined || named.contradicted) return {};
+  const { address: path, at } = entry;
+  return { warnings: [{ rule: 'link-by-id', severity: 'warning', message: named.message, path, at }] };
+}
+
+/** A line that says something wrong, or that waits for an object this plan does not make. */
+function refuseLink(task: LinkTask): Partial<Findings> | null {
+  const { context, objects, definition, entry, references } = task;
+  const named = context.byId.get(entry);
+  if (named?.contradicted) return problem(entry, 'link-contradicted', named.message);
+  const wrong = wrongEnd(context, definition, entry);
+  if (wrong !== null) return problem(entry, 'bad-end', wrong);
+  const states = references.map((address): ObjectState | undefined => objects.objects.get(address));
+  const index = states.findIndex((one) => one === undefined || one.state === 'stopped');
+  if (index === -1) return null;
+  const why = `it waits: ${states[index]?.why ?? 'what it refers to is not planned'}`;
+  return { undetermined: [{ address: entry.address, why }] };
+}
+
+function problem({ address, at }: DesiredEntry, rule: string, message: string): Partial<Findings> {
+  return { problems: [{ rule, severity: 'error', message, path: address, at, address }] };
+}
+
+/** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
+function planPendingPair({ objects, entry, references }: LinkTask): Partial<Findings> {
+  const needs = references.flatMap((address) => objects.objects.get(address)?.step ?? []);
+  const why = ['new', 'it follows the client that this plan makes'] as const;
+  const { inputs } = entry;
+  return { steps: [buildStep('create', aboutEntry(entry), why, { needs, inputs, managed: inputs })] };
+}
+
+/** `held`: what the ledger has of the pair. */
+function planPair(task: LinkTask, ids: Key, key: string, held: LedgerObject | undefined): Partial<Findings> {
+  const { context, definition, entry } = task;
+  const about = aboutEntry(entry, key);
+  const byId = observationIn(context, definition, ids, held?.id);
+  // Ours is missing; somebody may have made another one for the pair since, where the token cannot see it.
+  const observation = byId.state === 'absent' ? observationIn(context, definition, ids) : byId;
+  if (observation.state === 'undetermined') {
+    return { undetermined: [{ address: entry.address, why: observation.why }] };
+  }
+  if (observation.state === 'absent') {
+    const why = whyCreate(held !== undefined, context.ledger.pending[key] !== undefined);
+    return { steps: [buildStep('create', about, why, { inputs: entry.inputs, managed: ids })] };
+  }
+  const all = allLinks(context, definition, ids) ?? [];
+  // Ours where the ledger holds one, else the oldest that any list shows.
+  const chosen = all.find((found) => found.id === held?.id) ?? all[0] ?? observation.found;
+  const others = all.filter((found) => found.id !== chosen.id);
+  const letGo = forgetSteps(context, definition, entry);
+  const rest =
+    held?.id === chosen.id && letGo.length === 0
+      ? leaveAsItIs(task, ids, key, held)
+      : { steps: [adoptStep(entry, about, chosen, ids, letGo)] };
+  return joinFindings([planDuplicates(context, definition, about, others, ids), rest]);
+}
+
+function whyCreate(isHeld: boolean, isInterrupted: boolean): readonly [Step['reason'], string] {
+  if (isHeld) return ['gone', 'it is gone: the lists that would show it do not'];
+  if (isInterrupted) return ['interrupted', 'its creation was interrupted'];
+  return ['new', 'it is in the manifest and does not exist'];
+}
+
+/** `letGo`: the steps that let its client go, after which the line takes the link over again. */
+function adoptStep(
+  entry: DesiredEntry,
+  about: About,
+  found: Found,
+  ids: Key,
+  letGo: readonly string[],
+): Step {
+  const because =
+    letGo.length === 0
+      ? `${found.id} exists and becomes ours`
+      : 'its client is let go, and this line keeps the link';
+  return buildStep('adopt', about, ['found', because], {
+    objectId: found.id,
+    needs: letGo,
+    inputs: entry.inputs,
+    managed: ids,
+    observed: found.values,
+  });
+}
+
+/** Nothing to do; the ledger may have to learn in which file it stands, or that a create it began is finished. */
+function leaveAsItIs(
+  { context, definition, entry: { address, file } }: LinkTask,
+  managed: Key,
+  key: string,
+  held: LedgerObject,
+): Partial<Findings> {
+  // A link without an id of its own is all that an unfinished create of its pair could make.
+  const isFinished = definition.idPrefix === undefined && context.ledger.pending[key] !== undefined;
+  const isKnown = held.file === file && !isFinished;
+  return { unchanged: [address], baselineRefresh: isKnown ? [] : [{ key, managed, file }] };
+}
+
+/** More than one link of a wanted pair: the others go when our journal made them or an exact set covers them. */
+function planDuplicates(
+  context: Context,
+  definition: ResourceDefinition,
+  about: About,
+  others: readonly Found[],
+  ids: Key,
+): Partial<Findings> {
+  if (others.length === 0) return {};
+  const isLate = isLateArrival(context, definition, about.key);
+  const isCovered = context.desired.sets.some(
+    (set) =>
+      set.kind === definition.kind &&
+      Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
+  );
+  if (isLate || isCovered) {
+    return { steps: others.map((other) => duplicateStep(about, other, ids, isLate ? 'late' : 'covered')) };
+  }
+  const text = ({ id }: Found): string => `${id}, made by somebody else, links the same pair a second time`;
+  return { notes: others.map((other) => ({ address: about.address, code: 'twin', text: text(other) })) };
+}
+
+/** True when a create of ours whose answer was lost may have made a second link under that ledger key. */
+export function isLateArrival({ ledger }: Context, { kind }: ResourceDefinition, key: string): boolean {
+  return ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
+}
+
+const whyDuplicate = {
+  late: 'a create whose answer was lost made it twice',
+  covered: 'the exact set allows this pair once',
+} as const;
+
+/** The delete of a second link: `late` is ours, `covered` is anybody's in an exact set. */
+export function duplicateStep(
+  about: About,
+  { id, values }: Found,
+  ids: Key,
+  why: keyof typeof whyDuplicate,
+): Step {
+  const second = { ...about, file: null, protect: false };
+  return buildStep('delete', second, ['duplicate', whyDuplicate[why]], {
+    detail: `duplicate ${id}`,
+    objectId: id,
+    managed: ids,
+    observed: values,
+    ...(why === 'late' ? {} : { foreign: true }),
+  });
+}

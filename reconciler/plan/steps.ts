@@ -1,0 +1,76 @@
+/** Builds steps, and joins what the parts of the planner find. The only file that spells the ids of steps. Pure. */
+import type { DesiredEntry } from '../../manifest/desired';
+import type { LedgerObject } from '../ledger/ledger';
+import type { Action, Plan, Step } from './plan';
+
+/** What one part of the planner found, each list in the order of the plan. */
+export type Findings = Pick<
+  Plan,
+  'steps' | 'unchanged' | 'undetermined' | 'problems' | 'warnings' | 'notes' | 'baselineRefresh'
+>;
+
+/** All findings, one part after the other; what a part leaves out is empty. */
+export function joinFindings(parts: readonly Partial<Findings>[]): Findings {
+  return {
+    steps: parts.flatMap((part) => part.steps ?? []),
+    unchanged: parts.flatMap((part) => part.unchanged ?? []),
+    undetermined: parts.flatMap((part) => part.undetermined ?? []),
+    problems: parts.flatMap((part) => part.problems ?? []),
+    warnings: parts.flatMap((part) => part.warnings ?? []),
+    notes: parts.flatMap((part) => part.notes ?? []),
+    baselineRefresh: parts.flatMap((part) => part.baselineRefresh ?? []),
+  };
+}
+
+/** The object that a step is about. */
+export type About = Pick<Step, 'kind' | 'address' | 'key' | 'file' | 'protect'>;
+
+/** A wanted entry under its ledger key; links are never protected. */
+export function aboutEntry({ kind, address, file }: DesiredEntry, key = address, protect = false): About {
+  return { kind, address, key, file, protect };
+}
+
+/** An object of the ledger that nobody wants any more. */
+export function aboutHeld({ kind, file, protect }: LedgerObject, key: string, address = key): About {
+  return { kind, address, key, file, protect };
+}
+
+/** The id of the step that does this to the address; `detail` tells apart what else happens to it in the same plan. */
+export function stepId(action: Action, address: string, detail?: string): string {
+  return `${action} ${address}${detail === undefined ? '' : ` (${detail})`}`;
+}
+
+/** A step; what is left out is empty. `why` is the code of its reason and a sentence for people. */
+export function buildStep(
+  action: Action,
+  about: About,
+  [reason, because]: readonly [Step['reason'], string],
+  more: Partial<Step> & { readonly detail?: string } = {},
+): Step {
+  const { detail, ...rest } = more;
+  return {
+    id: stepId(action, about.address, detail),
+    action,
+    ...about,
+    reason,
+    because,
+    changes: [],
+    risks: [],
+    needs: [],
+    inputs: {},
+    secrets: {},
+    managed: {},
+    ...rest,
+  };
+}
+
+/** The removal of what an unfinished create left; `what` is the id of an object, or the key of a create that left none. */
+export function cleanupStep(
+  what: string,
+  about: Pick<About, 'kind' | 'address' | 'key'>,
+  why: readonly [Step['reason'], string],
+  more: Partial<Step> = {},
+): Step {
+  const step = buildStep('sweep', { ...about, file: null, protect: false }, why, more);
+  return { ...step, id: stepId('sweep', what) };
+}
