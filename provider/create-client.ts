@@ -6,11 +6,10 @@ import { type FieldValues, type Found, type Intent, readList } from '../resource
 import { carriedOver, hasTemporaryName, possibleMatches } from '../resources/match';
 import { definitionOf } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
-import { givenText, type Props, providerMember, textOf } from './props';
-import { refuseProtectedReplace } from './protection';
 import { shown } from './read';
+import { refuseProtectedReplace } from './run';
 import type { Session } from './session';
-import { outputsOf, valuesOf } from './state';
+import { givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
 
 const definition = definitionOf('OAuthClient');
 

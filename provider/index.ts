@@ -11,7 +11,7 @@ const session = new Session(processSurroundings);
 function handlersOf(type: ResourceType): Handlers {
   const set = setTypes.find((one) => one.kind === type.kind);
   if (set !== undefined) return sets(session, set);
-  if (type.definition.pair.length > 0) return links(session, type.kind);
+  if (type.definition.pair.length > 0) return links(session, type);
   if (type.kind === 'OAuthClient') return oauthClients(session);
   throw new Error(`there are no handlers for ${type.kind}`);
 }

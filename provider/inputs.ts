@@ -7,10 +7,9 @@ import { type Profile, ProfileError } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { characterViolation, idViolation, stringViolation } from '../resources/violations';
 import { messageOf } from './failures';
-import { inPlaces, isUnknown, type Props, providerMember, sortedSet } from './props';
 import type { ResourceType } from './resource-types';
 import type { Session } from './session';
-import { valuesOf } from './state';
+import { inPlaces, isUnknown, type Props, providerMember, sortedSet, valuesOf } from './state';
 
 type Shape = Pick<ResourceType, 'fields' | 'own'>;
 

@@ -8,12 +8,21 @@ import { createClientOnce } from './create-client';
 import { ProviderError } from './failures';
 import { check, definitionRules, type Rules } from './inputs';
 import { pairOf } from './links';
-import { givenText, isFieldValue, isUnknown, membersOf, type Props, textOf } from './props';
-import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './protection';
 import { readObject, shown } from './read';
 import { resourceTypeOf } from './resource-types';
+import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './run';
 import type { Handlers, Session } from './session';
-import { addressMember, differencesOf, diffResult, outputsOf } from './state';
+import {
+  differencesOf,
+  diffResult,
+  givenText,
+  isFieldValue,
+  isUnknown,
+  membersOf,
+  outputsOf,
+  type Props,
+  textOf,
+} from './state';
 
 const definition = definitionOf('OAuthClient');
 const attachment = definitionOf('ProjectAttachment');
@@ -49,7 +58,6 @@ export function oauthClients(session: Session): Handlers {
 }
 
 async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
-  session.refuseOtherAddress(id, olds[addressMember]);
   wantProjects(session, id, news);
   const differences = differencesOf(definition, olds, news, session.profile);
   session.run.show(news, { seen: { id, olds } });
@@ -61,7 +69,7 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
   } else refuseOtherId(id, olds, news);
   // Declared and deleted in one run means replaced, whoever asked for it: an option of the resource may have.
   if (session.run.mayReplace(id, olds, news)) session.run.allowReplace(id);
-  return diffResult(type, differences, olds, news);
+  return diffResult(type, olds, news, session.profile);
 }
 
 /** Notes the projects that this run wants on the client, so that an attachment which the program dropped leaves them. */
@@ -88,7 +96,6 @@ async function read(session: Session, id: string, props: Props): Promise<dynamic
 }
 
 async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
-  session.refuseOtherAddress(id, olds[addressMember]);
   const { api, profile } = session;
   const found = await readAgain(session, id);
   const changes = Object.fromEntries(
@@ -120,7 +127,6 @@ async function readAgain(session: Session, id: string): Promise<Found> {
 }
 
 async function remove(session: Session, id: string, props: Props): Promise<void> {
-  session.refuseOtherAddress(id, props[addressMember]);
   if (session.run.isWanted(id)) {
     session.around.say(`${id} stays: a resource of this run has taken it over`);
     return;

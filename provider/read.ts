@@ -5,10 +5,9 @@ import { observationOf, observe } from '../observation/observe';
 import type { Found, Key, ResourceDefinition } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { ProviderError } from './failures';
-import type { Props } from './props';
 import type { ResourceType } from './resource-types';
 import type { Session } from './session';
-import { addressMember, inputsBehind, outputsOf } from './state';
+import { addressMember, inputsBehind, outputsOf, type Props } from './state';
 
 /** `read` of one object: as it is now, `{}` where it is proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
 export async function readObject(

@@ -88,7 +88,8 @@ export function ownerField({ pair, fields }: ResourceDefinition): string | undef
   );
 }
 
-function ofKind(definition: ResourceDefinition): ResourceType {
+/** What programs can declare of a kind. */
+export function typeOfKind(definition: ResourceDefinition): ResourceType {
   const { kind, doc, section, fields, outputs, pair } = definition;
   const owner = {
     organization: { type: 'string', doc: 'Name of the organization that owns the client.' },
@@ -166,7 +167,7 @@ export const outboundSet = setOf(
 
 export const setTypes: readonly SetType[] = [inboundSet, outboundSet];
 
-export const resourceTypes: readonly ResourceType[] = [...registry.map(ofKind), ...setTypes];
+export const resourceTypes: readonly ResourceType[] = [...registry.map(typeOfKind), ...setTypes];
 
 /** The type of that name; throws for one that is not there. */
 export function resourceTypeOf(kind: string): ResourceType {

@@ -1,10 +1,9 @@
-/**
- * What one run of the engine has shown and decided. The engine tells a provider nothing of its plan: a replacement is a create
- * and a delete in either order, and an object that moves to another resource is a delete that must not happen. The picture
- * is in docs/architecture.md.
- */
+/** What one run of the engine has shown and decided, and what it may therefore replace or destroy; the picture is in docs/architecture.md. */
+import type { Api } from '../client/api';
 import type { FieldValues } from '../resources/kind';
-import { type Props, textOf } from './props';
+import type { Profile } from '../resources/profile';
+import { ProviderError } from './failures';
+import { type Props, textOf } from './state';
 import type { Surroundings } from './surroundings';
 
 /** What the run has shown of one declared client; of a replacement that an option asks for the engine shows only some. */
@@ -75,5 +74,56 @@ export class RunMemory {
     const { inputs, seen } = this.shown(props);
     const isReplaced = inputs !== undefined && (seen === undefined || seen.id === id);
     return isReplaced && this.mayReplace(id, props, inputs);
+  }
+}
+
+/** What a refusal looks at: a session. */
+interface Run {
+  readonly run: RunMemory;
+  readonly api: Api;
+  readonly profile: Profile;
+}
+
+/** Refuses to replace a protected client. No fields: an option asks for it. */
+export async function refuseProtectedReplace(
+  session: Run,
+  id: string,
+  olds: Props,
+  news: Props,
+  fields: readonly string[],
+): Promise<void> {
+  if (session.run.mayReplace(id, olds, news)) return;
+  const why =
+    fields.length === 0
+      ? 'an option of the resource or of the command asks for it'
+      : `${fields.join(', ')} cannot be changed in place`;
+  throw new ProviderError(
+    `${id} would be replaced (${why}), and it is protected: ${await unlinked(session, id)}. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
+  );
+}
+
+/** Refuses to destroy a protected client. */
+export async function refuseProtectedDelete(session: Run, id: string, props: Props): Promise<void> {
+  if (session.run.mayDelete(id, props)) return;
+  throw new ProviderError(
+    `${id} is protected and was not destroyed: ${await unlinked(session, id)}. To destroy it run again with TETHER_ALLOW_DESTROY=${id}, or set deletionProtection: false, run \`pulumi up\`, and then destroy it`,
+  );
+}
+
+/** What a destruction does to workspaces, with their number where the service can tell. */
+export async function unlinked(session: Omit<Run, 'run'>, id: string): Promise<string> {
+  const unknown = session.profile.capabilities.affectedWorkspaces ? '' : ' (their number is unknown)';
+  const all = `every workspace that uses it${unknown} is unlinked from its repository and has to be linked again by hand`;
+  if (unknown !== '') return all;
+  try {
+    const { count, names } = await session.api.oauthClients.affectedWorkspaces(id);
+    const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
+    if (count === 0) return 'no workspace uses it at present';
+    return count === 1
+      ? `1 workspace (${shown}) is unlinked from its repository and has to be linked again by hand`
+      : `${count} workspaces (${shown}) are unlinked from their repositories and have to be linked again by hand`;
+  } catch {
+    // The refusal matters more than the number.
+    return all;
   }
 }

@@ -16,6 +16,7 @@ import {
 } from './account';
 import { onOneLine, ProviderError } from './failures';
 import { RunMemory } from './run';
+import { addressMember, type Props } from './state';
 import type { Surroundings } from './surroundings';
 
 /** How long a list is shared by the reads of one refresh: longer than the reads of its members lie apart. */
@@ -68,8 +69,8 @@ export class Session {
     this.run = new RunMemory(around);
   }
 
-  /** Handlers of this session whose every failure is one line. */
-  handlers(handlers: Omit<Handlers, 'configure'>): Handlers {
+  /** Handlers of this session whose every failure is one line, and which work on nothing that another service has. */
+  handlers({ check, diff, create, read, update, delete: remove }: Omit<Handlers, 'configure'>): Handlers {
     const guarded =
       <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
       async (...given: Given): Promise<Answer> => {
@@ -80,14 +81,22 @@ export class Session {
           throw onOneLine(error);
         }
       };
+    const ofThisService =
+      <More extends readonly unknown[], Answer>(
+        work: (id: string, state: Props, ...more: More) => Promise<Answer>,
+      ) =>
+      async (id: string, state: Props, ...more: More): Promise<Answer> => {
+        this.refuseOtherAddress(id, state[addressMember]);
+        return work(id, state, ...more);
+      };
     return {
       configure: async ({ config }) => this.configure(config),
-      check: guarded(handlers.check),
-      diff: guarded(handlers.diff),
-      create: guarded(handlers.create),
-      read: guarded(handlers.read),
-      update: guarded(handlers.update),
-      delete: guarded(handlers.delete),
+      check: guarded(check),
+      diff: guarded(ofThisService(diff)),
+      create: guarded(create),
+      read: guarded(read),
+      update: guarded(ofThisService(update)),
+      delete: guarded(ofThisService(remove)),
     };
   }
 

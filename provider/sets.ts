@@ -6,11 +6,21 @@ import { type Found, type Key, type ListContents, type ListRef, readList } from 
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check } from './inputs';
 import { addLink, pairOf, queueOf, removeLink } from './links';
-import { givenText, inPlaces, membersOf, type Props, providerMember, sortedSet, textOf } from './props';
 import { cannotTell, shown } from './read';
 import type { SetType } from './resource-types';
 import type { Handlers, Session } from './session';
-import { addressMember, differencesOf, diffResult, inputsBehind } from './state';
+import {
+  addressMember,
+  diffResult,
+  givenText,
+  inPlaces,
+  inputsBehind,
+  membersOf,
+  type Props,
+  providerMember,
+  sortedSet,
+  textOf,
+} from './state';
 
 /** The output that knows each member's link by its id: a list may leave out what the token may not read. */
 const idsMember = 'triggerIds';
@@ -22,32 +32,24 @@ type Links = ReadonlyMap<string, readonly Found[]>;
 export function sets(session: Session, type: SetType): Handlers {
   return session.handlers({
     check: (olds, news) =>
-      check(session, type, (inputs, { limits }) => mistakesIn(type, inputs, limits), olds, news),
-    diff: async (id, olds, news) => {
-      session.refuseOtherAddress(id, olds[addressMember]);
-      return diffResult(type, differencesOf(type, olds, news, session.profile), olds, news);
-    },
+      check(session, type, (inputs, { limits }) => setMistakes(type, inputs, limits), olds, news),
+    diff: async (_id, olds, news) => diffResult(type, olds, news, session.profile),
     create: (inputs) => new SetOfLinks(session, type, givenText(inputs, type.fixed)).create(inputs),
-    read: (id, props = {}) => {
+    read: async (id, props = {}) => {
       const [end = '', direction] = id.split('/');
       if (direction !== type.direction) {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${type.direction}`);
       }
       return new SetOfLinks(session, type, textOf(props, type.fixed) ?? end).read(props);
     },
-    update: async (id, olds, news) => {
-      session.refuseOtherAddress(id, olds[addressMember]);
-      return new SetOfLinks(session, type, givenText(news, type.fixed)).update(olds, news);
-    },
-    delete: async (id, props) => {
-      session.refuseOtherAddress(id, props[addressMember]);
-      await new SetOfLinks(session, type, givenText(props, type.fixed)).delete(props);
-    },
+    update: (_id, olds, news) =>
+      new SetOfLinks(session, type, givenText(news, type.fixed)).update(olds, news),
+    delete: (_id, props) => new SetOfLinks(session, type, givenText(props, type.fixed)).delete(props),
   });
 }
 
 /** Links of an object with itself, and more members than the service allows. */
-function mistakesIn(type: SetType, inputs: Props, limits: Session['profile']['limits']): readonly string[] {
+function setMistakes(type: SetType, inputs: Props, limits: Session['profile']['limits']): readonly string[] {
   const fixed = textOf(inputs, type.fixed);
   const members = membersOf(inputs, type.members);
   const self = fixed !== undefined && members.includes(fixed);

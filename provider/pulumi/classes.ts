@@ -1,6 +1,6 @@
 /** Generated from the definitions by `make docs`: what each resource takes and shows, and its class. */
-import type { CustomResourceOptions, ID, Input, Output } from '@pulumi/pulumi';
-import { DeclaredResource, isOfKind } from './declare';
+import type { ID, Input, CustomResourceOptions as Options, Output } from '@pulumi/pulumi';
+import { DeclaredResource, type Inputs, isOfKind } from './declare';
 
 /** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
 export type ServiceProvider =
@@ -62,38 +62,22 @@ export interface OAuthClientArgs {
 export type OAuthClientState = Partial<Pick<OAuthClientArgs, 'organization'>>;
 
 /** The connection between an organization and a VCS provider. */
-export class OAuthClient extends DeclaredResource {
-  /** Name of the organization that owns the client. A change of it replaces the resource. */
+export class OAuthClient extends DeclaredResource implements Inputs<OAuthClientArgs> {
   declare public readonly organization: Output<string>;
-  /** Which VCS provider this connects to; the profile lists the values. A change of it replaces the resource. */
   declare public readonly serviceProvider: Output<string>;
-  /** Display name. `null` clears it, and the provider's display name is shown instead. */
   declare public readonly name: Output<string | null>;
-  /** Homepage of the VCS provider. Compared byte for byte. A change of it replaces the resource. */
   declare public readonly httpUrl: Output<string>;
-  /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
   declare public readonly apiUrl: Output<string>;
-  /** Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that. */
   declare public readonly key: Output<string | null>;
-  /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change of it replaces the resource. */
   declare public readonly oauthTokenString: Output<string | undefined>;
-  /** Text of an SSH private key, for the providers that need one. A change of it replaces the resource. */
   declare public readonly privateKey: Output<string | undefined>;
-  /** OAuth client secret; for a data-center provider the text of the SSH private key of its application link. */
   declare public readonly secret: Output<string | undefined>;
-  /** Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared. */
   declare public readonly rsaPublicKey: Output<string | null>;
-  /** True: offered to every project and workspace of the organization. False: only to the listed projects. */
   declare public readonly organizationScoped: Output<boolean>;
-  /** Projects the client is offered to: exactly these. An empty list clears them. Left out, they are not managed. */
   declare public readonly projectIds: Output<string[]>;
-  /** Agent pool that forwards calls to the VCS provider. `null` clears it. */
   declare public readonly agentPoolId: Output<string | null>;
-  /** Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it. */
   declare public readonly adoptId: Output<string | undefined>;
-  /** Create although another client with the same name, provider and URLs exists. */
   declare public readonly allowDuplicate: Output<boolean | undefined>;
-  /** Whether destroying and replacing the client is refused, since it unlinks every workspace that uses it. True when left out. */
   declare public readonly deletionProtection: Output<boolean | undefined>;
   /** When the service created it, ISO 8601 with milliseconds. */
   declare public readonly createdAt: Output<string>;
@@ -106,12 +90,12 @@ export class OAuthClient extends DeclaredResource {
   /** Ids of the tokens this client manages; empty until it is connected. */
   declare public readonly oauthTokenIds: Output<string[]>;
 
-  constructor(name: string, args: OAuthClientArgs, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: OAuthClientArgs, opts: Options = {}) {
     super('OAuthClient', name, args, opts);
   }
 
   /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: OAuthClientState = {}, opts?: CustomResourceOptions) {
+  static get(name: string, id: Input<ID>, state: OAuthClientState = {}, opts?: Options) {
     return new OAuthClient(name, state as OAuthClientArgs, { ...opts, id });
   }
 
@@ -133,20 +117,18 @@ export interface ProjectAttachmentArgs {
 export type ProjectAttachmentState = Partial<Pick<ProjectAttachmentArgs, 'oauthClientId' | 'projectId'>>;
 
 /** One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
-export class ProjectAttachment extends DeclaredResource {
-  /** The OAuth client, by id. A change of it replaces the resource. */
+export class ProjectAttachment extends DeclaredResource implements Inputs<ProjectAttachmentArgs> {
   declare public readonly oauthClientId: Output<string>;
-  /** The project it is offered to, by id. A change of it replaces the resource. */
   declare public readonly projectId: Output<string>;
   /** Name of the organization that owns the client. */
   declare public readonly organization: Output<string>;
 
-  constructor(name: string, args: ProjectAttachmentArgs, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: ProjectAttachmentArgs, opts: Options = {}) {
     super('ProjectAttachment', name, args, opts);
   }
 
   /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: ProjectAttachmentState = {}, opts?: CustomResourceOptions) {
+  static get(name: string, id: Input<ID>, state: ProjectAttachmentState = {}, opts?: Options) {
     return new ProjectAttachment(name, state as ProjectAttachmentArgs, { ...opts, id });
   }
 
@@ -168,10 +150,8 @@ export interface RunTriggerArgs {
 export type RunTriggerState = Partial<Pick<RunTriggerArgs, 'workspaceId' | 'sourceableId'>>;
 
 /** Runs of the source workspace create runs in the target workspace. */
-export class RunTrigger extends DeclaredResource {
-  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+export class RunTrigger extends DeclaredResource implements Inputs<RunTriggerArgs> {
   declare public readonly workspaceId: Output<string>;
-  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
   declare public readonly sourceableId: Output<string>;
   /** When the service created it, ISO 8601 with milliseconds. */
   declare public readonly createdAt: Output<string>;
@@ -180,12 +160,12 @@ export class RunTrigger extends DeclaredResource {
   /** Name of the source workspace. */
   declare public readonly sourceableName: Output<string | null>;
 
-  constructor(name: string, args: RunTriggerArgs, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: RunTriggerArgs, opts: Options = {}) {
     super('RunTrigger', name, args, opts);
   }
 
   /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: RunTriggerState = {}, opts?: CustomResourceOptions) {
+  static get(name: string, id: Input<ID>, state: RunTriggerState = {}, opts?: Options) {
     return new RunTrigger(name, state as RunTriggerArgs, { ...opts, id });
   }
 
@@ -209,20 +189,17 @@ export interface InboundRunTriggersArgs {
 export type InboundRunTriggersState = Partial<Pick<InboundRunTriggersArgs, 'workspaceId'>>;
 
 /** Exactly these workspaces trigger runs in the target workspace. */
-export class InboundRunTriggers extends DeclaredResource {
-  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+export class InboundRunTriggers extends DeclaredResource implements Inputs<InboundRunTriggersArgs> {
   declare public readonly workspaceId: Output<string>;
-  /** Source workspaces: exactly these trigger the target. An empty list means none. */
   declare public readonly sourceableIds: Output<string[]>;
-  /** Create the set although triggers that it does not list exist, and delete those. */
   declare public readonly removeForeign: Output<boolean | undefined>;
 
-  constructor(name: string, args: InboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: InboundRunTriggersArgs, opts: Options = {}) {
     super('InboundRunTriggers', name, args, opts);
   }
 
   /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: InboundRunTriggersState = {}, opts?: CustomResourceOptions) {
+  static get(name: string, id: Input<ID>, state: InboundRunTriggersState = {}, opts?: Options) {
     return new InboundRunTriggers(name, state as InboundRunTriggersArgs, { ...opts, id });
   }
 
@@ -246,25 +223,17 @@ export interface OutboundRunTriggersArgs {
 export type OutboundRunTriggersState = Partial<Pick<OutboundRunTriggersArgs, 'sourceableId'>>;
 
 /** Exactly these workspaces are triggered by runs of the source workspace. */
-export class OutboundRunTriggers extends DeclaredResource {
-  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+export class OutboundRunTriggers extends DeclaredResource implements Inputs<OutboundRunTriggersArgs> {
   declare public readonly sourceableId: Output<string>;
-  /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
   declare public readonly workspaceIds: Output<string[]>;
-  /** Create the set although triggers that it does not list exist, and delete those. */
   declare public readonly removeForeign: Output<boolean | undefined>;
 
-  constructor(name: string, args: OutboundRunTriggersArgs, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: OutboundRunTriggersArgs, opts: Options = {}) {
     super('OutboundRunTriggers', name, args, opts);
   }
 
   /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(
-    name: string,
-    id: Input<ID>,
-    state: OutboundRunTriggersState = {},
-    opts?: CustomResourceOptions,
-  ) {
+  static get(name: string, id: Input<ID>, state: OutboundRunTriggersState = {}, opts?: Options) {
     return new OutboundRunTriggers(name, state as OutboundRunTriggersArgs, { ...opts, id });
   }
 

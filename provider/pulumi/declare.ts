@@ -9,9 +9,12 @@ import {
   output,
   secret,
 } from '@pulumi/pulumi';
-import { providerMember } from '../props';
 import { type ResourceType, resourceTypeOf } from '../resource-types';
+import { providerMember } from '../state';
 import { bindCreated, bindInputs, decidesOn } from './bindings';
+
+/** The inputs of a class: each is a property, documented where the arguments are. */
+export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
 
 /** What the classes have in common; each of them says its kind, and has the types of its properties. */
 export abstract class DeclaredResource extends CustomResource {

@@ -1,6 +1,6 @@
 /** Taking over an OAuth client that exists: looked at first, refused where it cannot be the one meant, then given what differs. */
 import assert from 'node:assert/strict';
-import { unknownValue } from '../../provider/props';
+import { unknownValue } from '../../provider/state';
 import type { SeedOAuthClient } from '../../service';
 import { errorOf, clientInputs as inputs, ProviderHandlers } from '../support/provider-handlers';
 

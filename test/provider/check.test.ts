@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { links } from '../../provider/links';
 import { oauthClients } from '../../provider/oauth-clients';
-import { type Props, unknownValue } from '../../provider/props';
-import { inboundSet, outboundSet } from '../../provider/resource-types';
+import { inboundSet, outboundSet, resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
 import { sets } from '../../provider/sets';
+import { type Props, unknownValue } from '../../provider/state';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const good = {
@@ -193,7 +193,7 @@ describe('check', () => {
       ['Nope', /^there is no profile "Nope": name default, hcp-terraform, or a \.json file$/],
     ];
     for (const [profile, message] of profiles) {
-      const { failures = [] } = await links(session(profile), 'RunTrigger').check({}, {});
+      const { failures = [] } = await links(session(profile), resourceTypeOf('RunTrigger')).check({}, {});
       assert.equal(failures.length, 1);
       assert.match(failures[0]?.reason ?? '', message);
       assert.doesNotMatch(failures[0]?.reason ?? '', /\n|bug in tether/);

@@ -1,7 +1,7 @@
 /** Update and read of OAuth clients: what is written, what stays, and what is refused without a write. */
 import assert from 'node:assert/strict';
 import { oauthClients } from '../../provider/oauth-clients';
-import { unknownValue } from '../../provider/props';
+import { unknownValue } from '../../provider/state';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const inputs = {

@@ -1,8 +1,8 @@
 /** `check`: every mistake in the inputs at once, with the path of the property and never with a secret. */
 import assert from 'node:assert/strict';
 import { mistakesIn } from '../../provider/inputs';
-import { type Props, unknownValue } from '../../provider/props';
 import { inboundSet, type ResourceType, resourceTypeOf } from '../../provider/resource-types';
+import { type Props, unknownValue } from '../../provider/state';
 import { readProfile } from '../../resources/profile';
 
 const profile = readProfile('default', '/');

@@ -1,7 +1,8 @@
 /** Diff, read, update and delete of single links: replaced by either end, read by id alone, never taken along by another. */
 import assert from 'node:assert/strict';
 import { links } from '../../provider/links';
-import { unknownValue } from '../../provider/props';
+import { resourceTypeOf } from '../../provider/resource-types';
+import { unknownValue } from '../../provider/state';
 import { clientInputs, errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const ends = { workspaceId: 'ws-app', sourceableId: 'ws-network' };
@@ -36,7 +37,7 @@ describe('a link under Pulumi', () => {
   it('makes room first where the service limits the sources of its target', async () => {
     const { outs = {} } = await world.trigger.create(ends);
     world.variables.TETHER_PROFILE = 'hcp-terraform';
-    const trigger = links(world.newRun(), 'RunTrigger');
+    const trigger = links(world.newRun(), resourceTypeOf('RunTrigger'));
     const source = { ...ends, sourceableId: 'ws-dns' };
     assert.deepEqual(await trigger.diff('rt-1', outs, source), {
       replaces: ['sourceableId'],
@@ -48,7 +49,7 @@ describe('a link under Pulumi', () => {
     }
     const attached = { oauthClientId: 'oc-1', projectId: 'prj-web' };
     const moved = { oauthClientId: 'oc-1', projectId: 'prj-search' };
-    const attachment = links(world.newRun(), 'ProjectAttachment');
+    const attachment = links(world.newRun(), resourceTypeOf('ProjectAttachment'));
     assert.deepEqual(await attachment.diff('oc-1/prj-web', attached, moved), { replaces: ['projectId'] });
   });
 
@@ -68,7 +69,7 @@ describe('a link under Pulumi', () => {
   it('looks again before it is created in the place of one that this run deleted', async () => {
     const first = await world.trigger.create(ends);
     // Another process of this run: it made sure of nothing.
-    const other = links(world.newRun(), 'RunTrigger');
+    const other = links(world.newRun(), resourceTypeOf('RunTrigger'));
     await other.create({ ...ends, sourceableId: 'ws-dns' });
     await other.delete(first.id, first.outs ?? {});
     const again = await other.create(ends);
@@ -120,7 +121,10 @@ describe('a link under Pulumi', () => {
     const { id } = await world.client.create({ ...clientInputs, projectIds: ['prj-web'] });
     const props = { oauthClientId: id, organization: 'acme', address: world.service.url };
     const read = (projectId: string) =>
-      links(world.newRun(), 'ProjectAttachment').read(`${id}/${projectId}`, { ...props, projectId });
+      links(world.newRun(), resourceTypeOf('ProjectAttachment')).read(`${id}/${projectId}`, {
+        ...props,
+        projectId,
+      });
     assert.equal((await read('prj-web')).id, `${id}/prj-web`);
     assert.deepEqual(await read('prj-search'), {});
   });
@@ -140,10 +144,10 @@ describe('a link under Pulumi', () => {
   it('is gone from the state with evidence, and never in another account', async () => {
     const { id, outs = {} } = await world.trigger.create(ends);
     await world.session.api.runTriggers.delete(id);
-    assert.deepEqual(await links(world.newRun(), 'RunTrigger').read(id, outs), {});
+    assert.deepEqual(await links(world.newRun(), resourceTypeOf('RunTrigger')).read(id, outs), {});
     const elsewhere = { ...outs, address: 'https://other.example.com/api/v2' };
     for (const work of [
-      () => links(world.newRun(), 'RunTrigger').read(id, elsewhere),
+      () => links(world.newRun(), resourceTypeOf('RunTrigger')).read(id, elsewhere),
       () => world.trigger.diff(id, elsewhere, ends),
       () => world.trigger.delete(id, elsewhere),
     ]) {
@@ -159,7 +163,7 @@ describe('a link under Pulumi', () => {
     // Renamed in the program: the new resource is created first, then the old one is deleted.
     await world.trigger.delete(id, outs);
     assert.deepEqual(pairs(), ['ws-app ws-network']);
-    const next = links(world.newRun(), 'RunTrigger');
+    const next = links(world.newRun(), resourceTypeOf('RunTrigger'));
     await next.delete(id, outs);
     assert.deepEqual(pairs(), []);
     await next.delete(id, outs);
@@ -179,7 +183,7 @@ describe('a link under Pulumi', () => {
     assert.deepEqual(await world.attachment.read('oc-1/prj-web', attached), {});
     await world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-web' });
     assert.equal((await world.attachment.read('oc-1/prj-web', attached)).id, 'oc-1/prj-web');
-    const next = links(world.newRun(), 'RunTrigger');
+    const next = links(world.newRun(), resourceTypeOf('RunTrigger'));
     await next.read(second.id, second.outs);
     await next.delete(second.id, second.outs ?? {});
     assert.deepEqual(await next.read(second.id, second.outs), {});

@@ -1,9 +1,9 @@
 /** Links and sets under lost answers, permissions and other people, and how few calls a refresh of many takes. */
 import assert from 'node:assert/strict';
 import { links } from '../../provider/links';
-import { membersOf } from '../../provider/props';
-import { inboundSet } from '../../provider/resource-types';
+import { inboundSet, resourceTypeOf } from '../../provider/resource-types';
 import { sets } from '../../provider/sets';
+import { membersOf } from '../../provider/state';
 import type { SeedObject } from '../../service';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
@@ -28,7 +28,7 @@ describe('a run trigger under Pulumi', () => {
     const made = await world.trigger.create(ends);
     await world.session.api.runTriggers.delete(made.id);
     const again = await world.session.api.runTriggers.create(ends.workspaceId, ends.sourceableId);
-    const read = await links(world.newRun(), 'RunTrigger').read(made.id, made.outs);
+    const read = await links(world.newRun(), resourceTypeOf('RunTrigger')).read(made.id, made.outs);
     assert.equal(read.id, again.id);
   });
 
@@ -38,10 +38,13 @@ describe('a run trigger under Pulumi', () => {
       world.service.patchSeed({ tokens: { partly: { acme: { workspaces } } } });
     grant({ 'ws-network': 'readRuns' });
     world.variables.TETHER_TOKEN = 'partly';
-    assert.equal((await links(world.newRun(), 'RunTrigger').read(made.id, made.outs)).id, made.id);
+    assert.equal(
+      (await links(world.newRun(), resourceTypeOf('RunTrigger')).read(made.id, made.outs)).id,
+      made.id,
+    );
     world.service.patchSeed({ tokens: { blind: { acme: { manageVcsSettings: true } } } });
     world.variables.TETHER_TOKEN = 'blind';
-    const error = await errorOf(links(world.newRun(), 'RunTrigger').read(made.id, made.outs));
+    const error = await errorOf(links(world.newRun(), resourceTypeOf('RunTrigger')).read(made.id, made.outs));
     assert.match(error.message, /^nobody can tell whether RunTrigger rt-\w+ still exists/);
   });
 
@@ -160,7 +163,7 @@ describe('a project attachment under Pulumi', () => {
     const seen = await Promise.all(made.map(({ id, outs }) => world.attachment.read(id, outs)));
     assert.equal(seen.filter((one) => one.id !== undefined).length, 100);
     assert.equal(world.service.requests().length, 1);
-    const run = links(world.newRun(), 'ProjectAttachment');
+    const run = links(world.newRun(), resourceTypeOf('ProjectAttachment'));
     await Promise.all(made.map(({ id, outs }) => run.delete(id, outs)));
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, []);
     const [first] = made;

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Config, type CustomResourceOptions, type Output } from '@pulumi/pulumi';
-import { providerMember } from '../../provider/props';
 import {
   InboundRunTriggers,
   OAuthClient,
@@ -11,6 +10,7 @@ import {
   ProjectAttachment,
   RunTrigger,
 } from '../../provider/pulumi';
+import { providerMember } from '../../provider/state';
 import { registry } from '../../resources/registry';
 import type { SeedObject } from '../../service';
 import { fieldsByKind } from '../support/every-field';

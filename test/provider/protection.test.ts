@@ -1,7 +1,7 @@
 /** What stands between an OAuth client and its destruction: who may lift it, and what a person is told of the consequence. */
 import assert from 'node:assert/strict';
 import { oauthClients } from '../../provider/oauth-clients';
-import { unknownValue } from '../../provider/props';
+import { unknownValue } from '../../provider/state';
 import { errorOf, clientInputs as inputs, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
 

@@ -1,7 +1,10 @@
 /** One provider process: its configuration is taken over at once, shared by all kinds, and never undone by a repetition. */
 import assert from 'node:assert/strict';
+
 import entry = require('../../provider');
+
 import { links, pairOf, queueOf } from '../../provider/links';
+import { resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
 import { definitionOf } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
@@ -90,7 +93,7 @@ describe('a provider process', () => {
     const world = await ProviderHandlers.start();
     world.variables.TETHER_ADDRESS = world.service.url.replace('http://127.0.0.1', 'HTTP://LocalHost');
     const inputs = { workspaceId: 'ws-app', sourceableId: 'ws-dns' };
-    const run = () => links(world.newRun(), 'RunTrigger');
+    const run = () => links(world.newRun(), resourceTypeOf('RunTrigger'));
     const { id, outs = {} } = await run().create(inputs);
     assert.deepEqual(await run().diff(id, outs, inputs), { changes: false });
     assert.equal((await run().read(id, outs)).id, id);
@@ -138,7 +141,9 @@ describe('a provider process', () => {
     world.service.patchSeed({ organizations: { acme: { oauthClients: { 'oc-1': client } } } });
     const { id, outs } = await world.attachment.create({ oauthClientId: 'oc-1', projectId: 'prj-web' });
     world.service.fault({ how: 'status', method: 'GET', status: 404 });
-    const { message } = await errorOf(links(world.newRun(), 'ProjectAttachment').read(id, outs));
+    const { message } = await errorOf(
+      links(world.newRun(), resourceTypeOf('ProjectAttachment')).read(id, outs),
+    );
     await world.close();
     assert.match(
       message,

@@ -1,9 +1,9 @@
 /** Sets of run triggers: strangers are named or removed on request, changes stay within what a preview has shown. */
 import assert from 'node:assert/strict';
 import { queueOf } from '../../provider/links';
-import { unknownValue } from '../../provider/props';
 import { inboundSet, outboundSet } from '../../provider/resource-types';
 import { sets } from '../../provider/sets';
+import { unknownValue } from '../../provider/state';
 import { definitionOf } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';

@@ -2,7 +2,7 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { links } from '../../provider/links';
 import { oauthClients } from '../../provider/oauth-clients';
-import { inboundSet, outboundSet } from '../../provider/resource-types';
+import { inboundSet, outboundSet, resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
 import { sets } from '../../provider/sets';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
@@ -35,8 +35,8 @@ export class ProviderHandlers {
     this.variables = { TETHER_ADDRESS: service.url, TETHER_TOKEN: 'owner-token' };
     this.session = this.newRun();
     this.client = oauthClients(this.session);
-    this.attachment = links(this.session, 'ProjectAttachment');
-    this.trigger = links(this.session, 'RunTrigger');
+    this.attachment = links(this.session, resourceTypeOf('ProjectAttachment'));
+    this.trigger = links(this.session, resourceTypeOf('RunTrigger'));
     this.inbound = sets(this.session, inboundSet);
     this.outbound = sets(this.session, outboundSet);
   }

@@ -5,8 +5,8 @@ import { withArticle } from '../../resources/names';
 import { readProfile } from '../../resources/profile';
 
 const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
-import type { CustomResourceOptions, ID, Input, Output } from '@pulumi/pulumi';
-import { DeclaredResource, isOfKind } from './declare';
+import type { ID, Input, CustomResourceOptions as Options, Output } from '@pulumi/pulumi';
+import { DeclaredResource, type Inputs, isOfKind } from './declare';
 `;
 
 /** The text of `provider/pulumi/classes.ts`. */
@@ -50,28 +50,27 @@ function inputOf(field: Field): string {
   return field.type === 'set' ? 'readonly Input<string>[]' : typeOf(field);
 }
 
+/** Its inputs are documented where it implements what it takes. */
 function classOf({ kind, doc, fields, own, outputs }: ResourceType): string {
   const inputs = Object.entries(fields).map(([name, field]) => {
     const type = field.writeOnly
       ? `${typeOf(field)} | undefined`
       : typeOf({ ...field, nullable: isNullable(field) });
-    return member(docOf(field), `declare public readonly ${name}: Output<${type}>`);
+    return declared(name, type);
   });
-  const further = visible(own).map(([name, input]) =>
-    member(input.doc, `declare public readonly ${name}: Output<${input.type} | undefined>`),
-  );
-  const shown = Object.entries(outputs).map(([name, output]) =>
-    member(output.doc, `declare public readonly ${name}: Output<${typeOf(output)}>`),
+  const further = visible(own).map(([name, input]) => declared(name, `${input.type} | undefined`));
+  const shown = Object.entries(outputs).map(
+    ([name, output]) => `  /** ${output.doc} */\n${declared(name, typeOf(output))}`,
   );
   return `/** ${doc} */
-export class ${kind} extends DeclaredResource {
+export class ${kind} extends DeclaredResource implements Inputs<${kind}Args> {
 ${[...inputs, ...further, ...shown].join('')}
-  constructor(name: string, args: ${kind}Args, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: ${kind}Args, opts: Options = {}) {
     super('${kind}', name, args, opts);
   }
 
   /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: ${kind}State = {}, opts?: CustomResourceOptions) {
+  static get(name: string, id: Input<ID>, state: ${kind}State = {}, opts?: Options) {
     return new ${kind}(name, state as ${kind}Args, { ...opts, id });
   }
 
@@ -104,6 +103,10 @@ function docOf(field: Field): string {
 
 function member(doc: string, text: string): string {
   return `  /** ${doc} */\n  ${text};\n`;
+}
+
+function declared(name: string, type: string): string {
+  return `  declare public readonly ${name}: Output<${type}>;\n`;
 }
 
 function visible(own: ResourceType['own']): readonly (readonly [string, ResourceType['own'][string]])[] {
