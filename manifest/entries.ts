@@ -1,175 +1,228 @@
-/** Entries of map sections: their fields, secrets, adoption id and protection. */
-import type {
-  DesiredValues,
-  Field,
-  FieldValues,
-  Position,
-  ResourceDefinition,
-  SecretSource,
+/** Entries and the fields of them, which lines of links share: values, references, secrets, sets. */
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import {
+  type DesiredValues,
+  type Field,
+  type FieldValue,
+  type FieldValues,
+  isReference,
+  type Position,
+  type Reference,
+  type ResourceDefinition,
+  type SecretSource,
 } from '../resources/kind';
-
-import { addressOf } from '../resources/names';
-import { idViolation } from '../resources/violations';
+import { addressOf, environmentPattern, nearest, suggestion } from '../resources/names';
+import { idViolation, stringViolation } from '../resources/violations';
 import type { DesiredEntry } from './desired';
-import { type Member, readField, readMembersOfSet, type Scoped } from './field-value';
-import type { MapEntry } from './node';
-import type { EntryNode } from './outline';
-import { join, readBoolean, readMap, readMembers, readText, tellViolation } from './reading';
-import { readSecret } from './secret';
+import type { EntryNode } from './header';
+import type { Spot } from './issues';
+import { resolveName, type Scope, type Target } from './names';
+import { manifestName } from './schema';
+import { hide, type Node, readText } from './yaml';
+
+/** What a string in a manifest refers to, with its place. */
+export type Member = Target & Spot;
 
 /** A list field that stands for links, of which it allows exactly these. */
 export interface OwnedSet {
   readonly entry: DesiredEntry;
-  readonly field: string;
   readonly linkKind: string;
   readonly members: readonly Member[];
-  readonly at: Position;
-  readonly path: string;
+  /** The field's key. */
+  readonly key: Spot;
 }
 
-/** An entry that was read; `claims` is where its `id:` stands. */
+/** An entry that was read. */
 export interface ReadEntry {
   readonly entry: DesiredEntry;
   readonly sets: readonly OwnedSet[];
 }
 
-/** Keys of a map entry that are ours and not the API's. */
-export const ownKeys = ['id', 'protect', 'allowDuplicate'] as const;
-
-/** The name a manifest gives a field; null where it carries none. */
-export function manifestName(name: string, field: Field): string | null {
-  return field.manifestName === undefined ? name : field.manifestName;
-}
-
-/** Reads one entry; undefined when it is no map at all. What is wrong in it is left out, with an error. */
-export function readEntry(reading: Scoped, node: EntryNode, root: string): ReadEntry | undefined {
-  const { definition } = node;
-  const path = join(definition.section.name, node.name);
-  const map = readMap(reading, node.value, path, exampleOf(definition));
-  if (map === undefined) return undefined;
-  const names = Object.entries(definition.fields).flatMap(([name, field]) => manifestName(name, field) ?? []);
-  const members = readMembers(reading, map, [...ownKeys, ...names], path);
-  const fields = readFields(reading, definition, members, path, node.at, root);
-  const claim = readClaim(reading, definition, members.get('id'), path);
+/** Reads one entry; undefined when it is no map at all. What is wrong in it is left out, which was told. */
+export function readEntry(scope: Scope, { definition, name, node }: EntryNode): ReadEntry | undefined {
+  const { members } = node;
+  if (members === undefined) return undefined;
+  const fields = readFields(scope, definition, members);
+  const id = readText(scope.issues, members.get('id'));
+  const violation = id && idViolation(definition.kind, id.value, scope.kinds);
+  if (violation) scope.issues.violation(violation, id.value, id);
+  const protect = members.get('protect')?.value;
   const entry: DesiredEntry = {
     kind: definition.kind,
-    address: addressOf(definition, node.name),
-    file: reading.source.origin.file,
-    at: node.at,
+    address: addressOf(definition, name),
+    file: node.source.origin.file,
+    at: node.key.at,
     fieldsAt: fields.fieldsAt,
     inputs: fields.inputs,
     secrets: fields.secrets,
-    ...(claim === undefined ? {} : { id: claim.id, idAt: claim.at }),
-    protect: readFlag(reading, members.get('protect'), path),
-    allowDuplicate: readFlag(reading, members.get('allowDuplicate'), path) === true,
+    ...(id === undefined || violation ? {} : { id: id.value, idAt: id.at }),
+    protect: typeof protect === 'boolean' ? protect : null,
+    allowDuplicate: members.get('allowDuplicate')?.value === true,
   };
-  if (reading.scope.profile !== null) {
-    const paths = (field: string) => fieldPath(definition, path, field);
-    checkEntry(reading, definition, entry, fields.given, paths);
-  }
-  const sets = fields.sets.map((set) => ({ ...set, entry }));
-  return { entry, sets };
+  const given = new Set(Object.keys(fields.fieldsAt));
+  checkAcross(scope, definition, entry, given, (field) => {
+    const written = definition.fields[field];
+    return `${node.path}.${(written && manifestName(field, written)) ?? field}`;
+  });
+  return { entry, sets: fields.sets.map((set) => ({ ...set, entry })) };
 }
 
 /** Runs the definition's rules across fields and places what they find. */
-export function checkEntry(
-  reading: Scoped,
+export function checkAcross(
+  { profile, issues }: Scope,
   definition: ResourceDefinition,
-  entry: DesiredEntry,
+  { inputs, fieldsAt, at }: DesiredEntry,
   given: ReadonlySet<string>,
   pathOf: (field: string) => string,
 ): void {
-  const { profile } = reading.scope;
   if (profile === null) return;
-  const plain = Object.entries(entry.inputs).map(([name, value]) =>
-    typeof value === 'object' && value !== null && 'address' in value ? [name, value.address] : [name, value],
+  const values: FieldValues = Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [name, isReference(value) ? value.address : value]),
   );
-  const found = definition.check?.(Object.fromEntries(plain) as FieldValues, given, profile) ?? [];
-  for (const { rule, path, message } of found) {
-    reading.findings.error(rule, { at: entry.fieldsAt[path] ?? entry.at, path: pathOf(path) }, message);
+  for (const { rule, path, message } of definition.check?.(values, given, profile) ?? []) {
+    issues.error(rule, { at: fieldsAt[path] ?? at, path: pathOf(path) }, message);
   }
 }
 
-interface ReadFields {
+/** Fields by code name; those that a manifest leaves out or that are wrong are in none but `fieldsAt`, which has the places of all that are written. */
+export interface ReadFields {
   readonly inputs: DesiredValues;
   readonly secrets: Readonly<Record<string, SecretSource>>;
   readonly fieldsAt: Readonly<Record<string, Position>>;
-  readonly given: ReadonlySet<string>;
   readonly sets: readonly Omit<OwnedSet, 'entry'>[];
+  /** What the fields with one string refer to. */
+  readonly targets: ReadonlyMap<string, Member>;
 }
 
-function readFields(
-  reading: Scoped,
+/** Reads the fields of an entry or a line. Types and missing fields were told before. */
+export function readFields(
+  scope: Scope,
   definition: ResourceDefinition,
-  members: ReadonlyMap<string, MapEntry>,
-  path: string,
-  at: Position,
-  root: string,
+  members: ReadonlyMap<string, Node>,
 ): ReadFields {
-  const inputs: Record<string, DesiredValues[string]> = {};
+  const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
   const fieldsAt: Record<string, Position> = {};
-  const given = new Set<string>();
+  const targets = new Map<string, Member>();
   const sets: Omit<OwnedSet, 'entry'>[] = [];
   for (const [name, field] of Object.entries(definition.fields)) {
     const written = manifestName(name, field);
-    if (field.refersTo === 'organization' && written === null) inputs[name] = reading.scope.organization;
-    const member = written === null ? undefined : members.get(written);
-    if (written === null) continue;
-    if (member === undefined) {
-      if (field.required) missing(reading, written, path, at);
-      continue;
-    }
-    fieldsAt[name] = member.value.at;
-    given.add(name);
-    const fieldPath = join(path, written);
+    if (written === null && field.refersTo === 'organization') inputs[name] = scope.organization;
+    const node = members.get(written ?? '');
+    if (written === null || node === undefined) continue;
+    fieldsAt[name] = node.at;
     if (field.writeOnly) {
-      const source = readSecret(reading, member.value, fieldPath, root);
+      const source = readSecret(scope, node);
       if (source !== undefined) secrets[name] = source;
-    } else if (field.exactSetOf !== undefined) {
-      const linkKind = field.exactSetOf;
-      const list = readMembersOfSet(reading, field, member.value, fieldPath);
-      if (list !== undefined)
-        sets.push({ field: name, linkKind, members: list, at: member.keyAt, path: fieldPath });
+    } else if (field.type === 'set') {
+      const list = readSet(scope, field, node);
+      if (list === undefined) continue;
+      if (field.exactSetOf === undefined) inputs[name] = list.map(textOfTarget);
+      else sets.push({ linkKind: field.exactSetOf, members: list, key: node.key });
+    } else if (field.type === 'boolean') {
+      if (typeof node.value === 'boolean') inputs[name] = node.value;
+    } else if (node.value === null) {
+      if (field.nullable) inputs[name] = null;
     } else {
-      const read = readField(reading, field, member.value, fieldPath);
-      if (read !== undefined) inputs[name] = read.value;
+      const target = readTarget(scope, field, node);
+      if (target === undefined) continue;
+      inputs[name] = target.value;
+      targets.set(name, target);
     }
   }
-  return { inputs, secrets, fieldsAt, given, sets };
+  return { inputs, secrets, fieldsAt, sets, targets };
 }
 
-function missing(reading: Scoped, name: string, path: string, at: Position): void {
-  reading.findings.error('missing-field', { at, path: join(path, name) }, `\`${path}\` needs \`${name}\``);
+/** A target as one text, for keys: an id, or the address of an entry. */
+export function textOfTarget({ value }: Target): string {
+  return typeof value === 'string' ? value : value.address;
 }
 
-function readClaim(
-  reading: Scoped,
-  definition: ResourceDefinition,
-  member: MapEntry | undefined,
-  path: string,
-): { id: string; at: Position } | undefined {
-  if (member === undefined) return undefined;
-  const spot = { at: member.value.at, path: join(path, 'id') };
-  const id = readText(reading, member.value, spot.path);
-  if (id === undefined) return undefined;
-  const violation = idViolation(definition.kind, id, reading.kinds);
-  if (violation === undefined) return { id, at: spot.at };
-  tellViolation(reading, violation, id, spot);
+/** The members of a list, each once; undefined when it is no list. A member that is wrong is left out, which was told. */
+export function readSet(scope: Scope, field: Field, node: Node): readonly Member[] | undefined {
+  if (node.items === undefined) return undefined;
+  const members = new Map<string, Member>();
+  for (const item of node.items) {
+    const target = readTarget(scope, field, item);
+    if (target === undefined) continue;
+    const earlier = members.get(textOfTarget(target));
+    if (earlier === undefined) members.set(textOfTarget(target), target);
+    else {
+      const message = `\`${target.shown}\` is listed twice in \`${node.path}\``;
+      scope.issues.error('same-twice', item, message, earlier.at);
+    }
+  }
+  return [...members.values()];
+}
+
+function readTarget(scope: Scope, field: Field, node: Node): Member | undefined {
+  const { issues, profile } = scope;
+  const text = readText(issues, node, field.format === 'text')?.value;
+  if (text === undefined) return undefined;
+  const spot = { at: node.at, path: node.path };
+  if (field.refersTo !== undefined) {
+    const target = resolveName(scope, field.refersTo, text, spot);
+    return target && { ...target, ...spot };
+  }
+  const violation = stringViolation(field, text, profile);
+  if (violation === undefined) return { value: text, shown: text, ...spot };
+  if (violation.rule === 'literal-secret') hide(node);
+  issues.violation(violation, text, spot);
   return undefined;
 }
 
-/** Null where the line is left out, or wrong. */
-function readFlag(reading: Scoped, member: MapEntry | undefined, path: string): boolean | null {
-  return (member && readBoolean(reading, member.value, join(path, member.key))) ?? null;
-}
+const sources = ['fromEnv', 'fromFile'];
+const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
-function fieldPath(definition: ResourceDefinition, path: string, name: string): string {
-  const field = definition.fields[name];
-  return join(path, (field && manifestName(name, field)) ?? name);
-}
-
-function exampleOf(definition: ResourceDefinition): string {
-  const first = Object.entries(definition.fields).find(([name, field]) => manifestName(name, field) !== null);
-  return `{ ${first === undefined ? 'id' : manifestName(...first)}: … }`;
+/**
+ * The source that a secret names, without reading it; undefined after an error. A relative `fromFile` is beside the manifest in the text,
+ * and relative to the root, with forward slashes, in the result. Wherever something is wrong, the secret itself may stand: no frame shows it.
+ */
+function readSecret({ issues, root }: Scope, node: Node): SecretSource | undefined {
+  const { members, path, at } = node;
+  const wrong = (rule: string, message: string, spot: Spot = { at, path }) => {
+    issues.error(rule, spot, message);
+    return undefined;
+  };
+  if (node.value === null) {
+    const message = `\`${path}\` is null, but a secret cannot be cleared: use ${forms}, or leave the line out`;
+    return wrong('null-value', message);
+  }
+  if (members === undefined) {
+    hide(node);
+    return wrong('literal-secret', `secrets must not be written in a manifest: use ${forms} for \`${path}\``);
+  }
+  const strangers = [...members].filter(([name]) => !sources.includes(name));
+  for (const [name, member] of strangers) {
+    if (nearest(name, sources) === undefined) {
+      hide(node);
+      wrong('unknown-key', `a key of \`${path}\` is unknown: use ${forms}`, { at: member.key.at, path });
+    } else {
+      hide(member);
+      wrong(
+        'unknown-key',
+        `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`,
+        member.key,
+      );
+    }
+  }
+  if (strangers.length > 0) return undefined;
+  const [[form, source] = [], ...more] = members;
+  if (source === undefined || more.length > 0) {
+    return wrong('secret-source', `\`${path}\` takes one source: ${forms}`);
+  }
+  const text = readText(issues, source)?.value;
+  const isFile = form === 'fromFile';
+  if (text !== undefined && (isFile ? text !== '' : new RegExp(environmentPattern).test(text))) {
+    if (!isFile) return { fromEnv: text };
+    const absolute = resolve(dirname(node.source.origin.absolute), text);
+    return { fromFile: isAbsolute(text) ? text : relative(root, absolute).replaceAll('\\', '/') };
+  }
+  hide(source);
+  const wanted = isFile
+    ? 'the path of a file'
+    : 'the name of an environment variable: letters, digits and underscores';
+  const empty = text === '' ? '; it is empty' : '';
+  if (text === undefined) return undefined;
+  return wrong('secret-source', `\`${source.path}\` must be ${wanted}${empty}`, source);
 }

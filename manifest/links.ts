@@ -1,11 +1,11 @@
-/** Links that are wanted, from single lines and exact sets: what they are and how they are made. */
-import type { DesiredValues, Position, ResourceDefinition } from '../resources/kind';
-
+/** Links that are wanted, from lines of link sections and from list fields of entries: single ones, and exact sets around one end. */
+import type { DesiredValues, LinkEnd, Position, ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import type { DesiredEntry } from './desired';
-import { checkEntry, type OwnedSet } from './entries';
-import type { Member, Scoped } from './field-value';
-import type { Target } from './scope';
+import { checkAcross, type Member, type OwnedSet, readFields, readSet, textOfTarget } from './entries';
+import type { Spot } from './issues';
+import type { Scope, Target } from './names';
+import type { Node } from './yaml';
 
 /** One wanted link, from a single line or as a member of an exact set. */
 export interface Link {
@@ -19,120 +19,151 @@ export interface Link {
 }
 
 /** "Exactly these": a set around one end of a link. */
-export interface LinkSet {
+export interface LinkSet extends Spot {
   readonly definition: ResourceDefinition;
-  /** Field of the end that stands fast, its value, and its text for comparing. */
-  readonly fixedField: string;
-  readonly fixed: Target;
+  /** The end that stands fast. */
+  readonly fixed: End;
   readonly memberField: string;
   /** For people: `the sources of app`. */
   readonly label: string;
   readonly file: string;
-  readonly at: Position;
-  readonly path: string;
   /** The other ends, by text. */
   readonly members: ReadonlyMap<string, Position>;
 }
 
-/** What the lines of one file ask for. */
+/** What lines ask for. */
 export interface Lines {
   readonly links: readonly Link[];
   readonly sets: readonly LinkSet[];
 }
 
-/** An end as one text, for keys. */
-function endText(target: Target): string {
-  return typeof target.value === 'string' ? target.value : target.value.address;
-}
-
-/** The links of a list field of an entry (`projects`), and the set it makes. */
-export function ownedLines(reading: Scoped, owned: OwnedSet): Lines {
-  const definition = reading.kinds.find((one) => one.kind === owned.linkKind);
-  const [own, other] = endsAround(definition, owned);
-  if (definition === undefined || own === undefined || other === undefined) return { links: [], sets: [] };
-  const { entry } = owned;
-  const fixed = { value: { address: entry.address }, shown: entry.address.slice(entry.kind.length + 1) };
-  const label = `the ${owned.path.slice(owned.path.lastIndexOf('.') + 1)} of ${fixed.shown}`;
-  const place = { at: owned.at, path: owned.path };
-  return expand(
-    reading,
-    definition,
-    { field: own, target: fixed, at: entry.at },
-    other,
-    owned.members,
-    label,
-    place,
-    {},
-  );
-}
-
-function endsAround(definition: ResourceDefinition | undefined, owned: OwnedSet): (string | undefined)[] {
-  const refers = (kind: string) =>
-    definition?.pair.find((name) => definition.fields[name]?.refersTo === kind);
-  const own = refers(owned.entry.kind);
-  return [own, definition?.pair.find((name) => name !== own)];
-}
-
 /** One end of a link as it was written. */
-export interface PlacedEnd {
+interface End extends Target {
   readonly field: string;
-  readonly target: Target;
   readonly at: Position;
 }
 
-/** The links of an exact set: one for each member. */
-export function expand(
-  reading: Scoped,
-  definition: ResourceDefinition,
-  fixed: PlacedEnd,
-  memberField: string,
-  members: readonly Member[],
-  label: string,
-  place: { readonly at: Position; readonly path: string },
-  more: DesiredValues,
-): Lines {
-  const set: LinkSet = {
-    definition,
-    fixedField: fixed.field,
-    fixed: fixed.target,
-    memberField,
-    label,
-    file: reading.source.origin.file,
-    at: place.at,
-    path: place.path,
-    members: new Map(members.map((member) => [endText(member), member.at])),
-  };
-  const links = members.map((member, index) => {
-    const other = { field: memberField, target: member, at: member.at };
-    return makeLink(reading, definition, [fixed, other], member.at, `${place.path}[${index}]`, set, more);
+const nothing: Lines = { links: [], sets: [] };
+
+/** Reads the list of a link section. */
+export function readLines(scope: Scope, definition: ResourceDefinition, section: Node | undefined): Lines {
+  return joinLines((section?.items ?? []).map((line) => readLine(scope, definition, line)));
+}
+
+export function joinLines(all: readonly Lines[]): Lines {
+  return { links: all.flatMap((one) => one.links), sets: all.flatMap((one) => one.sets) };
+}
+
+function readLine(scope: Scope, definition: ResourceDefinition, line: Node): Lines {
+  const { members, source, at, path } = line;
+  const { ends } = definition.section;
+  if (members === undefined || !haveEnds(scope, definition, line, members)) return nothing;
+  const { inputs, targets } = readFields(scope, definition, members);
+  const { file } = source.origin;
+  const written = ends.flatMap(({ field }): End[] => {
+    const target = targets.get(field);
+    return target === undefined ? [] : [{ ...target, field }];
   });
+  const listed = ends.find(({ plural }) => plural !== undefined && members.has(plural));
+  if (listed === undefined) {
+    if (written.length < ends.length) return nothing;
+    return { links: [makeLink(scope, definition, written, { at, path, file }, null, inputs)], sets: [] };
+  }
+  const plural = listed.plural ?? '';
+  const field = definition.fields[listed.field];
+  const list = members.get(plural);
+  const others = field && list && readSet(scope, field, list);
+  const [fixed] = written;
+  if (others === undefined || fixed === undefined) return nothing;
+  const spot = { at, path: `${path}.${plural}`, file };
+  const label = `the ${plural} of ${fixed.shown}`;
+  return expand(scope, { definition, fixed, memberField: listed.field, label, ...spot }, others, inputs);
+}
+
+/** Tells ends that are missing, doubled, or both lists. */
+function haveEnds(
+  { issues }: Scope,
+  { section }: ResourceDefinition,
+  { at, path }: Node,
+  members: ReadonlyMap<string, Node>,
+): boolean {
+  const mistakes = section.ends.flatMap((end): [Position, string][] => {
+    const one = members.get(end.singular);
+    const many = listOf(end, members);
+    if (one !== undefined && many !== undefined) {
+      const message = `\`${end.singular}\` and \`${end.plural}\` exclude each other: one link, or exactly these`;
+      return [[many.key.at, message]];
+    }
+    if (one !== undefined || many !== undefined) return [];
+    const plural = end.plural === undefined ? '' : ` (or \`${end.plural}: […]\` for exactly these)`;
+    return [[at, `this line of \`${section.name}\` needs \`${end.singular}\`${plural}`]];
+  });
+  const lists = section.ends.filter((end) => listOf(end, members) !== undefined);
+  const last = lists.at(-1);
+  const list = last && listOf(last, members);
+  if (lists.length > 1 && list !== undefined) {
+    const names = lists.map((end) => `\`${end.plural}\``).join(' and ');
+    const message = `${names} cannot both be lists: fix one end, and write a line for each of the other`;
+    mistakes.push([list.key.at, message]);
+  }
+  for (const [position, message] of mistakes) issues.error('link-ends', { at: position, path }, message);
+  return mistakes.length === 0;
+}
+
+function listOf({ plural }: LinkEnd, members: ReadonlyMap<string, Node>): Node | undefined {
+  return plural === undefined ? undefined : members.get(plural);
+}
+
+/** The links of a list field of an entry (`projects`), and the set it makes. */
+export function ownedLines(scope: Scope, { entry, linkKind, members, key }: OwnedSet): Lines {
+  const definition = scope.kinds.find((one) => one.kind === linkKind);
+  const own = definition?.pair.find((name) => definition.fields[name]?.refersTo === entry.kind);
+  const memberField = definition?.pair.find((name) => name !== own);
+  if (definition === undefined || own === undefined || memberField === undefined) return nothing;
+  const shown = entry.address.slice(entry.kind.length + 1);
+  const fixed = { field: own, value: { address: entry.address }, shown, at: entry.at };
+  const label = `the ${key.path.slice(key.path.lastIndexOf('.') + 1)} of ${shown}`;
+  return expand(scope, { definition, fixed, memberField, label, file: entry.file, ...key }, members, {});
+}
+
+/** An exact set and its links: one for each member. */
+function expand(
+  scope: Scope,
+  part: Omit<LinkSet, 'members'>,
+  members: readonly Member[],
+  inputs: DesiredValues,
+): Lines {
+  const set = { ...part, members: new Map(members.map((member) => [textOfTarget(member), member.at])) };
+  const { definition, fixed, memberField: field, file } = set;
+  const links = members.map((member) =>
+    makeLink(scope, definition, [fixed, { ...member, field }], { ...member, file }, set, inputs),
+  );
   return { links, sets: [set] };
 }
 
-/** One link of two ends, judged by its definition. */
-export function makeLink(
-  reading: Scoped,
+/** One link of two ends, checked by its definition. `inputs` has its other fields. */
+function makeLink(
+  scope: Scope,
   definition: ResourceDefinition,
-  written: readonly PlacedEnd[],
-  at: Position,
-  path: string,
+  written: readonly End[],
+  { at, path, file }: Spot & { readonly file: string },
   set: LinkSet | null,
-  more: DesiredValues,
+  inputs: DesiredValues,
 ): Link {
   const ends = definition.pair.flatMap((name) => written.find((end) => end.field === name) ?? []);
-  const inputs = Object.fromEntries(ends.map((end) => [end.field, end.target.value]));
+  const ofEnds = <Value>(of: (end: End) => Value) =>
+    Object.fromEntries(ends.map((end) => [end.field, of(end)]));
   const entry: DesiredEntry = {
     kind: definition.kind,
-    address: addressOf(definition, ends.map((end) => end.target.shown).join('/')),
-    file: reading.source.origin.file,
+    address: addressOf(definition, ends.map((end) => end.shown).join('/')),
+    file,
     at,
-    fieldsAt: Object.fromEntries(ends.map((end) => [end.field, end.at])),
-    inputs: { ...inputs, ...more },
+    fieldsAt: ofEnds((end) => end.at),
+    inputs: { ...inputs, ...ofEnds((end) => end.value) },
     secrets: {},
     protect: null,
     allowDuplicate: false,
   };
-  checkEntry(reading, definition, entry, new Set(Object.keys(entry.inputs)), () => path);
-  const texts = Object.fromEntries(ends.map((end) => [end.field, endText(end.target)]));
-  return { definition, entry, ends: texts, set, path };
+  checkAcross(scope, definition, entry, new Set(Object.keys(entry.inputs)), () => path);
+  return { definition, entry, ends: ofEnds(textOfTarget), set, path };
 }

@@ -1,9 +1,6 @@
 /** A manifest's text with the places in it, and which parts of it no message or frame may show. */
 import type { Position } from '../resources/kind';
 
-/** Largest manifest, in bytes. */
-export const mostBytes = 5_000_000;
-
 /** True for the names that are looked for in folders. */
 export function isManifestName(name: string): boolean {
   return /\.tether\.(?:yaml|yml|json)$/.test(name);

@@ -1,11 +1,12 @@
 /** Writes what is generated from the definitions: the manifest's JSON Schema and its reference. With --check: fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { manifestReference, manifestSchema } from '../manifest';
+import { manifestSchema } from '../manifest';
 import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { commandReference } from './generated/command-reference';
+import { manifestReference } from './generated/manifest-reference';
 import { pulumiClasses } from './generated/pulumi-classes';
 
 const root = resolve(__dirname, '..', '..');

@@ -2,12 +2,12 @@
 
 import type { ReadApi } from '../../client/api';
 import { createReadOnlyClient } from '../../client/client';
-import { suggestAddress } from '../../manifest/nearest-address';
 import type { Observed } from '../../observation/evidence';
 import { foundAll, observationOf, observe } from '../../observation/observe';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
 import { sameValue } from '../../resources/kind';
+import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connect';

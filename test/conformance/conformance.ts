@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { parseManifest } from '../../manifest';
-import { manifestName } from '../../manifest/entries';
+import { manifestName } from '../../manifest/schema';
 import { driftOf } from '../../reconciler';
 import { diff, onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, ResourceDefinition } from '../../resources/kind';

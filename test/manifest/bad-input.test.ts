@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
     name: 'a number as name',
     text: head + client('    name: ¶42'),
     rule: 'wrong-type',
-    says: /the number 42: put it in quotes/,
+    says: /must be a string, not the number 42: quote it/,
   },
   {
     name: 'a text as boolean',
@@ -404,7 +404,7 @@ const cases: readonly Case[] = [
     name: 'an alias where none is declared',
     text: 'apiVersion: tether/v1\norganization: acme\nrunTriggers: [{ target: ¶network, source: ws-1 }]\n',
     rule: 'unknown-alias',
-    says: /`aliases.workspaces`: there is none at all/,
+    says: /not declared under `aliases.workspaces`\. Add it, or pass the file that declares it$/,
   },
   {
     name: 'an alias of a project to a workspace',
@@ -554,7 +554,7 @@ const cases: readonly Case[] = [
         'oauthClients:\n  github2: { serviceProvider: provider_a, httpUrl: https://a.b, apiUrl: https://a.b }\n',
       ),
     rule: 'bad-move',
-    says: /still in the manifests/,
+    says: /still declared at acme\.tether\.yaml:9:3/,
   },
   {
     name: 'a move to nowhere',

@@ -4,10 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
-import { manifestReference, manifestSchema, parseManifest } from '../../manifest';
+import { manifestSchema, parseManifest } from '../../manifest';
 import { readProfile } from '../../resources/profile';
 import { registry } from '../../resources/registry';
 import { generated } from '../../tools/generate';
+import { manifestReference } from '../../tools/generated/manifest-reference';
 
 const root = resolve(__dirname, '..', '..', '..');
 const head = 'apiVersion: tether/v1\norganization: acme\n';

@@ -20,7 +20,7 @@ describe('a manifest with a member of the wrong shape', () => {
     ['a move that is a text', 'moved: [x]\n', 'wrong-type', /moved\[0\].*must be a map/],
     ['a move of a list', 'moved: [{ from: [a], to: OAuthClient/b }]\n', 'wrong-type', /moved\[0\]\.from/],
     ['a forgotten list', 'forget: [[a]]\n', 'wrong-type', /forget\[0\]/],
-    ['a forgotten empty text', 'forget: [""]\n', 'bad-address', /no address/],
+    ['a forgotten empty text', 'forget: [""]\n', 'bad-address', /not a valid address/],
     ['an approval that is a text', 'approved: [x]\n', 'wrong-type', /approved\[0\].*must be a map/],
     [
       'an approval for a list',
@@ -80,9 +80,9 @@ describe('a manifest with a member of the wrong shape', () => {
     }
   });
 
-  it('says what an empty text is', () => {
+  it('says what an empty string is', () => {
     const { issues } = parseManifest(`${head}oauthClients: ""\n`, 'a.yaml');
-    assert.match(issues[0]?.message ?? '', /not an empty text/);
+    assert.match(issues[0]?.message ?? '', /not an empty string/);
   });
 
   it('lists no more than twenty of the names that would have been right', () => {

@@ -1,10 +1,10 @@
 /** The reference of manifests as Markdown, from the definitions. */
-import { externalKind, type Field, type LinkEnd, type ResourceDefinition } from '../resources/kind';
-import type { Profile } from '../resources/profile';
-import type { Registry } from '../resources/registry';
-import { manifestName, ownKeys } from './entries';
-import { topLevelDocs } from './manifest-schema';
-import { topLevelKeys } from './outline';
+
+import { manifestSchema } from '../../manifest';
+import { carriedFields } from '../../manifest/schema';
+import { externalKind, type Field, type LinkEnd, type ResourceDefinition } from '../../resources/kind';
+import type { Profile } from '../../resources/profile';
+import type { Registry } from '../../resources/registry';
 
 /** The whole page. `profiles` are those whose provider values it lists. */
 export function manifestReference(kinds: Registry, profiles: readonly Profile[]): string {
@@ -61,11 +61,11 @@ A pair stands in one single line or in sets, not both. An inbound and an outboun
 or neither does.`;
 
 function topLevel(kinds: Registry): string {
-  const rows = topLevelKeys(kinds).map((key) => {
+  const rows = Object.entries(manifestSchema(kinds).properties ?? {}).map(([key, { description }]) => {
     const kind = kinds.find((one) => one.section.name === key);
     const doc =
       kind === undefined
-        ? (topLevelDocs[key] ?? '')
+        ? String(description)
         : `${kind.doc} See [${kind.kind}](#${kind.kind.toLowerCase()}).`;
     return [`\`${key}\``, key === 'apiVersion' ? 'yes' : key === 'organization' ? 'in one file' : '', doc];
   });
@@ -87,11 +87,8 @@ function kindReference(definition: ResourceDefinition, kinds: Registry): string 
   const ends = definition.section.ends;
   const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
   const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
-  const rows = Object.entries(definition.fields).flatMap(([name, field]) => {
-    const written = manifestName(name, field);
-    return written === null ? [] : [fieldRow(written, field)];
-  });
-  const own = links ? [] : ownKeys.map((key) => [`\`${key}\``, ...ownRows[key]]);
+  const rows = carriedFields(definition).map(([name, field]) => fieldRow(name, field));
+  const own = links ? [] : ownRows;
   const fields = table(['Field', 'Type', 'Required', 'A change', 'Meaning'], [...rows, ...own]);
   const outputs = Object.entries(definition.outputs).map(([name, output]) => [
     `\`${name}\``,
@@ -105,21 +102,23 @@ function kindReference(definition: ResourceDefinition, kinds: Registry): string 
   return [head, fields, example(definition, kinds), ...shown].join('\n\n');
 }
 
-const ownRows: Readonly<Record<(typeof ownKeys)[number], readonly string[]>> = {
-  id: ['id', '', 'is refused', 'Id of an existing object to adopt.'],
-  protect: [
+const ownRows: readonly (readonly string[])[] = [
+  ['`id`', 'id', '', 'is refused', 'Id of an existing object to adopt.'],
+  [
+    '`protect`',
     'boolean',
     '',
     'is ours',
     'Refuses destroy and replace, even with an approval. The ledger remembers it: leaving the line out keeps it, only an applied `protect: false` lifts it, and what needs that comes after.',
   ],
-  allowDuplicate: [
+  [
+    '`allowDuplicate`',
     'boolean',
     '',
     'is ours',
     'Creates the object although one with the same name, provider and URLs exists.',
   ],
-};
+];
 
 function fieldRow(name: string, field: Field): string[] {
   const external = externalKind(field.refersTo ?? '');
@@ -162,12 +161,10 @@ function example(definition: ResourceDefinition, kinds: Registry): string {
   const several = (field: Field | undefined) => `[${sample(field)}, ${sample(field)}]`;
   const ends = definition.section.ends;
   if (definition.section.form === 'map') {
-    const token = Object.keys(definition.fields).find((name) => definition.fields[name]?.writeOnly);
-    const lines = Object.entries(definition.fields).flatMap(([name, field]) => {
-      const written = manifestName(name, field);
-      if (written === null) return [];
-      if (field.exactSetOf !== undefined) return [`    ${written}: ${several(field)} # exactly these`];
-      return field.required || name === token ? [`    ${written}: ${sample(field)}`] : [];
+    const [token] = carriedFields(definition).find(([, field]) => field.writeOnly) ?? [];
+    const lines = carriedFields(definition).flatMap(([name, field]) => {
+      if (field.exactSetOf !== undefined) return [`    ${name}: ${several(field)} # exactly these`];
+      return field.required || name === token ? [`    ${name}: ${sample(field)}`] : [];
     });
     return fence([`${definition.section.name}:`, '  example:', ...lines].join('\n'));
   }

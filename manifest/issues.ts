@@ -1,8 +1,61 @@
-/** Issues for people: place, rule, message, and the lines themselves with secrets masked. */
+/** Issues of manifests: collected while they are read, so that all of them are told at once, and shown with the lines they are about. */
 import pc from 'picocolors';
 import type { Issue, Position } from '../resources/kind';
-import { place } from './findings';
+import type { Violation } from '../resources/violations';
 import type { Source } from './source';
+
+/** Where something stands and what it is called: the `at` and `path` of an issue. */
+export interface Spot {
+  readonly at: Position;
+  readonly path: string;
+}
+
+/** A growing list of issues, made fit to print. */
+export class IssueList {
+  readonly all: Issue[] = [];
+
+  /** Adds a mistake; nothing may be done with the manifests any more. */
+  error(rule: string, spot: Partial<Spot>, message: string, ...related: readonly Position[]): void {
+    this.#add('error', rule, spot, message, related);
+  }
+
+  /** Adds a remark that stops nothing. */
+  warning(rule: string, spot: Partial<Spot>, message: string, ...related: readonly Position[]): void {
+    this.#add('warning', rule, spot, message, related);
+  }
+
+  /** Adds what is wrong with a string. */
+  violation({ rule, subject, problem }: Violation, text: string, spot: Spot): void {
+    this.error(rule, spot, `\`${subject === 'value' ? text : spot.path}\` ${problem}`);
+  }
+
+  #add(
+    severity: Issue['severity'],
+    rule: string,
+    { at, path = '' }: Partial<Spot>,
+    message: string,
+    related: readonly Position[],
+  ): void {
+    this.all.push({
+      rule,
+      severity,
+      message: message.split('\n').map(printable).join('\n'),
+      path: printable(path),
+      ...(at === undefined ? {} : { at }),
+      ...(related.length === 0 ? {} : { related }),
+    });
+  }
+}
+
+/** For messages: `main.tether.yaml:3:5`. */
+export function place(at: Position): string {
+  return `${at.file}:${at.line}:${at.column}`;
+}
+
+/** A terminal must not obey what a manifest or the name of a file holds. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+}
 
 /** How many issues get a frame; the rest are one line each. */
 const mostFrames = 50;
@@ -38,20 +91,16 @@ function renderFrame(source: Source, at: Position): string {
   const column = source.shownColumn(at);
   // A manifest may be one long line of JSON: only the part around the place is shown.
   const cut = column > widest ? column - Math.floor(widest / 2) : 0;
-  const lines = source.lines(first, at.line + 1).map((line) => printable(line.slice(cut, cut + widest)));
+  const lines = source
+    .lines(first, at.line + 1)
+    .map((line) => printable(line.slice(cut, cut + widest).replaceAll('\t', ' ')));
   const { codeFrameColumns } = loadCodeFrame();
   const start = { line: at.line, column: Math.max(1, column - cut) };
   const frameOptions = { linesAbove: 1, linesBelow: 1, startLine: first, highlightCode: false };
-  const frame = codeFrameColumns(lines.join('\n'), { start }, frameOptions);
-  return frame.replace(/^/gm, '  ');
+  return codeFrameColumns(lines.join('\n'), { start }, frameOptions).replace(/^/gm, '  ');
 }
 
 /** Loaded with the first frame: most runs have none. */
 function loadCodeFrame(): typeof import('@babel/code-frame') {
   return require('@babel/code-frame');
-}
-
-/** A terminal must not obey what a manifest holds. */
-function printable(line: string): string {
-  return line.replace(/(?!\t)[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '?');
 }

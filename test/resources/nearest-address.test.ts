@@ -1,6 +1,6 @@
 /** Which address a person may have meant. */
 import assert from 'node:assert/strict';
-import { suggestAddress } from '../../manifest/nearest-address';
+import { suggestAddress } from '../../resources/names';
 
 describe('the nearest address', () => {
   const known = ['OAuthClient/github', 'OAuthClient/gitlab', 'RunTrigger/app/network', 'RunTrigger/app/dns'];

@@ -9,8 +9,7 @@ import {
 } from '../resources/kind';
 import { type Registry, registry } from '../resources/registry';
 import type { DesiredEntry, ExactSet, Manifests } from './desired';
-import { manifestName } from './entries';
-import { apiVersion } from './outline';
+import { apiVersion, manifestName } from './schema';
 
 /** An entry without places. */
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &

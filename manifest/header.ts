@@ -1,0 +1,195 @@
+/** First pass over a manifest: whose it is, its aliases and which entries it has. The rest waits until the names of all files are known. */
+import { dirname, resolve } from 'node:path';
+import { externalKinds, type Position, type ResourceDefinition } from '../resources/kind';
+import { nameProblem } from '../resources/names';
+import { type Profile, ProfileError, readProfile } from '../resources/profile';
+import type { Registry } from '../resources/registry';
+import { characterViolation, idViolation } from '../resources/violations';
+import { type IssueList, place } from './issues';
+import { apiVersion } from './schema';
+import { checkShape } from './shape';
+import type { Source } from './source';
+import { describeNode, hide, type Node, parseYaml, readText, type TextNode } from './yaml';
+
+/** The members of a manifest's `aliases`. */
+export type AliasSection = 'workspaces' | 'projects' | 'agentPools';
+
+export interface AliasLine {
+  readonly section: AliasSection;
+  readonly name: string;
+  /** Null for one that was told to be wrong, which is not told again where it is used. */
+  readonly id: string | null;
+  readonly at: Position;
+}
+
+/** An entry with an address of its own, not yet read. */
+export interface EntryNode {
+  readonly definition: ResourceDefinition;
+  readonly name: string;
+  readonly node: Node;
+}
+
+/** One manifest after the first pass. */
+export interface Header {
+  readonly source: Source;
+  /** Undefined where the line is left out, null where it is wrong, which was told. */
+  readonly organization: TextNode | null | undefined;
+  readonly profile: TextNode | null | undefined;
+  readonly aliases: readonly AliasLine[];
+  readonly entries: readonly EntryNode[];
+  /** All top-level members. */
+  readonly members: ReadonlyMap<string, Node>;
+}
+
+/** Reads the header of a manifest and checks the structure of all of it; null when nothing more can be said of it than what was told. */
+export function readHeader(source: Source, issues: IssueList, kinds: Registry): Header | null {
+  const root = parseYaml(source, issues);
+  if (root === null) return null;
+  const { members } = root;
+  if (members === undefined) {
+    hide(root);
+    const message = `the manifest must be a map that begins with \`apiVersion: ${apiVersion}\`, not ${describeNode(root)}`;
+    issues.error('wrong-type', root, message);
+    return null;
+  }
+  if (!isKnownVersion(members.get('apiVersion'), root, issues)) return null;
+  source.showLines();
+  const named = kinds.flatMap((definition) =>
+    definition.section.form === 'map' ? entriesOf(definition, members) : [],
+  );
+  const misnamed = named.filter(({ name, node }) => !isName(name, node, issues, kinds));
+  for (const { node } of misnamed) hide(node);
+  checkShape(root, kinds, new Set(misnamed.map((one) => one.node)), issues);
+  return {
+    source,
+    organization: readOrganization(members, issues, kinds),
+    profile: readHeaderText(members.get('profile'), issues),
+    aliases: readAliases(members, issues, kinds),
+    entries: named.filter((one) => !misnamed.includes(one)),
+    members,
+  };
+}
+
+function isKnownVersion(node: Node | undefined, root: Node, issues: IssueList): boolean {
+  if (node?.value === apiVersion) return true;
+  const path = 'apiVersion';
+  const text = readText(issues, node);
+  if (node === undefined) {
+    const message = `\`apiVersion\` is missing: begin the manifest with \`apiVersion: ${apiVersion}\``;
+    issues.error('missing-field', { at: root.at, path }, message);
+  } else if (text !== undefined) {
+    const message = `this version of Tether does not know apiVersion \`${text.value}\`: it reads \`${apiVersion}\``;
+    issues.error('unknown-api-version', node, message);
+  } else if (typeof node.value !== 'string') {
+    issues.error('wrong-type', node, `\`apiVersion\` must be \`${apiVersion}\`, not ${describeNode(node)}`);
+  }
+  return false;
+}
+
+function entriesOf(definition: ResourceDefinition, members: ReadonlyMap<string, Node>): EntryNode[] {
+  const entries = members.get(definition.section.name)?.members ?? new Map<string, Node>();
+  return [...entries].map(([name, node]) => ({ definition, name, node }));
+}
+
+function isName(name: string, { key }: Node, issues: IssueList, kinds: Registry): boolean {
+  const violation = characterViolation(name);
+  if (violation !== undefined) issues.violation(violation, name, key);
+  const problem = violation === undefined ? nameProblem(name, kinds) : undefined;
+  if (problem !== undefined) issues.error('bad-name', key, `\`${name}\` ${problem}`);
+  return violation === undefined && problem === undefined;
+}
+
+function readOrganization(
+  members: ReadonlyMap<string, Node>,
+  issues: IssueList,
+  kinds: Registry,
+): TextNode | null | undefined {
+  const text = readHeaderText(members.get('organization'), issues);
+  const violation = text && idViolation('organization', text.value, kinds);
+  if (!violation) return text;
+  issues.violation(violation, text.value, text);
+  return null;
+}
+
+function readHeaderText(node: Node | undefined, issues: IssueList): TextNode | null | undefined {
+  if (node === undefined) return undefined;
+  const text = readText(issues, node);
+  if (text?.value !== '') return text ?? null;
+  issues.error('empty-value', node, `\`${node.path}\` is empty: give a value, or leave the line out`);
+  return null;
+}
+
+function readAliases(members: ReadonlyMap<string, Node>, issues: IssueList, kinds: Registry): AliasLine[] {
+  const sections = members.get('aliases')?.members;
+  return Object.entries(externalKinds).flatMap(([kind, { aliases: section }]) =>
+    [...(sections?.get(section)?.members ?? [])].map(([name, node]): AliasLine => {
+      const text = isName(name, node, issues, kinds) ? readText(issues, node) : undefined;
+      const violation = text && idViolation(kind, text.value, kinds);
+      if (violation) issues.violation(violation, text.value, text);
+      return { section, name, id: violation === undefined ? (text?.value ?? null) : null, at: node.key.at };
+    }),
+  );
+}
+
+/** The one organization of all files; every other one is told. A file that names none belongs to it. */
+export function commonOrganization(headers: readonly Header[], issues: IssueList): TextNode | null {
+  const [first, ...others] = headers.flatMap((one) => one.organization ?? []);
+  const [unnamed] = headers;
+  if (first === undefined) {
+    if (unnamed !== undefined && headers.every((one) => one.organization === undefined)) {
+      const message =
+        '`organization` is missing: write `organization: NAME`, the name as the service knows it';
+      issues.error('missing-field', { at: unnamed.source.at(0), path: 'organization' }, message);
+    }
+    return null;
+  }
+  for (const other of others) {
+    if (other.value === first.value) continue;
+    const message = `organization \`${other.value}\`, but \`${first.value}\` at ${place(first.at)}: one folder has one organization; another one is another folder with its own ledger`;
+    issues.error('second-organization', other, message, first.at);
+  }
+  return first;
+}
+
+/** What a run is told of profiles: the `--profile` flag, which overrides the lines, and the folder it is relative to. */
+export interface ProfileFlag {
+  readonly profile?: string | undefined;
+  readonly cwd: string;
+}
+
+/** The one profile of all files, by its line or the flag; every other one is told. Null in place of one that cannot be read, which is told. */
+export function commonProfile(
+  headers: readonly Header[],
+  flag: ProfileFlag,
+  issues: IssueList,
+): { readonly name: string; readonly profile: Profile | null } {
+  const read = (name: string, from: string, at?: Position) => {
+    try {
+      return { name, profile: readProfile(name, from) };
+    } catch (error) {
+      if (!(error instanceof ProfileError)) throw error;
+      issues.error('unknown-profile', { path: 'profile', ...(at && { at }) }, error.message);
+      return { name, profile: null };
+    }
+  };
+  if (flag.profile !== undefined) return read(flag.profile, flag.cwd);
+  const lines = headers.flatMap((one) => one.profile ?? []);
+  const [first] = lines;
+  if (first === undefined) return read('default', flag.cwd);
+  for (const line of lines) {
+    if (profileOf(line) === profileOf(first)) continue;
+    const message = `profile \`${line.value}\`, but \`${first.value}\` at ${place(first.at)}: the files of one folder share one profile`;
+    issues.error('profile-clash', line, message, first.at);
+  }
+  return read(first.value, folderOf(first), first.at);
+}
+
+/** A name as it is, a file by its absolute path. */
+function profileOf(line: TextNode): string {
+  const isFile = line.value.endsWith('.json') || /[\\/]/.test(line.value);
+  return isFile ? resolve(folderOf(line), line.value) : line.value;
+}
+
+function folderOf({ source }: Node): string {
+  return dirname(source.origin.absolute);
+}

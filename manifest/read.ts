@@ -1,0 +1,202 @@
+/** Manifests → desired: files found, read, parsed, merged and checked, with every mistake at once. Reads no secret. */
+import { resolve } from 'node:path';
+import type { Issue } from '../resources/kind';
+import { type Registry, registry } from '../resources/registry';
+import type { ExactSet, Manifests } from './desired';
+import { readDirectives } from './directives';
+import { type ReadEntry, readEntry } from './entries';
+import { decode, findManifests, nameManifests, readManifestFile } from './files';
+import { commonOrganization, commonProfile, type Header, type ProfileFlag, readHeader } from './header';
+import { IssueList, place } from './issues';
+import { joinLines, type LinkSet, ownedLines, readLines } from './links';
+import { buildScope, type Scope } from './names';
+import { agreedLinks } from './sets';
+import type { Origin, Source } from './source';
+
+export interface ReadOptions {
+  /** Where paths start and positions are relative to; the folder of the process when left out. */
+  readonly cwd?: string;
+  /** `--profile`: a name or a file relative to `cwd`; overrides the manifests' line. */
+  readonly profile?: string;
+  readonly registry?: Registry;
+}
+
+/** What manifests ask for, and all that is to be said of them. */
+export interface ReadManifests {
+  /** Null where there is an error among the issues. */
+  readonly manifests: Manifests | null;
+  /** Errors and warnings, in file order. */
+  readonly issues: readonly Issue[];
+  /** What was read, by the `file` of a position: the texts, for frames. */
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+/** Reads every manifest of a folder, in it and below. Throws nothing for a user's mistake: `issues` has them all. The very same result as `earlier`, read with the same options, when no manifest has changed. */
+export function readManifests(
+  folder: string,
+  options: ReadOptions = {},
+  earlier?: ReadManifests,
+): ReadManifests {
+  const issues = new IssueList();
+  const place = { cwd: resolve(options.cwd ?? ''), root: resolve(options.cwd ?? '', folder) };
+  const read = readAll(findManifests(folder, place, issues), issues);
+  if (earlier !== undefined && issues.all.length === 0 && isUnchanged(read, earlier)) return earlier;
+  return build(read, issues, { ...options, ...place });
+}
+
+/** Reads single files, for editors and commit hooks: what only other files declare is not known then. */
+export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
+  const issues = new IssueList();
+  const cwd = resolve(options.cwd ?? '');
+  const origins = nameManifests(files, { cwd, root: cwd }, issues);
+  return build(readAll(origins, issues), issues, { ...options, cwd, root: cwd });
+}
+
+/** Reads one manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
+export function parseManifest(
+  text: string,
+  file: string,
+  options: Omit<ReadOptions, 'cwd'> & { readonly folder?: string } = {},
+): ReadManifests {
+  const issues = new IssueList();
+  const { folder = '/', ...rest } = options;
+  const origin: Origin = { shown: file, file, absolute: resolve(folder, file) };
+  const read = { origin, source: decode(Buffer.from(text), origin, issues) };
+  return build([read], issues, { ...rest, cwd: folder, root: folder });
+}
+
+interface ReadFile {
+  readonly origin: Origin;
+  /** Null for one that could not be taken in, which was told. */
+  readonly source: Source | null;
+}
+
+function readAll(origins: readonly Origin[], issues: IssueList): readonly ReadFile[] {
+  return origins.map((origin) => ({ origin, source: readManifestFile(origin, issues) }));
+}
+
+function isUnchanged(read: readonly ReadFile[], { sources }: ReadManifests): boolean {
+  const isSame = ({ origin, source }: ReadFile) =>
+    source !== null && sources.get(origin.shown)?.text() === source.text();
+  return read.length === sources.size && read.every(isSame);
+}
+
+/** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
+const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
+
+function build(
+  read: readonly ReadFile[],
+  issues: IssueList,
+  options: ReadOptions & ProfileFlag & { readonly root: string },
+): ReadManifests {
+  const kinds = options.registry ?? registry;
+  const sources = read.flatMap(({ source }) => source ?? []);
+  const headers = sources.flatMap((source) => readHeader(source, issues, kinds) ?? []);
+  const organization = commonOrganization(headers, issues);
+  const own = headers.filter((one) => !one.organization || one.organization.value === organization?.value);
+  const { name, profile } = commonProfile(own, options, issues);
+  const base = { issues, kinds, root: options.root, organization: organization?.value ?? '', profile };
+  const desired = readDesired(own, buildScope(own, base));
+  const incomplete = own.length > 0 && own.length < read.length;
+  const told = inFileOrder(
+    issues.all.filter(({ rule }) => !(incomplete && aboutOtherFiles.has(rule))),
+    read,
+  );
+  const isSound = organization !== null && profile !== null && told.every((one) => one.severity !== 'error');
+  const manifests = isSound
+    ? {
+        folder: options.root,
+        organization: organization.value,
+        organizationAt: organization.at,
+        profile,
+        profileName: name,
+        ...desired,
+      }
+    : null;
+  const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
+  return { manifests, issues: firstOf(told), sources: bySource };
+}
+
+/** Second pass: everything that names something. */
+function readDesired(
+  headers: readonly Header[],
+  scope: Scope,
+): Pick<Manifests, 'entries' | 'sets' | 'aliases' | 'moved' | 'forget' | 'approved'> {
+  const entries = headers
+    .flatMap((one) => one.entries)
+    .flatMap((node) => readEntry(scope, node) ?? [])
+    .filter(({ entry }) => scope.addresses.get(entry.address) === entry.at);
+  const owned = entries.flatMap(({ sets }) => sets.map((set) => ownedLines(scope, set)));
+  const written = headers.flatMap(({ members }) =>
+    scope.kinds.flatMap((definition) =>
+      definition.section.form === 'links'
+        ? [readLines(scope, definition, members.get(definition.section.name))]
+        : [],
+    ),
+  );
+  const lines = joinLines([...owned, ...written]);
+  const links = agreedLinks(lines, scope.profile, scope.issues);
+  refuseSharedIds(entries, scope.issues);
+  const desired = [...entries, ...links].map((one) => one.entry);
+  const live = new Map(desired.map((entry) => [entry.address, entry.at]));
+  const { workspaces, projects, agentPools } = scope.aliases;
+  return {
+    entries: desired,
+    sets: lines.sets.map(exactSet),
+    aliases: {
+      workspaces: Object.fromEntries(workspaces),
+      projects: Object.fromEntries(projects),
+      agentPools: Object.fromEntries(agentPools),
+    },
+    ...readDirectives(
+      scope,
+      headers.map((one) => one.members),
+      live,
+    ),
+  };
+}
+
+function exactSet({ definition, fixed, label, file, at }: LinkSet): ExactSet {
+  return { kind: definition.kind, fixed: { [fixed.field]: fixed.value }, label, file, at };
+}
+
+function refuseSharedIds(entries: readonly ReadEntry[], issues: IssueList): void {
+  const owners = new Map<string, ReadEntry['entry']>();
+  for (const { entry } of entries) {
+    if (entry.id === undefined || entry.idAt === undefined) continue;
+    const owner = owners.get(entry.id);
+    if (owner?.idAt === undefined) owners.set(entry.id, entry);
+    else {
+      const message = `${entry.address} and ${owner.address} (at ${place(owner.idAt)}) both adopt ${entry.id}: an object has one address`;
+      issues.error('same-id-twice', { at: entry.idAt, path: 'id' }, message, owner.idAt);
+    }
+  }
+}
+
+function inFileOrder(issues: readonly Issue[], read: readonly ReadFile[]): readonly Issue[] {
+  const order = new Map(read.map(({ origin }, index) => [origin.shown, index]));
+  const rank = ({ at }: Issue) => (at === undefined ? -1 : (order.get(at.file) ?? 0));
+  return [...issues].sort(
+    (left, right) =>
+      rank(left) - rank(right) ||
+      (left.at?.line ?? 0) - (right.at?.line ?? 0) ||
+      (left.at?.column ?? 0) - (right.at?.column ?? 0),
+  );
+}
+
+/** A slip in a generated file can make a hundred thousand mistakes; more of a kind than this are only counted. */
+const mostIssues = 200;
+
+function firstOf(issues: readonly Issue[]): readonly Issue[] {
+  const counts = { error: 0, warning: 0 };
+  const kept = issues.filter(({ severity }) => {
+    counts[severity] += 1;
+    return counts[severity] <= mostIssues;
+  });
+  const more = (['error', 'warning'] as const).flatMap((severity): Issue[] => {
+    const rest = counts[severity] - mostIssues;
+    const message = `and ${rest} more, shown once these are fixed`;
+    return rest > 0 ? [{ rule: 'more', severity, message, path: '' }] : [];
+  });
+  return [...kept, ...more];
+}

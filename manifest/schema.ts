@@ -1,0 +1,259 @@
+/** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and what editors complete by. */
+import {
+  externalKind,
+  externalKinds,
+  type Field,
+  type LinkEnd,
+  type ResourceDefinition,
+} from '../resources/kind';
+import { environmentPattern, namePattern, organizationPattern } from '../resources/names';
+import type { Registry } from '../resources/registry';
+
+/** What a manifest says of itself in its first line. */
+export const apiVersion = 'tether/v1';
+
+/** A JSON Schema (draft-07), or a part of one. */
+export type JsonSchema = {
+  readonly [member: string]: unknown;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly items?: JsonSchema;
+  readonly properties?: Properties;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly definitions?: Properties;
+};
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** The name a manifest gives a field; null where it carries none. */
+export function manifestName(name: string, field: Field): string | null {
+  return field.manifestName === undefined ? name : field.manifestName;
+}
+
+/** The fields that a manifest carries, by the name it gives them. */
+export function carriedFields(definition: ResourceDefinition): readonly (readonly [string, Field])[] {
+  return Object.entries(definition.fields).flatMap(([name, field]) => {
+    const written = manifestName(name, field);
+    return written === null ? [] : [[written, field] as const];
+  });
+}
+
+/** The schema of a manifest with these kinds. Values of `serviceProvider` are the profile's, so it does not list them. */
+export function manifestSchema(kinds: Registry): JsonSchema {
+  const sections = kinds.map((definition) => [definition.section.name, sectionSchema(definition)]);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Tether manifest',
+    description: 'VCS connections, their project attachments and run triggers of one organization.',
+    ...strict(
+      {
+        apiVersion: { const: apiVersion, description: `Form of this file: ${apiVersion}.` },
+        profile: {
+          type: 'string',
+          minLength: 1,
+          default: 'default',
+          description:
+            'What the service accepts: `default`, `hcp-terraform`, or a .json file relative to this one. Overridden by --profile.',
+        },
+        organization: {
+          type: 'string',
+          pattern: organizationPattern,
+          description:
+            'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
+        },
+        aliases: {
+          description: 'Names for things that the API knows by id only.',
+          ...strict(Object.fromEntries(aliasSchemas())),
+        },
+        ...Object.fromEntries(sections),
+        moved: {
+          description: 'Entries that got another address: the object stays.',
+          ...list(strict({ from: ref('address'), to: ref('address') }, ['from', 'to'])),
+        },
+        forget: {
+          description: 'Addresses to let go: out of the ledger, and nothing else is touched.',
+          ...list(ref('address')),
+        },
+        approved: {
+          description:
+            'Destroys and replacements that are allowed, each for one object by its id, and more deletes or missing objects at once than the limits allow, each for one serial of the ledger. The plan prints the line to paste.',
+          ...list(approvalSchema()),
+        },
+        $schema: { type: 'string', description: 'For editors; ignored.' },
+      },
+      ['apiVersion'],
+    ),
+    definitions: {
+      address: {
+        type: 'string',
+        pattern: `^(${kinds.map((one) => one.kind).join('|')})/[^/]+(/[^/]+)?$`,
+        description: 'Kind and name: `OAuthClient/github`.',
+      },
+      secret: {
+        description: 'Where a secret comes from. A literal one is refused.',
+        ...strict({
+          fromEnv: {
+            type: 'string',
+            pattern: environmentPattern,
+            description: 'Name of an environment variable.',
+          },
+          fromFile: {
+            type: 'string',
+            minLength: 1,
+            description: 'Path of a file, relative to the manifest.',
+          },
+        }),
+        minProperties: 1,
+        maxProperties: 1,
+      },
+      ...Object.fromEntries(kinds.map((definition) => [definition.kind, kindSchema(definition)])),
+    },
+  };
+}
+
+/** One action with what it is good for. */
+function approvalSchema(): JsonSchema {
+  const count = (minimum: number) => ({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER });
+  const properties = {
+    destroy: ref('address'),
+    replace: ref('address'),
+    deletes: count(1),
+    missing: count(1),
+    id: { type: 'string' },
+    serial: count(0),
+  };
+  return { ...strict(properties), maxProperties: 2, oneOf: approvalForms.map((form) => together(form)) };
+}
+
+/** What a line under `approved:` may approve, each with what it is bound to. */
+export const approvalForms = [
+  ['destroy', 'id'],
+  ['replace', 'id'],
+  ['deletes', 'serial'],
+  ['missing', 'serial'],
+] as const;
+
+function aliasSchemas(): [string, JsonSchema][] {
+  return Object.values(externalKinds).map(({ aliases, noun, prefix }) => {
+    const description = `Name → id of the ${noun} (\`${prefix}-…\`).`;
+    return [aliases, named({ type: 'string', pattern: idPattern(prefix) }, description)];
+  });
+}
+
+function sectionSchema({ section, kind, doc }: ResourceDefinition): JsonSchema {
+  return section.form === 'map' ? named(ref(kind), doc) : { description: doc, ...list(ref(kind)) };
+}
+
+function kindSchema(definition: ResourceDefinition): JsonSchema {
+  if (definition.section.form === 'links') return linkSchema(definition);
+  const fields = carriedFields(definition);
+  const own: Properties = {
+    id: {
+      type: 'string',
+      description: 'Id of an existing object to adopt. Never an order to create one.',
+      pattern: idPattern(definition.idPrefix ?? ''),
+    },
+    protect: {
+      type: 'boolean',
+      description:
+        'Refuses to destroy or replace the object, even with an approval. Remembered in the ledger: removing the line or the entry does not lift it, only an applied `false` does.',
+    },
+    allowDuplicate: {
+      type: 'boolean',
+      default: false,
+      description: 'Creates the object although one with the same name, provider and URLs exists.',
+    },
+  };
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)]));
+  return { description: definition.doc, ...strict({ ...own, ...properties }, requiredOf(fields)) };
+}
+
+/** A line is a single link, or an exact set around one end. */
+function linkSchema(definition: ResourceDefinition): JsonSchema {
+  const { ends } = definition.section;
+  const isEnd = (name: string) => ends.some((end) => end.singular === name);
+  const extras = carriedFields(definition).filter(([name]) => !isEnd(name));
+  const properties = [
+    ...ends.flatMap((end) => endSchemas(end, definition.fields[end.field])),
+    ...extras.map(([name, field]) => [name, fieldSchema(field)] as const),
+  ];
+  const lists = ends.filter((end) => end.plural !== undefined);
+  const forms = [undefined, ...lists].map((listed) =>
+    together(ends.map((end) => (end === listed && end.plural !== undefined ? end.plural : end.singular))),
+  );
+  return {
+    description: definition.doc,
+    ...strict(Object.fromEntries(properties), requiredOf(extras)),
+    oneOf: forms,
+  };
+}
+
+function endSchemas(end: LinkEnd, field: Field | undefined): (readonly [string, JsonSchema])[] {
+  const schema = field === undefined ? { type: 'string' } : fieldSchema(field);
+  if (end.plural === undefined) return [[end.singular, schema]];
+  const description = `Exactly these: every other link of this kind is deleted, whoever made it. ${schema.description}`;
+  return [
+    [end.singular, schema],
+    [end.plural, { ...set(), description }],
+  ];
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  const external = externalKind(field.refersTo ?? '');
+  const names = external === undefined ? '' : ` An alias or an id (\`${external.prefix}-…\`).`;
+  const links = field.exactSetOf === undefined ? '' : ' Taking the line out detaches those that are managed.';
+  const description = `${field.doc}${links}${field.doc.includes('alias') ? '' : names}`;
+  if (field.writeOnly) return { description, allOf: [ref('secret')] };
+  const value = field.default === undefined ? {} : { default: field.default };
+  if (field.type === 'set') return { description, ...value, ...set() };
+  const type = field.nullable ? [field.type, 'null'] : field.type;
+  const url = field.format === 'url' ? { format: 'uri', pattern: '^https?://' } : {};
+  return { description, ...value, type, ...url };
+}
+
+function requiredOf(fields: readonly (readonly [string, Field])[]): readonly string[] {
+  return fields.flatMap(([name, field]) => (field.required ? [name] : []));
+}
+
+function idPattern(prefix: string): string {
+  return `^${prefix}-[A-Za-z0-9_-]+$`;
+}
+
+/** A map with these members and no other. */
+function strict(properties: Properties, required: readonly string[] = []): JsonSchema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    ...(required.length === 0 ? {} : { required }),
+    properties,
+  };
+}
+
+/** Keys that belong together, described elsewhere. Strict validators want to see them beside `required`. */
+function together(keys: readonly string[]): JsonSchema {
+  return { required: keys, properties: Object.fromEntries(keys.map((key) => [key, {}])) };
+}
+
+/** A map whose keys are names. */
+function named(member: JsonSchema, description: string): JsonSchema {
+  return {
+    type: 'object',
+    description,
+    propertyNames: { pattern: namePattern },
+    additionalProperties: member,
+  };
+}
+
+function list(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+function set(): JsonSchema {
+  return { ...list({ type: 'string', minLength: 1 }), uniqueItems: true };
+}
+
+function ref(name: string): JsonSchema {
+  return { $ref: `#/definitions/${name}` };
+}
