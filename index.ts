@@ -17,7 +17,8 @@ export {
   renderIssues,
 } from './manifest';
 export type { Observation, Observed } from './observation/evidence';
-export { observationOf, observe } from './observation/observe';
+export { observationOf } from './observation/evidence';
+export { observe } from './observation/observe';
 export {
   type ApplyOptions,
   type ApplyResult,

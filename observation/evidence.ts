@@ -1,59 +1,96 @@
-/** What is known of one object: it is there, it is proved absent, or nobody can tell. */
-
+/** What one pass over the API proves of an object: it is there, it is missing, or nobody can tell. Pure. */
 import {
+  byAge,
   type Found,
-  joined,
   type Key,
-  type ListContents,
+  type ListItem,
   type ListRef,
-  listName,
   type ResourceDefinition,
 } from '../resources/kind';
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
   /** Proved by lists that were read whole and lack it, and by a Show that answered 404 where the id was known. */
-  | { readonly state: 'absent'; readonly evidence: readonly ListRef[] }
+  | { readonly state: 'missing'; readonly evidence: readonly ListRef[] }
   /** "Not found" and "not allowed" look the same in this API. */
-  | { readonly state: 'undetermined'; readonly why: string };
+  | { readonly state: 'unknown'; readonly why: string };
 
-// One pass over the API, as a value: every list that was read or could not be, and single objects looked at again.
 /** A list read whole, or why it could not be (404 means "not found or not allowed"). */
 export type ListResult =
-  | { readonly state: 'read'; readonly ref: ListRef; readonly contents: ListContents }
+  | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
 
-/** What a Show of one id answered; what it found stands in the lists. */
-export type ShowResult = 'present' | 'absent';
-
+/** One pass over the API, as a value: every list that was read or could not be, and single objects looked at again. */
 export interface Observed {
   /** Base URL of the service that was looked at. */
   readonly address: string;
-  /** By list name (resources/lists.ts). */
+  /** By list name. */
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** By item id: only those that a list was expected to show and did not. */
-  readonly shows: Readonly<Record<string, ShowResult>>;
+  /** By item id, what a Show answered; only those that a list was expected to show and did not. What it found stands in the lists. */
+  readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
   /** By client id, for clients that the plan may destroy or replace, where the profile can tell. */
   readonly affected: Readonly<Record<string, { readonly count: number; readonly names: readonly string[] }>>;
 }
 
-// An object somebody wants to know about, and whether the lists of a pass show it. Pure.
-/** `id` where it is known, so that an absence can be proved by a Show. */
+/** An object somebody wants to know about; `id` where it is known, so that an absence can be proved by a Show. */
 export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
   readonly id?: string;
 }
 
+/** What the pass says of one object. For a link without a known id, any link of the pair counts. */
+export function observationOf(observed: Observed, expected: Expectation): Observation {
+  const { definition, key, id } = expected;
+  const item = itemOf(expected);
+  const refs = definition.listedIn(key);
+  const read = readLists(observed, definition, key);
+  for (const { items } of read) {
+    const all = definition.find(items, key);
+    const found =
+      all.find((one) => one.id === id) ??
+      (definition.pair.length > 0 || id === undefined ? all[0] : undefined);
+    if (found !== undefined) return { state: 'present', found };
+  }
+  const unreadable = refs
+    .map(({ name }) => observed.lists[name])
+    .find((result) => result?.state === 'unreadable');
+  if (read.length === 0) {
+    const why = unreadable?.why ?? `none of ${refs.map(({ name }) => name).join(', ')} was read`;
+    return { state: 'unknown', why };
+  }
+  // Where the id is known, a Show decides instead: reading one end is enough for it.
+  if (unreadable !== undefined && item === undefined) {
+    const why = `it may exist unseen, since a list can leave out what the token may not read: ${unreadable.why}`;
+    return { state: 'unknown', why };
+  }
+  if (item !== undefined && isListed(observed, expected) === false && observed.shows[item] === undefined) {
+    return { state: 'unknown', why: `the list lacks ${item}, and nobody looked at it by its id` };
+  }
+  return { state: 'missing', evidence: read.map((one) => one.ref) };
+}
+
+/** All objects of that key that the pass shows, oldest first; null when no list of it could be read. */
+export function foundAll(
+  observed: Observed,
+  definition: ResourceDefinition,
+  key: Key,
+): readonly Found[] | null {
+  const read = readLists(observed, definition, key);
+  if (read.length === 0) return null;
+  const all = read.flatMap(({ items }) => definition.find(items, key));
+  return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
+}
+
 /** The lists that would show the object and were read, in the order of the definition. */
-export function readLists(
+function readLists(
   observed: Observed,
   definition: ResourceDefinition,
   key: Key,
 ): readonly Extract<ListResult, { state: 'read' }>[] {
   return definition
     .listedIn(key)
-    .map((ref) => observed.lists[listName(ref)])
+    .map(({ name }) => observed.lists[name])
     .filter((result) => result?.state === 'read');
 }
 
@@ -63,17 +100,16 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
 }
 
 /** True when a list has the object's item, false when one was read and does not, null when none was read. */
-export function isListed(observed: Observed, expected: Expectation): boolean | null {
+function isListed(observed: Observed, expected: Expectation): boolean | null {
   const { definition, key } = expected;
   const read = readLists(observed, definition, key);
   if (read.length === 0) return null;
   const item = itemOf(expected);
   return item === undefined
-    ? read.some((one) => definition.find(one.contents, key).length > 0)
-    : read.some((one) => one.contents.items.some((other) => other.id === item));
+    ? read.some(({ items }) => definition.find(items, key).length > 0)
+    : read.some(({ items }) => items.some((other) => other.id === item));
 }
 
-// Where a link that a list does not show may still be: behind an end that the caller may not read. Pure.
 /**
  * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read.
  * Asked only of links that somebody wants, which are those without an id here and which a plan would create, and only of
@@ -81,26 +117,19 @@ export function isListed(observed: Observed, expected: Expectation): boolean | n
  */
 export function doubtfulLists(observed: Observed, expected: readonly Expectation[]): readonly ListRef[] {
   const readable = new Set(
-    Object.values(observed.lists).flatMap(({ state, ref }) => (state === 'read' ? [endOf(ref)] : [])),
+    Object.values(observed.lists).flatMap(({ state, ref }) => (state === 'read' ? [ref.owner] : [])),
   );
   const doubtful = new Map<string, ListRef>();
   for (const one of expected) {
     if (one.id !== undefined || isListed(observed, one) !== false) continue;
     for (const ref of one.definition.listedIn(one.key)) {
-      const name = listName(ref);
-      if (observed.lists[name] === undefined && !readable.has(endOf(ref))) doubtful.set(name, ref);
+      if (observed.lists[ref.name] === undefined && !readable.has(ref.owner)) doubtful.set(ref.name, ref);
     }
   }
   return [...doubtful.values()];
 }
 
-/** What must be readable for the list to be. */
-function endOf(ref: ListRef): string {
-  return ref.list === 'runTriggers' ? ref.workspaceId : listName(ref);
-}
-
-// What a list does not show and a Show may: a list can be late, so an item that a Show finds counts as listed. Pure.
-/** The items that were expected in a list of this pass and are not there, by id, each with a list that lacks it. */
+/** The items that were expected in a list of this pass and are not there, by id, each with a list that lacks it: the list may be late. */
 export function unlistedItems(
   observed: Observed,
   expected: readonly Expectation[],
@@ -115,25 +144,21 @@ export function unlistedItems(
   );
 }
 
-/** The pass with what the Shows of unlisted items found, null for one that answered "not found". */
+/** The pass with what the Shows of unlisted items found, which then counts as listed; null for one that answered "not found". */
 export function withShown(
   observed: Observed,
   expected: readonly Expectation[],
-  shown: ReadonlyMap<string, ListContents | null>,
+  shown: ReadonlyMap<string, ListItem | null>,
 ): Observed {
   const lists: Record<string, ListResult> = { ...observed.lists };
   for (const one of expected) {
     const found = shown.get(itemOf(one) ?? '') ?? null;
     if (found === null) continue;
-    const ids = new Set(found.items.map((item) => item.id));
-    for (const { ref, contents } of readLists({ ...observed, lists }, one.definition, one.key)) {
-      if (contents.items.some((item) => ids.has(item.id))) continue;
-      lists[listName(ref)] = { state: 'read', ref, contents: joined(contents, found) };
+    for (const { ref, items } of readLists({ ...observed, lists }, one.definition, one.key)) {
+      if (items.some(({ id }) => id === found.id)) continue;
+      lists[ref.name] = { state: 'read', ref, items: [...items, found] };
     }
   }
-  const shows = [...shown].map(([id, found]): [string, ShowResult] => [
-    id,
-    found === null ? 'absent' : 'present',
-  ]);
+  const shows = [...shown].map(([id, found]) => [id, found === null ? 'missing' : 'present'] as const);
   return { ...observed, lists, shows: Object.fromEntries(shows) };
 }

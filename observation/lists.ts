@@ -1,7 +1,7 @@
-/** Which lists to read so that every object is shown by one of them. */
+/** Lists of the API: which to read so that every object is shown by one of them, and each read once for all who ask. */
 
 import type { ReadApi } from '../client/api';
-import { type ListContents, type ListRef, listName, readList } from '../resources/kind';
+import type { ListItem, ListRef } from '../resources/kind';
 
 /**
  * Picks lists until every object of `wanted` (each given by the lists that would show it) is covered. `forced` lists
@@ -12,20 +12,20 @@ export function chooseLists(
   forced: readonly ListRef[],
 ): readonly ListRef[] {
   const chosen = new Map<string, ListRef>();
-  for (const ref of forced) chosen.set(listName(ref), ref);
+  for (const ref of forced) chosen.set(ref.name, ref);
   for (const alternatives of wanted) {
     const only = alternatives.length === 1 ? alternatives[0] : undefined;
-    if (only !== undefined) chosen.set(listName(only), only);
+    if (only !== undefined) chosen.set(only.name, only);
   }
   const open = wanted
     .map((alternatives, index) => ({ index, alternatives }))
     .filter(
-      ({ alternatives }) => alternatives.length > 0 && !alternatives.some((ref) => chosen.has(listName(ref))),
+      ({ alternatives }) => alternatives.length > 0 && !alternatives.some((ref) => chosen.has(ref.name)),
     );
   const candidates = new Map<string, { ref: ListRef; objects: Set<number> }>();
   for (const { index, alternatives } of open) {
     for (const ref of alternatives) {
-      const name = listName(ref);
+      const name = ref.name;
       const candidate = candidates.get(name) ?? { ref, objects: new Set() };
       candidate.objects.add(index);
       candidates.set(name, candidate);
@@ -38,17 +38,17 @@ export function chooseLists(
     );
     chosen.set(best[0], best[1].ref);
     for (const index of [...best[1].objects]) {
-      for (const ref of byObject.get(index) ?? []) candidates.get(listName(ref))?.objects.delete(index);
+      for (const ref of byObject.get(index) ?? []) candidates.get(ref.name)?.objects.delete(index);
       byObject.delete(index);
     }
   }
   return [...chosen.values()];
 }
 
-// A read-through cache of lists: the first read of a list is shared by all who ask, own writes forget it.
+/** A read-through cache: the first read of a list is shared by all who ask, own writes forget it. */
 export interface ListCache {
   /** The list as it was read at most `ttlMs` ago, or as it is now. Throws `ApiError`; errors are not kept. */
-  read(ref: ListRef): Promise<ListContents>;
+  read(ref: ListRef): Promise<readonly ListItem[]>;
   /** The next read of the list asks the service again. */
   forget(ref: ListRef): void;
   forgetAll(): void;
@@ -64,21 +64,21 @@ export interface ListCacheOptions {
 /** Makes an empty cache over the API. */
 export function createListCache(api: ReadApi, options: ListCacheOptions = {}): ListCache {
   const { ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
-  const reads = new Map<string, { readonly since: number; readonly contents: Promise<ListContents> }>();
+  const reads = new Map<string, { readonly since: number; readonly items: Promise<readonly ListItem[]> }>();
   return {
     read(ref) {
-      const name = listName(ref);
+      const name = ref.name;
       const known = reads.get(name);
-      if (known !== undefined && now() - known.since < ttlMs) return known.contents;
-      const read = { since: now(), contents: readList(api, ref) };
+      if (known !== undefined && now() - known.since < ttlMs) return known.items;
+      const read = { since: now(), items: ref.read(api) };
       reads.set(name, read);
-      read.contents.catch(() => {
+      read.items.catch(() => {
         if (reads.get(name) === read) reads.delete(name);
       });
-      return read.contents;
+      return read.items;
     },
     forget: (ref) => {
-      reads.delete(listName(ref));
+      reads.delete(ref.name);
     },
     forgetAll: () => reads.clear(),
   };

@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
 import { describe, diff, onChangeOf } from '../resources/diff';
-import { type FieldValues, type Found, type Intent, readList } from '../resources/kind';
+import type { FieldValues, Found, Intent } from '../resources/kind';
 import { carriedOver, hasTemporaryName, possibleMatches } from '../resources/match';
+import { clientsOf as listOfClients } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { shown } from './read';
@@ -54,8 +55,7 @@ async function replacedBy(
 
 /** All clients of the organization as they are now. */
 async function clientsOf(session: Session, organization: string): Promise<readonly Found[]> {
-  const contents = await readList(session.api, { list: 'oauthClients', organization });
-  return definition.find(contents, { organization });
+  return definition.find(await listOfClients(organization).read(session.api), { organization });
 }
 
 /** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */

@@ -1,7 +1,8 @@
 /** Looks for one object: in the lists that would show it, shared by all reads of a run, then by its own Show. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { Observation } from '../observation/evidence';
-import { observationOf, observe } from '../observation/observe';
+import { type Observation, observationOf } from '../observation/evidence';
+
+import { observe } from '../observation/observe';
 import type { Found, Key, ResourceDefinition } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import { ProviderError } from './failures';
@@ -26,7 +27,7 @@ export async function readObject(
     return { id: found.id, props: now, inputs: inputsBehind(type, now) };
   }
   const isLink = definition.pair.length > 0;
-  if (observation.state === 'undetermined') {
+  if (observation.state === 'unknown') {
     throw cannotTell(isLink ? `${definition.kind} ${id}` : id, observation.why);
   }
   session.refuseOtherAddress(id, props[addressMember]);
@@ -43,12 +44,12 @@ async function look(
   key: Key,
   id: string,
 ): Promise<Observation> {
-  let last: Observation = { state: 'undetermined', why: 'no list of the service shows it' };
+  let last: Observation = { state: 'unknown', why: 'no list of the service shows it' };
   for (const ref of definition.listedIn(key)) {
     const expected = { definition: { ...definition, listedIn: () => [ref] }, key, id };
     const observed = await observe(session.api, { expected: [expected], forced: [] }, session.lists);
     last = observationOf(observed, expected);
-    if (last.state !== 'undetermined') return last;
+    if (last.state !== 'unknown') return last;
   }
   const found = await shown(session, definition, id);
   return found === undefined ? last : { state: 'present', found };

@@ -2,7 +2,7 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { NotFound } from '../client/errors';
 import { inParallel } from '../observation/observe';
-import { type Found, type Key, type ListContents, type ListRef, readList } from '../resources/kind';
+import type { Found, Key, ListItem, ListRef } from '../resources/kind';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check } from './inputs';
 import { addLink, pairOf, queueOf, removeLink } from './links';
@@ -168,7 +168,7 @@ class SetOfLinks {
   /** All links of the fixed end, listed now or as `read` says, and those of the state that only their own page shows. */
   private async list(
     state: Props,
-    read: (ref: ListRef) => Promise<ListContents> = (ref) => readList(this.session.api, ref),
+    read: (ref: ListRef) => Promise<readonly ListItem[]> = (ref) => ref.read(this.session.api),
   ): Promise<Links> {
     const { session, type } = this;
     const { definition } = type;
@@ -194,7 +194,7 @@ class SetOfLinks {
     const there = new Map<string, readonly Found[]>();
     await inParallel(members, async (member) => {
       for (const ref of definition.listedIn({ [field]: member })) {
-        const found = definition.find(await readList(this.session.api, ref), this.keyOf(member));
+        const found = definition.find(await ref.read(this.session.api), this.keyOf(member));
         if (found.length > 0) there.set(member, found);
       }
     });

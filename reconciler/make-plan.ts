@@ -3,7 +3,7 @@ import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import { inParallel, observe } from '../observation/observe';
-import { type Issue, listName, type Position } from '../resources/kind';
+import type { Issue, Position } from '../resources/kind';
 
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
 import { compareSecrets } from './compare-secrets';
@@ -63,7 +63,7 @@ function listsNeeded(manifests: Manifests, ledger: Ledger, registry: Registry): 
   const settled = { ...ledger, pending: {}, tombstones: [] };
   const { expected, forced } = observationNeeds(manifests, settled, registry);
   const refs = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
-  return new Set(refs.map(listName));
+  return new Set(refs.map(({ name }) => name));
 }
 
 /** Which workspaces a destruction would unlink, where the profile's service can tell. */

@@ -1,8 +1,6 @@
-/** What a kind of resource is: the one place from which schema, validation, diff, docs, planning and calls come. */
-import type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument, TriggerDirection } from '../client/api';
+/** What a kind of resource is, and the values it is about: from a definition follow schema, validation, diff, docs, planning and calls. */
+import type { Api, ReadApi } from '../client/api';
 import type { Profile } from './profile';
-
-export type ReferenceKind = 'organization' | 'workspace' | 'project' | 'agentPool' | 'OAuthClient';
 
 export interface Field {
   readonly type: 'string' | 'boolean' | 'set';
@@ -17,8 +15,8 @@ export interface Field {
   readonly nullable?: true;
   /** A secret: accepted, never returned, so never compared with what is observed. */
   readonly writeOnly?: true;
-  /** What the id in this field names. */
-  readonly refersTo?: ReferenceKind;
+  /** What the id in this field names: `organization`, one of `externalKinds`, or a kind of the registry. */
+  readonly refersTo?: string;
   /** Name in a manifest where it is not the code's name (`agentPool` for `agentPoolId`); null where no manifest carries it. */
   readonly manifestName?: string | null;
   /** The API's default when a create leaves the field out. */
@@ -44,6 +42,13 @@ export interface Found {
   readonly id: string;
   readonly values: FieldValues;
   readonly outputs: FieldValues;
+}
+
+/** Oldest first, then by id, so that every look at the same list names the same one. */
+export function byAge(left: Found, right: Found): number {
+  const one = `${String(left.outputs.createdAt)} ${left.id}`;
+  const two = `${String(right.outputs.createdAt)} ${right.id}`;
+  return one < two ? -1 : one > two ? 1 : 0;
 }
 
 /** A create that must survive a lost or a wrong answer: what was journaled before it, and where to journal what happens. */
@@ -104,8 +109,8 @@ export interface ResourceDefinition {
   readonly edge?: Edge;
   /** Each of these lists, read whole, shows the object or its absence. With half a pair: the lists that show all its links. */
   listedIn(key: Key): readonly ListRef[];
-  /** The objects of that key in such a list, oldest first; more than one is a duplicate. With no `id` or pair in the key: all of them. */
-  find(contents: ListContents, key: Key): readonly Found[];
+  /** The objects of that key among the items of one of its lists, oldest first; more than one is a duplicate. With no `id` or pair in the key: all of them. */
+  find(items: readonly ListItem[], key: Key): readonly Found[];
   /** Reads one object by its id; absent where the API has no such call. Throws `ApiError`. */
   read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules across fields. `given` holds every field that is set, write-only ones included. */
@@ -132,7 +137,6 @@ export interface ResourceDefinition {
   createLane?(key: Key): string;
 }
 
-// Values of fields as they travel between manifests, the diff, the ledger and the API.
 /** A set is an array whose order and repeats mean nothing. */
 export type FieldValue = string | boolean | null | readonly string[];
 
@@ -175,43 +179,23 @@ export function sameValue(left: FieldValue | undefined, right: FieldValue | unde
   return left === right;
 }
 
-// The lists of the API that are read whole, and what one holds.
-export type ListRef =
-  | { readonly list: 'oauthClients'; readonly organization: string }
-  | { readonly list: 'runTriggers'; readonly workspaceId: string; readonly direction: TriggerDirection };
-
-/** A list as it was read, whole. */
-export type ListContents =
-  | { readonly list: 'oauthClients'; readonly items: readonly OAuthClientDocument[] }
-  | { readonly list: 'runTriggers'; readonly items: readonly RunTriggerDocument[] };
-
-/** Reads one item that such a list should show, as a list of its own. Throws `ApiError`. */
-export async function readItem(api: ReadApi, ref: ListRef, id: string): Promise<ListContents> {
-  return ref.list === 'oauthClients'
-    ? { list: 'oauthClients', items: [await api.oauthClients.read(id)] }
-    : { list: 'runTriggers', items: [await api.runTriggers.read(id)] };
+/** An item of a list, as the API shows it. */
+export interface ListItem {
+  readonly id: string;
 }
 
-/** What both show together. */
-export function joined(one: ListContents, other: ListContents): ListContents {
-  return { ...one, items: [...one.items, ...other.items] } as ListContents;
+/** One list of the API that is read whole. Two with one name are one list. */
+export interface ListRef<Item extends ListItem = ListItem> {
+  /** For maps, messages and evidence: `run triggers of ws-app (inbound)`. */
+  readonly name: string;
+  /** Whose list it is: `workspace ws-app`. Who may read one list of an owner may read them all. */
+  readonly owner: string;
+  /** Throws `ApiError`. */
+  read(api: ReadApi): Promise<readonly Item[]>;
+  /** Reads one item that the list should show, by its id. Throws `ApiError`. */
+  readItem(api: ReadApi, id: string): Promise<Item>;
 }
 
-/** One text per list, for maps, messages and evidence: `run triggers of ws-app (inbound)`. */
-export function listName(ref: ListRef): string {
-  return ref.list === 'oauthClients'
-    ? `OAuth clients of ${ref.organization}`
-    : `run triggers of ${ref.workspaceId} (${ref.direction})`;
-}
-
-/** Reads the list whole. Throws `ApiError`. */
-export async function readList(api: ReadApi, ref: ListRef): Promise<ListContents> {
-  return ref.list === 'oauthClients'
-    ? { list: 'oauthClients', items: await api.oauthClients.list(ref.organization) }
-    : { list: 'runTriggers', items: await api.runTriggers.list(ref.workspaceId, ref.direction) };
-}
-
-// A user's mistake or a warning, as a collected value: never thrown, always all of them at once.
 /** Where in a file, 1-based, for people: `file` is relative to the working directory. */
 export interface Position {
   readonly file: string;
@@ -219,6 +203,7 @@ export interface Position {
   readonly column: number;
 }
 
+/** A user's mistake or a warning, as a collected value: never thrown, always all of them at once. */
 export interface Issue {
   /** Stable kebab-case name of the rule, for reports and tests: `unknown-key`. */
   readonly rule: string;
@@ -233,7 +218,7 @@ export interface Issue {
   readonly related?: readonly Position[];
 }
 
-// Things that other services make and that fields name by id: what their ids begin with and what their aliases are called.
+/** Something that is made elsewhere and that fields name by its id. */
 export interface ExternalKind {
   /** For people: `agent pool`. */
   readonly noun: string;

@@ -1,8 +1,9 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
 import type { Api, OAuthClientCreate, OAuthClientDocument, OAuthClientUpdate } from '../client/api';
 import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
-import { byAge, oauthClientFound } from './found';
+import { oauthClientFound } from './found';
 import {
+  byAge,
   type FieldValue,
   type FieldValues,
   type Found,

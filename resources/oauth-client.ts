@@ -1,7 +1,16 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 
-import { byAge, oauthClientFound } from './found';
-import { type Field, type FieldValues, type Issue, partOf, type ResourceDefinition } from './kind';
+import type { OAuthClientDocument } from '../client/api';
+import { oauthClientFound } from './found';
+import {
+  byAge,
+  type Field,
+  type FieldValues,
+  type Issue,
+  type ListRef,
+  partOf,
+  type ResourceDefinition,
+} from './kind';
 
 import { createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
 import type { Profile, ServiceProvider } from './profile';
@@ -124,6 +133,16 @@ const fields = {
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
+/** The list of all clients of an organization: one answer, an atomic snapshot. */
+export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
+  return {
+    name: `OAuth clients of ${organization}`,
+    owner: `organization ${organization}`,
+    read: (api) => api.oauthClients.list(organization),
+    readItem: (api, id) => api.oauthClients.read(id),
+  };
+}
+
 export const oauthClient: ResourceDefinition = {
   kind: 'OAuthClient',
   doc: 'The connection between an organization and a VCS provider.',
@@ -141,14 +160,12 @@ export const oauthClient: ResourceDefinition = {
     },
   },
   pair: [],
-  listedIn: (key) => [{ list: 'oauthClients', organization: partOf(key, 'organization') }],
-  find: (contents, key) =>
-    contents.list === 'oauthClients'
-      ? contents.items
-          .filter((item) => key.id === undefined || item.id === key.id)
-          .map((item) => oauthClientFound(item, partOf(key, 'organization')))
-          .sort(byAge)
-      : [],
+  listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
+  find: (clients: readonly OAuthClientDocument[], key) =>
+    clients
+      .filter((client) => key.id === undefined || client.id === key.id)
+      .map((client) => oauthClientFound(client, partOf(key, 'organization')))
+      .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
   check: checkOAuthClient,
   create: createOAuthClient,

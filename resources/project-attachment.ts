@@ -1,9 +1,9 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
-import type { Api } from '../client/api';
+import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
-import { type Field, type Found, type Key, type ListContents, partOf, type ResourceDefinition } from './kind';
+import { type Field, type Found, type Key, partOf, type ResourceDefinition } from './kind';
 
-import { oauthClient } from './oauth-client';
+import { clientsOf, oauthClient } from './oauth-client';
 import { lookAfter, provedGone } from './safe-calls';
 
 const fields = {
@@ -29,11 +29,10 @@ function attachment(oauthClientId: string, projectId: string): Found {
   return { id: `${oauthClientId}/${projectId}`, values: { oauthClientId, projectId }, outputs: {} };
 }
 
-function find(contents: ListContents, key: Key): Found[] {
-  if (contents.list !== 'oauthClients') return [];
-  return contents.items
-    .filter((item) => key.oauthClientId === undefined || item.id === key.oauthClientId)
-    .flatMap((item) => item.projectIds.map((projectId) => attachment(item.id, projectId)))
+function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
+  return clients
+    .filter((client) => key.oauthClientId === undefined || client.id === key.oauthClientId)
+    .flatMap((client) => client.projectIds.map((projectId) => attachment(client.id, projectId)))
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }
 
@@ -95,7 +94,7 @@ export const projectAttachment: ResourceDefinition = {
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
   shownBy: 'oauthClientId',
-  listedIn: (key) => [{ list: 'oauthClients', organization: partOf(key, 'organization') }],
+  listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
   find,
   create: async (api, key) => {
     await attach(api, [key]);

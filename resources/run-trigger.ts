@@ -1,14 +1,17 @@
 /** RunTrigger: runs of one workspace create runs in another. */
-import type { Api, RunTriggerDocument } from '../client/api';
+
+import type { Api, RunTriggerDocument, TriggerDirection } from '../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
-import { byAge, runTriggerFound } from './found';
+import { runTriggerFound } from './found';
 import {
+  byAge,
   type Field,
   type FieldValues,
   type Found,
   type Intent,
   type Issue,
   type Key,
+  type ListRef,
   partOf,
   type ResourceDefinition,
 } from './kind';
@@ -89,6 +92,16 @@ function aboutAnother({ id, workspaceId, sourceableId }: RunTriggerDocument, key
   );
 }
 
+/** The list of the triggers of a workspace in one direction: `inbound` those that create runs in it. */
+export function triggersOf(workspaceId: string, direction: TriggerDirection): ListRef<RunTriggerDocument> {
+  return {
+    name: `run triggers of ${workspaceId} (${direction})`,
+    owner: `workspace ${workspaceId}`,
+    read: (api) => api.runTriggers.list(workspaceId, direction),
+    readItem: (api, id) => api.runTriggers.read(id),
+  };
+}
+
 export const runTrigger: ResourceDefinition = {
   kind: 'RunTrigger',
   doc: 'Runs of the source workspace create runs in the target workspace.',
@@ -110,21 +123,15 @@ export const runTrigger: ResourceDefinition = {
   pair: ['workspaceId', 'sourceableId'],
   edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
   listedIn: (key) => [
-    ...(key.workspaceId === undefined
-      ? []
-      : [{ list: 'runTriggers', workspaceId: key.workspaceId, direction: 'inbound' } as const]),
-    ...(key.sourceableId === undefined
-      ? []
-      : [{ list: 'runTriggers', workspaceId: key.sourceableId, direction: 'outbound' } as const]),
+    ...(key.workspaceId === undefined ? [] : [triggersOf(key.workspaceId, 'inbound')]),
+    ...(key.sourceableId === undefined ? [] : [triggersOf(key.sourceableId, 'outbound')]),
   ],
-  find: (contents, key) =>
-    contents.list === 'runTriggers'
-      ? contents.items
-          .filter((item) => key.workspaceId === undefined || item.workspaceId === key.workspaceId)
-          .filter((item) => key.sourceableId === undefined || item.sourceableId === key.sourceableId)
-          .map(runTriggerFound)
-          .sort(byAge)
-      : [],
+  find: (triggers: readonly RunTriggerDocument[], key) =>
+    triggers
+      .filter((trigger) => key.workspaceId === undefined || trigger.workspaceId === key.workspaceId)
+      .filter((trigger) => key.sourceableId === undefined || trigger.sourceableId === key.sourceableId)
+      .map(runTriggerFound)
+      .sort(byAge),
   read: async (api, id) => runTriggerFound(await api.runTriggers.read(id)),
   check,
   create,

@@ -2,7 +2,7 @@
 
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
-import { type Key, type ResourceDefinition, readList } from './kind';
+import type { Key, ResourceDefinition } from './kind';
 
 /** The service answered a write with something else than was asked for; the message is for people. */
 export class UnexpectedAnswer extends Error {
@@ -53,8 +53,8 @@ export type Seekable = Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
 export async function provedGone(api: ReadApi, kind: Seekable, id: string, key: Key): Promise<boolean> {
   if (kind.read !== undefined && (await unlessNotFound(kind.read(api, id))) !== undefined) return false;
   for (const ref of kind.listedIn(key)) {
-    const contents = await unlessNotFound(readList(api, ref));
-    if (contents !== undefined) return !kind.find(contents, key).some((found) => found.id === id);
+    const items = await unlessNotFound(ref.read(api));
+    if (items !== undefined) return !kind.find(items, key).some((found) => found.id === id);
   }
   return false;
 }

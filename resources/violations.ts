@@ -2,7 +2,7 @@
 import { externalKind, type Field } from './kind';
 import { badCharacter, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
 import { type Profile, profileWithProvider } from './profile';
-import type { Registry } from './registry';
+import { definitionOf, type Registry } from './registry';
 
 /** What is wrong with a string. */
 export interface Violation {
@@ -36,7 +36,7 @@ export function characterViolation(text: string, manyLines = false): Violation |
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
   const external = externalKind(refersTo);
-  const prefix = external?.prefix ?? kinds.find((one) => one.kind === refersTo)?.idPrefix ?? '';
+  const prefix = external?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
   if (isId(text, prefix)) return undefined;
   const looks = kindOfId(text, kinds);
   const wanted = `the id of ${withArticle(external?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;

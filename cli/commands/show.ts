@@ -2,8 +2,8 @@
 
 import type { ReadApi } from '../../client/api';
 import { createReadOnlyClient } from '../../client/client';
-import type { Observed } from '../../observation/evidence';
-import { foundAll, observationOf, observe } from '../../observation/observe';
+import { foundAll, type Observed, observationOf } from '../../observation/evidence';
+import { observe } from '../../observation/observe';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
 import { sameValue } from '../../resources/kind';
@@ -72,12 +72,12 @@ function shownOf(subject: Subject, observed: Observed): Shown {
     if (only !== undefined && alike.length === 1) return { ...base, state: 'present', ...only };
     if (alike.length > 1) {
       const ids = alike.map((found) => found.id).join(', ');
-      return { ...base, state: 'undetermined', why: `several look like it: ${ids}` };
+      return { ...base, state: 'unknown', why: `several look like it: ${ids}` };
     }
-    if (all !== null) return { ...base, state: 'absent', why: 'nothing like it is there' };
+    if (all !== null) return { ...base, state: 'missing', why: 'nothing like it is there' };
   }
   const observation = observationOf(observed, expectation);
   if (observation.state === 'present') return { ...base, state: 'present', ...observation.found };
-  const why = observation.state === 'absent' ? 'it is not there' : observation.why;
+  const why = observation.state === 'missing' ? 'it is not there' : observation.why;
   return { ...base, state: observation.state, why };
 }

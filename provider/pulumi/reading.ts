@@ -1,8 +1,10 @@
 /** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
 import { Config, type Input, type InvokeOptions, type Output, output } from '@pulumi/pulumi';
 import { createReadOnlyClient } from '../../client/client';
-import { type Found, type ListContents, type ListRef, listName, readList } from '../../resources/kind';
+import type { Found, ListItem, ListRef } from '../../resources/kind';
+import { clientsOf } from '../../resources/oauth-client';
 import { definitionOf } from '../../resources/registry';
+import { triggersOf } from '../../resources/run-trigger';
 import { accountOf, type Given, givenProfile, settings } from '../account';
 import { messageOf, ProviderError } from '../failures';
 import { Queues } from '../session';
@@ -11,6 +13,7 @@ import { urnTypeOf } from './declare';
 import { Provider, refusal } from './provider';
 
 const clientKind = definitionOf('OAuthClient');
+const triggerKind = definitionOf('RunTrigger');
 
 /** By its id, or by its name, which then must be the name of one client only. */
 export type GetOAuthClientArgs = { readonly organization: string } & (
@@ -53,9 +56,9 @@ export async function getOAuthClient(
   if ((id === undefined) === (name === undefined)) {
     throw refusal('getOAuthClient takes either the id or the name of the client');
   }
-  const contents = await listed(opts, { list: 'oauthClients', organization });
+  const clients = await listed(opts, clientsOf(organization));
   const found = clientKind
-    .find(contents, { organization })
+    .find(clients, { organization })
     .filter((one) => (id === undefined ? one.values.name === name : one.id === id));
   const what = id ?? `named ${JSON.stringify(name)}`;
   const [first, ...others] = found;
@@ -64,7 +67,7 @@ export async function getOAuthClient(
     const ids = found.map((one) => one.id).join(', ');
     throw refusal(`${found.length} OAuth clients are ${what} in ${organization} (${ids}): give the id`);
   }
-  return asResult(first);
+  return asResult<GetOAuthClientResult>(first);
 }
 
 /** The same for inputs that are not known yet. */
@@ -96,17 +99,9 @@ export async function listRunTriggers(
   { workspaceId, direction }: ListRunTriggersArgs,
   opts: InvokeOptions = {},
 ): Promise<readonly ListedRunTrigger[]> {
-  const contents = await listed(opts, { list: 'runTriggers', workspaceId, direction });
-  return contents.list !== 'runTriggers'
-    ? []
-    : contents.items.map((item) => ({
-        id: item.id,
-        createdAt: item.createdAt,
-        workspaceId: item.workspaceId,
-        workspaceName: item.workspaceName,
-        sourceableId: item.sourceableId,
-        sourceableName: item.sourceableName,
-      }));
+  const items = await listed(opts, triggersOf(workspaceId, direction));
+  const end = direction === 'inbound' ? { workspaceId } : { sourceableId: workspaceId };
+  return triggerKind.find(items, end).map((found) => asResult<ListedRunTrigger>(found));
 }
 
 /** The same for inputs that are not known yet. */
@@ -118,19 +113,19 @@ export function listRunTriggersOutput(
 }
 
 /** Reads that have not begun: whoever asks before that shares them, so that all see what was there when they asked. */
-const waiting = new Map<string, Promise<ListContents>>();
+const waiting = new Map<string, Promise<readonly ListItem[]>>();
 const queues = new Queues();
 
-async function listed(opts: InvokeOptions, ref: ListRef): Promise<ListContents> {
+async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListItem[]> {
   try {
     const given = await givenFor(opts);
     const account = accountOf(given, givenProfile(given, processSurroundings), processSurroundings);
-    const key = JSON.stringify([account.address, account.token, listName(ref)]);
+    const key = JSON.stringify([account.address, account.token, ref.name]);
     const shared =
       waiting.get(key) ??
       queues.run(key, () => {
         waiting.delete(key);
-        return readList(createReadOnlyClient(account), ref);
+        return ref.read(createReadOnlyClient(account));
       });
     waiting.set(key, shared);
     return await shared;
@@ -165,8 +160,8 @@ function known<Value>(value: Output<Value>): Promise<Value> {
   });
 }
 
-function asResult(found: Found): GetOAuthClientResult {
+function asResult<Result>(found: Found): Result {
   const plain = { id: found.id, ...found.values, ...found.outputs };
   // The definition has exactly these fields and outputs; a test compares the names.
-  return plain as typeof plain & GetOAuthClientResult;
+  return plain as typeof plain & Result;
 }

@@ -130,7 +130,7 @@ function startRun(options: ApplyOptions): Run {
     continued: new Set(continued),
     seen: new Set(
       Object.values(options.observed.lists).flatMap((list) =>
-        list.state === 'read' ? list.contents.items.map(({ id }) => id) : [],
+        list.state === 'read' ? list.items.map(({ id }) => id) : [],
       ),
     ),
     note: ({ step }, text) => options.onEvent?.({ type: 'note', text: `${step.address} ${text}` }),

@@ -5,7 +5,6 @@ import {
   type FieldValue,
   type FieldValues,
   type Key,
-  listName,
   type ResourceDefinition,
   sameValue,
 } from '../../resources/kind';
@@ -86,11 +85,11 @@ function driftOfObject(context: Context, { key, object, entry }: Held): DriftIte
   const unwanted = isLink ? linkAddress(context, definition, object.values) : key;
   const base = { address: entry?.address ?? unwanted, kind: object.kind, objectId: object.id };
   const observation = observationIn(context, definition, ids, object.id);
-  if (observation.state === 'undetermined') return [];
-  if (observation.state === 'absent') {
-    const lists = observation.evidence.map((ref) => `${listName(ref)}: read whole, without it`);
+  if (observation.state === 'unknown') return [];
+  if (observation.state === 'missing') {
+    const lists = observation.evidence.map((ref) => `${ref.name}: read whole, without it`);
     const item = itemOf({ definition, key: ids, id: object.id }) ?? '';
-    const shown = { absent: [`${item}: answers "not found"`], present: [`${item}: its page is without it`] };
+    const shown = { missing: [`${item}: answers "not found"`], present: [`${item}: its page is without it`] };
     const show = context.observed.shows[item];
     return [
       {

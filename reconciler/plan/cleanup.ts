@@ -68,9 +68,9 @@ function foundLeftovers(context: Context, steps: readonly Step[]): readonly Step
 function unfinishedLink(context: Context, definition: ResourceDefinition, key: string): readonly Step[] {
   const ids = pairInKey(definition.pair, key);
   const observation = observationIn(context, definition, ids);
-  if (observation.state === 'undetermined') return [];
+  if (observation.state === 'unknown') return [];
   const about = { kind: definition.kind, address: linkAddress(context, definition, ids), key };
-  if (observation.state === 'absent') {
+  if (observation.state === 'missing') {
     return [cleanupStep(key, about, ['interrupted', leftNothing], { managed: ids })];
   }
   const { id, values } = observation.found;

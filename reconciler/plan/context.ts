@@ -1,7 +1,7 @@
 /** Everything planning looks at, with the lookups all parts share. Pure. */
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
-import type { Observation, Observed } from '../../observation/evidence';
-import { foundAll, observationOf } from '../../observation/observe';
+import { foundAll, type Observation, type Observed, observationOf } from '../../observation/evidence';
+
 import {
   type DesiredValues,
   type FieldValues,

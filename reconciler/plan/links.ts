@@ -107,11 +107,11 @@ function planPair(task: LinkTask, ids: Key, key: string, held: LedgerObject | un
   const about = aboutEntry(entry, key);
   const byId = observationIn(context, definition, ids, held?.id);
   // Ours is missing; somebody may have made another one for the pair since, where the token cannot see it.
-  const observation = byId.state === 'absent' ? observationIn(context, definition, ids) : byId;
-  if (observation.state === 'undetermined') {
+  const observation = byId.state === 'missing' ? observationIn(context, definition, ids) : byId;
+  if (observation.state === 'unknown') {
     return { undetermined: [{ address: entry.address, why: observation.why }] };
   }
-  if (observation.state === 'absent') {
+  if (observation.state === 'missing') {
     const why = whyCreate(held !== undefined, context.ledger.pending[key] !== undefined);
     return { steps: [buildStep('create', about, why, { inputs: entry.inputs, managed: ids })] };
   }

@@ -1,6 +1,6 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
 import type { Manifests } from '../../manifest/desired';
-import { foundAll } from '../../observation/observe';
+import { foundAll } from '../../observation/evidence';
 import { registry as kinds, type Registry } from '../../resources/registry';
 import type { PlanInputs } from '../inputs';
 import { type Bindings, bindLedger } from './bindings';

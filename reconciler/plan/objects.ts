@@ -82,9 +82,9 @@ function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): Pl
   }
   const observation = observationIn(context, definition, { id }, id);
   switch (observation.state) {
-    case 'undetermined':
+    case 'unknown':
       return leaveUnknown(task, id, observation.why);
-    case 'absent':
+    case 'missing':
       // An `id:` line would name what is missing for ever after: whoever wants another one takes it out.
       return held === null || entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
     case 'present':

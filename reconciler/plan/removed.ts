@@ -115,7 +115,7 @@ function deleteStep({ context, about, object }: Removed, more: Partial<Step>): S
 function planRemovedObject(removed: Removed): Partial<Findings> {
   const { context, about, object, definition } = removed;
   const observation = observationIn(context, definition, { id: object.id }, object.id);
-  if (observation.state === 'undetermined') return leftUnknown(removed, observation.why);
+  if (observation.state === 'unknown') return leftUnknown(removed, observation.why);
   // What the object replaced goes first, while the ledger still knows it.
   const old = planPredecessor(context, definition, about, object, {
     because: `${object.id} took its place, and neither is wanted any more`,
@@ -125,7 +125,7 @@ function planRemovedObject(removed: Removed): Partial<Findings> {
   if (old.steps === null) return { undetermined: old.undetermined };
   const needs = old.steps.map((step) => step.id);
   const step =
-    observation.state === 'absent'
+    observation.state === 'missing'
       ? forgetMissing(removed, needs)
       : deleteStep(removed, {
           needs,
@@ -139,7 +139,7 @@ function planRemovedLink(removed: Removed): Partial<Findings> {
   const { context, about, object, definition } = removed;
   const ids = pairOf(definition, object.values);
   const observation = observationIn(context, definition, ids, object.id);
-  if (observation.state === 'undetermined') return leftUnknown(removed, observation.why);
+  if (observation.state === 'unknown') return leftUnknown(removed, observation.why);
   const others = (allLinks(context, definition, ids) ?? []).filter(({ id }) => id !== object.id);
   const isLate = isLateArrival(context, definition, about.key);
   const notes: Plan['notes'] = others.map(({ id }) => ({

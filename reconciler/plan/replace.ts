@@ -80,7 +80,7 @@ export function planPredecessor(
 ): Pick<Findings, 'undetermined'> & { readonly steps: readonly Step[] | null } {
   if (id === undefined) return { undetermined: [], steps: [] };
   const observation = observationIn(context, definition, { id }, id);
-  if (observation.state === 'undetermined') {
+  if (observation.state === 'unknown') {
     const why = `whether ${id}, which it replaced, still exists: ${observation.why}`;
     return { undetermined: [{ address: about.address, why }], steps: null };
   }

@@ -12,7 +12,7 @@ export type Shown = { readonly address: string; readonly kind: string } & (
       readonly values: FieldValues;
       readonly outputs: FieldValues;
     }
-  | { readonly state: 'absent' | 'undetermined'; readonly why: string }
+  | { readonly state: 'missing' | 'unknown'; readonly why: string }
 );
 
 /** One block per object, ending with a line break. */

@@ -30,7 +30,7 @@ describe('tether show', () => {
     await make('Another');
     const { stdout } = await world.expect(1, ['show']);
     assert.match(stdout, new RegExp(`^OAuthClient/github\\n +id +${id}\\n`));
-    assert.match(stdout, /^OAuthClient\/gitlab absent\n +nothing like it is there$/m);
+    assert.match(stdout, /^OAuthClient\/gitlab missing\n +nothing like it is there$/m);
     assert.match(
       (await world.expect(0, ['show', '--only', 'OAuthClient/github'])).stdout,
       /^OAuthClient\/github\n/,
@@ -41,7 +41,7 @@ describe('tether show', () => {
     world.write('main.tether.yaml', head + github);
     const ids = [(await make('GitHub')).id, (await make('GitHub')).id];
     const { stdout } = await world.expect(1, ['show']);
-    assert.match(stdout, /^OAuthClient\/github undetermined\n +several look like it: /);
+    assert.match(stdout, /^OAuthClient\/github unknown\n +several look like it: /);
     for (const id of ids) assert.ok(stdout.includes(id));
   });
 
@@ -49,7 +49,7 @@ describe('tether show', () => {
     world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: false } } } });
     world.write('main.tether.yaml', head + github);
     const { stdout } = await world.expect(1, ['show'], { env: { TETHER_TOKEN: 'less' } });
-    assert.match(stdout, /^OAuthClient\/github undetermined\n +.*404/);
+    assert.match(stdout, /^OAuthClient\/github unknown\n +.*404/);
   });
 
   it('leaves out a link to a client that does not exist yet', async () => {

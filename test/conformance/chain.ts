@@ -3,6 +3,7 @@
 import type { RunTriggerDocument } from '../../client/api';
 import { Conflict, Invalid } from '../../client/errors';
 import type { Found, ResourceDefinition } from '../../resources/kind';
+import { triggersOf } from '../../resources/run-trigger';
 
 function chainFound(document: RunTriggerDocument): Found {
   return {
@@ -45,24 +46,18 @@ export const chain: ResourceDefinition = {
   outputs: { createdAt: { type: 'string', doc: 'When it was made.' } },
   pair: ['downstreamId', 'upstreamId'],
   listedIn: (key) => [
-    ...(key.downstreamId === undefined
-      ? []
-      : [{ list: 'runTriggers', workspaceId: key.downstreamId, direction: 'inbound' } as const]),
-    ...(key.upstreamId === undefined
-      ? []
-      : [{ list: 'runTriggers', workspaceId: key.upstreamId, direction: 'outbound' } as const]),
+    ...(key.downstreamId === undefined ? [] : [triggersOf(key.downstreamId, 'inbound')]),
+    ...(key.upstreamId === undefined ? [] : [triggersOf(key.upstreamId, 'outbound')]),
   ],
-  find: (contents, key) =>
-    contents.list === 'runTriggers'
-      ? contents.items
-          .map(chainFound)
-          .filter((found) =>
-            [key.downstreamId ?? found.values.downstreamId].includes(String(found.values.downstreamId)),
-          )
-          .filter((found) =>
-            [key.upstreamId ?? found.values.upstreamId].includes(String(found.values.upstreamId)),
-          )
-      : [],
+  find: (triggers: readonly RunTriggerDocument[], key) =>
+    triggers
+      .map(chainFound)
+      .filter((found) =>
+        [key.downstreamId ?? found.values.downstreamId].includes(String(found.values.downstreamId)),
+      )
+      .filter((found) =>
+        [key.upstreamId ?? found.values.upstreamId].includes(String(found.values.upstreamId)),
+      ),
   read: async (api, id) => chainFound(await api.runTriggers.read(id)),
   create: async (api, key) => {
     try {

@@ -255,12 +255,8 @@ async function observed(
   const key = { organization: 'acme', ...(definition.pair.length === 0 ? { id } : pair) };
   let shown: Readonly<Record<string, FieldValue>> = {};
   for (const ref of definition.listedIn(key)) {
-    const contents =
-      ref.list === 'oauthClients'
-        ? { list: ref.list, items: await world.api.oauthClients.list(ref.organization) }
-        : { list: ref.list, items: await world.api.runTriggers.list(ref.workspaceId, ref.direction) };
-    const found = definition.find(contents as never, key);
-    assert.equal(found.length, 1, `each list shows it once: ${inspect(ref)}`);
+    const found = definition.find(await ref.read(world.api), key);
+    assert.equal(found.length, 1, `each list shows it once: ${ref.name}`);
     if (definition.read !== undefined) {
       const read = await definition.read(world.api, id);
       assert.deepEqual(

@@ -1,19 +1,14 @@
 /** The choice of lists: every object is covered, forced lists are used first, and nothing is read for nothing. */
 import assert from 'node:assert/strict';
 import { chooseLists } from '../../observation/lists';
-import { type ListRef, listName } from '../../resources/kind';
+import type { ListRef } from '../../resources/kind';
+import { clientsOf } from '../../resources/oauth-client';
+import { triggersOf } from '../../resources/run-trigger';
 
-const clients: ListRef = { list: 'oauthClients', organization: 'acme' };
-const inbound = (workspaceId: string): ListRef => ({
-  list: 'runTriggers',
-  workspaceId,
-  direction: 'inbound',
-});
-const outbound = (workspaceId: string): ListRef => ({
-  list: 'runTriggers',
-  workspaceId,
-  direction: 'outbound',
-});
+const clients = clientsOf('acme');
+const inbound = (workspaceId: string): ListRef => triggersOf(workspaceId, 'inbound');
+const outbound = (workspaceId: string): ListRef => triggersOf(workspaceId, 'outbound');
+const nameOf = ({ name }: ListRef): string => name;
 /** Where a trigger shows: `app<network`. */
 const trigger = (text: string): readonly ListRef[] => {
   const [target = '', source = ''] = text.split('<');
@@ -64,17 +59,17 @@ describe('the choice of lists', () => {
   ];
   for (const { what, wanted, forced, chosen } of rows) {
     it(`reads ${what}`, () => {
-      assert.deepEqual(chooseLists(wanted, forced).map(listName).sort(), chosen.map(listName).sort());
+      assert.deepEqual(chooseLists(wanted, forced).map(nameOf).sort(), chosen.map(nameOf).sort());
     });
   }
 
   it('counts for a list only what no list covers yet', () => {
     // Once x is read, a has one trigger left and b two: with old counts a would be read as well as b.
     const wanted = ['x<a', 'x<c', 'x<d', 'x<e', 'w<b', 'v<b', 'w<a'].map(trigger);
-    assert.deepEqual(chooseLists(wanted, []).map(listName), [
-      listName(inbound('x')),
-      listName(inbound('w')),
-      listName(outbound('b')),
+    assert.deepEqual(chooseLists(wanted, []).map(nameOf), [
+      nameOf(inbound('x')),
+      nameOf(inbound('w')),
+      nameOf(outbound('b')),
     ]);
   });
 });

@@ -1,12 +1,12 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
 import { createListCache } from '../../observation/lists';
-import type { ListRef } from '../../resources/kind';
+import { triggersOf } from '../../resources/run-trigger';
 import { triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
 
-const inbound: ListRef = { list: 'runTriggers', workspaceId: 'ws-app', direction: 'inbound' };
-const outbound: ListRef = { list: 'runTriggers', workspaceId: 'ws-app', direction: 'outbound' };
+const inbound = triggersOf('ws-app', 'inbound');
+const outbound = triggersOf('ws-app', 'outbound');
 
 describe('a cache of lists', () => {
   const answers: Answers = {
@@ -19,7 +19,7 @@ describe('a cache of lists', () => {
     const [one, two] = await Promise.all([cache.read(inbound), cache.read(inbound)]);
     assert.equal(one, two);
     assert.equal(await cache.read(inbound), one);
-    assert.deepEqual(one.items, [triggerDocument('rt-1', 'ws-b', 'ws-app')]);
+    assert.deepEqual(one, [triggerDocument('rt-1', 'ws-b', 'ws-app')]);
     assert.deepEqual(calls, ['list ws-app inbound']);
   });
 
@@ -68,7 +68,7 @@ describe('a cache of lists', () => {
     const cache = createListCache(api);
     await assert.rejects(cache.read(inbound), /no answer/);
     failing.triggers = { 'ws-app inbound': [] };
-    assert.deepEqual((await cache.read(inbound)).items, []);
+    assert.deepEqual(await cache.read(inbound), []);
     assert.equal(calls.length, 2);
   });
 

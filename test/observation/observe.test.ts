@@ -1,10 +1,11 @@
 /** One pass: which calls it takes, and what it says of each object, with evidence or the reason why nobody can tell. */
 import assert from 'node:assert/strict';
-import type { Expectation } from '../../observation/evidence';
-import { foundAll, inParallel, observationOf, observe } from '../../observation/observe';
+import { type Expectation, foundAll, observationOf } from '../../observation/evidence';
+
+import { inParallel, observe } from '../../observation/observe';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
-import { runTrigger } from '../../resources/run-trigger';
+import { runTrigger, triggersOf } from '../../resources/run-trigger';
 import { clientDocument, triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
 
@@ -33,7 +34,7 @@ describe('an observation', () => {
     what: string;
     answers: Answers;
     of: Expectation;
-    state: 'present' | 'absent' | 'undetermined';
+    state: 'present' | 'missing' | 'unknown';
     says: string;
     calls: string[];
   }[] = [
@@ -49,8 +50,8 @@ describe('an observation', () => {
       what: 'a client that its list lacks and a Show does not find is absent',
       answers: { clients: { acme: [clientDocument('oc-1')] } },
       of: client('oc-2'),
-      state: 'absent',
-      says: 'oauthClients',
+      state: 'missing',
+      says: 'OAuth clients of acme',
       calls: ['list acme', 'read oc-2'],
     },
     {
@@ -65,7 +66,7 @@ describe('an observation', () => {
       what: 'a client whose list cannot be read is undetermined, and a Show would prove nothing',
       answers: {},
       of: client('oc-1'),
-      state: 'undetermined',
+      state: 'unknown',
       says: 'GET list acme: 404, not found',
       calls: ['list acme'],
     },
@@ -97,8 +98,8 @@ describe('an observation', () => {
       what: 'a trigger that neither end shows is absent, without a Show',
       answers: { triggers: { 'ws-app inbound': [], 'ws-b outbound': [] } },
       of: trigger(),
-      state: 'absent',
-      says: 'runTriggers',
+      state: 'missing',
+      says: 'run triggers of ws-app (inbound)',
       calls: ['list ws-app inbound', 'list ws-b outbound'],
     },
     {
@@ -115,7 +116,7 @@ describe('an observation', () => {
       what: 'a trigger whose other end cannot be read is undetermined: the list may leave it out',
       answers: { triggers: { 'ws-app inbound': [] } },
       of: trigger(),
-      state: 'undetermined',
+      state: 'unknown',
       says: 'it may exist unseen, since a list can leave out what the token may not read: GET list ws-b outbound: 404, not found',
       calls: ['list ws-app inbound', 'list ws-b outbound'],
     },
@@ -123,8 +124,8 @@ describe('an observation', () => {
       what: 'a trigger with an id that is gone is absent by its Show, whatever its other end',
       answers: { triggers: { 'ws-app inbound': [] } },
       of: trigger('rt-1'),
-      state: 'absent',
-      says: 'runTriggers',
+      state: 'missing',
+      says: 'run triggers of ws-app (inbound)',
       calls: ['list ws-app inbound', 'read rt-1'],
     },
     {
@@ -139,8 +140,8 @@ describe('an observation', () => {
       what: 'an attachment that its client does not show is absent',
       answers: { clients: { acme: [clientDocument('oc-1', { projectIds: ['prj-1'] })] } },
       of: attachment('prj-2'),
-      state: 'absent',
-      says: 'oauthClients',
+      state: 'missing',
+      says: 'OAuth clients of acme',
       calls: ['list acme'],
     },
     {
@@ -158,16 +159,16 @@ describe('an observation', () => {
       what: 'an attachment whose client only a Show finds is absent where that shows it not',
       answers: { clients: { acme: [] }, shows: { 'oc-1': clientDocument('oc-1') } },
       of: attachment('prj-1'),
-      state: 'absent',
-      says: 'oauthClients',
+      state: 'missing',
+      says: 'OAuth clients of acme',
       calls: ['list acme', 'read oc-1'],
     },
     {
       what: 'an attachment goes with its client',
       answers: { clients: { acme: [] } },
       of: attachment('prj-1'),
-      state: 'absent',
-      says: 'oauthClients',
+      state: 'missing',
+      says: 'OAuth clients of acme',
       calls: ['list acme', 'read oc-1'],
     },
     {
@@ -177,8 +178,8 @@ describe('an observation', () => {
         shows: { 'rt-1': triggerDocument('rt-1', 'ws-c', 'ws-d') },
       },
       of: trigger('rt-1'),
-      state: 'absent',
-      says: 'runTriggers',
+      state: 'missing',
+      says: 'run triggers of ws-app (inbound)',
       calls: ['list ws-app inbound', 'read rt-1'],
     },
   ];
@@ -189,8 +190,8 @@ describe('an observation', () => {
       const observation = observationOf(observed, of);
       assert.equal(observation.state, state);
       if (observation.state === 'present') assert.equal(observation.found.id, says);
-      if (observation.state === 'absent') assert.equal(observation.evidence[0]?.list, says);
-      if (observation.state === 'undetermined') assert.equal(observation.why, says);
+      if (observation.state === 'missing') assert.equal(observation.evidence[0]?.name, says);
+      if (observation.state === 'unknown') assert.equal(observation.why, says);
       assert.deepEqual(asked.calls, calls);
     });
   }
@@ -207,7 +208,7 @@ describe('an observation', () => {
         'rt-1': triggerDocument('rt-1', 'ws-b', 'ws-app'),
       },
     });
-    const forced = [{ list: 'runTriggers', workspaceId: 'ws-b', direction: 'outbound' }] as const;
+    const forced = [triggersOf('ws-b', 'outbound')];
     const expected = [client('oc-1'), attachment('prj-1'), attachment('prj-3'), trigger('rt-1')];
     const observed = await observe(api, { expected, forced });
     const idsOf = (definition: Expectation['definition'], key: Expectation['key']) =>
@@ -236,17 +237,14 @@ describe('an observation', () => {
   it('names the lists that nobody read', async () => {
     const observed = await observe(readApi({}).api, { expected: [], forced: [] });
     assert.deepEqual(observationOf(observed, trigger()), {
-      state: 'undetermined',
+      state: 'unknown',
       why: 'none of run triggers of ws-app (inbound), run triggers of ws-b (outbound) was read',
     });
   });
 
   it('takes a readable list of an object before one that is not', async () => {
     const { api } = readApi({ triggers: { 'ws-b outbound': [triggerDocument('rt-1', 'ws-b', 'ws-app')] } });
-    const forced = [
-      { list: 'runTriggers', workspaceId: 'ws-app', direction: 'inbound' },
-      { list: 'runTriggers', workspaceId: 'ws-b', direction: 'outbound' },
-    ] as const;
+    const forced = [triggersOf('ws-app', 'inbound'), triggersOf('ws-b', 'outbound')];
     const observed = await observe(api, { expected: [], forced });
     assert.equal(observationOf(observed, trigger()).state, 'present');
     assert.deepEqual(
@@ -258,12 +256,10 @@ describe('an observation', () => {
 
   it('asks no other end that a list of this pass showed to be readable, and none of what only a ledger has', async () => {
     const { api, calls } = readApi({ triggers: { 'ws-app inbound': [], 'ws-b inbound': [] } });
-    const forced = ['ws-app', 'ws-b'].map(
-      (workspaceId) => ({ list: 'runTriggers', workspaceId, direction: 'inbound' }) as const,
-    );
+    const forced = ['ws-app', 'ws-b'].map((workspaceId) => triggersOf(workspaceId, 'inbound'));
     const expected = [trigger(), trigger('rt-9', 'ws-c')];
     const observed = await observe(api, { expected, forced });
-    assert.equal(observationOf(observed, trigger()).state, 'absent');
+    assert.equal(observationOf(observed, trigger()).state, 'missing');
     assert.deepEqual(calls, ['list ws-app inbound', 'list ws-b inbound', 'read rt-9']);
   });
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { emptyLedger, type Ledger } from '../../reconciler/ledger/ledger';
 import { observationNeeds } from '../../reconciler/observation-needs';
-import { listName } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
 
@@ -77,7 +76,10 @@ describe('what planning looks at', () => {
         needs.expected.map((one) => one.id),
         ids,
       );
-      assert.deepEqual(needs.forced.map(listName), forced);
+      assert.deepEqual(
+        needs.forced.map(({ name }) => name),
+        forced,
+      );
     });
   }
 });

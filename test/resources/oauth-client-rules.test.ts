@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../client/api';
 import { diff, onChangeOf } from '../../resources/diff';
-import { byAge, oauthClientFound } from '../../resources/found';
-import type { FieldValues } from '../../resources/kind';
+import { oauthClientFound } from '../../resources/found';
+import { byAge, type FieldValues } from '../../resources/kind';
+
 import { checkOAuthClient, missingForCreate, oauthClient } from '../../resources/oauth-client';
 import { readProfile } from '../../resources/profile';
 

@@ -13,11 +13,12 @@ import {
   type DesiredValues,
   type FieldValues,
   isReference,
-  type ListContents,
+  type ListItem,
   type ListRef,
-  listName,
 } from '../../resources/kind';
+import { clientsOf } from '../../resources/oauth-client';
 import { definitionOf, registry } from '../../resources/registry';
+import { triggersOf } from '../../resources/run-trigger';
 
 import { withApprovals } from './approvals';
 import { soundManifest } from './sound-manifest';
@@ -136,29 +137,26 @@ function observedIn(world: PureWorld, manifests: Manifests): Observed {
     ...needs.expected.flatMap(({ definition, key }: Expectation) => definition.listedIn(key)),
   ];
   const lists: Record<string, Observed['lists'][string]> = {};
-  for (const ref of refs) lists[listName(ref)] = listIn(world, ref);
+  for (const ref of refs) lists[ref.name] = listIn(world, ref);
   const listed: Observed = { address: service, lists, shows: {}, affected: {} };
   const unlisted = [...unlistedItems(listed, needs.expected).keys()];
   return withShown(listed, needs.expected, new Map(unlisted.map((id) => [id, showIn(world, id)])));
 }
 
-function showIn(world: PureWorld, id: string): ListContents | null {
-  const clients = world.clients.filter((one) => one.id === id);
-  const triggers = world.triggers.filter((one) => one.id === id);
-  if (clients.length > 0) return { list: 'oauthClients', items: clients };
-  return triggers.length > 0 ? { list: 'runTriggers', items: triggers } : null;
+function showIn(world: PureWorld, id: string): ListItem | null {
+  return [...world.clients, ...world.triggers].find((one) => one.id === id) ?? null;
 }
 
 function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
-  if (world.hidden.has(listName(ref))) return { state: 'unreadable', ref, why: `GET ${listName(ref)}: 404` };
-  if (ref.list === 'oauthClients') {
-    const own = ref.organization === world.organization ? world.clients : [];
-    const items = own.filter((one) => !world.unlisted.has(one.id));
-    return { state: 'read', ref, contents: { list: 'oauthClients', items } };
-  }
-  const field = ref.direction === 'inbound' ? 'workspaceId' : 'sourceableId';
-  const items = world.triggers.filter((one) => one[field] === ref.workspaceId && !world.unlisted.has(one.id));
-  return { state: 'read', ref, contents: { list: 'runTriggers', items } };
+  if (world.hidden.has(ref.name)) return { state: 'unreadable', ref, why: `GET ${ref.name}: 404` };
+  const clients = ref.name === clientsOf(world.organization).name ? world.clients : [];
+  const triggers = world.triggers.filter(
+    ({ workspaceId, sourceableId }) =>
+      ref.name === triggersOf(workspaceId, 'inbound').name ||
+      ref.name === triggersOf(sourceableId, 'outbound').name,
+  );
+  const items = [...clients, ...triggers].filter((one) => !world.unlisted.has(one.id));
+  return { state: 'read', ref, items };
 }
 
 /** Plans this world; `secrets` by address and field, everything else not compared. With `approve` all that asks for it is approved. */

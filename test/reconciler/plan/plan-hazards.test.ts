@@ -1,7 +1,7 @@
 /** What a plan must never say: situations in which a careless one would lose, double or destroy something. */
 import assert from 'node:assert/strict';
-import type { Observed } from '../../../observation/evidence';
-import { observationOf } from '../../../observation/observe';
+import { type Observed, observationOf } from '../../../observation/evidence';
+
 import type { Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/names';
 import { oauthClient } from '../../../resources/oauth-client';
@@ -285,7 +285,7 @@ describe('an absence', () => {
     const world = pureWorld({ ledger: ledgerWith({ 'RunTrigger/ws-b/ws-a': object }) });
     const text = 'aliases: { workspaces: { b: ws-b } }\nrunTriggers: [{ target: b, source: ws-a }]\n';
     const made = planIn(world, manifest(text));
-    assert.deepEqual(made.inputs.observed.shows, { 'rt-1': 'absent' });
+    assert.deepEqual(made.inputs.observed.shows, { 'rt-1': 'missing' });
   });
 
   it('of a client that a moved line brings from another file is looked at by its id too', () => {
@@ -293,7 +293,7 @@ describe('an absence', () => {
     const world = pureWorld({ ledger: ledgerWith({ 'OAuthClient/old': object }) });
     const text = `${github}moved: [{ from: OAuthClient/old, to: OAuthClient/github }]\n`;
     const made = planIn(world, manifest(text));
-    assert.deepEqual(made.inputs.observed.shows, { 'oc-1': 'absent' });
+    assert.deepEqual(made.inputs.observed.shows, { 'oc-1': 'missing' });
   });
 
   it('is no absence while nobody looked at the id', () => {
@@ -302,6 +302,6 @@ describe('an absence', () => {
     const expectation = { definition: oauthClient, key: { organization: 'acme', id: 'oc-1' }, id: 'oc-1' };
     const seen = (shows: Observed['shows']) =>
       observationOf({ address: '', lists, shows, affected: {} }, expectation).state;
-    assert.deepEqual([seen({}), seen({ 'oc-1': 'absent' })], ['undetermined', 'absent']);
+    assert.deepEqual([seen({}), seen({ 'oc-1': 'missing' })], ['unknown', 'missing']);
   });
 });

@@ -99,10 +99,10 @@ describe('planning links', () => {
     const world = withTwo();
     const { inputs } = planIn(world, manifest(both));
     const name = 'run triggers of ws-a (inbound)';
-    const late = { list: 'runTriggers', items: triggers.slice(0, 1) } as const;
+    const late = triggers.slice(0, 1);
     const list = inputs.observed.lists[name];
     assert.ok(list?.state === 'read');
-    const lists = { ...inputs.observed.lists, [name]: { ...list, contents: late } };
+    const lists = { ...inputs.observed.lists, [name]: { ...list, items: late } };
     const plan = planAll({ ...inputs, observed: { ...inputs.observed, lists } });
     assert.deepEqual(seen(plan.steps), [
       ['adopt', 'rt-old'],
