@@ -1,10 +1,10 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
-import { describe, diff, onChangeOf } from '../resources/diff';
+import { diff, onChangeOf } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
-import { carriedOver, hasTemporaryName, possibleMatches } from '../resources/match';
-import { clientsOf as listOfClients } from '../resources/oauth-client';
+import { carriedOver, describeMatch, hasTemporaryName, possibleMatches } from '../resources/match';
+import { clientsOf } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { shown } from './read';
@@ -48,14 +48,14 @@ async function replacedBy(
   if (seen !== undefined) return seen;
   if (before === undefined || removed !== undefined) return undefined;
   // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
-  const there = await clientsOf(session, organization);
+  const there = await listClients(session, organization);
   const [found, ...others] = possibleMatches(definition, valuesOf(definition, before), there).same;
   return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
 }
 
 /** All clients of the organization as they are now. */
-async function clientsOf(session: Session, organization: string): Promise<readonly Found[]> {
-  return definition.find(await listOfClients(organization).read(session.api), { organization });
+async function listClients(session: Session, organization: string): Promise<readonly Found[]> {
+  return definition.find(await clientsOf(organization).read(session.api), { organization });
 }
 
 /** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */
@@ -103,9 +103,9 @@ async function createNew(
   const organization = String(wanted.organization);
   const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
   const before = old?.values ?? session.run.shown(inputs).removed;
-  const there = (await clientsOf(session, organization)).filter((found) => found.id !== replaced);
+  const there = (await listClients(session, organization)).filter((found) => found.id !== replaced);
   const carried = (from: FieldValues | undefined): FieldValues => ({
-    ...(from === undefined ? {} : carriedOver(definition, from)),
+    ...(from === undefined ? {} : carriedOver(definition, { values: from })),
     ...wanted,
   });
   const givenUp = refusePossibleMatch(session, inputs, there, carried(before));
@@ -154,7 +154,7 @@ function refusePossibleMatch(
   const [first] = matches;
   if (first === undefined) return same[0];
   throw new ProviderError(
-    `an OAuth client that looks the same exists in ${String(wanted.organization)}: ${matches.map(describe).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
+    `an OAuth client that looks the same exists in ${String(wanted.organization)}: ${matches.map(describeMatch).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
   );
 }
 
@@ -173,7 +173,7 @@ async function clearUnfinished(
   const [first] = kept;
   if (first !== undefined) {
     throw new ProviderError(
-      `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describe).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${kept.map((found) => found.id).join()} to have that client deleted and made again, or take it over with adoptId: '${first.id}', with the secrets that the other run gave it`,
+      `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describeMatch).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${kept.map((found) => found.id).join()} to have that client deleted and made again, or take it over with adoptId: '${first.id}', with the secrets that the other run gave it`,
     );
   }
   for (const { id } of left) {

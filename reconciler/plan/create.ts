@@ -1,8 +1,8 @@
 /** Plans the creation of an object, unless something out there may already be it. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { describe, sameImmutables } from '../../resources/diff';
 import type { FieldValues, Found, Issue, ResourceDefinition, SecretSource } from '../../resources/kind';
-import { isNonce, noncePrefix } from '../../resources/names';
+import { describeMatch, possibleMatches } from '../../resources/match';
+import { noncePrefix } from '../../resources/names';
 import { missingForCreate } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import { plainInputs } from './changes';
@@ -107,17 +107,18 @@ export function checkCreate(
     const message = `${address} must be created, and ${names} is missing: add it to the manifest`;
     return refused(refuse(task, { rule: 'missing-for-create', message }));
   }
-  const matches = possibleMatches(task, { ...wanted, organization: context.organization }, replacing);
-  if (matches === null) {
+  const there = unheld(context, definition);
+  if (there === undefined) {
     const why = `the list of ${definition.kind} objects of ${context.organization} cannot be read, so nobody can tell whether it exists`;
     return refused(leaveUnknown(task, null, why));
   }
   if (entry.allowDuplicate) return { refused: null, warnings: [] };
-  const { same, renamed } = matches;
+  const others = there.filter((found) => found.id !== replacing?.id);
+  const { same, renamed } = possibleMatches(definition, wanted, others);
   if (same.length > 0) {
     const [what, exist] =
       same.length === 1 ? ['an object that looks', 'exists'] : [`${same.length} objects that look`, 'exist'];
-    const message = `${what} the same ${exist}: ${same.map(describe).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
+    const message = `${what} the same ${exist}: ${same.map(describeMatch).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
     return refused(refuse(task, { rule: 'look-alike', message }));
   }
   return { refused: null, warnings: renamed.map((found) => similarObject(entry, found)) };
@@ -136,25 +137,8 @@ function missingFields({ context, definition, entry }: ObjectTask, wanted: Field
 function similarObject({ address, at }: DesiredEntry, found: Found): Issue {
   const { name = null } = found.values;
   const shown = JSON.stringify(typeof name === 'string' ? name.slice(0, 100) : name);
-  const message = `${address} will be created; ${describe(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``;
+  const message = `${address} will be created; ${describeMatch(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``;
   return { rule: 'similar-object', severity: 'warning', message, path: address, at };
-}
-
-/** Objects with the same immutable fields that no entry of this ledger holds, under the same name and under others; null when the list could not be read. */
-function possibleMatches(
-  { context, definition }: ObjectTask,
-  wanted: FieldValues,
-  replacing: Found | null,
-): { readonly same: readonly Found[]; readonly renamed: readonly Found[] } | null {
-  const alike = unheld(context, definition)?.filter(
-    (found) =>
-      found.id !== replacing?.id &&
-      !hasTemporaryName(found) &&
-      sameImmutables(definition, wanted, found.values),
-  );
-  if (alike === undefined) return null;
-  const isNamesake = (found: Found): boolean => (found.values.name ?? null) === (wanted.name ?? null);
-  return { same: alike.filter(isNamesake), renamed: alike.filter((found) => !isNamesake(found)) };
 }
 
 /** What creates of this address left that neither ledger nor journal knows: another apply may be making it. */
@@ -174,11 +158,6 @@ function unheld(context: Context, definition: ResourceDefinition): readonly Foun
     ),
   );
   return allObjects(context, definition)?.filter(({ id }) => !heldIds.has(id) || letGo.has(id));
-}
-
-/** True for an object that a create of ours, or of another apply, has not given its name yet. */
-export function hasTemporaryName(found: Found): boolean {
-  return isNonce(found.values.name);
 }
 
 /** A create writes every secret, and a plan made without one would look as if apply could do without it too. */

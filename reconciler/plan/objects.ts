@@ -1,12 +1,12 @@
 /** Plans the wanted objects that have an id of their own, row by row of the table in docs/architecture.md. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Found, Issue } from '../../resources/kind';
+import { hasTemporaryName } from '../../resources/match';
 import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import {
-  hasTemporaryName,
   leaveUnknown,
   type ObjectState,
   type ObjectTask,

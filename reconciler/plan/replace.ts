@@ -6,11 +6,12 @@ import {
   isReference,
   type ResourceDefinition,
 } from '../../resources/kind';
+import { carriedOver } from '../../resources/match';
 import type { LedgerObject } from '../ledger/ledger';
 import { plainInputs, reasonOf, risksOf } from './changes';
 import { approvalFor } from './checks';
 import { type Context, linkEntries, observationIn } from './context';
-import { checkCreate, hasTemporaryName, neededSecrets, type ObjectTask, type PlannedObject } from './create';
+import { checkCreate, neededSecrets, type ObjectTask, type PlannedObject } from './create';
 import type { PlannedChange, Step } from './plan';
 import { type About, buildStep, type Findings } from './steps';
 
@@ -23,7 +24,7 @@ export function planReplace(
 ): PlannedObject {
   const { context, definition, entry, held, about, moveNeeds } = task;
   const { address } = entry;
-  const carried = carriedOver(task, found);
+  const carried = carriedFields(task, found);
   const { refused, warnings } = checkCreate(task, { ...carried, ...plainInputs(entry) }, found);
   if (refused !== null) return refused;
   // The ledger remembers one old object for each address, so an earlier one goes first.
@@ -95,20 +96,16 @@ export function planPredecessor(
   return { undetermined: [], steps: [buildStep('delete', about, ['replaced', because], more)] };
 }
 
-/** Observed readable fields that the manifest leaves out; projects only where links of ours do not bring them anyway. */
-function carriedOver(task: ObjectTask, found: Found): FieldValues {
-  const carried: Record<string, FieldValues[string]> = {};
-  for (const [name, field] of Object.entries(task.definition.fields)) {
-    const value = found.values[name];
-    const isManaged = name in task.entry.inputs || field.writeOnly || field.refersTo === 'organization';
-    if (isManaged || value === undefined || value === null) continue;
-    if (name === 'name' && hasTemporaryName(found)) continue;
-    if (field.exactSetOf !== undefined && Array.isArray(value)) {
-      const unmanaged = unmanagedEnds(task, found.id, value);
-      if (unmanaged.length > 0) carried[name] = unmanaged;
-    } else carried[name] = value;
-  }
-  return carried;
+/** What the manifest leaves out; projects only where links of ours do not bring them anyway. */
+function carriedFields(task: ObjectTask, found: Found): FieldValues {
+  const { definition, entry } = task;
+  const fields = Object.entries(carriedOver(definition, found)).flatMap(([name, value]) => {
+    if (name in entry.inputs) return [];
+    if (definition.fields[name]?.exactSetOf === undefined || !Array.isArray(value)) return [[name, value]];
+    const unmanaged = unmanagedEnds(task, found.id, value);
+    return unmanaged.length === 0 ? [] : [[name, unmanaged]];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** Projects attached by somebody else, where no exact set says that there must be none. */

@@ -140,7 +140,7 @@ describe('what a program owns on the real engine', () => {
         new OAuthClient('one', { ...base, adoptId });
         new OAuthClient('other', { ...base, adoptId });
       },
-      /OAuthClient "one" and OAuthClient "other" would undo .*: both are the OAuth client oc-/,
+      /OAuthClient "one" and OAuthClient "other" would undo .*: both are OAuthClient oc-/,
     ],
   ];
   for (const [what, declare, message] of twice) {

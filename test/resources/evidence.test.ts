@@ -1,8 +1,8 @@
 /** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
 import assert from 'node:assert/strict';
-import { describe as described, sameImmutables } from '../../resources/diff';
 import { oauthClientFound } from '../../resources/found';
 import { partOf } from '../../resources/kind';
+import { describeMatch, sameImmutables } from '../../resources/match';
 import { isNonce, nonceName, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { projectAttachment } from '../../resources/project-attachment';
@@ -65,7 +65,7 @@ describe('a look-alike', () => {
   });
 
   it('is described so that a person can recognise it', () => {
-    const of = (more: object) => described(oauthClientFound(clientDocument('oc-1', more), 'acme'));
+    const of = (more: object) => describeMatch(oauthClientFound(clientDocument('oc-1', more), 'acme'));
     assert.equal(
       of({}),
       'oc-1, created 2026-01-01T00:00:00.000Z, connected, offered to the whole organization',
