@@ -10,8 +10,9 @@ import type { Field, FieldValue, ResourceDefinition } from '../../resources/kind
 import { readProfile } from '../../resources/profile';
 import type { Registry } from '../../resources/registry';
 
-import type { SeedObject } from '../../service';
+import type { SeedObject, Service } from '../../service';
 import { ApplyWorld, type Planning } from '../support/apply-world';
+import type { Front } from '../support/grant-service';
 import { forbiddenValues } from './forbidden-values';
 
 /** Two good values of a field as a manifest writes them, and what else must stand beside it. */
@@ -27,6 +28,8 @@ export interface Samples {
   readonly seed: SeedObject;
   readonly registry: Registry;
   readonly profile: string;
+  /** What stands before the service and has the operations of a made-up kind. */
+  readonly front?: (service: Service) => Promise<Front>;
   /** A complete, valid entry or line. */
   readonly base: Readonly<Record<string, unknown>>;
   /** By code name; one for every field that a manifest carries. */
@@ -41,14 +44,15 @@ export interface Samples {
 const allowed: Planning = { approve: true, acceptMissing: 100, maxDeletes: 100 };
 
 /** The suite. `samples` must have every field, so that none is left untested. */
-export function conformance(definition: ResourceDefinition, samples: Samples): void {
+export function conformance(definition: ResourceDefinition, samples: Samples | undefined): void {
+  if (samples === undefined) throw new Error(`${definition.kind} has no samples in test/conformance`);
   describe(`every ${definition.kind}`, () => {
     let world: ApplyWorld;
     const carried = Object.entries(definition.fields).filter(
       ([name, field]) => manifestName(name, field) !== null,
     );
     before(async () => {
-      world = await ApplyWorld.start(samples.seed, { profile: samples.profile });
+      world = await ApplyWorld.start(samples.seed, { profile: samples.profile }, samples.front);
     });
     beforeEach(() => {
       world.reset(samples.seed);

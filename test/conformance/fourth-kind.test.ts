@@ -1,43 +1,64 @@
-/** A made-up fourth kind passes the whole suite and has exact sets, with nothing but its own file. */
+/** A made-up fourth kind passes the whole suite, has exact sets, a schema and a page, with nothing but its own file. */
 import assert from 'node:assert/strict';
+import Ajv from 'ajv';
+import { parse } from 'yaml';
+import { manifestSchema } from '../../manifest';
+import { readProfile } from '../../resources/profile';
 import { registry } from '../../resources/registry';
+import { manifestReference } from '../../tools/generated/manifest-reference';
 import { ApplyWorld, stepIds } from '../support/apply-world';
-import { chain } from './chain';
+import { withGrants } from '../support/grant-service';
 import { conformance } from './conformance';
+import { projectGrant, projectGrants } from './project-grant';
 
 const seed = {
-  organizations: { acme: { workspaces: { 'ws-one': {}, 'ws-two': {}, 'ws-three': {} } } },
+  organizations: {
+    acme: { workspaces: { 'ws-one': {}, 'ws-two': {} }, projects: { 'prj-one': {}, 'prj-two': {} } },
+  },
   tokens: { owner: { acme: 'owner' as const } },
 };
 
-const kinds = [...registry, chain];
+const kinds = [...registry, projectGrant];
+const head = 'apiVersion: tether/v1\norganization: acme\n';
 
-conformance(chain, {
+conformance(projectGrant, {
   seed,
   registry: kinds,
   profile: 'default',
-  base: { downstream: 'ws-one', upstream: 'ws-two' },
+  front: withGrants,
+  base: { workspace: 'ws-one', project: 'prj-one' },
   fields: {
-    downstreamId: { from: 'ws-one', to: 'ws-three' },
-    upstreamId: { from: 'ws-two', to: 'ws-three' },
+    workspaceId: { from: 'ws-one', to: 'ws-two' },
+    projectId: { from: 'prj-one', to: 'prj-two' },
   },
-  remove: (api, id) => api.runTriggers.delete(id),
+  remove: (api, id) => projectGrants(api.perform).delete(id),
 });
 
 describe('a fourth kind', () => {
   it('has exact sets from its definition alone', async () => {
-    const world = await ApplyWorld.start(seed);
+    const world = await ApplyWorld.start(seed, {}, withGrants);
     try {
       world.registry = kinds;
-      world.manifest =
-        'apiVersion: tether/v1\norganization: acme\nchains: [{ downstream: ws-one, upstreams: [ws-two] }]\n';
+      world.manifest = `${head}projectGrants: [{ workspace: ws-one, projects: [prj-one] }]\n`;
       await world.apply();
-      await world.api.runTriggers.create('ws-one', 'ws-three');
+      await projectGrants(world.api.perform).create('ws-one', 'prj-two');
       const { plan } = await world.apply();
       assert.equal(plan.steps[0]?.foreign, true);
       assert.equal(stepIds(plan).length, 1);
     } finally {
       await world.close();
     }
+  });
+
+  it('has its section in the schema and in the reference', () => {
+    const validate = new Ajv({ strict: true, allowUnionTypes: true, validateFormats: false }).compile(
+      manifestSchema(kinds),
+    );
+    const accepts = (text: string): boolean => validate(parse(`${head}${text}`));
+    assert.equal(accepts('projectGrants: [{ workspace: ws-one, projects: [prj-one] }]\n'), true);
+    assert.equal(accepts('projectGrants: [{ workspace: ws-one, grants: [prj-one] }]\n'), false);
+    const page = manifestReference(kinds, [readProfile('default', '/')]);
+    assert.match(page, /`projectGrants`/);
+    assert.match(page, /Workspaces of the project may read the state of the workspace\./);
   });
 });

@@ -1,7 +1,6 @@
 /** The kinds there are, held to the suite that every kind must pass, with samples of all their fields. */
+import assert from 'node:assert/strict';
 import type { Api, OAuthClientUpdate } from '../../client/api';
-import { oauthClient } from '../../resources/oauth-client';
-import { projectAttachment } from '../../resources/project-attachment';
 import { registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
 import type { SeedObject } from '../../service';
@@ -104,6 +103,23 @@ const trigger: Samples = {
   remove: (api: Api, id) => api.runTriggers.delete(id),
 };
 
-conformance(oauthClient, client);
-conformance(projectAttachment, attachment);
-conformance(runTrigger, trigger);
+const samples: Readonly<Record<string, Samples>> = {
+  OAuthClient: client,
+  ProjectAttachment: attachment,
+  RunTrigger: trigger,
+};
+
+for (const definition of registry) conformance(definition, samples[definition.kind]);
+
+describe('the samples of kinds', () => {
+  it('are of kinds that the registry has', () => {
+    assert.deepEqual(
+      Object.keys(samples),
+      registry.map(({ kind }) => kind),
+    );
+  });
+
+  it('are asked for: a kind without them fails', () => {
+    assert.throws(() => conformance({ ...runTrigger, kind: 'Lamp' }, undefined), /Lamp has no samples/);
+  });
+});

@@ -21,6 +21,7 @@ import { resolveSecrets } from '../../reconciler/secrets';
 import { type Registry, registry } from '../../resources/registry';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { withApprovals } from './approvals';
+import type { Front } from './grant-service';
 import { soundManifest } from './sound-manifest';
 
 /** Digests of the real form at the least cost: what they stand for is tested with the ledger. */
@@ -70,15 +71,22 @@ export class ApplyWorld {
   private constructor(
     readonly service: Service,
     readonly api: Api,
+    private readonly front: Front | null,
   ) {}
 
-  static async start(seed: SeedObject, options: Omit<ServiceOptions, 'seed'> = {}): Promise<ApplyWorld> {
+  static async start(
+    seed: SeedObject,
+    options: Omit<ServiceOptions, 'seed'> = {},
+    front?: (service: Service) => Promise<Front>,
+  ): Promise<ApplyWorld> {
     const service = await createService({ ...options, seed });
-    return new ApplyWorld(service, createApi(service));
+    const before = front === undefined ? null : await front(service);
+    return new ApplyWorld(service, createApi(before ?? service), before);
   }
 
   /** Everything as at the start, with another seed if one is given. */
   reset(seed: SeedObject): void {
+    this.front?.reset();
     this.service.clearFaults();
     this.service.seed(seed);
     this.service.clearRequests();
@@ -88,8 +96,9 @@ export class ApplyWorld {
     this.env = { ...startEnv };
   }
 
-  close(): Promise<void> {
-    return this.service.close();
+  async close(): Promise<void> {
+    await this.front?.close();
+    await this.service.close();
   }
 
   /** Plans the manifest against what is there; with `approve` all that asks for it is approved. */
@@ -186,7 +195,7 @@ export class ApplyWorld {
 }
 
 /** A client that does not wait: no pacing, short pauses. */
-export function createApi(service: Service, token = 'owner'): Api {
+export function createApi(service: Pick<Service, 'url'>, token = 'owner'): Api {
   return createClient({
     address: service.url,
     token,
