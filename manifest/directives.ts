@@ -1,11 +1,69 @@
 /** The lines that direct something once: `moved`, `forget` and `approved`. Whether one is obsolete only shows against the ledger. */
-import type { Position } from '../resources/kind';
+import type { Position, Registry, ResourceDefinition } from '../resources/kind';
+import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
 import { idViolation } from '../resources/violations';
 import { type Approval, approvalLine, endOfMoves, type Manifests } from './desired';
-import { place } from './issues';
-import { kindInAddress, type ReadAddress, readAddress, type Scope } from './names';
+import { place, type Spot } from './issues';
+import { resolveName, type Scope } from './names';
 import { approvalForms } from './schema';
 import { type Node, readText } from './yaml';
+
+/** An address as `moved`, `forget` and `approved` write it. */
+interface ReadAddress extends Spot {
+  readonly definition: ResourceDefinition;
+  /** Links by alias where one exists. */
+  readonly address: string;
+}
+
+/** The kind that an address begins with; undefined when it is none. */
+function kindInAddress(text: string, kinds: Registry): ResourceDefinition | undefined {
+  const [kind] = text.split('/');
+  return kinds.find((one) => one.kind === kind);
+}
+
+/** Reads an address; undefined after an error. The object itself need not be in a manifest. */
+function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefined {
+  const text = readText(scope.issues, node)?.value;
+  if (text === undefined || node === undefined) return undefined;
+  const wrong = (message: string) => {
+    scope.issues.error('bad-address', node, `\`${text}\` is not a valid address: ${message}`);
+    return undefined;
+  };
+  const [kind = '', ...parts] = text.split('/');
+  const definition = kindInAddress(text, scope.kinds);
+  if (definition === undefined) {
+    const kinds = scope.kinds.map((one) => one.kind);
+    return wrong(`there is no kind \`${kind}\`${suggestion(kind, kinds, 'the kinds')}`);
+  }
+  const { form, ends } = definition.section;
+  const shape = form === 'links' ? ends.map((end) => `<${end.singular}>`) : ['<name>'];
+  if (parts.length !== shape.length || parts.includes('')) {
+    return wrong(`write ${[kind, ...shape].join('/')}`);
+  }
+  const spot = { at: node.at, path: node.path };
+  if (form === 'links') {
+    const shown = ends.map((end, index) => {
+      const refersTo = definition.fields[end.field]?.refersTo ?? '';
+      return readEnd(scope, refersTo, parts[index] ?? '', spot);
+    });
+    if (shown.includes(undefined)) return undefined;
+    return { definition, address: addressOf(definition, shown.join('/')), ...spot };
+  }
+  const problem = nameProblem(parts[0] ?? '', scope.kinds);
+  return problem === undefined ? { definition, address: text, ...spot } : wrong(`\`${parts[0]}\` ${problem}`);
+}
+
+/** One part of the address of a link, by alias where one exists. What belongs to an entry need not be declared any more. */
+function readEnd(scope: Scope, refersTo: string, part: string, spot: Spot): string | undefined {
+  const kind = scope.kinds.find((one) => one.kind === refersTo);
+  if (kind === undefined) return resolveName(scope, refersTo, part, spot)?.shown;
+  const owner = scope.adopted.get(part);
+  if (owner !== undefined) return owner.slice(addressOf(kind, '').length);
+  const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
+  if (problem === undefined) return part;
+  scope.issues.error('bad-address', spot, `\`${part}\` ${problem}`);
+  return undefined;
+}
 
 /** Live addresses by where they stand. */
 type Live = ReadonlyMap<string, Position>;

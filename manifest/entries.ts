@@ -11,14 +11,20 @@ import {
   type ResourceDefinition,
   type SecretSource,
 } from '../resources/kind';
-import { addressOf, environmentPattern, nearest, suggestion } from '../resources/names';
+import { environmentPattern, nearest, suggestion } from '../resources/names';
 import { idViolation, stringViolation } from '../resources/violations';
 import type { DesiredEntry } from './desired';
-import type { EntryNode } from './header';
 import type { Spot } from './issues';
-import { resolveName, type Scope, type Target } from './names';
+import { resolveName, type Scope, type Target, textOfTarget } from './names';
 import { manifestName } from './schema';
 import { hide, type Node, readText } from './yaml';
+
+/** An entry with an address of its own, not yet read. */
+export interface EntryNode {
+  readonly definition: ResourceDefinition;
+  readonly address: string;
+  readonly node: Node;
+}
 
 /** What a string in a manifest refers to, with its place. */
 export type Member = Target & Spot;
@@ -39,7 +45,7 @@ export interface ReadEntry {
 }
 
 /** Reads one entry; undefined when it is no map at all. What is wrong in it is left out, which was told. */
-export function readEntry(scope: Scope, { definition, name, node }: EntryNode): ReadEntry | undefined {
+export function readEntry(scope: Scope, { definition, address, node }: EntryNode): ReadEntry | undefined {
   const { members } = node;
   if (members === undefined) return undefined;
   const fields = readFields(scope, definition, members);
@@ -49,7 +55,7 @@ export function readEntry(scope: Scope, { definition, name, node }: EntryNode): 
   const protect = members.get('protect')?.value;
   const entry: DesiredEntry = {
     kind: definition.kind,
-    address: addressOf(definition, name),
+    address,
     file: node.source.origin.file,
     at: node.key.at,
     fieldsAt: fields.fieldsAt,
@@ -131,11 +137,6 @@ export function readFields(
     }
   }
   return { inputs, secrets, fieldsAt, sets, targets };
-}
-
-/** A target as one text, for keys: an id, or the address of an entry. */
-export function textOfTarget({ value }: Target): string {
-  return typeof value === 'string' ? value : value.address;
 }
 
 /** The members of a list, each once; undefined when it is no list. A member that is wrong is left out, which was told. */

@@ -1,33 +1,16 @@
 /** First pass over a manifest: whose it is, its aliases and which entries it has. The rest waits until the names of all files are known. */
 import { dirname, resolve } from 'node:path';
-import { externalKinds, type Position, type ResourceDefinition } from '../resources/kind';
-import { nameProblem } from '../resources/names';
+import { externalKinds, type Position, type Registry, type ResourceDefinition } from '../resources/kind';
+import { addressOf, nameProblem } from '../resources/names';
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
-import type { Registry } from '../resources/registry';
 import { characterViolation, idViolation } from '../resources/violations';
+import type { EntryNode } from './entries';
 import { type IssueList, place } from './issues';
+import type { AliasLine } from './names';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
 import type { Source } from './source';
 import { describeNode, hide, type Node, parseYaml, readText, type TextNode } from './yaml';
-
-/** The members of a manifest's `aliases`. */
-export type AliasSection = 'workspaces' | 'projects' | 'agentPools';
-
-export interface AliasLine {
-  readonly section: AliasSection;
-  readonly name: string;
-  /** Null for one that was told to be wrong, which is not told again where it is used. */
-  readonly id: string | null;
-  readonly at: Position;
-}
-
-/** An entry with an address of its own, not yet read. */
-export interface EntryNode {
-  readonly definition: ResourceDefinition;
-  readonly name: string;
-  readonly node: Node;
-}
 
 /** One manifest after the first pass. */
 export interface Header {
@@ -57,7 +40,9 @@ export function readHeader(source: Source, issues: IssueList, kinds: Registry): 
   const named = kinds.flatMap((definition) =>
     definition.section.form === 'map' ? entriesOf(definition, members) : [],
   );
-  const misnamed = named.filter(({ name, node }) => !isName(name, node, issues, kinds));
+  const misnamed = named
+    .filter(([name, { node }]) => !isName(name, node, issues, kinds))
+    .map(([, one]) => one);
   for (const { node } of misnamed) hide(node);
   checkShape(root, kinds, new Set(misnamed.map((one) => one.node)), issues);
   return {
@@ -65,7 +50,7 @@ export function readHeader(source: Source, issues: IssueList, kinds: Registry): 
     organization: readOrganization(members, issues, kinds),
     profile: readHeaderText(members.get('profile'), issues),
     aliases: readAliases(members, issues, kinds),
-    entries: named.filter((one) => !misnamed.includes(one)),
+    entries: named.map(([, one]) => one).filter((one) => !misnamed.includes(one)),
     members,
   };
 }
@@ -86,9 +71,15 @@ function isKnownVersion(node: Node | undefined, root: Node, issues: IssueList): 
   return false;
 }
 
-function entriesOf(definition: ResourceDefinition, members: ReadonlyMap<string, Node>): EntryNode[] {
+function entriesOf(
+  definition: ResourceDefinition,
+  members: ReadonlyMap<string, Node>,
+): [string, EntryNode][] {
   const entries = members.get(definition.section.name)?.members ?? new Map<string, Node>();
-  return [...entries].map(([name, node]) => ({ definition, name, node }));
+  return [...entries].map(([name, node]) => [
+    name,
+    { definition, address: addressOf(definition, name), node },
+  ]);
 }
 
 function isName(name: string, { key }: Node, issues: IssueList, kinds: Registry): boolean {

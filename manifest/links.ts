@@ -2,46 +2,11 @@
 import type { DesiredValues, LinkEnd, Position, ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import type { DesiredEntry } from './desired';
-import { checkAcross, type Member, type OwnedSet, readFields, readSet, textOfTarget } from './entries';
+import { checkAcross, type Member, type OwnedSet, readFields, readSet } from './entries';
 import type { Spot } from './issues';
-import type { Scope, Target } from './names';
+import { type Scope, textOfTarget } from './names';
+import type { End, Lines, Link, LinkSet } from './sets';
 import type { Node } from './yaml';
-
-/** One wanted link, from a single line or as a member of an exact set. */
-export interface Link {
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  /** Ends by field, as one text each: ids, or addresses of entries. */
-  readonly ends: Readonly<Record<string, string>>;
-  /** Null for a single line. */
-  readonly set: LinkSet | null;
-  readonly path: string;
-}
-
-/** "Exactly these": a set around one end of a link. */
-export interface LinkSet extends Spot {
-  readonly definition: ResourceDefinition;
-  /** The end that stands fast. */
-  readonly fixed: End;
-  readonly memberField: string;
-  /** For people: `the sources of app`. */
-  readonly label: string;
-  readonly file: string;
-  /** The other ends, by text. */
-  readonly members: ReadonlyMap<string, Position>;
-}
-
-/** What lines ask for. */
-export interface Lines {
-  readonly links: readonly Link[];
-  readonly sets: readonly LinkSet[];
-}
-
-/** One end of a link as it was written. */
-interface End extends Target {
-  readonly field: string;
-  readonly at: Position;
-}
 
 const nothing: Lines = { links: [], sets: [] };
 

@@ -1,17 +1,25 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
-import {
-  externalKind,
-  externalKinds,
-  type Position,
-  type Reference,
-  type ResourceDefinition,
-} from '../resources/kind';
-import { addressOf, isId, kindOfId, nameProblem, suggestion, withArticle } from '../resources/names';
+import { externalKind, externalKinds, type Position, type Reference, type Registry } from '../resources/kind';
+import { addressOf, isId, kindOfId, suggestion, withArticle } from '../resources/names';
 import type { Profile } from '../resources/profile';
-import type { Registry } from '../resources/registry';
-import type { AliasSection, Header } from './header';
 import { type IssueList, place, type Spot } from './issues';
-import { type Node, readText } from './yaml';
+
+/** The members of a manifest's `aliases`. */
+export type AliasSection = 'workspaces' | 'projects' | 'agentPools';
+
+export interface AliasLine {
+  readonly section: AliasSection;
+  readonly name: string;
+  /** Null for one that was told to be wrong, which is not told again where it is used. */
+  readonly id: string | null;
+  readonly at: Position;
+}
+
+/** An address of its own, as an entry of a map section has one. */
+interface Named {
+  readonly address: string;
+  readonly node: { readonly key: Spot; readonly members?: ReadonlyMap<string, { readonly value?: unknown }> };
+}
 
 /** What holds for all manifests of a folder while their entries and lines are read. */
 export interface Scope {
@@ -42,9 +50,9 @@ export interface Target {
   readonly shown: string;
 }
 
-/** The names of all headers; what means two things is told. */
+/** The names of all files; what means two things is told. */
 export function buildScope(
-  headers: readonly Header[],
+  headers: readonly { readonly aliases: readonly AliasLine[]; readonly entries: readonly Named[] }[],
   base: Pick<Scope, 'issues' | 'kinds' | 'root' | 'organization' | 'profile'>,
 ): Scope {
   const { issues } = base;
@@ -72,8 +80,7 @@ export function buildScope(
   }
   const addresses = new Map<string, Position>();
   const adopted = new Map<string, string>();
-  for (const { definition, name, node } of headers.flatMap((one) => one.entries)) {
-    const address = addressOf(definition, name);
+  for (const { address, node } of headers.flatMap((one) => one.entries)) {
     const earlier = addresses.get(address);
     if (earlier === undefined) addresses.set(address, node.key.at);
     else {
@@ -136,59 +143,7 @@ function isOtherId({ kinds, issues }: Scope, text: string, spot: Spot, wanted: s
   return true;
 }
 
-/** An address as `moved`, `forget` and `approved` write it. */
-export interface ReadAddress extends Spot {
-  readonly definition: ResourceDefinition;
-  /** Links by alias where one exists. */
-  readonly address: string;
-}
-
-/** The kind that an address begins with; undefined when it is none. */
-export function kindInAddress(text: string, kinds: Registry): ResourceDefinition | undefined {
-  const [kind] = text.split('/');
-  return kinds.find((one) => one.kind === kind);
-}
-
-/** Reads an address; undefined after an error. The object itself need not be in a manifest. */
-export function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefined {
-  const text = readText(scope.issues, node)?.value;
-  if (text === undefined || node === undefined) return undefined;
-  const wrong = (message: string) => {
-    scope.issues.error('bad-address', node, `\`${text}\` is not a valid address: ${message}`);
-    return undefined;
-  };
-  const [kind = '', ...parts] = text.split('/');
-  const definition = kindInAddress(text, scope.kinds);
-  if (definition === undefined) {
-    const kinds = scope.kinds.map((one) => one.kind);
-    return wrong(`there is no kind \`${kind}\`${suggestion(kind, kinds, 'the kinds')}`);
-  }
-  const { form, ends } = definition.section;
-  const shape = form === 'links' ? ends.map((end) => `<${end.singular}>`) : ['<name>'];
-  if (parts.length !== shape.length || parts.includes('')) {
-    return wrong(`write ${[kind, ...shape].join('/')}`);
-  }
-  const spot = { at: node.at, path: node.path };
-  if (form === 'links') {
-    const shown = ends.map((end, index) => {
-      const refersTo = definition.fields[end.field]?.refersTo ?? '';
-      return readEnd(scope, refersTo, parts[index] ?? '', spot);
-    });
-    if (shown.includes(undefined)) return undefined;
-    return { definition, address: addressOf(definition, shown.join('/')), ...spot };
-  }
-  const problem = nameProblem(parts[0] ?? '', scope.kinds);
-  return problem === undefined ? { definition, address: text, ...spot } : wrong(`\`${parts[0]}\` ${problem}`);
-}
-
-/** One part of the address of a link, by alias where one exists. What belongs to an entry need not be declared any more. */
-function readEnd(scope: Scope, refersTo: string, part: string, spot: Spot): string | undefined {
-  const kind = scope.kinds.find((one) => one.kind === refersTo);
-  if (kind === undefined) return resolveName(scope, refersTo, part, spot)?.shown;
-  const owner = scope.adopted.get(part);
-  if (owner !== undefined) return owner.slice(addressOf(kind, '').length);
-  const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
-  if (problem === undefined) return part;
-  scope.issues.error('bad-address', spot, `\`${part}\` ${problem}`);
-  return undefined;
+/** A target as one text, for keys: an id, or the address of an entry. */
+export function textOfTarget({ value }: Target): string {
+  return typeof value === 'string' ? value : value.address;
 }

@@ -1,16 +1,16 @@
 /** Manifests → desired: files found, read, parsed, merged and checked, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
-import type { Issue } from '../resources/kind';
-import { type Registry, registry } from '../resources/registry';
+import type { Issue, Registry } from '../resources/kind';
+import { registry } from '../resources/registry';
 import type { ExactSet, Manifests } from './desired';
 import { readDirectives } from './directives';
 import { type ReadEntry, readEntry } from './entries';
 import { decode, findManifests, nameManifests, readManifestFile } from './files';
 import { commonOrganization, commonProfile, type Header, type ProfileFlag, readHeader } from './header';
 import { IssueList, place } from './issues';
-import { joinLines, type LinkSet, ownedLines, readLines } from './links';
+import { joinLines, ownedLines, readLines } from './links';
 import { buildScope, type Scope } from './names';
-import { agreedLinks } from './sets';
+import { agreedLinks, type LinkSet } from './sets';
 import type { Origin, Source } from './source';
 
 export interface ReadOptions {

@@ -4,10 +4,10 @@ import {
   externalKinds,
   type Field,
   type LinkEnd,
+  type Registry,
   type ResourceDefinition,
 } from '../resources/kind';
 import { environmentPattern, namePattern, organizationPattern } from '../resources/names';
-import type { Registry } from '../resources/registry';
 
 /** What a manifest says of itself in its first line. */
 export const apiVersion = 'tether/v1';

@@ -1,9 +1,45 @@
 /** What links must agree on: single lines against each other and against exact sets, sets among themselves, and the graph of all of them. */
-import { type Edge, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Edge, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
-import { textOfTarget } from './entries';
-import { type IssueList, place } from './issues';
-import type { Lines, Link, LinkSet } from './links';
+import type { DesiredEntry } from './desired';
+import { type IssueList, place, type Spot } from './issues';
+import { type Target, textOfTarget } from './names';
+
+/** One wanted link, from a single line or as a member of an exact set. */
+export interface Link {
+  readonly definition: ResourceDefinition;
+  readonly entry: DesiredEntry;
+  /** Ends by field, as one text each: ids, or addresses of entries. */
+  readonly ends: Readonly<Record<string, string>>;
+  /** Null for a single line. */
+  readonly set: LinkSet | null;
+  readonly path: string;
+}
+
+/** "Exactly these": a set around one end of a link. */
+export interface LinkSet extends Spot {
+  readonly definition: ResourceDefinition;
+  /** The end that stands fast. */
+  readonly fixed: End;
+  readonly memberField: string;
+  /** For people: `the sources of app`. */
+  readonly label: string;
+  readonly file: string;
+  /** The other ends, by text. */
+  readonly members: ReadonlyMap<string, Position>;
+}
+
+/** What lines ask for. */
+export interface Lines {
+  readonly links: readonly Link[];
+  readonly sets: readonly LinkSet[];
+}
+
+/** One end of a link as it was written. */
+export interface End extends Target {
+  readonly field: string;
+  readonly at: Position;
+}
 
 /** Sets by what stands fast in them. */
 type SetIndex = ReadonlyMap<string, LinkSet>;

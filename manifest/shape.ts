@@ -1,7 +1,7 @@
 /** The structure of a manifest: what the JSON Schema says of types, keys and required fields, told at the nodes and in words for people. */
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';
-import type { Registry } from '../resources/registry';
 import type { IssueList } from './issues';
 import { type JsonSchema, manifestSchema } from './schema';
 import { describeNode, hide, type Node } from './yaml';

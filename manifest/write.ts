@@ -5,9 +5,10 @@ import {
   externalKind,
   externalKinds,
   isReference,
+  type Registry,
   type ResourceDefinition,
 } from '../resources/kind';
-import { type Registry, registry } from '../resources/registry';
+import { registry } from '../resources/registry';
 import type { DesiredEntry, ExactSet, Manifests } from './desired';
 import { apiVersion, manifestName } from './schema';
 

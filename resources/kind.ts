@@ -84,6 +84,16 @@ export interface LinkEnd {
   readonly plural?: string;
 }
 
+/** The kinds that somebody works with; `registry` has all that there are. */
+export type Registry = readonly ResourceDefinition[];
+
+/** The definition of a kind; throws on one that is not among them, which a checked manifest, plan or ledger never holds. */
+export function kindNamed(kind: string, kinds: Registry): ResourceDefinition {
+  const definition = kinds.find((one) => one.kind === kind);
+  if (definition === undefined) throw new Error(`there is no kind ${kind}`);
+  return definition;
+}
+
 /** A link as an arrow of a graph. */
 export interface Edge {
   /** Fields of the two ends: what happens at `from` makes something happen at `to`. */

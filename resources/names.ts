@@ -2,9 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
-import { externalKinds, type ResourceDefinition } from './kind';
-
-import type { Registry } from './registry';
+import { externalKinds, type Registry, type ResourceDefinition } from './kind';
 
 /** Aliases and keys of addresses. */
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';

@@ -1,8 +1,7 @@
 /** Whether a string may be the value of a field: the one rule for manifests and for Pulumi programs. */
-import { externalKind, type Field } from './kind';
+import { externalKind, type Field, kindNamed, type Registry } from './kind';
 import { badCharacter, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
 import { type Profile, profileWithProvider } from './profile';
-import { definitionOf, type Registry } from './registry';
 
 /** What is wrong with a string. */
 export interface Violation {
@@ -36,7 +35,7 @@ export function characterViolation(text: string, manyLines = false): Violation |
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
   const external = externalKind(refersTo);
-  const prefix = external?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
+  const prefix = external?.prefix ?? kindNamed(refersTo, kinds).idPrefix ?? '';
   if (isId(text, prefix)) return undefined;
   const looks = kindOfId(text, kinds);
   const wanted = `the id of ${withArticle(external?.noun ?? refersTo)} (\`${prefix}-…\`) belongs here`;
