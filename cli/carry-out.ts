@@ -3,7 +3,7 @@ import type { StepwiseApi } from '../client/client';
 import { applyPlan } from '../reconciler/apply';
 import type { ApplyResult } from '../reconciler/apply/result';
 import { renderApplySummary } from '../reconciler/render';
-import type { ResolvedSecrets } from '../reconciler/secrets';
+import type { ResolvedSecrets } from '../resources/secrets';
 import type { Call } from './call';
 import { isIncomplete } from './commands/plan';
 import type { NetworkFlags } from './flags';

@@ -1,7 +1,7 @@
 /** Every secret that a step will write, read before the first write; all that are missing are named at once. */
 import { neededSecrets } from '../reconciler/apply/secret-values';
 import type { Plan } from '../reconciler/plan/plan';
-import { type ResolvedSecrets, resolveSecrets } from '../reconciler/secrets';
+import { type ResolvedSecrets, resolveSecrets } from '../resources/secrets';
 import type { Call } from './call';
 import { UserError } from './errors';
 import type { OutputFlags } from './flags';

@@ -5,9 +5,8 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 
 import { type Manifests, readManifests, renderIssues } from '../manifest';
 import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
-import type { PlanInputs } from '../reconciler/inputs';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
-import type { Plan, PlanOptions } from '../reconciler/plan/plan';
+import type { Plan, PlanInputs, PlanOptions } from '../reconciler/plan/plan';
 import { counted } from '../reconciler/render/text';
 import type { Call } from './call';
 import { connect } from './connect';

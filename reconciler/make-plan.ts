@@ -2,19 +2,18 @@
 import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
+import type { Observed } from '../observation/evidence';
 import { inParallel, observe } from '../observation/observe';
-import type { Issue, Position } from '../resources/kind';
-
+import type { Issue, Position, SecretSource } from '../resources/kind';
 import { definitionOf, registry as kinds, type Registry } from '../resources/registry';
-import { compareSecrets } from './compare-secrets';
-import type { PlanInputs } from './inputs';
+import { resolveSecret } from '../resources/secrets';
+import { matches } from './ledger/digest';
 import { ledgerName } from './ledger/disk';
-import type { Ledger } from './ledger/ledger';
+import type { Ledger, LedgerObject } from './ledger/ledger';
 import { observationNeeds } from './observation-needs';
+import { bindLedger } from './plan/bindings';
 import { draftPlan, finishPlan } from './plan/make';
-import type { Plan, PlanOptions, Step } from './plan/plan';
-import { resolveSecret } from './secrets';
-import { refuseUnseen } from './unseen';
+import type { Plan, PlanInputs, PlanOptions, SecretStates, Step } from './plan/plan';
 
 export interface MakePlanOptions {
   readonly api: ReadApi;
@@ -47,7 +46,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   refuseOther(manifests, ledger);
   const observed = await observe(api, observationNeeds(manifests, ledger, registry));
   refuseUnseen(manifests, observed, listsNeeded(manifests, ledger, registry));
-  const lookup = async (source: Parameters<typeof resolveSecret>[0]): Promise<string | null> => {
+  const lookup = async (source: SecretSource): Promise<string | null> => {
     const resolution = await resolveSecret(source, { env, root: manifests.folder });
     return resolution.ok ? resolution.value : null;
   };
@@ -99,4 +98,60 @@ function refuseOther({ organization, organizationAt }: Manifests, ledger: Ledger
     path: 'organization',
     at: organizationAt,
   });
+}
+
+/** The organization could not be seen; `message` is one sentence with what to check. */
+export class OrganizationUnseen extends Error {
+  override readonly name = 'OrganizationUnseen';
+}
+
+/** Throws when a list of the organization is among those that are `needed` and answered "not found". */
+function refuseUnseen(manifests: Manifests, observed: Observed, needed: ReadonlySet<string>): void {
+  const { organization } = manifests;
+  const unseen = Object.values(observed.lists).some(
+    ({ state, ref }) =>
+      state === 'unreadable' && ref.owner === `organization ${organization}` && needed.has(ref.name),
+  );
+  if (!unseen) return;
+  throw new OrganizationUnseen(
+    `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
+  );
+}
+
+/**
+ * How each write-only field of the manifests compares with the digest of what was last written, by address and field. `lookup`
+ * gives null for a value that is not at hand. Without a digest it is `unverified` where the object was there before us, and `new` where the
+ * entry had no such field at the last apply; a value that cannot be looked up is `not-compared`, unless it is `new`.
+ */
+export async function compareSecrets(
+  manifests: Manifests,
+  ledger: Ledger,
+  lookup: (source: SecretSource) => Promise<string | null>,
+  registry: Registry,
+): Promise<SecretStates> {
+  const objectKinds = registry.filter((one) => one.pair.length === 0);
+  const { byAddress } = bindLedger(manifests, ledger, objectKinds);
+  const states: Record<string, SecretStates[string]> = {};
+  for (const entry of manifests.entries) {
+    if (definitionOf(entry.kind, registry).pair.length > 0) continue;
+    const object = byAddress.get(entry.address)?.object;
+    const fields: Record<string, SecretStates[string][string]> = {};
+    for (const [field, source] of Object.entries(entry.secrets)) {
+      fields[field] = await stateOf(await lookup(source), field, object);
+    }
+    states[entry.address] = fields;
+  }
+  return states;
+}
+
+async function stateOf(
+  value: string | null,
+  field: string,
+  object: LedgerObject | undefined,
+): Promise<SecretStates[string][string]> {
+  const digest = object?.digests[field];
+  if (object !== undefined && digest === undefined && !object.unverified?.includes(field)) return 'new';
+  if (value === null) return 'not-compared';
+  if (digest === undefined) return 'unverified';
+  return (await matches(value, digest)) ? 'same' : 'changed';
 }

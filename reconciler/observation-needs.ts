@@ -6,6 +6,7 @@ import { isReference, type Key, type ListRef } from '../resources/kind';
 import { definitionOf, type Registry } from '../resources/registry';
 
 import type { Ledger, LedgerObject } from './ledger/ledger';
+import { pairInKey } from './ledger-key';
 
 /** The lists and objects that the manifests, the ledger and what it has not finished call for. */
 export function observationNeeds(desired: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
@@ -59,10 +60,4 @@ function plainIds(pair: readonly string[], values: Readonly<Record<string, unkno
     return typeof value === 'string' && !isReference(value) ? [[field, value]] : [];
   });
   return Object.fromEntries(ids);
-}
-
-/** The ids of a link's pair, from its key in the ledger. */
-export function pairInKey(pair: readonly string[], key: string): Key {
-  const ids = key.split('/').slice(1);
-  return Object.fromEntries(pair.map((field, index) => [field, ids[index] ?? '']));
 }

@@ -1,6 +1,6 @@
 /** `tether drift`: what was changed elsewhere since the last apply; changes nothing. */
 import { driftOf } from '../../reconciler';
-import type { DriftReport } from '../../reconciler/drift/drift';
+import type { DriftReport } from '../../reconciler/drift';
 import { defaultPlanOptions } from '../../reconciler/plan/plan';
 import { renderDrift } from '../../reconciler/render';
 import type { Call } from '../call';

@@ -1,6 +1,7 @@
 /** The write-only values an apply needs: which ones, and how they are found again. */
+
+import type { ResolvedSecrets, WantedSecret } from '../../resources/secrets';
 import type { Plan } from '../plan/plan';
-import type { ResolvedSecrets, WantedSecret } from '../secrets';
 
 /** The values by address and field, as `resolveSecrets` gives them. */
 export type SecretValues = Pick<ResolvedSecrets, 'value'>;

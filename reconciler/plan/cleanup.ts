@@ -1,7 +1,7 @@
 /** Plans the removal of what unfinished creates left: objects under a temporary name of ours, and records that no step goes on with. Pure. */
 import type { ResourceDefinition } from '../../resources/kind';
 import type { PendingIntent } from '../ledger/ledger';
-import { pairInKey } from '../observation-needs';
+import { pairInKey } from '../ledger-key';
 import { allObjects, type Context, definitionFor, linkAddress, observationIn } from './context';
 import type { Step } from './plan';
 import { cleanupStep } from './steps';

@@ -11,10 +11,9 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import { definitionOf, type Registry } from '../../resources/registry';
-import type { SecretStates } from '../inputs';
 import type { Ledger } from '../ledger/ledger';
 import type { Bindings } from './bindings';
-import type { PlanOptions } from './plan';
+import type { PlanOptions, SecretStates } from './plan';
 
 export interface Context {
   readonly organization: string;

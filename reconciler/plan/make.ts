@@ -2,7 +2,6 @@
 import type { Manifests } from '../../manifest/desired';
 import { foundAll } from '../../observation/evidence';
 import { registry as kinds, type Registry } from '../../resources/registry';
-import type { PlanInputs } from '../inputs';
 import { type Bindings, bindLedger } from './bindings';
 import { type Affected, checkPlan, type Unchecked, unlinks } from './checks';
 import { planCleanup } from './cleanup';
@@ -11,7 +10,7 @@ import { checkLines, withAddresses } from './lines';
 import { planLinks } from './links';
 import { planObjects } from './objects';
 import { orderSteps } from './order';
-import { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './plan';
+import { defaultPlanOptions, type Plan, type PlanInputs, type PlanOptions, type Step } from './plan';
 import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { type Findings, joinFindings } from './steps';

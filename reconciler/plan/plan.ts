@@ -1,5 +1,8 @@
 /** The plan: plain JSON, a value that can be shown, saved, compared and applied. */
+import type { Manifests } from '../../manifest/desired';
+import type { Observed } from '../../observation/evidence';
 import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
+import type { Ledger } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'sweep';
 
@@ -134,3 +137,16 @@ export const defaultPlanOptions: PlanOptions = {
   writeSecrets: false,
   destroy: false,
 };
+
+/** How a write-only field compares with what was last written: by address, then field. */
+export type SecretStates = Readonly<
+  Record<string, Readonly<Record<string, 'same' | 'changed' | 'new' | 'unverified' | 'not-compared'>>>
+>;
+
+/** What planning needs, gathered: the same value goes to plan and drift. */
+export interface PlanInputs {
+  readonly manifests: Manifests;
+  readonly ledger: Ledger;
+  readonly observed: Observed;
+  readonly secrets: SecretStates;
+}

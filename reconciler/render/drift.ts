@@ -1,9 +1,16 @@
 /** A drift report as text: what changed since the last apply, what is gone, what is foreign, what waits to be applied. */
-import type { DriftItem, DriftReport } from '../drift/drift';
-import { showSetChange } from './change';
-import { fieldName } from './field-name';
-import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
-import { showValue } from './value';
+import type { DriftItem, DriftReport } from '../drift';
+import { showSetChange } from './step';
+import {
+  type Colours,
+  coloursFor,
+  counted,
+  fieldName,
+  plain,
+  prose,
+  type RenderOptions,
+  showValue,
+} from './text';
 
 /** The whole report, ending with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {

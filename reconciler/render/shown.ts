@@ -1,8 +1,6 @@
 /** What `show` prints: every readable field and output of each object. */
 import type { FieldValues } from '../../resources/kind';
-import { fieldName } from './field-name';
-import { type Colours, coloursFor, plain, prose, type RenderOptions } from './text';
-import { showValue } from './value';
+import { type Colours, coloursFor, fieldName, plain, prose, type RenderOptions, showValue } from './text';
 
 /** One object that was asked for; `why` says what is known where it could not be seen. */
 export type Shown = { readonly address: string; readonly kind: string } & (

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { ApiError } from '../../client/errors';
 import { parseManifest } from '../../manifest';
-import { resolveSecrets } from '../../reconciler/secrets';
+import { resolveSecrets } from '../../resources/secrets';
 import { Caller } from '../support/api-caller';
 import { json, type Reply, type ScriptedServer, startScriptedServer, text } from '../support/scripted-server';
 import { oauthClientResource } from '../support/wire-documents';

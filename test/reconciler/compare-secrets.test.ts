@@ -1,8 +1,8 @@
 /** How a secret compares with what was last written, by the entry that the ledger has for it. */
 import assert from 'node:assert/strict';
-import { compareSecrets } from '../../reconciler/compare-secrets';
 import { digest } from '../../reconciler/ledger/digest';
 import type { LedgerObject } from '../../reconciler/ledger/ledger';
+import { compareSecrets } from '../../reconciler/make-plan';
 import { registry } from '../../resources/registry';
 import { clientInLedger, ledgerWith, manifest } from '../support/pure-world';
 

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { resolveSecret, resolveSecrets, type WantedSecret } from '../../reconciler/secrets';
 import type { SecretSource } from '../../resources/kind';
+import { resolveSecret, resolveSecrets, type WantedSecret } from '../../resources/secrets';
 import { asOrdinaryUser } from '../support/ordinary-user';
 import { temporaryFolder } from '../support/temporary-folder';
 

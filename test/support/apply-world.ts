@@ -17,8 +17,8 @@ import {
 import { LedgerState } from '../../reconciler/ledger/state';
 import { type MadePlan, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions, type Plan, type PlanOptions } from '../../reconciler/plan/plan';
-import { resolveSecrets } from '../../reconciler/secrets';
 import { type Registry, registry } from '../../resources/registry';
+import { resolveSecrets } from '../../resources/secrets';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { withApprovals } from './approvals';
 import type { Front } from './grant-service';

@@ -2,13 +2,18 @@
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
 import type { Manifests } from '../../manifest';
 import { type Expectation, type Observed, unlistedItems, withShown } from '../../observation/evidence';
-
-import type { PlanInputs, SecretStates } from '../../reconciler/inputs';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/observation-needs';
 import { planAll } from '../../reconciler/plan/make';
-import { defaultPlanOptions, type Plan, type PlanOptions, type Step } from '../../reconciler/plan/plan';
+import {
+  defaultPlanOptions,
+  type Plan,
+  type PlanInputs,
+  type PlanOptions,
+  type SecretStates,
+  type Step,
+} from '../../reconciler/plan/plan';
 import {
   type DesiredValues,
   type FieldValues,

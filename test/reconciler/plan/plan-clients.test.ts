@@ -1,7 +1,6 @@
 /** What the plan of a client says in each situation. */
 import assert from 'node:assert/strict';
-import type { SecretStates } from '../../../reconciler/inputs';
-import type { Step } from '../../../reconciler/plan/plan';
+import type { SecretStates, Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/names';
 import { github, values } from '../../support/plan-samples';
 import {

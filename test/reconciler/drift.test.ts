@@ -1,7 +1,7 @@
 /** Drift is what others did since the last apply; what the manifests want meanwhile is only mentioned. */
 import assert from 'node:assert/strict';
-import { driftOf } from '../../../reconciler/drift/drift-of';
-import { github, values } from '../../support/plan-samples';
+import { driftOf } from '../../reconciler/drift';
+import { github, values } from '../support/plan-samples';
 import {
   applyPurely,
   clientDocument,
@@ -13,7 +13,7 @@ import {
   pureWorld,
   triggerDocument,
   triggerInLedger,
-} from '../../support/pure-world';
+} from '../support/pure-world';
 
 const trigger = 'runTriggers: [{ target: ws-a, source: ws-b }]\n';
 

@@ -1,18 +1,16 @@
-/** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
-import type { DesiredEntry } from '../../manifest/desired';
-import { itemOf } from '../../observation/evidence';
+/** Drift: what was changed elsewhere since the last apply, observed against the baseline in the ledger. Pure. */
+import type { DesiredEntry } from '../manifest/desired';
+import { itemOf } from '../observation/evidence';
 import {
   type FieldValue,
   type FieldValues,
   type Key,
   type ResourceDefinition,
   sameValue,
-} from '../../resources/kind';
-import { registry as kinds, type Registry } from '../../resources/registry';
-
-import type { PlanInputs } from '../inputs';
-import type { LedgerObject } from '../ledger/ledger';
-import { ledgerKey } from '../ledger-key';
+} from '../resources/kind';
+import { registry as kinds, type Registry } from '../resources/registry';
+import type { LedgerObject } from './ledger/ledger';
+import { ledgerKey } from './ledger-key';
 import {
   type Context,
   definitionFor,
@@ -21,10 +19,31 @@ import {
   linkEntries,
   objectEntries,
   observationIn,
-} from '../plan/context';
-import { contextOf } from '../plan/make';
-import { defaultPlanOptions, type Plan, type Step } from '../plan/plan';
-import type { DriftItem, DriftReport } from './drift';
+} from './plan/context';
+import { contextOf } from './plan/make';
+import { defaultPlanOptions, type Plan, type PlanInputs, type Step } from './plan/plan';
+
+export interface DriftItem {
+  readonly address: string;
+  readonly kind: string;
+  readonly objectId: string | null;
+  /** `changed`: fields differ from what was applied. `gone`: proved absent. `foreign`: in an exact set, not ours. */
+  readonly state: 'changed' | 'gone' | 'foreign';
+  /** For changed: what it was when applied and what it is now. */
+  readonly fields: readonly { readonly field: string; readonly was: FieldValue; readonly is: FieldValue }[];
+  /** For gone: which reads prove it. For foreign: which exact set. */
+  readonly evidence: readonly string[];
+}
+
+/** What was changed elsewhere in the organization of one folder. */
+export interface DriftReport {
+  readonly organization: string;
+  readonly items: readonly DriftItem[];
+  readonly undetermined: readonly { readonly address: string; readonly why: string }[];
+  /** Manifest edits not applied yet: listed, not counted. */
+  readonly pending: readonly { readonly address: string; readonly action: string }[];
+  readonly problems: readonly { readonly address: string; readonly message: string }[];
+}
 
 /** What drifted. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
