@@ -31,6 +31,9 @@ export type Trouble =
   /** A clone of the folder, with the ledger or without, is applied to its end. */
   | { trouble: 'other-clone'; nth: number; withLedger: boolean };
 
+/** How the plan of a run is reviewed before it is applied by its digest: it holds, or something happens in between. */
+export type Review = { holds: true } | { between: Exclude<Action, { do: 'run' }> };
+
 export type Action = { readonly tags?: readonly string[] } & (
   | Edit
   /** Back to the last manifests that were right. */
@@ -40,8 +43,10 @@ export type Action = { readonly tags?: readonly string[] } & (
   | { do: 'rights'; rights: Rights }
   | { do: 'time'; milliseconds: number }
   | { do: 'ledger'; how: 'save' | 'restore' | 'lose' }
+  /** Another ledger in the same repository, above or below the folder, until it is taken away. */
+  | { do: 'stray-ledger'; where: 'above' | 'below' | null }
   /** To the other branch: its manifests and its ledger; the first time it starts from these. */
   | { do: 'branch' }
   /** One round of the tool, with all its checks. */
-  | { do: 'run'; trouble?: Trouble; options?: RunOptions; destroy?: true }
+  | { do: 'run'; trouble?: Trouble; options?: RunOptions; destroy?: true; review?: Review }
 );

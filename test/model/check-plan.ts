@@ -77,6 +77,9 @@ export function checkDrift(folder: Folder, situation: Situation, expected: Expec
       continue;
     }
     for (const field of readableFields) {
+      // What the manifest has no line for is not managed any more.
+      const entry = situation.desired.clients.get(key.replace('OAuthClient/', ''));
+      if (entry !== undefined && entry.values[field] === undefined) continue;
       const was = object.values[field === 'agentPool' ? 'agentPoolId' : field];
       if (was !== undefined && was !== seen[field])
         wanted.push(`changed ${key} ${field}: ${was} → ${seen[field]}`);

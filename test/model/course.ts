@@ -46,6 +46,8 @@ export class Course {
   #branch: { folder: Folder; ledger: string | undefined } | undefined;
   /** The last manifests that were played and had no mistake. */
   sound: Folder;
+  /** Where another ledger stands. */
+  stray: 'above' | 'below' | null = null;
   open: Open = { blockers: [], problems: [], counts: 0 };
 
   rightsOfLastRound: string | undefined;
@@ -75,6 +77,8 @@ export class Course {
         return this.#switchBranch();
       case 'undo':
         this.folder = structuredClone(this.sound);
+        this.stray = null;
+        this.site.placeStray(null);
         return true;
       case 'secret':
         return this.#setSecret(action.source, action.value);
@@ -89,6 +93,11 @@ export class Course {
         return true;
       case 'ledger':
         return this.#changeLedger(action.how);
+      case 'stray-ledger':
+        if (this.stray === action.where) return false;
+        this.stray = action.where;
+        this.site.placeStray(action.where);
+        return true;
     }
   }
 
@@ -98,7 +107,7 @@ export class Course {
   readonly secretOf = (source: string): string | undefined => this.env[source];
 
   /** All that a plan made now follows from. */
-  async situation(ledger: LedgerState, options: RunOptions & { destroy?: true }): Promise<Situation> {
+  async situation(ledger: LedgerState, options: RunOptions): Promise<Situation> {
     const ids = Object.values(ledger.objects).flatMap(({ id, replaces = id }) => [id, replaces]);
     const named = Object.values(this.folder.files).flatMap((file) => [
       ...Object.values(file.clients).flatMap(({ id }) => id ?? []),
@@ -119,7 +128,7 @@ export class Course {
 
   /** Whether manifests are refused: those of now, or others. */
   hasMistakes(folder: Folder = this.folder): boolean {
-    return desiredOf(folder, this.site.conditions.profile).mistakes.length > 0;
+    return this.stray !== null || desiredOf(folder, this.site.conditions.profile).mistakes.length > 0;
   }
 
   /** What the generator looks at. */

@@ -54,7 +54,7 @@ function editClient(
   { name, path, set, drop = [] }: Extract<Edit, { edit: 'client' }>,
 ): boolean {
   const found = clientAt(folder, name);
-  if (found === undefined && set.serviceProvider === undefined) return false;
+  if (found === undefined && (set.serviceProvider === undefined || path === '')) return false;
   const entry = structuredClone(found?.entry ?? { secrets: {} }) as ClientEntry;
   const before = structuredClone(entry);
   Object.assign(entry, set);

@@ -79,6 +79,7 @@ function renames(
     const known = { ...rest, ...(agentPoolId === undefined ? {} : { agentPool: agentPoolId }) };
     const secrets = [...Object.keys(objects[key]?.digests ?? {}), ...(objects[key]?.unverified ?? [])];
     return (
+      (entry.id === undefined || entry.id === objects[key]?.id) &&
       JSON.stringify(sorted(known)) === JSON.stringify(sorted(values)) &&
       JSON.stringify(secrets.sort()) === JSON.stringify(Object.keys(entry.secrets).sort())
     );
@@ -393,14 +394,9 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
   const gone = Object.keys(ledger.objects).filter(
     (key) => key.startsWith('OAuthClient/') && ![...keys.values()].includes(key) && !desired.forget.has(key),
   );
-  const fresh = wanted.filter(({ name, entry }) => keys.get(name) === undefined && entry.id === undefined);
+  const fresh = wanted.filter(({ name }) => keys.get(name) === undefined);
   const renamed = renames(situation, gone, fresh);
   for (const [name, key] of renamed) keys.set(name, key);
-  for (const { name, entry } of wanted) {
-    const key = gone.find((one) => ledger.objects[one]?.id === entry.id);
-    if (keys.get(name) === undefined && key !== undefined && ![...keys.values()].includes(key))
-      keys.set(name, key);
-  }
   for (const client of wanted) {
     fates.set(clientSubject(client.name), expectWanted(situation, expected, client, keys.get(client.name)));
   }

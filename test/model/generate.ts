@@ -18,7 +18,7 @@ const proposals: readonly Proposal[] = [
 ];
 
 /** What a run can be asked for besides a trouble. */
-const runTags = ['write-secrets', 'destroy'] as const;
+const runTags = ['write-secrets', 'destroy', 'digest-holds', 'digest-stale'] as const;
 
 /** The variations that a course is still to bring about, and those that its conditions brought already. */
 export interface Wish {
@@ -77,7 +77,7 @@ export interface Aims {
 
 /** What of the wanted a step is to bring about, when so many steps are left, this one among them. */
 export function aimsOf({ chance }: Scene, { wanted }: Wish, left: number): Aims {
-  const runs = [...wanted].filter((tag) => tag in troubles || tag === 'write-secrets' || tag === 'destroy');
+  const runs = [...wanted].filter((tag) => tag in troubles || runTags.some((one) => one === tag));
   const here = chance.shuffled(proposals.filter(({ tag }) => wanted.has(tag)));
   const mistakes = here.filter(({ mistake }) => mistake);
   const sound = here.filter(({ mistake }) => !mistake);
@@ -159,6 +159,18 @@ function early(trouble: Trouble, { writes, creates }: Forecast): Trouble {
   }
 }
 
+/** What happens between a review and its apply: mostly something that changes the plan. */
+const inBetween = proposals.filter(({ tag }) =>
+  [
+    'single-trigger',
+    'client-edited',
+    'hand-trigger',
+    'hand-field',
+    'hand-destroy',
+    'secret-changed',
+  ].includes(tag),
+);
+
 /** The run that ends a step; sometimes things go wrong in it. */
 export function nextRun(scene: Scene, run: string | undefined, forecast: Forecast): Action {
   const { chance } = scene;
@@ -167,6 +179,13 @@ export function nextRun(scene: Scene, run: string | undefined, forecast: Forecas
   const trouble = tag === undefined ? undefined : troubles[tag]?.[1](scene);
   if (tag !== undefined && trouble !== undefined) {
     return { do: 'run', trouble: run === undefined ? trouble : early(trouble, forecast), tags: [tag] };
+  }
+  if (run === 'digest-holds' || chance.often(0.03))
+    return { do: 'run', review: { holds: true }, tags: ['digest-holds'] };
+  if (run === 'digest-stale' || chance.often(0.02)) {
+    const [between] = propose(scene, chance.pick(inBetween));
+    if (between !== undefined && (!('do' in between) || between.do !== 'run'))
+      return { do: 'run', review: { between }, tags: ['digest-stale'] };
   }
   if (run === 'write-secrets' || chance.often(0.03))
     return { do: 'run', options: { writeSecrets: true }, tags: ['write-secrets'] };

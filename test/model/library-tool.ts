@@ -1,5 +1,7 @@
 /** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as tether from '../../index';
 import { givenToken } from './organization';
 import {
@@ -53,12 +55,22 @@ export class LibraryTool implements Tool {
   #killed = false;
   #die: (cause: Error) => void = () => undefined;
 
+  readonly showsJournal = true;
+
   constructor(private readonly settings: LibrarySettings) {}
+
+  async validate(): Promise<number> {
+    const { folder } = this.settings;
+    return tether.readManifests(folder, { cwd: folder }).manifests === null ? 1 : 0;
+  }
 
   async plan(options: RunOptions = {}): Promise<Planned> {
     return this.#run(false, async (manifests, open) => {
       const made = await this.#make(this.#reader(), manifests, open, this.#options(options));
-      return this.#planned(made.plan, this.#shown(made.plan));
+      return {
+        ...this.#planned(made.plan, this.#shown(made.plan)),
+        digest: this.#digest(made.plan, manifests),
+      };
     });
   }
 
@@ -78,12 +90,13 @@ export class LibraryTool implements Tool {
     return drifted ?? { ...planned, ...none };
   }
 
-  async apply(options: RunOptions & { destroy?: boolean } = {}): Promise<Applied> {
+  async apply(options: RunOptions = {}): Promise<Applied> {
     return this.#run(true, async (manifests, open) => {
       const api = this.#alive(tether.createClient(this.#connection()));
       const made = await this.#make(api, manifests, open, this.#options(options));
       const planned = this.#planned(made.plan, this.#shown(made.plan));
-      if (planned.blockers.length > 0) return { ...planned, exit: 1 };
+      const isStale = options.expect !== undefined && options.expect !== this.#digest(made.plan, manifests);
+      if (isStale || planned.blockers.length > 0) return { ...planned, exit: 1 };
       const context = { env: this.settings.env, root: this.settings.folder };
       const secrets = await tether.resolveSecrets(tether.neededSecrets(made.plan), context);
       if (secrets.failures.length > 0) {
@@ -125,7 +138,15 @@ export class LibraryTool implements Tool {
   }
 
   async ledger(): Promise<LedgerState> {
-    return readLedger(await tether.inspectLedger(this.settings.folder));
+    const { folder } = this.settings;
+    try {
+      return readLedger(await tether.inspectLedger(folder));
+    } catch (error) {
+      // Where another ledger stands above or below, no command looks into this one.
+      const file = join(folder, 'tether.ledger.json');
+      if (!String(error).includes('one ledger')) throw error;
+      return readLedger(existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {});
+    }
   }
 
   async close(): Promise<void> {
@@ -163,7 +184,11 @@ export class LibraryTool implements Tool {
     return { state: 'planned', mistakes: [], ...read, text, exit };
   }
 
-  #options(options: RunOptions & { destroy?: boolean }): tether.PlanOptions {
+  #digest(plan: tether.Plan, manifests: tether.Manifests): string {
+    return tether.planDigest({ plan, manifests, address: this.settings.address });
+  }
+
+  #options(options: RunOptions): tether.PlanOptions {
     return {
       ...tether.defaultPlanOptions,
       writeSecrets: options.writeSecrets ?? false,

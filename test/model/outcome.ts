@@ -40,6 +40,8 @@ export interface Planned {
   readonly unknown: readonly string[];
   readonly problems: readonly Said[];
   readonly blockers: readonly Said[];
+  /** Absent where nothing was planned. */
+  readonly digest?: string;
   /** Everything that a person could read of it. */
   readonly text: string;
 }
@@ -104,13 +106,20 @@ export interface RunOptions {
   readonly writeSecrets?: boolean;
   readonly maxDeletes?: number;
   readonly acceptMissing?: number;
+  readonly destroy?: boolean;
+  /** Of `apply`: only the plan with this digest. */
+  readonly expect?: string;
 }
 
 /** The tool on one folder, as a library or as processes. */
 export interface Tool {
+  /** Whether a run can be watched at each line of its journal. */
+  readonly showsJournal: boolean;
+  /** 0 or 1. */
+  validate(): Promise<number>;
   plan(options?: RunOptions): Promise<Planned>;
   drift(): Promise<Drifted>;
-  apply(options?: RunOptions & { readonly destroy?: boolean }): Promise<Applied>;
+  apply(options?: RunOptions): Promise<Applied>;
   /** Ends the apply under way as a kill would: what it was doing is never finished. */
   kill(): void;
   /** Asks the apply under way to stop, as Ctrl-C does. */

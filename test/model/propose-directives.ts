@@ -61,7 +61,7 @@ function adopt(scene: Scene): Action[] | undefined {
   });
   if (waiting !== undefined) {
     const { path = '' } = clientAt(folder, waiting) ?? {};
-    const other = chance.maybe([...owned].filter((one) => one.startsWith('oc-')));
+    const other = chance.maybe([...owned].filter((one) => /^oc-[^/]*$/u.test(one)));
     return [
       { edit: 'client', name: waiting, path, set: { id: chance.often(0.9) ? id : (other ?? id), apiUrl } },
     ];

@@ -125,7 +125,12 @@ function contradiction(scene: Scene): Action[] | undefined {
   return [{ edit: 'line', path, item }];
 }
 
+function strayLedger({ chance }: Scene): Action[] {
+  return [{ do: 'stray-ledger', where: chance.pick(['above', 'below'] as const) }];
+}
+
 export const fileProposals: readonly Proposal[] = [
+  { tag: 'stray-ledger', weight: 0.5, mistake: true, propose: strayLedger },
   { tag: 'alias-given', weight: 2, first: 'single-trigger', propose: addAlias },
   { tag: 'alias-renamed', weight: 3, first: 'alias-given', propose: renameAlias },
   { tag: 'alias-repointed', weight: 2, first: 'alias-given', propose: repointAlias },

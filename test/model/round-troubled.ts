@@ -173,7 +173,9 @@ export async function applyTroubled(
   ) {
     throw new Broken('an answer with other values fails its step', applied.text);
   }
-  if (isSure) checkRecorded(before, after, ledger, strangers);
+  // What was refused and made all the same cannot be seen while lists are late.
+  const isHidden = site.isLate && trouble.trouble === 'treat' && trouble.treatment.do === 'claim';
+  if (isSure && !isHidden) checkRecorded(before, after, ledger, strangers);
   return { before, strangers, trouble, met: armed.met() };
 }
 

@@ -8,7 +8,7 @@ import { type Folder, filesOf, textOf } from './manifests';
 import { type Played, playAgain, type Recorded } from './play';
 
 /** Most courses played while one is shortened. */
-const mostTries = 400;
+const mostTries = 150;
 
 /** Leaves out what the failure does not need. */
 async function shrink(

@@ -153,6 +153,20 @@ export class Site {
     else writeFileSync(file, bytes, { mode: 0o600 });
   }
 
+  /** Puts another ledger above or below the folder, in place of any that stood there. */
+  placeStray(where: 'above' | 'below' | null): void {
+    const below = join(this.folder, 'nested');
+    const places = { above: this.place, below };
+    for (const place of Object.values(places)) rmSync(join(place, 'tether.ledger.json'), { force: true });
+    if (where === null) return;
+    mkdirSync(below, { recursive: true });
+    const other = { version: 1, organization: 'other', lineage: 'stray', serial: 1, objects: {} };
+    writeFileSync(
+      join(places[where], 'tether.ledger.json'),
+      `${this.savedLedger() ?? JSON.stringify(other)}`,
+    );
+  }
+
   async close(): Promise<void> {
     await this.gateway.close();
     await this.service.close();

@@ -1,4 +1,5 @@
 /** `make soak`: courses without end, each from its seed; a failure is printed as small as it can be made. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { variations } from './generate';
 import { playAgain, playSeed, type Recorded } from './play';
 import { report } from './shrink';
@@ -18,7 +19,9 @@ async function soak(): Promise<number> {
   }
   const first = number('SEED', 1);
   const last = first + number('COURSES', Number.POSITIVE_INFINITY);
-  const coverage = new Coverage();
+  const { TABLE } = process.env;
+  const known = TABLE !== undefined && existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : '{}';
+  const coverage = new Coverage(JSON.parse(known) as Record<string, number>);
   let failures = 0;
   for (let seed = first; seed < last; seed += 1) {
     const played = await playSeed(seed, number('STEPS', 6));
@@ -28,9 +31,10 @@ async function soak(): Promise<number> {
       process.stdout.write(`${await report(played)}\n\n`);
     }
     if (seed % 50 === 0)
-      process.stdout.write(`seed ${seed}: ${failures} failures; ${coverage.table(variations, false)}\n`);
+      process.stdout.write(`seed ${seed}: ${failures} failures; ${coverage.summary(variations)}\n`);
+    if (TABLE !== undefined) writeFileSync(TABLE, JSON.stringify(coverage.counts()));
   }
-  process.stdout.write(`${coverage.table(variations, true)}\n${failures} failures\n`);
+  process.stdout.write(`${coverage.table(variations)}\n${failures} failures\n`);
   return failures === 0 ? 0 : 1;
 }
 

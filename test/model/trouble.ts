@@ -58,8 +58,10 @@ function armKill(course: Course, trouble: Extract<Trouble, { trouble: 'kill' }>,
   const { site, tool } = course;
   const kill = (): void => tool.kill();
   let lines = 0;
-  if (trouble.at !== 'journal') {
-    const isIt = counter(hit, trouble.at, trouble.nth);
+  // Nobody sees the journal of another process grow: it is killed at a write.
+  const at = trouble.at === 'journal' && !tool.showsJournal ? 'write' : trouble.at;
+  if (at !== 'journal') {
+    const isIt = counter(hit, at, trouble.nth);
     site.gateway.interfere = (passing) => {
       if (!isIt(passing)) return pass;
       if (trouble.done) return { do: 'lose', afterwards: kill };
@@ -69,7 +71,7 @@ function armKill(course: Course, trouble: Extract<Trouble, { trouble: 'kill' }>,
   }
   return {
     onJournal: (when) => {
-      if (trouble.at !== 'journal') return;
+      if (at !== 'journal') return;
       if (when === 'before') lines += 1;
       if (lines === trouble.nth && when === (trouble.done ? 'after' : 'before')) {
         hit.met = true;
@@ -78,7 +80,7 @@ function armKill(course: Course, trouble: Extract<Trouble, { trouble: 'kill' }>,
     },
     // Only a line that nobody was told of can be torn.
     settle: async () => {
-      if (trouble.at === 'journal' && trouble.done && lines === trouble.nth) tear(course, trouble.torn ?? 0);
+      if (at === 'journal' && trouble.done && lines === trouble.nth) tear(course, trouble.torn ?? 0);
     },
     strangers: new Set(),
     met: () => hit.met,

@@ -34,48 +34,53 @@ export function pairsOf(tags: readonly string[]): Pair[] {
 
 /** Counts the courses in which each variation, and each two together, occurred. */
 export class Coverage {
-  readonly #single = new Map<string, number>();
-  readonly #pairs = new Map<string, number>();
-  readonly #missed = new Map<string, number>();
-  #courses = 0;
+  readonly #times: Map<string, number>;
+
+  /** Goes on from the counts of earlier runs. */
+  constructor(counts: Readonly<Record<string, number>> = {}) {
+    this.#times = new Map(Object.entries(counts));
+  }
 
   /** `missed`: what was wanted and did not come to pass. */
   add(tags: ReadonlySet<string>, missed: ReadonlySet<string>): void {
-    this.#courses += 1;
-    for (const tag of missed) this.#missed.set(tag, (this.#missed.get(tag) ?? 0) + 1);
+    const count = (key: string): void => void this.#times.set(key, this.times(key) + 1);
     const sorted = [...tags].sort();
-    for (const tag of sorted) this.#single.set(tag, (this.#single.get(tag) ?? 0) + 1);
-    for (const [one, other] of pairsOf(sorted)) {
-      const key = `${one} ${other}`;
-      this.#pairs.set(key, (this.#pairs.get(key) ?? 0) + 1);
-    }
+    count('courses');
+    for (const tag of missed) count(`${tag} missed`);
+    for (const tag of sorted) count(tag);
+    for (const [one, other] of pairsOf(sorted)) count(`${one} ${other}`);
   }
 
-  /** A line for each variation: how often it occurred, with which others least, and with each of them. */
-  table(all: readonly string[], whole: boolean): string {
-    const sorted = [...all].sort();
-    const count = (one: string, other: string): number => this.#pairs.get([one, other].sort().join(' ')) ?? 0;
-    const counts = pairsOf(sorted).map(([one, other]) => ({
+  times(key: string): number {
+    return this.#times.get(key) ?? 0;
+  }
+
+  /** As plain JSON, for a run that goes on. */
+  counts(): Record<string, number> {
+    return Object.fromEntries(this.#times);
+  }
+
+  /** How many courses there were, and which pairs met least. */
+  summary(all: readonly string[]): string {
+    const counts = pairsOf([...all].sort()).map(([one, other]) => ({
       pair: `${one} + ${other}`,
-      times: count(one, other),
+      times: this.times(`${one} ${other}`),
     }));
-    const rare = [...counts].sort((one, other) => one.times - other.times);
-    const [least] = rare;
-    const lines = [
-      `${this.#courses} courses, ${sorted.length} variations, ${counts.length} pairs; the rarest pair ${least?.times ?? 0} times (${least?.pair})`,
-      `pairs below 30: ${rare.filter(({ times }) => times < 30).length}`,
-      `rarest: ${rare
-        .slice(0, 12)
-        .map(({ pair, times }) => `${pair} ${times}`)
-        .join(', ')}`,
-    ];
-    for (const tag of whole ? sorted : []) {
-      const others = sorted.filter((other) => pairsOf([tag, other].sort()).length > 0 && other !== tag);
-      const list = others.map((other) => `${other} ${count(tag, other)}`);
-      lines.push(
-        `${tag}: ${this.#single.get(tag) ?? 0} (missed ${this.#missed.get(tag) ?? 0}) | ${list.join(', ')}`,
-      );
-    }
-    return lines.join('\n');
+    counts.sort((one, other) => one.times - other.times);
+    const rare = counts.slice(0, 12).map(({ pair, times }) => `${pair} ${times}`);
+    const below = counts.filter(({ times }) => times < 30).length;
+    const single = Math.min(...all.map((tag) => this.times(tag)));
+    return `${this.times('courses')} courses, ${all.length} variations (each at least ${single} times), ${counts.length} pairs, ${below} of them below 30; rarest: ${rare.join(', ')}`;
+  }
+
+  /** The summary and a line for each variation: how often it occurred, and with each of the others. */
+  table(all: readonly string[]): string {
+    const sorted = [...all].sort();
+    const lines = sorted.map((tag) => {
+      const others = sorted.filter((other) => other !== tag && pairsOf([tag, other].sort()).length > 0);
+      const list = others.map((other) => `${other} ${this.times([tag, other].sort().join(' '))}`);
+      return `${tag}: ${this.times(tag)} (missed ${this.times(`${tag} missed`)}) | ${list.join(', ')}`;
+    });
+    return [this.summary(all), ...lines].join('\n');
   }
 }
