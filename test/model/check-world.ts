@@ -60,9 +60,12 @@ export function checkWorld(
       ];
     });
   sameMembers('apply: clients', clients(after.clients), clients(draft.clients));
+  // A create whose answer was lost may have made one more, which a later run cleans up.
+  const isTwice = (target: string, source: string): boolean =>
+    ledger.unconfirmed.some(({ nonce }) => nonce === `RunTrigger/${target}/${source}`);
   const triggers = (list: Draft['triggers']): string[] =>
     list
-      .filter(({ target, source }) => !open(`RunTrigger/${target}/${source}`))
+      .filter(({ target, source }) => !open(`RunTrigger/${target}/${source}`) && !isTwice(target, source))
       .map(({ id, target, source }) => {
         const known = before.triggers.some((one) => one.id === id);
         return `${known ? id : 'new'} ${target} <- ${source}`;

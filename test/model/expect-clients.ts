@@ -139,7 +139,7 @@ function withDefaults(
 function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: string): RealClient[] {
   // What is let go is nobody's from then on.
   const held = Object.entries(situation.ledger.objects).filter(([key]) => !situation.desired.forget.has(key));
-  const owned = new Set(held.map(([, { id }]) => id));
+  const owned = new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces]));
   const { serviceProvider, httpUrl, apiUrl, name = null } = wanted.values;
   return [...situation.view.shown.values()].filter(
     (client) =>

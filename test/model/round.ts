@@ -280,6 +280,7 @@ const textsOf = (folder: Folder): string => JSON.stringify(folder.files);
 export async function playRound(course: Course, run: Run, settles = true): Promise<Round> {
   const { site, tool, folder } = course;
   site.write(folder);
+  site.placeStray(course.stray);
   course.rightsOfLastRound = site.gateway.rights;
   const stray = course.stray === null ? [] : [`a ledger stands ${course.stray}`];
   const mistakes = [...desiredOf(folder, site.conditions.profile).mistakes, ...stray];
