@@ -18,7 +18,11 @@ export interface Elsewhere {
   readonly address: string;
 }
 
-export type MakeTool = (course: Playing, elsewhere?: Elsewhere) => Tool;
+export interface MakeTool {
+  (course: Playing, elsewhere?: Elsewhere): Tool;
+  /** The tool waits in real time, so the service's goes on too. */
+  readonly realTime?: true;
+}
 
 /** What a tool is made from. */
 export interface Playing {
@@ -66,7 +70,7 @@ export class Course {
   }
 
   static async begin(conditions: Conditions, makeTool: MakeTool = libraryTool): Promise<Course> {
-    return new Course(await Site.open(conditions), makeTool);
+    return new Course(await Site.open(conditions, makeTool.realTime ?? false), makeTool);
   }
 
   /** Does what the action says; false where it does not apply, and then nothing happened. Runs are played in `round.ts`. */

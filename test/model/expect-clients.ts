@@ -96,12 +96,19 @@ function renames(
 
 const sorted = (values: object) => Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 
+/** Digests at their real cost take a while. */
+const compared = new Map<string, boolean>();
+
 /** Whether the digest was made of the value. */
 function isDigestOf(digest: string, value: string): boolean {
+  const known = compared.get(`${digest} ${value}`);
+  if (known !== undefined) return known;
   const [, N, r, p, salt = '', hash] = digest.split(':');
   const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * 1024 * 1024 };
   const made = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
-  return made.toString('base64url') === hash;
+  const isSame = made.toString('base64url') === hash;
+  compared.set(`${digest} ${value}`, isSame);
+  return isSame;
 }
 
 /** What of a client's secrets this plan writes: in place, or only by replacing. */

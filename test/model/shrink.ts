@@ -81,6 +81,6 @@ export async function report(played: Played, makeTool?: MakeTool): Promise<strin
   return [
     `seed ${played.seed}: ${small.broken?.message ?? played.broken?.message}`,
     show(small),
-    `again: REPLAY='${JSON.stringify(replay)}' make soak`,
+    `again: ${makeTool?.realTime === true ? 'CLI=1 ' : ''}REPLAY='${JSON.stringify(replay)}' make soak`,
   ].join('\n');
 }

@@ -50,13 +50,13 @@ export class Site {
     readonly place: string,
   ) {}
 
-  static async open(conditions: Conditions): Promise<Site> {
+  static async open(conditions: Conditions, isRealTime = false): Promise<Site> {
     const place = mkdtempSync(join(tmpdir(), 'tether-model-'));
     mkdirSync(join(place, 'infra'));
     // So that what lies above the folder is nobody's business.
     mkdirSync(join(place, '.git'));
     writeFileSync(join(place, 'tight.json'), tightProfile());
-    const time = new ServiceTime();
+    const time = new ServiceTime(isRealTime);
     const counts: Record<string, number> = {};
     const newId = (prefix: string): string => {
       counts[prefix] = (counts[prefix] ?? 0) + 1;

@@ -1,7 +1,9 @@
 /** `make soak`: courses without end, each from its seed; a failure is printed as small as it can be made. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { libraryTool } from './course';
 import { variations } from './generate';
 import { playAgain, playSeed, type Recorded } from './play';
+import { processTool } from './process-tool';
 import { report } from './shrink';
 import { Coverage } from './variations';
 
@@ -11,9 +13,10 @@ const number = (name: string, otherwise: number): number => {
 };
 
 async function soak(): Promise<number> {
-  const { REPLAY } = process.env;
+  const { REPLAY, CLI } = process.env;
+  const makeTool = CLI === undefined ? libraryTool : processTool;
   if (REPLAY !== undefined) {
-    const broken = await playAgain(JSON.parse(REPLAY) as Recorded);
+    const broken = await playAgain(JSON.parse(REPLAY) as Recorded, makeTool);
     process.stdout.write(`${broken?.message ?? 'every promise held'}\n`);
     return broken === undefined ? 0 : 1;
   }
@@ -24,11 +27,11 @@ async function soak(): Promise<number> {
   const coverage = new Coverage(JSON.parse(known) as Record<string, number>);
   let failures = 0;
   for (let seed = first; seed < last; seed += 1) {
-    const played = await playSeed(seed, number('STEPS', 6));
+    const played = await playSeed(seed, number('STEPS', 6), makeTool);
     coverage.add(played.tags, played.missed);
     if (played.broken !== undefined) {
       failures += 1;
-      process.stdout.write(`${await report(played)}\n\n`);
+      process.stdout.write(`${await report(played, makeTool)}\n\n`);
     }
     if (seed % 50 === 0)
       process.stdout.write(`seed ${seed}: ${failures} failures; ${coverage.summary(variations)}\n`);
