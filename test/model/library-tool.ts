@@ -257,7 +257,12 @@ export class LibraryTool implements Tool {
       }
     } catch (error) {
       if (error instanceof Killed) return { ...nothing, state: 'planned', exit: 137, killed: true, text: '' };
-      return { ...nothing, state: 'refused', exit: 1, text: `${String(error)}` };
+      return {
+        ...nothing,
+        state: 'refused',
+        exit: 1,
+        text: `${error instanceof Error ? error.stack : String(error)}`,
+      };
     }
   }
 }

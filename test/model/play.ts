@@ -107,17 +107,18 @@ class Maker {
   async #play(actions: readonly Action[]): Promise<void> {
     const { course } = this;
     const before = structuredClone(course.folder);
-    const done: Action[] = [];
-    for (const action of actions) if (await perform(course, action)) done.push(action);
+    // Also what changed nothing to be seen may be needed to play the course again.
+    const tags: string[] = [];
+    for (const action of actions) if (await perform(course, action)) tags.push(...(action.tags ?? []));
     const isMistake = actions.some(({ tags = [] }) => tags.some((tag) => mistakeTags.has(tag)));
     const spoils = !isMistake && !course.hasMistakes(before) && course.hasMistakes();
     if (spoils && this.chance.often(0.95)) {
       course.folder = before;
-      this.actions.push(...done.filter((action) => !('edit' in action)));
+      this.actions.push(...actions.filter((action) => !('edit' in action)));
       return;
     }
-    this.actions.push(...done);
-    this.#waiting.push(...done.flatMap(({ tags = [] }) => tags));
+    this.actions.push(...actions);
+    this.#waiting.push(...tags);
   }
 }
 
