@@ -134,6 +134,8 @@ function changesScope({ changes }: Step, to: boolean): boolean {
 function queuesOf(context: Context, steps: readonly Step[]): ReadonlyMap<string, Queue> {
   const queues = new Map<string, { readonly step: Step; added: number; readonly removing: string[] }>();
   for (const step of steps) {
+    // What is let go or taken over neither takes room nor makes any; the ends of a missing link may be unknown.
+    if (!['create', 'delete', 'sweep'].includes(step.action)) continue;
     const name = queueName(context, step);
     if (name === null) continue;
     const queue = queues.get(name) ?? { step, added: 0, removing: [] };

@@ -209,6 +209,17 @@ describe('targets that take only so many sources', () => {
     );
   });
 
+  it('are planned beside what was deleted elsewhere, whose ends no list shows', () => {
+    const ledger = ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') });
+    const { profile, ...read } = manifest('runTriggers: []\n');
+    const limited = { ...read, profile: { ...profile, limits: { ...profile.limits, maxSources: 1 } } };
+    const { steps } = planIn(pureWorld({ ledger }), limited);
+    assert.deepEqual(
+      steps.map(({ action, address }) => [action, address]),
+      [['forget', 'RunTrigger/ws-a/ws-b']],
+    );
+  });
+
   it('lose nothing early where one of the two has room', () => {
     const steps = planOf({ ...swap, there: swap.there.slice(0, 1), wanted: swap.wanted.slice(0, 1) });
     assert.deepEqual(
