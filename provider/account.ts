@@ -14,7 +14,7 @@ import { type Profile, readProfile } from '../resources/profile';
 import type { Surroundings } from './surroundings';
 
 /** Configuration under `tether:`, as strings. */
-export interface Given {
+export interface ProviderConfig {
   readonly address?: string;
   readonly token?: string;
   /** Name of the variable that holds the token. */
@@ -29,7 +29,7 @@ export interface Given {
 export interface Account {
   readonly address: string;
   readonly token: string;
-  /** Where a person has to look when it is refused. */
+  /** Where to look when it is refused. */
   readonly tokenFrom: string;
   readonly rate: number;
 }
@@ -38,23 +38,31 @@ export interface Account {
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
 /** The name or file of the profile. */
-export function profileNameOf(given: Given, around: Surroundings): string {
-  return preferred(given, given.profile, around.variable('TETHER_PROFILE')) ?? 'default';
+export function profileNameOf(config: ProviderConfig, around: Surroundings): string {
+  return preferred(config, config.profile, around.variable('TETHER_PROFILE')) ?? 'default';
 }
 
 /** The profile. Throws `ProfileError`. */
-export function givenProfile(given: Given, around: Surroundings): Profile {
-  return readProfile(profileNameOf(given, around), around.folder());
+export function configuredProfile(config: ProviderConfig, around: Surroundings): Profile {
+  return readProfile(profileNameOf(config, around), around.folder());
 }
 
 /** The base URL of the service as the client writes it; undefined when nobody says. Throws `BadOption` for one that cannot be used. */
-export function serviceAddressOf(given: Given, profile: Profile, around: Surroundings): string | undefined {
-  const told = preferred(given, given.address, around.variable('TETHER_ADDRESS'));
-  const address = told ?? productAddress(profile, around)?.value;
-  return address === undefined ? undefined : parseAddress(address);
+export function serviceAddressOf(
+  config: ProviderConfig,
+  profile: Profile,
+  around: Surroundings,
+): string | undefined {
+  const address = preferred(config, config.address, around.variable('TETHER_ADDRESS'));
+  const found = address ?? productAddress(profile, around)?.value;
+  return found === undefined ? undefined : parseAddress(found);
 }
 
-function preferred<Value>({ explicit }: Given, own: Value | undefined, environment: Value | undefined) {
+function preferred<Value>(
+  { explicit }: ProviderConfig,
+  own: Value | undefined,
+  environment: Value | undefined,
+) {
   return explicit ? (own ?? environment) : (environment ?? own);
 }
 
@@ -68,11 +76,11 @@ export function isAddressOf(service: string, recorded: string): boolean {
 }
 
 /** All of it. Throws one `AccountError` that names everything missing. */
-export function accountOf(given: Given, profile: Profile, around: Surroundings): Account {
+export function accountOf(config: ProviderConfig, profile: Profile, around: Surroundings): Account {
   const problems: string[] = [];
   let address: string | undefined;
   try {
-    address = serviceAddressOf(given, profile, around);
+    address = serviceAddressOf(config, profile, around);
     if (address === undefined) {
       problems.push('no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2');
     }
@@ -80,9 +88,9 @@ export function accountOf(given: Given, profile: Profile, around: Surroundings):
     if (!(error instanceof BadOption)) throw error;
     problems.push(error.message);
   }
-  const token = tokenOf(given, profile, around);
-  if (token === undefined) problems.push(noToken(given));
-  const rate = given.rate === undefined ? usualRate(profile) : Number(given.rate);
+  const token = tokenOf(config, profile, around);
+  if (token === undefined) problems.push(noToken(config));
+  const rate = config.rate === undefined ? usualRate(profile) : Number(config.rate);
   if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
   if (address === undefined || token === undefined || problems.length > 0) {
     throw new AccountError(problems.join('; '));
@@ -90,7 +98,7 @@ export function accountOf(given: Given, profile: Profile, around: Surroundings):
   return { address, token: token.value, tokenFrom: token.from, rate };
 }
 
-function noToken({ tokenEnv, explicit, address }: Given): string {
+function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
   if (tokenEnv !== undefined) {
     return `no token: tether:tokenEnv names the variable ${tokenEnv}, which is not set`;
   }
@@ -99,15 +107,15 @@ function noToken({ tokenEnv, explicit, address }: Given): string {
     : 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
 }
 
-function tokenOf(given: Given, profile: Profile, around: Surroundings): Setting | undefined {
-  const own = ownToken(given, around);
+function tokenOf(config: ProviderConfig, profile: Profile, around: Surroundings): Setting | undefined {
+  const own = ownToken(config, around);
   // A token of the environment must not travel to an address that a program gave to this provider alone.
-  const alone = given.explicit && (given.tokenEnv !== undefined || given.address !== undefined);
-  if (alone || (given.explicit && own !== undefined)) return own;
+  const alone = config.explicit && (config.tokenEnv !== undefined || config.address !== undefined);
+  if (alone || (config.explicit && own !== undefined)) return own;
   return environmentToken(around) ?? own ?? productToken(profile, around);
 }
 
-function ownToken({ token, tokenEnv }: Given, around: Surroundings): Setting | undefined {
+function ownToken({ token, tokenEnv }: ProviderConfig, around: Surroundings): Setting | undefined {
   if (tokenEnv === undefined) return token === undefined ? undefined : { value: token, from: 'tether:token' };
   const named = settingOf(around, tokenEnv);
   return named && { ...named, from: `${tokenEnv}, which tether:tokenEnv names` };

@@ -55,7 +55,7 @@ class LinkKind {
     const refs = definition.listedIn(key);
     try {
       const found = await session.queues.run(queueOf(definition, key), async () => {
-        session.run.want(pairOf(definition, key));
+        session.run.want(linkName(definition, key));
         const intent = (await this.isLacking(key)) ? fresh : takingOver;
         return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
       });
@@ -150,7 +150,7 @@ export async function removeLink(
   try {
     await session.queues.run(queueOf(definition, key), async () => {
       // Another resource of this run stands for the same link: a renamed one, or a set that took it over.
-      if (session.run.isWanted(pairOf(definition, key))) return;
+      if (session.run.isWanted(linkName(definition, key))) return;
       for (const id of ids) await definition.delete(session.api, id, key);
     });
   } finally {
@@ -160,10 +160,10 @@ export async function removeLink(
 
 /** Changes of links in one queue come one after the other. */
 export function queueOf(definition: ResourceDefinition, key: Key): string {
-  return definition.createLane?.(key) ?? definition.batch?.lane(key) ?? pairOf(definition, key);
+  return definition.createLane?.(key) ?? definition.batch?.lane(key) ?? linkName(definition, key);
 }
 
 /** One text for one link. */
-export function pairOf(definition: ResourceDefinition, key: Key): string {
+export function linkName(definition: ResourceDefinition, key: Key): string {
   return [definition.kind, ...definition.pair.map((field) => partOf(key, field))].join(' ');
 }

@@ -7,7 +7,7 @@ import { idViolation } from '../resources/violations';
 import { createClientOnce } from './create-client';
 import { ProviderError } from './failures';
 import { check, definitionRules, type Rules } from './inputs';
-import { pairOf } from './links';
+import { linkName } from './links';
 import { readObject, shown } from './read';
 import { resourceTypeOf } from './resource-types';
 import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './run';
@@ -75,16 +75,16 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
 /** Notes the projects that this run wants on the client, so that an attachment which the program dropped leaves them. */
 function wantProjects(session: Session, oauthClientId: string, inputs: Props): void {
   for (const projectId of membersOf(inputs, 'projectIds')) {
-    session.run.want(pairOf(attachment, { oauthClientId, projectId }));
+    session.run.want(linkName(attachment, { oauthClientId, projectId }));
   }
 }
 
 /** A replacement may well take over another object: the successor that an interrupted run left. */
 function refuseOtherId(id: string, olds: Props, news: Props): void {
-  const told = textOf(news, 'adoptId');
-  if (told === undefined || told === id || told === olds.adoptId) return;
+  const adoptId = textOf(news, 'adoptId');
+  if (adoptId === undefined || adoptId === id || adoptId === olds.adoptId) return;
   throw new ProviderError(
-    `adoptId names ${told}, but the state says that this resource is ${id}: remove adoptId, or let ${id} go with \`pulumi state delete URN\` first`,
+    `adoptId names ${adoptId}, but the state says that this resource is ${id}: remove adoptId, or let ${id} go with \`pulumi state delete URN\` first`,
   );
 }
 

@@ -1,7 +1,6 @@
 /** Looks for one object: in the lists that would show it, shared by all reads of a run, then by its own Show. */
 import type { dynamic } from '@pulumi/pulumi';
 import { type Observation, observationOf } from '../observation/evidence';
-
 import { observe } from '../observation/observe';
 import type { Found, Key, ResourceDefinition } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
@@ -64,7 +63,7 @@ export async function shown(
   return definition.read && unlessNotFound(definition.read(session.api, id));
 }
 
-/** What a person reads when nobody can tell whether the object is gone. */
+/** The error where nobody can tell whether the object is missing. */
 export function cannotTell(id: string, why: string): ProviderError {
   return new ProviderError(
     `nobody can tell whether ${id} still exists, so the state stays as it is: ${why.replace(/\.$/u, '')}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,

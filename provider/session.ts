@@ -7,9 +7,9 @@ import type { ListRef } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import {
   accountOf,
-  type Given,
-  givenProfile,
+  configuredProfile,
   isAddressOf,
+  type ProviderConfig,
   profileNameOf,
   serviceAddressOf,
   settings,
@@ -28,7 +28,7 @@ export const explicitMark = 'tether:explicit';
 /** What the engine's provider process loads for one type of resource. */
 export type Handlers = Required<dynamic.ResourceProvider>;
 
-type Config = Pick<dynamic.ConfigureRequest['config'], 'get'>;
+type ConfigSource = Pick<dynamic.ConfigureRequest['config'], 'get'>;
 
 interface Connected {
   readonly api: Api;
@@ -61,8 +61,8 @@ export class Session {
   readonly run: RunMemory;
   private readonly profiles = new Map<string, Profile>();
   private readonly organizations = new Map<string, Promise<string>>();
-  private configured: Given | null = null;
-  private given: Given = { explicit: false };
+  private configured: ProviderConfig | null = null;
+  private config: ProviderConfig = { explicit: false };
   private connected: Connected | null = null;
 
   constructor(readonly around: Surroundings) {
@@ -101,22 +101,22 @@ export class Session {
   }
 
   /** Takes the configuration over at once: the SDK lets calls through while a slower one is under way. */
-  configure(config: Config): void {
+  configure(source: ConfigSource): void {
     const read = (name: string): string | undefined => {
-      const value: unknown = config.get(name.includes(':') ? name : `tether:${name}`);
+      const value: unknown = source.get(name.includes(':') ? name : `tether:${name}`);
       if (value === undefined || value === null || value === '') return undefined;
       return String(value);
     };
-    const told = settings.flatMap((name) => {
+    const entries = settings.flatMap((name) => {
       const value = read(name);
       return value === undefined ? [] : [[name, value] as const];
     });
     const explicit = read(explicitMark) !== undefined;
-    const given: Given = { ...Object.fromEntries(told), explicit };
+    const config: ProviderConfig = { ...Object.fromEntries(entries), explicit };
     // The SDK configures once for each kind: the second one must not undo what the first has begun.
-    if (JSON.stringify(given) === JSON.stringify(this.configured)) return;
-    this.configured = given;
-    this.given = given;
+    if (JSON.stringify(config) === JSON.stringify(this.configured)) return;
+    this.configured = config;
+    this.config = config;
     this.connected = null;
   }
 
@@ -126,22 +126,22 @@ export class Session {
       (props) =>
         typeof props === 'object' && props !== null && 'explicit' in props && props.explicit === true,
     );
-    if (!marked || this.given.explicit) return;
-    this.given = { ...this.given, explicit: true };
+    if (!marked || this.config.explicit) return;
+    this.config = { ...this.config, explicit: true };
     this.connected = null;
   }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    const name = profileNameOf(this.given, this.around);
-    const profile = this.profiles.get(name) ?? givenProfile(this.given, this.around);
+    const name = profileNameOf(this.config, this.around);
+    const profile = this.profiles.get(name) ?? configuredProfile(this.config, this.around);
     this.profiles.set(name, profile);
     return profile;
   }
 
   /** Where the calls would go; undefined when nobody says. Throws `BadOption`. */
   get address(): string | undefined {
-    return serviceAddressOf(this.given, this.profile, this.around);
+    return serviceAddressOf(this.config, this.profile, this.around);
   }
 
   /** Throws `AccountError` at the first call that needs what is missing. */
@@ -205,7 +205,7 @@ export class Session {
 
   private connect(): Connected {
     if (this.connected === null) {
-      const api = createClient(accountOf(this.given, this.profile, this.around));
+      const api = createClient(accountOf(this.config, this.profile, this.around));
       const cache = (): ListCache => createListCache(api, { ttlMs: listsLastMs });
       this.connected = { api, lists: cache(), looks: cache() };
     }

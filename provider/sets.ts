@@ -5,7 +5,7 @@ import { inParallel } from '../observation/observe';
 import type { Found, Key, ListItem, ListRef } from '../resources/kind';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check } from './inputs';
-import { addLink, pairOf, queueOf, removeLink } from './links';
+import { addLink, linkName, queueOf, removeLink } from './links';
 import { cannotTell, shown } from './read';
 import type { SetType } from './resource-types';
 import type { Handlers, Session } from './session';
@@ -79,14 +79,14 @@ class SetOfLinks {
     const wanted = membersOf(inputs, type.members);
     await this.want(wanted);
     const there = await this.list({});
-    const strangers = [...there.keys()].filter((one) => !wanted.includes(one));
-    if (strangers.length > 0 && inputs.removeForeign !== true) {
+    const unlisted = [...there.keys()].filter((one) => !wanted.includes(one));
+    if (unlisted.length > 0 && inputs.removeForeign !== true) {
       throw new ProviderError(
-        `${fixed} has ${type.noun} that the set does not list: ${sortedSet(strangers).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
+        `${fixed} has ${type.noun} that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
       );
     }
-    return this.recordingFailure(inputs, {}, [...wanted, ...strangers], async () => {
-      await this.remove(strangers, there);
+    return this.recordingFailure(inputs, {}, [...wanted, ...unlisted], async () => {
+      await this.remove(unlisted, there);
       const made = await this.add(wanted.filter((one) => !there.has(one)));
       return { id: this.id, outs: this.outputs(inputs, wanted, new Map([...there, ...made])) };
     });
@@ -97,7 +97,7 @@ class SetOfLinks {
     const wanted = membersOf(news, type.members);
     await this.want(wanted);
     const there = await this.list(olds);
-    // Only what the state had was in a preview: a stranger that came since shows after a refresh.
+    // Only what the state had was in a preview: a link that came since shows after a refresh.
     const had = membersOf(olds, type.members);
     const leaving = had.filter((one) => !wanted.includes(one));
     // With room for all, what is wanted comes before what is not goes.
@@ -208,7 +208,7 @@ class SetOfLinks {
   private async want(members: readonly string[]): Promise<void> {
     const { session, type } = this;
     const keys = members.map((member) => this.keyOf(member));
-    for (const key of keys) session.run.want(pairOf(type.definition, key));
+    for (const key of keys) session.run.want(linkName(type.definition, key));
     const queues = new Set(keys.map((key) => queueOf(type.definition, key)));
     await Promise.all([...queues].map((queue) => session.queues.run(queue, async () => undefined)));
   }

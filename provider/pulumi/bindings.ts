@@ -2,7 +2,7 @@
 import { all, Config, type Input, output, type ProviderResource, type Resource } from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
 import { definitionOf, registry } from '../../resources/registry';
-import { givenProfile, serviceAddressOf } from '../account';
+import { configuredProfile, serviceAddressOf } from '../account';
 import { type ResourceType, type SetType, setTypes } from '../resource-types';
 import { processSurroundings } from '../surroundings';
 import { Provider, refusal } from './provider';
@@ -221,13 +221,15 @@ function placeOf(provider: ProviderResource | undefined): readonly [Input<string
 
 /** One text for one service: equal ids of two services are two things. */
 function serviceAt(address: string, profile: string, explicit: boolean): string {
-  const given = {
+  const config = {
     explicit,
     ...(address === '' ? {} : { address }),
     ...(profile === '' ? {} : { profile }),
   };
   try {
-    return serviceAddressOf(given, givenProfile(given, processSurroundings), processSurroundings) ?? '';
+    return (
+      serviceAddressOf(config, configuredProfile(config, processSurroundings), processSurroundings) ?? ''
+    );
   } catch {
     // What is wrong with it the provider says, for each resource.
     return address;

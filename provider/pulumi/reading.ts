@@ -5,7 +5,7 @@ import type { Found, ListItem, ListRef } from '../../resources/kind';
 import { clientsOf } from '../../resources/oauth-client';
 import { definitionOf } from '../../resources/registry';
 import { triggersOf } from '../../resources/run-trigger';
-import { accountOf, type Given, givenProfile, settings } from '../account';
+import { accountOf, configuredProfile, type ProviderConfig, settings } from '../account';
 import { messageOf, ProviderError } from '../failures';
 import { Queues } from '../session';
 import { processSurroundings } from '../surroundings';
@@ -118,8 +118,8 @@ const queues = new Queues();
 
 async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListItem[]> {
   try {
-    const given = await givenFor(opts);
-    const account = accountOf(given, givenProfile(given, processSurroundings), processSurroundings);
+    const config = await configFor(opts);
+    const account = accountOf(config, configuredProfile(config, processSurroundings), processSurroundings);
     const key = JSON.stringify([account.address, account.token, ref.name]);
     const shared =
       waiting.get(key) ??
@@ -135,23 +135,23 @@ async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListI
 }
 
 /** What the stack's configuration or the given provider says. */
-async function givenFor(opts: InvokeOptions): Promise<Given> {
+async function configFor(opts: InvokeOptions): Promise<ProviderConfig> {
   const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf('OAuthClient'));
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new ProviderError(
       'functions that read need a tether.Provider: any other does not tell what it was given',
     );
   }
-  const config = new Config('tether');
+  const stack = new Config('tether');
   const entries = await Promise.all(
     settings.map(async (name) => {
       const value: Input<string | number> | undefined =
-        provider === undefined ? config.getSecret(name) : provider.args[name];
+        provider === undefined ? stack.getSecret(name) : provider.args[name];
       return [name, value === undefined ? undefined : String(await known(output(value)))] as const;
     }),
   );
-  const told = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-  return { ...told, explicit: provider !== undefined };
+  const present = entries.filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(present), explicit: provider !== undefined };
 }
 
 function known<Value>(value: Output<Value>): Promise<Value> {

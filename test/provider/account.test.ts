@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountError } from '../../client/account';
-import { accountOf, type Given, profileNameOf, serviceAddressOf } from '../../provider/account';
+import { accountOf, type ProviderConfig, profileNameOf, serviceAddressOf } from '../../provider/account';
 import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -18,13 +18,13 @@ describe('the account of a provider', () => {
     folder,
     say: () => undefined,
   });
-  const account = (given: Given, variables: Variables, profile = 'default') =>
+  const account = (given: ProviderConfig, variables: Variables, profile = 'default') =>
     accountOf(given, readProfile(profile, '/'), around(variables));
-  const own = (given: Omit<Given, 'explicit'>): Given => ({ ...given, explicit: true });
-  const config = (given: Omit<Given, 'explicit'>): Given => ({ ...given, explicit: false });
+  const own = (given: Omit<ProviderConfig, 'explicit'>): ProviderConfig => ({ ...given, explicit: true });
+  const config = (given: Omit<ProviderConfig, 'explicit'>): ProviderConfig => ({ ...given, explicit: false });
 
   /** What was given, the environment, and address with token. */
-  const told: readonly (readonly [string, Given, Variables, readonly [string, string]])[] = [
+  const told: readonly (readonly [string, ProviderConfig, Variables, readonly [string, string]])[] = [
     [
       'the configuration where no variable speaks',
       config({ address: here, token: 'given' }),
@@ -103,7 +103,7 @@ describe('the account of a provider', () => {
   const noToken = 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
   const badRate = 'tether:rate must be a number above 0';
   /** What is missing, all at once. */
-  const missing: readonly (readonly [string, Given, Variables, string])[] = [
+  const missing: readonly (readonly [string, ProviderConfig, Variables, string])[] = [
     ['everything', config({ rate: 'fast' }), {}, [noAddress, noToken, badRate].join('; ')],
     ['a rate of nothing', config({ address: here, token: 'canary', rate: '0' }), {}, badRate],
     ['a rate below nothing', config({ address: here, token: 'canary', rate: '-1' }), {}, badRate],
@@ -144,6 +144,16 @@ describe('the account of a provider', () => {
     assert.equal(account(config({ address: here, token: 'given', rate: '7.5' }), {}).rate, 7.5);
   });
 
+  it('asks no faster by itself than the command line does, whatever a profile says', () => {
+    const rates = ([15, 30, 300] as const).map((requestsPerSecond) => {
+      const profile = readProfile('default', '/');
+      const limits = { ...profile.limits, requestsPerSecond };
+      const given = config({ address: here, token: 'given' });
+      return accountOf(given, { ...profile, limits }, around({})).rate;
+    });
+    assert.deepEqual(rates, [14, 28, 28]);
+  });
+
   it('reads the token from a file, relative to the folder, unless TETHER_TOKEN is set', () => {
     writeFileSync(join(folder(), 'token'), '  from-file\n');
     const variables = { TETHER_ADDRESS: here, TETHER_TOKEN_FILE: 'token' };
@@ -168,7 +178,8 @@ describe('the account of a provider', () => {
   });
 
   it('takes the profile that the environment names, or the one a provider was given', () => {
-    const names = (given: Given, variables: Variables = {}) => profileNameOf(given, around(variables));
+    const names = (given: ProviderConfig, variables: Variables = {}) =>
+      profileNameOf(given, around(variables));
     const variables = { TETHER_PROFILE: 'variable' };
     assert.equal(names(config({})), 'default');
     assert.equal(names(own({})), 'default');

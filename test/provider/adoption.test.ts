@@ -129,7 +129,7 @@ describe('an OAuth client that looks like another', () => {
     assert.deepEqual(world.writes(), []);
   });
 
-  it('is a look-alike without a name too', async () => {
+  it('is a possible match without a name too', async () => {
     const { name: _, ...unnamed } = inputs;
     await world.client.create(unnamed);
     assert.match((await errorOf(world.client.create(unnamed))).message, /looks the same exists/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import entry = require('../../provider');
 
-import { links, pairOf, queueOf } from '../../provider/links';
+import { linkName, links, queueOf } from '../../provider/links';
 import { resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
 import { definitionOf } from '../../resources/registry';
@@ -121,13 +121,13 @@ describe('a provider process', () => {
     assert.deepEqual(writes, []);
   });
 
-  it('has a lane for each target, for each client, and else for each link alone', () => {
+  it('has a queue for each target, for each client, and else for each link alone', () => {
     const { createLane: _, ...free } = definitionOf('RunTrigger');
     const key = (sourceableId: string) => ({ workspaceId: 'ws-1', sourceableId });
     const trigger = definitionOf('RunTrigger');
     assert.equal(queueOf(trigger, key('ws-2')), queueOf(trigger, key('ws-3')));
     assert.notEqual(queueOf(free, key('ws-2')), queueOf(free, key('ws-3')));
-    assert.equal(pairOf(free, key('ws-2')), 'RunTrigger ws-1 ws-2');
+    assert.equal(linkName(free, key('ws-2')), 'RunTrigger ws-1 ws-2');
     const attachment = definitionOf('ProjectAttachment');
     assert.equal(
       queueOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-1' }),

@@ -178,10 +178,10 @@ describe('a set of run triggers under Pulumi', () => {
     const into = await world.inbound.create({ ...inbound, sourceableIds: ['ws-network'] });
     const old = await somebody('ws-app', 'ws-dns');
     const next = world.newRun();
-    const lane = queueOf(definitionOf('RunTrigger'), { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+    const queue = queueOf(definitionOf('RunTrigger'), { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
     const updated: { done?: Promise<unknown> } = {};
     // The other resource found before that nobody wants the trigger; its delete arrives while the set is changed.
-    await next.queues.run(lane, async () => {
+    await next.queues.run(queue, async () => {
       updated.done = sets(next, inboundSet).update(into.id, into.outs, inbound);
       await world.session.api.runTriggers.list('ws-app', 'inbound');
       await world.session.api.runTriggers.delete(old.id);
