@@ -1,7 +1,6 @@
 /** The writing half of an apply: steps with progress, the ledger brought up to date, the sum. */
 import type { StepwiseApi } from '../client/client';
-import { applyPlan } from '../reconciler/apply';
-import type { ApplyResult } from '../reconciler/apply/result';
+import { type ApplyResult, applyPlan } from '../reconciler/apply/apply';
 import { renderApplySummary } from '../reconciler/render';
 import type { ResolvedSecrets } from '../resources/secrets';
 import type { Call } from './call';

@@ -1,5 +1,5 @@
 /** Progress of an apply on stderr: one updating line on a terminal, plain lines elsewhere. */
-import type { ApplyEvent } from '../reconciler/apply/result';
+import type { ApplyEvent } from '../reconciler/apply/apply';
 import type { Plan } from '../reconciler/plan/plan';
 import { coloursFor, plain } from '../reconciler/render/text';
 import type { Io } from './io';

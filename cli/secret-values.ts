@@ -1,5 +1,5 @@
 /** Every secret that a step will write, read before the first write; all that are missing are named at once. */
-import { neededSecrets } from '../reconciler/apply/secret-values';
+import { neededSecrets } from '../reconciler/apply/apply';
 import type { Plan } from '../reconciler/plan/plan';
 import { type ResolvedSecrets, resolveSecrets } from '../resources/secrets';
 import type { Call } from './call';

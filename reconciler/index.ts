@@ -1,5 +1,5 @@
 /** Planning and applying: the flow from manifests and ledger to what they ask for. */
-export * from './apply';
+export * from './apply/apply';
 export * from './drift';
 export * from './ledger/ledger';
 export {

@@ -1,23 +1,21 @@
 /** Applies a plan: every step in its order, each recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
-import { Invalid, Unauthorized } from '../../client/errors';
-import { LONG_PIECE, type Redact, redactor } from '../../client/text';
+import { ApiError, Invalid, Unauthorized } from '../../client/errors';
+import { LONG_PIECE, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import { definitionOf, registry as kinds, type Registry } from '../../resources/registry';
+import { UnexpectedAnswer } from '../../resources/safe-calls';
+import type { WantedSecret } from '../../resources/secrets';
 import { digest, intentHash } from '../ledger/digest';
 import type { JournalSink, Ledger } from '../ledger/ledger';
-import type { Plan } from '../plan/plan';
-import { type Carried, carryOut, lanesOf } from './execute';
-import { explain } from './explain';
+import type { Plan, Step } from '../plan/plan';
+import { refreshBaseline, Stale } from './change';
+import { execute, queuesOf } from './execute';
 import { OwnWrites } from './own-writes';
-import { References } from './references';
-import { refreshBaseline } from './refresh-baseline';
-import type { ApplyEvent, ApplyResult, StepResult, StepStatus } from './result';
-import type { Digests, Run, Task } from './run';
 import { JournalFailed, RunningLedger } from './running-ledger';
 import { schedule, type Work } from './schedule';
-import { neededSecrets, type SecretValues } from './secret-values';
+import { type Digests, References, type Run, resolveTask, type Task, Unresolved } from './task';
 
 export interface ApplyOptions {
   readonly api: Api;
@@ -31,7 +29,7 @@ export interface ApplyOptions {
   readonly observed: Observed;
   readonly journal: JournalSink;
   /** Every value of `neededSecrets(plan)`. */
-  readonly secrets: SecretValues;
+  readonly secrets: Run['secrets'];
   /** Aborting starts no further step; calls in flight finish and are recorded. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ApplyEvent) => void;
@@ -45,15 +43,55 @@ export interface ApplyOptions {
   readonly digests?: Digests;
 }
 
+/** `blocked`: a step it needs did not succeed. `not-tried`: interrupted, or the object cannot be seen. */
+export type StepStatus = 'done' | 'failed' | 'blocked' | 'not-tried';
+
+export interface StepResult {
+  /** Step id of the plan. */
+  readonly step: string;
+  readonly address: string;
+  readonly status: StepStatus;
+  /** For failed and blocked: what happened, where, what to do. */
+  readonly message?: string;
+  /** For failed: the service judged what was asked for wrong (422), and will again. */
+  readonly refused?: true;
+  /** For done creates: the new id. */
+  readonly objectId?: string;
+}
+
+/** What an apply did, step by step. */
+export interface ApplyResult {
+  readonly steps: readonly StepResult[];
+  readonly counts: Readonly<Record<StepStatus, number>>;
+  readonly interrupted: boolean;
+}
+
+/** Progress while it runs, in the order things happen. */
+export type ApplyEvent =
+  | { readonly type: 'started'; readonly step: string; readonly address: string }
+  | { readonly type: 'finished'; readonly result: StepResult }
+  | { readonly type: 'note'; readonly text: string };
+
 /** A plan that must not be applied: its stops say why. Nothing was done. */
 export class PlanStopped extends Error {
   override readonly name = 'PlanStopped';
 }
 
-const unwritable = 'the journal of the ledger could not be written';
+/** Everything the plan writes and somebody must resolve before the first step, in plan order, each once. */
+export function neededSecrets(plan: Plan): readonly WantedSecret[] {
+  const needed = new Map<string, WantedSecret>();
+  for (const { address, secrets } of plan.steps) {
+    for (const [field, source] of Object.entries(secrets)) {
+      needed.set(JSON.stringify([address, field]), { address, field, source });
+    }
+  }
+  return [...needed.values()];
+}
 
 interface Unit extends Work {
-  readonly task: Task;
+  readonly step: Step;
+  /** Found out when it is first asked for. */
+  readonly task: () => Task;
 }
 
 /**
@@ -62,102 +100,119 @@ interface Unit extends Work {
  */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { plan, signal, onEvent = () => {}, concurrency = 8 } = options;
-  refuseStopped(plan);
+  if (plan.stops.length > 0) throw new PlanStopped(plan.stops.map((stop) => stop.message).join('\n'));
   const run = startRun(options);
-  const units = unitsOf(plan, options.registry ?? kinds);
-  const redact = redactor(
-    neededSecrets(plan).flatMap(({ address, field }) => options.secrets.value(address, field) ?? []),
-    LONG_PIECE,
+  const units = unitsOf(run, options);
+  const secrets = neededSecrets(plan).flatMap(
+    ({ address, field }) => options.secrets.value(address, field) ?? [],
   );
+  const redact = redactor(secrets, LONG_PIECE);
   const results = new Map<string, StepResult>();
-  let halted: string | null = null;
-  const finish = (unit: Unit, rest: Omit<StepResult, 'step' | 'address'>): void => {
-    const result = { ...labelOf(unit.task), ...rest };
-    results.set(unit.id, result);
+  const finish = ({ step }: Unit, rest: Omit<StepResult, 'step' | 'address'>): void => {
+    const result = { step: step.id, address: step.address, ...rest };
+    results.set(step.id, result);
     onEvent({ type: 'finished', result });
   };
+  const failure = (error: unknown, step: Step) => ({
+    status: 'failed' as const,
+    message: redact(failureMessage(step, error)),
+    ...(isRefusal(error) ? { refused: true as const } : {}),
+  });
+  let halting: { readonly error: unknown; readonly reason: string } | undefined;
   await schedule(units, {
     concurrency,
-    lanes: (unit) => lanesOf(run, unit.task),
-    stopped: () => halted !== null || signal?.aborted === true,
+    queues: ({ task }) => queuesOrNone(run, task),
+    stopped: () => halting !== undefined || signal?.aborted === true,
     onBlocked: (unit, by) => finish(unit, { status: 'blocked', message: `it needs "${by}", which failed` }),
     run: async (together) => {
-      for (const { task } of together) onEvent({ type: 'started', ...labelOf(task) });
-      const carried = await carryOut(
-        run,
-        together.map((unit) => unit.task),
+      for (const { step } of together) onEvent({ type: 'started', step: step.id, address: step.address });
+      const api = options.forStep?.() ?? options.api;
+      const executed = await execute(
+        { ...run, api },
+        together.map(({ task }) => task),
       );
-      carried.forEach((one, index) => {
-        const unit = together[index];
-        if (unit !== undefined) finish(unit, outcomeOf(one, redact));
-        if (!one.ok) halted ??= haltingReason(one.error);
+      return together.map((unit, index) => {
+        const one = executed[index] ?? { ok: false, error: new Error('it has no outcome') };
+        finish(unit, one.ok ? success(unit.step, one.objectId) : failure(one.error, unit.step));
+        if (!one.ok) halting ??= haltingFailure(one.error);
+        return one.ok;
       });
-      return carried.map((one) => one.ok);
     },
   });
   const interrupted = signal?.aborted === true;
-  if (halted !== unwritable) await refreshBaseline(run, plan);
+  if (!(halting?.error instanceof JournalFailed)) await refreshBaseline(run, plan);
   for (const unit of units.filter((one) => !results.has(one.id))) {
-    finish(unit, { status: 'not-tried', message: interrupted ? 'interrupted' : (halted ?? 'not reached') });
+    finish(unit, {
+      status: 'not-tried',
+      message: interrupted ? 'interrupted' : (halting?.reason ?? 'not reached'),
+    });
   }
-  return summarize(
-    units.flatMap((unit) => results.get(unit.id) ?? []),
-    interrupted,
-  );
+  const steps = units.flatMap((unit) => results.get(unit.id) ?? []);
+  const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
+  for (const { status } of steps) counts[status] += 1;
+  return { steps, counts, interrupted };
 }
 
 function startRun(options: ApplyOptions): Run {
   const { plan, registry = kinds, now = () => new Date() } = options;
-  const { random = (bytes: number) => randomBytes(bytes).toString('hex') } = options;
   const ledger = new RunningLedger(options.ledger, options.journal, now);
   const definitions = new Map(registry.map((definition) => [definition.kind, definition]));
-  // What was begun at an address ends before another object moves there.
+  // What was started at an address ends before another object moves there.
   const moved = new Set(plan.steps.filter((step) => step.action === 'move').map((step) => step.key));
   const continued = plan.steps
     .filter((step) => (step.action === 'create' || step.action === 'replace') && !moved.has(step.key))
     .flatMap((step) => ledger.pending.get(step.key)?.nonce ?? []);
+  const seen = Object.values(options.observed.lists).flatMap((list) =>
+    list.state === 'read' ? list.items.map(({ id }) => id) : [],
+  );
   return {
     organization: plan.organization,
     api: options.api,
-    forStep: options.forStep ?? (() => options.api),
     ledger,
     references: new References(plan, ledger),
     own: new OwnWrites(definitions),
     definitions,
     digests: options.digests ?? { digest, intentHash },
     secrets: options.secrets,
-    random,
+    random: options.random ?? ((bytes) => randomBytes(bytes).toString('hex')),
     continued: new Set(continued),
-    seen: new Set(
-      Object.values(options.observed.lists).flatMap((list) =>
-        list.state === 'read' ? list.items.map(({ id }) => id) : [],
-      ),
-    ),
+    seen: new Set(seen),
     note: ({ step }, text) => options.onEvent?.({ type: 'note', text: `${step.address} ${text}` }),
   };
 }
 
-function refuseStopped(plan: Plan): void {
-  if (plan.stops.length > 0) throw new PlanStopped(plan.stops.map((stop) => stop.message).join('\n'));
+function unitsOf(run: Run, { plan, registry = kinds }: ApplyOptions): readonly Unit[] {
+  return plan.steps.map((step) => {
+    const definition = definitionOf(step.kind, registry);
+    let known: Task | undefined;
+    const task = () => {
+      known ??= resolveTask(run, step, definition);
+      return known;
+    };
+    return { id: step.id, needs: step.needs, step, task };
+  });
 }
 
-function unitsOf(plan: Plan, registry: Registry): readonly Unit[] {
-  return plan.steps.map((step) => ({
-    id: step.id,
-    needs: step.needs,
-    task: { step, definition: definitionOf(step.kind, registry) },
-  }));
+function queuesOrNone(run: Run, task: () => Task) {
+  try {
+    return queuesOf(run, task());
+  } catch {
+    // A step whose object cannot be found out fails when it is executed.
+    return { queues: [], group: null };
+  }
 }
 
-function labelOf({ step }: Task): { step: string; address: string } {
-  return { step: step.id, address: step.address };
+function success({ action }: Step, objectId: string | undefined): Pick<StepResult, 'status' | 'objectId'> {
+  const made = action === 'create' || action === 'replace';
+  return { status: 'done', ...(made && objectId !== undefined ? { objectId } : {}) };
 }
 
 /** Failures after which every other step would fail too, or could not be recorded. */
-function haltingReason(error: unknown): string | null {
-  if (error instanceof JournalFailed) return unwritable;
-  if (error instanceof Unauthorized) return 'the token was refused';
-  return null;
+function haltingFailure(error: unknown) {
+  if (error instanceof JournalFailed)
+    return { error, reason: 'the journal of the ledger could not be written' };
+  if (error instanceof Unauthorized) return { error, reason: 'the token was refused' };
+  return undefined;
 }
 
 /** Not a limit, a lock or a permission: the content of the request. */
@@ -165,23 +220,14 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Invalid && error.context.status === 422;
 }
 
-function outcomeOf(carried: Carried, redact: Redact): Omit<StepResult, 'step' | 'address'> {
-  if (!carried.ok) {
-    return {
-      status: 'failed',
-      message: redact(explain(carried.task.step, carried.error)),
-      ...(isRefusal(carried.error) ? { refused: true } : {}),
-    };
-  }
-  const made = carried.task.step.action === 'create' || carried.task.step.action === 'replace';
-  return {
-    status: 'done',
-    ...(made && carried.objectId !== undefined ? { objectId: carried.objectId } : {}),
-  };
-}
+const foreseen = [ApiError, JournalFailed, Unresolved, Stale, UnexpectedAnswer] as const;
 
-function summarize(steps: readonly StepResult[], interrupted: boolean): ApplyResult {
-  const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
-  for (const { status } of steps) counts[status] += 1;
-  return { steps, counts, interrupted };
+/** What happened, where, what to do; an error that nobody foresaw is called one. */
+function failureMessage(step: Step, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof JournalFailed) {
+    return `${step.id} stopped: ${message}. What the service did last may be missing in the ledger; make its folder writable and apply again`;
+  }
+  if (foreseen.some((known) => error instanceof known)) return message;
+  return `${step.id} failed unexpectedly: ${message}. This is a bug in tether; what was done so far is recorded, and applying again is safe`;
 }

@@ -24,7 +24,7 @@ export class OwnWrites {
 
   /** The objects whose fields show this link: `OAuthClient oc-1`. */
   shownBy(definition: ResourceDefinition, key: Key): readonly string[] {
-    return this.endsShowing(definition).map((end) => objectLane(end.kind, partOf(key, end.field)));
+    return this.endsShowing(definition).map((end) => objectQueue(end.kind, partOf(key, end.field)));
   }
 
   /** What the object should look like now, had nobody else touched it since it was observed. */
@@ -62,6 +62,6 @@ export class OwnWrites {
 }
 
 /** Steps that touch the same object run one after the other: the name of that queue. */
-export function objectLane(kind: string, id: string): string {
+export function objectQueue(kind: string, id: string): string {
   return `${kind} ${id}`;
 }

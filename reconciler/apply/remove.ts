@@ -1,45 +1,43 @@
-/** Carries out deletes: looked at again where it matters, deleted, and taken out of the ledger with what hung on it. */
+/** Deletes, clean-ups and forgetting: looked at again where it matters, then out of the ledger with all that hung on it. */
 import { NotFound } from '../../client/errors';
-import { provedGone } from '../../resources/safe-calls';
-import { removeLinksOf } from './record';
-import { type Place, placeOf, type Run, type Task } from './run';
-import { refuseStale } from './stale';
+import { provedGone, unlessNotFound } from '../../resources/safe-calls';
+import { ledgerKey } from '../ledger-key';
+import { refuseStale, Stale } from './change';
+import { type Run, removeLinksOf, type Task } from './task';
 
-/** Deletes one object; one that is proved gone is no error. */
-export async function remove(run: Run, task: Task): Promise<string | undefined> {
-  const { step, definition } = task;
-  const place = placeOf(run, task);
-  const id = step.objectId ?? run.ledger.objects.get(place.ledgerKey)?.id;
-  if (id === undefined && definition.idPrefix !== undefined) {
-    throw new Error(`${step.id} does not say which object it is about`);
+/** Deletes the objects of these tasks: one object, where one that is proved missing is no error, or several links in one call. */
+export async function remove(run: Run, tasks: readonly Task[]): Promise<readonly (string | undefined)[]> {
+  for (const { step, definition, id } of tasks) {
+    if (id === undefined && definition.idPrefix !== undefined) {
+      throw new Error(`${step.id} does not say which object it is about`);
+    }
+    if (step.approval?.given === false) throw new Error(`${step.id} is not approved: ${step.approval.line}`);
   }
-  if (step.approval?.given === false) throw new Error(`${step.id} is not approved: ${step.approval.line}`);
-  const isLink = definition.pair.length > 0;
-  if (isLink || (await stillThere(run, task, place, id ?? ''))) {
-    await definition.delete(run.api, id ?? '', place.key);
-  }
-  await takeOut(run, task, place, id);
-  return id;
+  await callDelete(run, tasks);
+  for (const task of tasks) await takeOut(run, task);
+  return tasks.map(({ id }) => id);
 }
 
-/** Deletes several links of one group in one call. */
-export async function removeTogether(run: Run, tasks: readonly Task[]): Promise<void> {
-  const batch = tasks[0]?.definition.batch;
-  if (batch === undefined) throw new Error('these links cannot be deleted in one call');
-  const places = tasks.map((task) => placeOf(run, task));
-  await batch.delete(
+async function callDelete(run: Run, tasks: readonly Task[]): Promise<void> {
+  const [first] = tasks;
+  if (first === undefined) return;
+  const { definition, key, id = '' } = first;
+  if (tasks.length === 1) {
+    if (await mayBeThere(run, first, id)) await definition.delete(run.api, id, key);
+    return;
+  }
+  if (definition.batch === undefined)
+    throw new Error(`several ${definition.kind} cannot be deleted in one call`);
+  await definition.batch.delete(
     run.api,
-    places.map((place) => place.key),
+    tasks.map((task) => task.key),
   );
-  for (const [index, task] of tasks.entries()) {
-    await takeOut(run, task, places[index] as Place, task.step.objectId);
-  }
 }
 
-/** False when the object is proved gone; throws when it was changed or when nobody can tell. */
-async function stillThere(run: Run, task: Task, { key }: Place, id: string): Promise<boolean> {
-  const { definition } = task;
-  if (definition.read === undefined) return true;
+/** False when the object is proved missing; throws when it was changed or when nobody can tell. A link's delete looks itself. */
+async function mayBeThere(run: Run, task: Task, id: string): Promise<boolean> {
+  const { definition, isLink, key } = task;
+  if (isLink || definition.read === undefined) return true;
   try {
     refuseStale(run, task, await definition.read(run.api, id));
     return true;
@@ -50,16 +48,67 @@ async function stillThere(run: Run, task: Task, { key }: Place, id: string): Pro
   }
 }
 
-async function takeOut(run: Run, task: Task, place: Place, id: string | undefined): Promise<void> {
-  const { step, definition } = task;
-  run.own.linked(definition, place.key, false);
-  if (id !== undefined) await removeLinksOf(run, task, id);
-  const object = run.ledger.objects.get(place.ledgerKey);
+async function takeOut(run: Run, task: Task): Promise<void> {
+  const { step, definition, isLink, key, ledgerKey: entryKey, id } = task;
+  run.own.linked(definition, key, false);
+  if (!isLink && id !== undefined) await removeLinksOf(run, task, id);
+  const object = run.ledger.objects.get(entryKey);
   if (step.reason === 'replaced' && id !== undefined && object?.replaces === id) {
     const { replaces, ...rest } = object;
-    const successor = { ...rest, replaced: replaces };
-    await run.ledger.write({ event: 'object', key: place.ledgerKey, object: successor });
+    await run.ledger.write({ event: 'object', key: entryKey, object: { ...rest, replaced: replaces } });
     return;
   }
-  await run.ledger.remove(place.ledgerKey, id);
+  await run.ledger.remove(entryKey, id);
+}
+
+/** Takes the object and its links out of the ledger; nothing is called. */
+export async function forget(run: Run, task: Task): Promise<string | undefined> {
+  const object = run.ledger.objects.get(task.ledgerKey);
+  if (object !== undefined) await removeLinksOf(run, task, object.id);
+  await run.ledger.remove(task.ledgerKey, task.step.objectId);
+  return object?.id;
+}
+
+/** Deletes what an unfinished create left, after looking that it still is that; then no create goes on under its temporary name. */
+export async function cleanUp(run: Run, task: Task): Promise<string | undefined> {
+  const { step, definition } = task;
+  const id = step.objectId;
+  const nonce = id === undefined ? step.key : await deleteLeftover(run, task, id);
+  // It stays unconfirmed until it is old: one request may have arrived late, and its retry may too.
+  const unfinished = keysUnder(run, nonce);
+  if (run.continued.has(nonce)) return id;
+  for (const key of unfinished) {
+    if (definition.idPrefix !== undefined) {
+      await run.ledger.recordUnconfirmed(definition.kind, step.address, nonce);
+    }
+    await run.ledger.endIntent(key);
+  }
+  return id;
+}
+
+/** Returns the temporary name of what was deleted, or is missing. */
+async function deleteLeftover(run: Run, task: Task, id: string): Promise<string> {
+  const { step, definition, key, isLink } = task;
+  const found = definition.read === undefined ? null : await unlessNotFound(definition.read(run.api, id));
+  if (found === undefined) {
+    if (await provedGone(run.api, definition, id, key)) return step.key;
+    throw new Stale(`${id} cannot be seen any more: plan again`);
+  }
+  const name = isLink ? ledgerKey(definition, found?.values ?? key) : found?.values.name;
+  const nonce = typeof name === 'string' ? name : '';
+  if (!run.ledger.isUnconfirmed(nonce) && keysUnder(run, nonce).length === 0) {
+    throw new Stale(
+      `${id} is called ${JSON.stringify(nonce)} now, which no unfinished create of ours is: it was left alone. Plan again`,
+    );
+  }
+  if (run.ledger.manages(step.kind, id)) {
+    throw new Stale(`${id} is in use by this ledger: it was left alone. Plan again`);
+  }
+  await definition.delete(run.api, id, key);
+  return nonce;
+}
+
+/** The keys of the unfinished creates with that temporary name. */
+function keysUnder(run: Run, nonce: string): readonly string[] {
+  return [...run.ledger.pending].filter(([, one]) => one.nonce === nonce).map(([key]) => key);
 }

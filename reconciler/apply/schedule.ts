@@ -1,4 +1,4 @@
-/** Runs work in the order of its needs, as much at once as lanes and the limit allow. Knows nothing of plans. */
+/** Runs work in the order of its needs, as much at once as queues and the limit allow. Knows nothing of plans. */
 
 /** A unit of work; `needs` are ids of others. */
 export interface Work {
@@ -6,9 +6,9 @@ export interface Work {
   readonly needs: readonly string[];
 }
 
-/** Which queues a unit stands in, and with which others it can be done in one go. */
-export interface Lanes {
-  readonly lanes: readonly string[];
+/** Which queues a unit stands in, one at a time in each, and with which others it can be done in one go. */
+export interface Queues {
+  readonly queues: readonly string[];
   readonly group: string | null;
 }
 
@@ -19,7 +19,7 @@ export type Outcome =
 export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
   /** Asked when a unit is ready, for what it is about may be known only then. */
-  lanes(unit: Unit): Lanes;
+  queues(unit: Unit): Queues;
   /** Does units of one group, usually one alone, and says of each whether it succeeded. Never rejects. */
   run(units: readonly Unit[]): Promise<readonly boolean[]>;
   onBlocked(unit: Unit, by: string): void;
@@ -43,7 +43,7 @@ class Schedule<Unit extends Work> {
   private readonly open: Map<string, Set<string>>;
   private readonly dependents = new Map<string, Unit[]>();
   private readonly busy = new Set<string>();
-  private ready: { readonly unit: Unit; readonly lanes: Lanes }[] = [];
+  private ready: (Queues & { readonly unit: Unit })[] = [];
   private readonly running = new Set<Promise<void>>();
 
   constructor(
@@ -56,7 +56,9 @@ class Schedule<Unit extends Work> {
     );
     for (const unit of units) {
       for (const need of this.open.get(unit.id) ?? []) {
-        this.dependents.set(need, [...(this.dependents.get(need) ?? []), unit]);
+        const dependents = this.dependents.get(need) ?? [];
+        dependents.push(unit);
+        this.dependents.set(need, dependents);
       }
     }
   }
@@ -88,27 +90,27 @@ class Schedule<Unit extends Work> {
   }
 
   private makeReady(units: readonly Unit[]): void {
-    this.ready.push(...units.map((unit) => ({ unit, lanes: this.options.lanes(unit) })));
+    for (const unit of units) this.ready.push({ unit, ...this.options.queues(unit) });
   }
 
   private startAll(): void {
     for (let index = 0; index < this.ready.length && !this.options.stopped(); ) {
       if (this.running.size >= this.options.concurrency) return;
       const next = this.ready[index];
-      if (next === undefined || next.lanes.lanes.some((lane) => this.busy.has(lane))) index += 1;
-      else this.start(next.unit, next.lanes);
+      if (next === undefined || next.queues.some((queue) => this.busy.has(queue))) index += 1;
+      else this.start(next.unit, next);
     }
   }
 
-  private start(unit: Unit, { lanes, group }: Lanes): void {
+  private start(unit: Unit, { queues, group }: Queues): void {
     const together = this.ready
-      .filter((one) => one.unit === unit || (group !== null && one.lanes.group === group))
+      .filter((one) => one.unit === unit || (group !== null && one.group === group))
       .map((one) => one.unit);
     this.ready = this.ready.filter((one) => !together.includes(one.unit));
-    for (const lane of lanes) this.busy.add(lane);
+    for (const queue of queues) this.busy.add(queue);
     const work = this.options.run(together).then((succeeded) => {
       this.running.delete(work);
-      for (const lane of lanes) this.busy.delete(lane);
+      for (const queue of queues) this.busy.delete(queue);
       together.forEach((one, index) => {
         if (succeeded[index] === true) this.done(one);
         else this.failed(one);

@@ -1,5 +1,5 @@
 /** What an apply did, as text: what failed and why, what was blocked or not tried, and the sum. */
-import type { ApplyResult, StepResult, StepStatus } from '../apply/result';
+import type { ApplyResult, StepResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
 import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
 

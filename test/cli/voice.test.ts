@@ -6,7 +6,7 @@ import type { OutputFlags } from '../../cli/flags';
 import type { Io } from '../../cli/io';
 import { progressOf } from '../../cli/progress';
 import { Voice } from '../../cli/voice';
-import type { StepResult } from '../../reconciler/apply/result';
+import type { StepResult } from '../../reconciler/apply/apply';
 import { planOf, stepOf } from '../support/plans';
 
 interface Ear {

@@ -1,7 +1,7 @@
 /** Sees every call and every journal line of an apply, and breaks one of them. */
 import type { Api } from '../../client/api';
 import { AnswerLost, ApiError, Invalid, NotFound } from '../../client/errors';
-import type { ApplyEvent } from '../../reconciler/apply/result';
+import type { ApplyEvent } from '../../reconciler/apply/apply';
 import type { JournalSink } from '../../reconciler/ledger/ledger';
 import type { Service } from '../../service';
 

@@ -6,8 +6,8 @@ import { createClient } from '../../client/client';
 import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest';
 import type { Observed } from '../../observation/evidence';
-import { type ApplyOptions, applyPlan, type Digests, neededSecrets } from '../../reconciler/apply';
-import type { ApplyResult } from '../../reconciler/apply/result';
+import { type ApplyOptions, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
+import type { Digests } from '../../reconciler/apply/task';
 import {
   emptyLedger,
   type JournalRecord,

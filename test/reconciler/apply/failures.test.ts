@@ -1,8 +1,7 @@
 /** What an apply does when something goes wrong: it names it, records the truth, and goes on with the rest. */
 import assert from 'node:assert/strict';
 import type { Api } from '../../../client/api';
-import { PlanStopped } from '../../../reconciler/apply';
-import type { ApplyResult, StepResult } from '../../../reconciler/apply/result';
+import { type ApplyResult, PlanStopped, type StepResult } from '../../../reconciler/apply/apply';
 import { Tap } from '../../faults/tap';
 import { acmeClients, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld, createApi } from '../../support/apply-world';

@@ -1,7 +1,7 @@
 /** What an address stands for while an apply runs: what the plan names, else what was made by then. */
 import assert from 'node:assert/strict';
-import { References, Unresolved } from '../../../reconciler/apply/references';
 import { RunningLedger } from '../../../reconciler/apply/running-ledger';
+import { References, Unresolved } from '../../../reconciler/apply/task';
 import { emptyLedger } from '../../../reconciler/ledger/ledger';
 import { planOf, stepOf } from '../../support/plans';
 import { clientInLedger } from '../../support/pure-world';

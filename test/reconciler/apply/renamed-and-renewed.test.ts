@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { nonceName } from '../../../resources/names';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
-import { ApplyWorld } from '../../support/apply-world';
+import { ApplyWorld, stepIds } from '../../support/apply-world';
 
 const renamed = acmeClients.replace('  github:', '  hub:');
 const links = acmeLinks.replaceAll('oauthClient: github', 'oauthClient: hub');
@@ -68,7 +68,7 @@ describe('a client that is renamed and made anew at once', () => {
 });
 
 describe('a client that a manifest names by its id, and that somebody destroyed', () => {
-  it('is made again, and the line is only told to be out of date', async () => {
+  it('is a mistake of that line, and is made again without it', async () => {
     const world = await ApplyWorld.start(acmeSeed());
     try {
       world.manifest = acmeManifest();
@@ -78,12 +78,13 @@ describe('a client that a manifest names by its id, and that somebody destroyed'
         clients: acmeClients.replace('  github:\n', `  github:\n    id: ${old}\n`),
       });
       await world.api.oauthClients.delete(old);
-      await world.apply();
       const { plan } = await world.plan();
-      assert.deepEqual(
-        plan.warnings.map((one) => one.rule),
-        ['id-replaced'],
-      );
+      assert.deepEqual(stepIds(plan), []);
+      assert.ok(plan.problems.some(({ rule }) => rule === 'id-absent'));
+      world.manifest = acmeManifest();
+      const { result } = await world.apply();
+      assert.equal(result.counts.done, result.steps.length);
+      assert.notEqual(world.objects()['OAuthClient/github']?.id, old);
     } finally {
       await world.close();
     }

@@ -1,10 +1,10 @@
-/** The order in which work runs: needs, lanes, groups and the limit, without any plan. */
+/** The order in which work runs: needs, queues, groups and the limit, without any plan. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { schedule, type Work } from '../../../reconciler/apply/schedule';
 
 interface Unit extends Work {
-  readonly lanes?: readonly string[];
+  readonly queues?: readonly string[];
   readonly group?: string;
   readonly fails?: boolean;
 }
@@ -15,7 +15,7 @@ async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Numbe
   let started = 0;
   const outcomes = await schedule(units, {
     concurrency,
-    lanes: ({ lanes = [], group = null }) => ({ lanes, group }),
+    queues: ({ queues = [], group = null }) => ({ queues, group }),
     run: async (together) => {
       started += 1;
       log.push(`+${together.map((unit) => unit.id).join('&')}`);
@@ -60,11 +60,11 @@ describe('the schedule', () => {
         ['+a', '-a', '+b', '-b'],
       ],
       [
-        'keeps a lane to one at a time, in order',
+        'keeps a queue to one at a time, in order',
         [
-          { id: 'a', needs: [], lanes: ['x'] },
-          { id: 'b', needs: [], lanes: ['y', 'x'] },
-          { id: 'c', needs: [], lanes: ['z'] },
+          { id: 'a', needs: [], queues: ['x'] },
+          { id: 'b', needs: [], queues: ['y', 'x'] },
+          { id: 'c', needs: [], queues: ['z'] },
         ],
         {},
         ['+a', '+c', '-a', '+b', '-c', '-b'],
@@ -121,20 +121,20 @@ describe('the schedule', () => {
     );
   });
 
-  it('never breaks an order, a lane or the limit, and tries all it can', async () => {
+  it('never breaks an order, a queue or the limit, and tries all it can', async () => {
     const unitsOf = fc
       .array(
         fc.record({
           needs: fc.array(fc.nat(20), { maxLength: 3 }),
-          lanes: fc.subarray(['x', 'y', 'z'], { maxLength: 2 }),
+          queues: fc.subarray(['x', 'y', 'z'], { maxLength: 2 }),
           fails: fc.boolean().map((fails) => fails),
         }),
         { maxLength: 20 },
       )
       .map((all) =>
-        all.map(({ needs, lanes, fails }, index): Unit => {
+        all.map(({ needs, queues, fails }, index): Unit => {
           const earlier = needs.filter((need) => need < index).map((need) => `u${need}`);
-          return { id: `u${index}`, needs: earlier, lanes, fails: fails && index % 4 === 0 };
+          return { id: `u${index}`, needs: earlier, queues, fails: fails && index % 4 === 0 };
         }),
       );
     await fc.assert(
@@ -153,7 +153,7 @@ describe('the schedule', () => {
           }
           assert.ok(unit.needs.every((need) => ended.has(need) && byId.get(need)?.fails !== true));
           for (const other of running) {
-            const shared = byId.get(other)?.lanes?.some((lane) => unit.lanes?.includes(lane));
+            const shared = byId.get(other)?.queues?.some((queue) => unit.queues?.includes(queue));
             assert.ok(!shared, `${unit.id} beside ${other}`);
           }
           running.add(unit.id);

@@ -1,6 +1,6 @@
 /** Secrets of an apply: which are needed. */
 import assert from 'node:assert/strict';
-import { neededSecrets } from '../../../reconciler/apply/secret-values';
+import { neededSecrets } from '../../../reconciler/apply/apply';
 import { planOf, stepOf } from '../../support/plans';
 
 describe('the secrets of an apply', () => {

@@ -1,6 +1,6 @@
 /** What a drift report and the sum of an apply look like, as golden texts. */
 import assert from 'node:assert/strict';
-import type { ApplyResult, StepResult } from '../../../reconciler/apply/result';
+import type { ApplyResult, StepResult } from '../../../reconciler/apply/apply';
 import type { DriftReport } from '../../../reconciler/drift';
 import { renderApplySummary, renderDrift, renderJson } from '../../../reconciler/render';
 import { planOf } from '../../support/plans';

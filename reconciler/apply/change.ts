@@ -1,0 +1,109 @@
+/** Updates, adoptions and moves: looked at again where something is written, and recorded. */
+import { NotFound } from '../../client/errors';
+import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
+import type { Plan } from '../plan/plan';
+import { digestsOf, managedValues, type Run, secretsOf, type Task } from './task';
+
+/** Writes what differs, if anything does, and records the object as it is then. */
+export async function update(run: Run, task: Task): Promise<string> {
+  const { step, definition, ledgerKey, id } = task;
+  if (id === undefined) throw new Error(`${step.id} does not say which object it is about`);
+  const changes = changesOf(run, task);
+  if (Object.keys(changes).length > 0) {
+    if (definition.update === undefined) throw new Error(`${definition.kind} has no update`);
+    const found = await readAgain(run, task, id);
+    refuseStale(run, task, found);
+    await definition.update(run.api, id, changes, found.values);
+  }
+  const before = run.ledger.objects.get(ledgerKey);
+  const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
+  const digests = { ...kept.digests, ...(await digestsOf(run, task)) };
+  const unverified = [...new Set([...earlier, ...(step.unverified ?? [])])].filter(
+    (field) => !(field in digests),
+  );
+  const { kind, file, protect } = step;
+  const values = managedValues(run, task);
+  const object = { ...kept, kind, id, file, values, digests, protect };
+  await run.ledger.write({
+    event: 'object',
+    key: ledgerKey,
+    object: unverified.length === 0 ? object : { ...object, unverified },
+  });
+  return id;
+}
+
+/** Only what changes, by field; secrets besides. */
+function changesOf(run: Run, task: Task): FieldValues {
+  const { step } = task;
+  const inputs = run.references.resolve(step.inputs);
+  const changes: Record<string, FieldValue> = {};
+  for (const { field, to, local, secret } of step.changes) {
+    const value = inputs[field] ?? to;
+    if (!local && secret === undefined && value !== undefined) changes[field] = value;
+  }
+  return { ...changes, ...secretsOf(run, task) };
+}
+
+/** Gives the ledger entry its new key and its new file; nothing is called. */
+export async function move(run: Run, { step }: Task): Promise<string | undefined> {
+  const { movedFrom: from, key, file } = step;
+  if (from === undefined) throw new Error(`${step.id} does not say what it moves`);
+  await run.ledger.write({ event: 'moved', from, to: key });
+  const object = run.ledger.objects.get(key);
+  if (object !== undefined && object.file !== file) {
+    await run.ledger.write({ event: 'object', key, object: { ...object, file } });
+  }
+  return object?.id;
+}
+
+/** Records what the ledger only has to learn: managed values or files that changed without any call. Rejects with `JournalFailed`. */
+export async function refreshBaseline({ ledger, definitions }: Run, plan: Plan): Promise<void> {
+  for (const { key, managed, file } of plan.baselineRefresh) {
+    const object = ledger.objects.get(key);
+    if (object === undefined) continue;
+    // The record would end an unfinished create of that key, which did not happen. A link that is there is all its create could make.
+    const isLink = definitions.get(object.kind)?.idPrefix === undefined;
+    if (!isLink && ledger.pending.has(key)) continue;
+    await ledger.write({ event: 'object', key, object: { ...object, values: managed, file } });
+  }
+}
+
+/** Somebody changed the object after it was planned; nothing was written. */
+export class Stale extends Error {
+  override readonly name = 'Stale';
+}
+
+/** The object as it is now. Throws `Stale` when it cannot be seen any more. */
+export async function readAgain(run: Run, { step, definition }: Task, id: string): Promise<Found> {
+  if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
+  try {
+    return await definition.read(run.api, id);
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error;
+    throw new Stale(
+      `${step.address}: ${id} is not there any more, or the token may no longer see it. Nothing was written; plan again`,
+    );
+  }
+}
+
+/** Throws `Stale` that names each readable field with its planned and its current value, if the object is not what the plan saw. */
+export function refuseStale(run: Run, { step, definition }: Task, found: Found): void {
+  if (step.observed === undefined) return;
+  const expected = run.own.expected(found.id, step.observed);
+  const differing = Object.entries(definition.fields)
+    .filter(([, field]) => !field.writeOnly)
+    .flatMap(([name]) => {
+      const [was, is] = [expected[name], found.values[name]];
+      const same = was === undefined || is === undefined || sameValue(was, is);
+      return same ? [] : [`${name} was ${cut(was)} and is ${cut(is)}`];
+    });
+  if (differing.length === 0) return;
+  throw new Stale(
+    `${found.id} was changed since it was planned: ${differing.join('; ')}. Nothing was written; plan again`,
+  );
+}
+
+function cut(value: FieldValue): string {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
