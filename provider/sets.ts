@@ -35,7 +35,8 @@ export function sets(session: Session, type: SetType): Handlers {
       check(session, type, (inputs, { limits }) => setMistakes(type, inputs, limits), olds, news),
     diff: async (_id, olds, news) => diffResult(type, olds, news, session.profile),
     create: (inputs) => new SetOfLinks(session, type, givenText(inputs, type.fixed)).create(inputs),
-    read: async (id, props = {}) => {
+    read: async (id, state) => {
+      const props: Props = state ?? {};
       const [end = '', direction] = id.split('/');
       if (direction !== type.direction) {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${type.direction}`);

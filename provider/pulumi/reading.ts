@@ -1,5 +1,13 @@
 /** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
-import { Config, type Input, type InvokeOptions, type Output, output } from '@pulumi/pulumi';
+import {
+  Config,
+  type CustomResource,
+  type Input,
+  type InvokeOptions,
+  type Output,
+  output,
+  type Unwrap,
+} from '@pulumi/pulumi';
 import { createReadOnlyClient } from '../../client/client';
 import type { Found, ListItem, ListRef } from '../../resources/kind';
 import { clientsOf } from '../../resources/oauth-client';
@@ -9,6 +17,7 @@ import { accountOf, configuredProfile, type ProviderConfig, settings } from '../
 import { messageOf, ProviderError } from '../failures';
 import { Queues } from '../session';
 import { processSurroundings } from '../surroundings';
+import type { OAuthClient, RunTrigger } from './classes';
 import { urnTypeOf } from './declare';
 import { Provider, refusal } from './provider';
 
@@ -27,25 +36,15 @@ export type GetOAuthClientOutputArgs = { readonly organization: Input<string> } 
   | { readonly name: Input<string>; readonly id?: undefined }
 );
 
+/** The id of a resource and what the service shows of it: all that is never undefined. */
+type Shown<Kind extends CustomResource> = { readonly id: string } & {
+  readonly [Name in Exclude<keyof Kind, keyof CustomResource> as undefined extends Unwrap<Kind[Name]>
+    ? never
+    : Name]: Unwrap<Kind[Name]>;
+};
+
 /** An OAuth client as it is; secrets are never shown by the service. */
-export interface GetOAuthClientResult {
-  readonly id: string;
-  readonly organization: string;
-  readonly serviceProvider: string;
-  readonly serviceProviderDisplayName: string | null;
-  readonly name: string | null;
-  readonly httpUrl: string;
-  readonly apiUrl: string;
-  readonly key: string | null;
-  readonly rsaPublicKey: string | null;
-  readonly organizationScoped: boolean;
-  readonly projectIds: readonly string[];
-  readonly agentPoolId: string | null;
-  readonly createdAt: string;
-  readonly callbackUrl: string | null;
-  readonly connectPath: string | null;
-  readonly oauthTokenIds: readonly string[];
-}
+export type GetOAuthClientResult = Shown<OAuthClient>;
 
 /** Reads one OAuth client of an organization. Fails when there is none, or more than one of that name. */
 export async function getOAuthClient(
@@ -85,14 +84,7 @@ export interface ListRunTriggersArgs {
 }
 
 /** One run trigger. */
-export interface ListedRunTrigger {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly workspaceId: string;
-  readonly workspaceName: string | null;
-  readonly sourceableId: string;
-  readonly sourceableName: string | null;
-}
+export type ListedRunTrigger = Shown<RunTrigger>;
 
 /** All run triggers of a workspace in one direction. */
 export async function listRunTriggers(
