@@ -1,14 +1,14 @@
 /** What a command is given, and how the command line hands it over. */
 import type { OutputFlags } from './flags';
 import type { Io } from './io';
-import type { Voice } from './voice';
+import type { Output } from './output';
 
-/** One run of a command: its flags checked, its arguments, a way to speak, the world. */
+/** One run of a command: its flags checked, its arguments, what it prints with, the world. */
 export interface Call<Flags extends OutputFlags> {
   readonly command: string;
   readonly flags: Flags;
   readonly args: readonly string[];
-  readonly voice: Voice;
+  readonly output: Output;
   readonly io: Io;
 }
 

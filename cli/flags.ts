@@ -64,12 +64,18 @@ export interface LedgerFlags extends OutputFlags {
 
 /** Flags of `serve`. */
 export interface ServeFlags extends OutputFlags {
+  /** Path of a seed file. */
   readonly seed?: string;
+  /** Path of the data file. */
   readonly data?: string;
   readonly port?: number;
+  /** Address to listen on; the loopback when left out. */
+  readonly host?: string;
+  /** Name or file of a profile. */
   readonly profile?: string;
-  readonly behaviour: readonly string[];
-  readonly admin?: true;
+  /** Each `NAME=VALUE`. */
+  readonly behaviour?: readonly string[];
+  readonly admin?: boolean;
 }
 
 export function withOutputFlags(command: Command): Command {
@@ -92,7 +98,7 @@ export function withOutputFlags(command: Command): Command {
 export function withManifestFlags(command: Command): Command {
   return withOutputFlags(command).option(
     '--profile <name|file>',
-    "the service's profile, over the manifests' (TETHER_PROFILE)",
+    'service profile; overrides `profile:` in the manifests (TETHER_PROFILE)',
   );
 }
 
@@ -101,10 +107,10 @@ export function withNetworkFlags(command: Command): Command {
     .option('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)')
     .option(
       '--rate <number>',
-      "most requests a second (default: 14/15 of the profile's limit, at most 28)",
+      "requests per second (default: 14/15 of the profile's limit, at most 28)",
       positive,
     )
-    .option('--timeout <seconds>', 'how long one request may take (default: 30)', positive);
+    .option('--timeout <seconds>', 'time limit for one request (default: 30)', positive);
 }
 
 export function withPlanFlags(command: Command): Command {
@@ -116,35 +122,37 @@ export function withPlanFlags(command: Command): Command {
     )
     .option(
       '--accept-missing <number>',
-      'accept that this many wanted objects vanished (default: 3 or 10 %, whichever is more)',
+      'continue although up to this many managed objects have disappeared (default: 3 or 10 %, whichever is more)',
       whole,
     )
-    .option('--write-secrets', 'write every secret that an update carries, changed or not');
+    .option('--write-secrets', 'write every secret that an update can carry, changed or not');
 }
 
 export function withShowFlags(command: Command): Command {
   return withNetworkFlags(command).addOption(
-    repeatable('--only <address>', 'show this address, ledger key or id, and not all there is (repeatable)'),
+    repeatable('--only <address>', 'show only this address, ledger key or id (repeatable)'),
   );
 }
 
 export function withLockTimeout(command: Command): Command {
   return command.option(
     '--lock-timeout <seconds>',
-    'how long to wait while somebody else changes the ledger (default: 0)',
+    'how long to wait for a locked ledger (default: 0)',
     notNegative,
   );
 }
 
 export function withServeFlags(command: Command): Command {
   return command
-    .option('--seed <file>', 'what exists from the start (default: a small organization `demo`)')
-    .option('--data <file>', 'keep everything in this file (JSON; default: in memory only)')
+    .option('--seed <file>', 'what exists at the start (default: a small organization `demo`)')
+    .option('--data <file>', 'keep everything in this JSON file (default: in memory only)')
     .option('--port <number>', 'port of the API (default: a free one)', port)
     .option('--host <address>', 'address to listen on (default: the loopback)')
-    .option('--profile <name|file>', 'what the service accepts (default: default)')
-    .addOption(repeatable('--behaviour <name=value>', 'where the API text leaves a choice (repeatable)'))
-    .option('--admin', 'open the admin port too');
+    .option('--profile <name|file>', 'profile of the service (default: default)')
+    .addOption(
+      repeatable('--behaviour <name=value>', 'override a behaviour the API leaves open (repeatable)'),
+    )
+    .option('--admin', 'also open the admin port');
 }
 
 function repeatable(flags: string, description: string): Option {
@@ -159,35 +167,36 @@ function report(value: string, before: readonly Report[]): readonly Report[] {
   const at = value.indexOf('=');
   const format = value.slice(0, at);
   const file = value.slice(at + 1);
-  if (at < 1 || file === '') throw new InvalidArgumentError('It should look like json=report.json.');
-  if (format !== 'json') throw new InvalidArgumentError(`There is no format ${format}: json is the one.`);
+  if (at < 1 || file === '')
+    throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
+  if (format !== 'json') throw new InvalidArgumentError(`Unknown format ${format} (supported: json).`);
   return [...before, { format, file: output(file) }];
 }
 
-/** A file that a command writes: a slip of the keyboard must not cost a manifest or a ledger. */
+/** A file that a command writes: a typing error must not cost a manifest or a ledger. */
 function output(file: string): string {
   const name = basename(file);
   const isKept = isManifestName(name) || name.startsWith(ledgerName);
   if (!isKept) return file;
-  throw new InvalidArgumentError('It would overwrite a manifest or a ledger: choose another name.');
+  throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
 }
 
 function whole(value: string): number {
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It should be a whole number, 0 or more.');
+  throw new InvalidArgumentError('Expected a whole number, 0 or more.');
 }
 
 function notNegative(value: string): number {
   if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It should be a number, 0 or more.');
+  throw new InvalidArgumentError('Expected a number, 0 or more.');
 }
 
 function positive(value: string): number {
   if (notNegative(value) > 0) return Number(value);
-  throw new InvalidArgumentError('It should be a number above 0.');
+  throw new InvalidArgumentError('Expected a number above 0.');
 }
 
 function port(value: string): number {
   if (whole(value) <= 65_535) return Number(value);
-  throw new InvalidArgumentError('It should be a port, 0 to 65535.');
+  throw new InvalidArgumentError('Expected a port, 0 to 65535.');
 }

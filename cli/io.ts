@@ -1,6 +1,6 @@
 /** The world of a command: streams, environment, folder and interruption, so that tests can hand in their own. */
 
-export interface Output {
+export interface Stream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -8,9 +8,9 @@ export interface Output {
 
 export interface Io {
   /** The result, and nothing else. */
-  readonly stdout: Output;
+  readonly stdout: Stream;
   /** Progress, warnings and errors. */
-  readonly stderr: Output;
+  readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; relative paths of flags and arguments start here. */
   readonly cwd: string;
@@ -18,7 +18,7 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Asks the person in front of the terminal; null where nobody is there to answer. Rejects on Ctrl-C. */
+  /** Asks the user at the terminal; null where there is none. Rejects on Ctrl-C. */
   readonly ask: ((question: string) => Promise<boolean>) | null;
 }
 
@@ -26,4 +26,9 @@ export interface Io {
 export function variable(io: Pick<Io, 'env'>, name: string): string | undefined {
   const value = io.env[name];
   return value === undefined || value === '' ? undefined : value;
+}
+
+/** The flag, else `TETHER_PROFILE`; absent: what the manifests say. */
+export function profileOf(flags: { readonly profile?: string }, io: Pick<Io, 'env'>): string | undefined {
+  return flags.profile ?? variable(io, 'TETHER_PROFILE');
 }

@@ -1,20 +1,24 @@
-/** One planning run: manifests, ledger and client together, planned as often as asked, closed at the end. */
-import { relative } from 'node:path';
+/** What a command works on: a folder's manifests, its ledger and a client, planned as often as asked, closed at the end. */
+import { relative, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
 import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
 
-import { type Manifests, readManifests, renderIssues } from '../manifest';
+import {
+  type Manifests,
+  type ReadManifests,
+  type ReadOptions,
+  readManifests,
+  renderIssues,
+} from '../manifest';
 import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import type { Plan, PlanInputs, PlanOptions } from '../reconciler/plan/plan';
 import { counted } from '../reconciler/render/text';
 import type { Call } from './call';
-import { connect } from './connect';
+import { type Connection, connect } from './connection';
 import { interruptible, UserError } from './errors';
-import type { NetworkFlags } from './flags';
-import type { Io } from './io';
-import type { Connection } from './settings';
-import { readOptionsOf, readWorkspace, soundManifests, type Workspace } from './workspace';
+import type { ManifestFlags, NetworkFlags } from './flags';
+import { type Io, profileOf } from './io';
 
 /** A plan with what it was made from, and when. */
 export interface Planned {
@@ -60,7 +64,7 @@ async function withSession<Client extends ReadApi, Result>(
   create: (connection: ReturnType<typeof connect>) => Client,
   work: (session: Session<Client>) => Promise<Result>,
 ): Promise<Result> {
-  const { flags, io, voice } = call;
+  const { flags, io, output } = call;
   const workspace = readWorkspace(folder, flags, io);
   await refuseAbandoned(workspace, io);
   const { read: early } = workspace;
@@ -71,7 +75,7 @@ async function withSession<Client extends ReadApi, Result>(
     cwd: io.cwd,
     command: `tether ${call.command}`,
     lockTimeout: flags.lockTimeout ?? 0,
-    onNote: (note) => voice.log('warn', note),
+    onNote: (note) => output.log('warn', note),
     signal: io.signal,
   });
   try {
@@ -99,7 +103,7 @@ async function withSession<Client extends ReadApi, Result>(
         ).catch((error: unknown) => {
           if (!(error instanceof LedgerMismatch)) throw error;
           const { issue } = error;
-          throw new UserError(renderIssues([issue], read.sources, voice.renderError), { issues: [issue] });
+          throw new UserError(renderIssues([issue], read.sources, output.renderError), { issues: [issue] });
         });
         const digest = planDigest({ plan: planned.plan, manifests, address: connection.address });
         return { ...planned, digest, at };
@@ -110,13 +114,45 @@ async function withSession<Client extends ReadApi, Result>(
   }
 }
 
-/** Without any manifest nobody says whose the ledger's objects are, let alone that they are to go. */
+/** A folder without manifests but with a ledger is more likely a wrong checkout than a wish to delete everything. */
 async function refuseAbandoned({ folder, read }: Workspace, { cwd }: Io): Promise<void> {
   if (!read.issues.some(({ rule }) => rule === 'no-manifests')) return;
   const ledger = await inspectLedger(folder, { cwd });
   const held = Object.keys(ledger?.objects ?? {}).length;
   if (ledger === null || held === 0) return;
   throw new UserError(
-    `there is no manifest in ${relative(cwd, folder) || '.'}, but its ledger holds ${counted(held, 'object')} of ${ledger.organization}: nothing was planned. Bring the manifests back; or, to delete what the ledger holds, leave one manifest with only \`apiVersion\`, \`profile\` and \`organization\` in it, and run \`tether destroy\``,
+    `no manifest in ${relative(cwd, folder) || '.'}, but its ledger holds ${counted(held, 'object')} of ${ledger.organization}: nothing was planned. Restore the manifests; or, to delete what the ledger holds, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``,
   );
+}
+
+interface Workspace {
+  /** Absolute. */
+  readonly folder: string;
+  readonly read: ReadManifests;
+}
+
+/** The one folder that a command was given. */
+export function folderOf(paths: readonly string[]): string {
+  if (paths.length <= 1) return paths[0] ?? '.';
+  throw new UserError('several paths: a folder is the unit; `tether validate` takes files');
+}
+
+/** Reads the manifests of a folder; mistakes are in `read.issues`. */
+export function readWorkspace(folder: string, flags: ManifestFlags, io: Io): Workspace {
+  return { folder: resolve(io.cwd, folder), read: readManifests(folder, readOptionsOf(flags, io)) };
+}
+
+/** How manifests are to be read, by flag and variable. */
+export function readOptionsOf(flags: ManifestFlags, io: Io): ReadOptions {
+  const profile = profileOf(flags, io);
+  return { cwd: io.cwd, ...(profile === undefined ? {} : { profile }) };
+}
+
+/** What manifests ask for. Throws a `UserError` with every mistake; warnings are said. */
+export function soundManifests({ output }: Call<ManifestFlags>, read: ReadManifests): Manifests {
+  const { manifests, issues } = read;
+  const text = renderIssues(issues, read.sources, output.renderError);
+  if (manifests === null) throw new UserError(`the manifests have errors:\n\n${text}`, { issues });
+  if (issues.length > 0) output.log('warn', text);
+  return manifests;
 }

@@ -5,18 +5,17 @@ import { defaultPlanOptions } from '../../reconciler/plan/plan';
 import { renderDrift } from '../../reconciler/render';
 import type { Call } from '../call';
 import type { NetworkFlags } from '../flags';
-import { readSession } from '../session';
-import { folderOf } from '../workspace';
+import { folderOf, readSession } from '../session';
 
 /** 0 no drift, 2 drift, 1 something is undetermined or wrong. */
 export async function drift(call: Call<NetworkFlags>): Promise<number> {
-  const { args, command, voice } = call;
+  const { args, command, output } = call;
   return readSession(call, folderOf(args), async (session) => {
     const { plan, inputs } = await session.plan(defaultPlanOptions);
     const report = driftOf(inputs, plan);
     const exitCode = exitCodeOf(report);
-    voice.say(renderDrift(report, voice.render));
-    voice.document({ command, exitCode, drift: report });
+    output.print(renderDrift(report, output.render));
+    output.document({ command, exitCode, drift: report });
     return exitCode;
   });
 }

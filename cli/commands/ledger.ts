@@ -11,17 +11,17 @@ import type { LedgerFlags } from '../flags';
 
 /** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
 export async function show(call: Call<LedgerFlags>): Promise<number> {
-  const { command, flags, voice, io } = call;
+  const { command, flags, output, io } = call;
   const file = join(io.cwd, ledgerName);
   const ledger = await inspectLedger(io.cwd, {
     cwd: io.cwd,
     lockTimeout: flags.lockTimeout ?? 0,
-    onNote: (note) => voice.log('warn', note),
+    onNote: (note) => output.log('warn', note),
     signal: io.signal,
   });
-  if (ledger === null) throw new UserError(`there is no ledger at ${file} yet: tether apply makes it`);
-  voice.say(renderLedger(ledger));
-  voice.document({ command, exitCode: 0, file, ledger });
+  if (ledger === null) throw new UserError(`no ledger at ${file} yet; tether apply creates it`);
+  output.print(renderLedger(ledger));
+  output.document({ command, exitCode: 0, file, ledger });
   return 0;
 }
 
@@ -31,8 +31,8 @@ export async function unlock(call: Call<LedgerFlags>): Promise<number> {
   const holder = await unlockLedger(call.io.cwd, token, { cwd: call.io.cwd });
   const done =
     holder === null ? 'The ledger is not locked.' : `Removed the lock of ${describeHolder(holder)}.`;
-  call.voice.say(`${plain(done)}\n`);
-  call.voice.document({ command: call.command, exitCode: 0, done: [done] });
+  call.output.print(`${plain(done)}\n`);
+  call.output.document({ command: call.command, exitCode: 0, done: [done] });
   return 0;
 }
 

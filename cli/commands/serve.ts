@@ -1,30 +1,14 @@
-// `tether serve`: runs the embedded service until it is told to end.
+// `tether serve`: runs the embedded service until it is interrupted.
 
 import { randomBytes } from 'node:crypto';
 import type { SeedObject, Service } from '../../service';
+import type { ServeFlags } from '../flags';
+import type { Io, Stream } from '../io';
 
-/** The flags of `tether serve`, as the command line gives them. */
-export interface ServeFlags {
-  /** Path of a seed file. */
-  readonly seed?: string;
-  /** Path of the data file. */
-  readonly data?: string;
-  readonly port?: number;
-  /** Address to listen on; the loopback when left out. */
-  readonly host?: string;
-  /** Name or file of a profile. */
-  readonly profile?: string;
-  /** Each `NAME=VALUE`. */
-  readonly behaviour?: readonly string[];
-  readonly admin?: boolean;
-}
-
-/** Where `runServe` writes, and what tells it to end. */
-export interface ServeIo {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-  /** Aborts when the service should end (SIGTERM, SIGINT). */
-  readonly signal: AbortSignal;
+/** Where `runServe` prints, and what tells it to end. */
+interface ServeIo extends Pick<Io, 'signal'> {
+  readonly stdout: Pick<Stream, 'write'>;
+  readonly stderr: Pick<Stream, 'write'>;
 }
 
 /** Serves until the signal aborts. Resolves with the exit code: 0 after a clean end, 1 when it could not start. */
@@ -47,12 +31,12 @@ async function start(flags: ServeFlags, io: ServeIo): Promise<Service> {
   // Loaded only here, so that no other command pays for the web server.
   const { createService } = await import('../../service/index.js');
   const { seed, data, port, host, profile, behaviour = [], admin } = flags;
-  const say = (sentence: string) => io.stderr.write(`${sentence}\n`);
+  const print = (sentence: string) => io.stderr.write(`${sentence}\n`);
   const demo = demoSeed();
   const service = await createService({
     seed: seed ?? demo.seed,
     behaviours: readPairs(behaviour),
-    warn: say,
+    warn: print,
     ...(data === undefined ? {} : { data }),
     ...(port === undefined ? {} : { port }),
     ...(host === undefined ? {} : { host }),
@@ -60,22 +44,22 @@ async function start(flags: ServeFlags, io: ServeIo): Promise<Service> {
     ...(admin === undefined ? {} : { admin }),
   });
   if (seed === undefined && service.seeded)
-    say(`organization demo, token ${demo.token} (shown only this once)`);
-  if (seed !== undefined && !service.seeded) say(`${data} is not empty: ${seed} was not applied`);
+    print(`organization demo, token ${demo.token} (shown only this once)`);
+  if (seed !== undefined && !service.seeded) print(`${data} is not empty; ${seed} was not applied`);
   return service;
 }
 
 function readPairs(pairs: readonly string[]): Record<string, string> {
   const wrong = pairs.filter((pair) => !/^[^=]+=/.test(pair));
   if (wrong.length > 0) {
-    throw new Error(wrong.map((pair) => `--behaviour ${pair}: write it as NAME=VALUE`).join('\n'));
+    throw new Error(wrong.map((pair) => `--behaviour ${pair}: expected NAME=VALUE`).join('\n'));
   }
   return Object.fromEntries(
     pairs.map((pair) => [pair.split('=', 1).join(), pair.slice(pair.indexOf('=') + 1)]),
   );
 }
 
-/** A small organization to try things on, with a token that nobody else knows. */
+/** A small organization to try things on, with a fresh token. */
 function demoSeed(): { seed: SeedObject; token: string } {
   const token = randomBytes(24).toString('base64url');
   const seed: SeedObject = {

@@ -1,16 +1,23 @@
-/** `tether validate`: every mistake in the manifests, at once; no network, no token, no secret. */
+/** `tether validate`: every mistake in the manifests, at once; `tether schema`: what manifests may hold. No network, token or secret. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ReadManifests, type ReadOptions, readManifestFiles, readManifests } from '../../manifest';
+import {
+  manifestSchema,
+  type ReadManifests,
+  type ReadOptions,
+  readManifestFiles,
+  readManifests,
+  renderIssues,
+} from '../../manifest';
 import { counted } from '../../reconciler/render/text';
+import { registry } from '../../resources/registry';
 import type { Call } from '../call';
-import type { ManifestFlags } from '../flags';
-import { issueText } from '../issues';
-import { readOptionsOf } from '../workspace';
+import type { ManifestFlags, OutputFlags } from '../flags';
+import { readOptionsOf } from '../session';
 
 /** 0 when there is no mistake (warnings are none), else 1. */
 export async function validate(call: Call<ManifestFlags>): Promise<number> {
-  const { args, flags, io, voice } = call;
+  const { args, flags, io, output } = call;
   const asked = args.length === 0 ? ['.'] : args;
   const read = readAsked(asked, readOptionsOf(flags, io));
   const { manifests, issues, sources } = read;
@@ -18,18 +25,18 @@ export async function validate(call: Call<ManifestFlags>): Promise<number> {
   const warnings = issues.length - errors;
   const exitCode = errors > 0 ? 1 : 0;
   const objects = manifests?.entries.length ?? 0;
-  if (issues.length > 0) voice.say(`${issueText(read, voice.render)}\n\n`);
+  if (issues.length > 0) output.print(`${renderIssues(issues, sources, output.render)}\n\n`);
   const found = [
     ...(errors > 0 ? [counted(errors, 'error')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ].join(', ');
   const files = `${counted(sources.size, 'file')} read`;
-  voice.say(
+  output.print(
     errors > 0
       ? `${found}, ${files}.\n`
       : `Valid: ${counted(objects, 'object')}, ${files}${found === '' ? '' : `, ${found}`}.\n`,
   );
-  voice.document({
+  output.document({
     command: call.command,
     exitCode,
     issues,
@@ -49,4 +56,10 @@ function readAsked(paths: readonly string[], options: ReadOptions): ReadManifest
 function isFile(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && !found.isDirectory();
+}
+
+/** Prints the JSON Schema itself, with and without `--json`. */
+export async function schema(call: Call<OutputFlags>): Promise<number> {
+  call.output.printJson(manifestSchema(registry));
+  return 0;
 }

@@ -177,7 +177,7 @@ describe('bad input', () => {
 
   it('a folder that cannot be written, before the first write', async () => {
     // Once without an answer: what is loaded late may lie where an ordinary user cannot read it.
-    await refused(['apply'], /nobody can be asked/);
+    await refused(['apply'], /not a terminal: pass --yes to apply without confirmation/);
     chmodSync(world.folder, 0o500);
     try {
       await asOrdinaryUser([world.folder, join(world.folder, 'main.tether.yaml')], () =>

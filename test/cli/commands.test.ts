@@ -89,7 +89,7 @@ describe('the commands', () => {
 
   it('apply without --yes and without a terminal says to use --yes, and changes nothing', async () => {
     const { stderr } = await world.expect(1, ['apply']);
-    assert.match(stderr, /add --yes to apply without asking/);
+    assert.match(stderr, /pass --yes to apply without confirmation/);
     assert.deepEqual(world.writes(), []);
   });
 
@@ -137,11 +137,11 @@ describe('the commands', () => {
     ]);
     assert.match(
       unknown.stderr,
-      /OAuthClient\/gitub; did you mean OAuthClient\/github\?[\s\S]*RunTrigger\/x\/y/,
+      /OAuthClient\/gitub is neither in the manifests nor in the ledger; did you mean OAuthClient\/github\?[\s\S]*RunTrigger\/x\/y/,
     );
     await world.somebody.oauthClients.delete(client?.id ?? '');
     const gone = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
-    assert.match(gone.stdout, /absent/);
+    assert.match(gone.stdout, /missing/);
   });
 
   it('show works from the ledger while the manifests have mistakes', async () => {
@@ -152,7 +152,7 @@ describe('the commands', () => {
 
   it('show without a ledger says when nothing, or more than one, looks like it', async () => {
     const none = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
-    assert.match(none.stdout, /absent\n +nothing like it is there/);
+    assert.match(none.stdout, /missing\n +no object matches it/);
     const one = {
       serviceProvider: 'provider_a',
       name: 'GitHub',
@@ -164,7 +164,7 @@ describe('the commands', () => {
       await world.somebody.oauthClients.create('acme', one),
     ].map((client) => client.id);
     const two = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
-    assert.match(two.stdout, /undetermined\n +several look like it: oc-/);
+    assert.match(two.stdout, /unknown\n +several objects match: oc-/);
     assert.ok(ids.every((id) => two.stdout.includes(id)));
   });
 
@@ -222,7 +222,7 @@ describe('the commands', () => {
 
   it('serve refuses what it does not know, each with its reason', async () => {
     const pair = await world.here(['serve', '--behaviour', 'rate']);
-    assert.deepEqual([pair.code, pair.stderr], [1, '--behaviour rate: write it as NAME=VALUE\n']);
+    assert.deepEqual([pair.code, pair.stderr], [1, '--behaviour rate: expected NAME=VALUE\n']);
     const name = await world.here(['serve', '--behaviour', 'nothing=1']);
     assert.equal(name.code, 1);
     assert.match(name.stderr, /nothing/);
@@ -247,7 +247,7 @@ describe('the commands', () => {
 
   it('ledger show and unlock look into the ledger and free its lock', async () => {
     const none = await world.expect(1, ['ledger', 'show']);
-    assert.match(none.stderr, /there is no ledger at .*tether\.ledger\.json yet/);
+    assert.match(none.stderr, /no ledger at .*tether\.ledger\.json yet/);
     await world.applyAndExpectNothing();
     const shown = await world.expect(0, ['ledger', 'show']);
     assert.match(shown.stdout, /^# acme {2}\(serial 1, lineage /);

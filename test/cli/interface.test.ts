@@ -1,7 +1,7 @@
 /** The commands and flags, all of them: one more is a cost, and needs a decision. */
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
-import { addCommands } from '../../cli/program';
+import { addCommands } from '../../cli/run';
 
 const output = ['--json', '--report', '--no-color', '-q', '-v'];
 const network = [...output, '--profile', '--lock-timeout', '--address', '--rate', '--timeout'];

@@ -83,7 +83,7 @@ describe('tether ledger', () => {
   });
 
   const nowhere: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['show without a ledger', ['show'], /no ledger at .*tether\.ledger\.json yet: tether apply makes it/],
+    ['show without a ledger', ['show'], /no ledger at .*tether\.ledger\.json yet; tether apply creates it/],
   ];
   for (const [what, args, message] of nowhere) {
     it(`explains ${what}, and makes no file`, async () => {

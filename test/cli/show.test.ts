@@ -30,7 +30,7 @@ describe('tether show', () => {
     await make('Another');
     const { stdout } = await world.expect(1, ['show']);
     assert.match(stdout, new RegExp(`^OAuthClient/github\\n +id +${id}\\n`));
-    assert.match(stdout, /^OAuthClient\/gitlab missing\n +nothing like it is there$/m);
+    assert.match(stdout, /^OAuthClient\/gitlab missing\n +no object matches it$/m);
     assert.match(
       (await world.expect(0, ['show', '--only', 'OAuthClient/github'])).stdout,
       /^OAuthClient\/github\n/,
@@ -41,7 +41,7 @@ describe('tether show', () => {
     world.write('main.tether.yaml', head + github);
     const ids = [(await make('GitHub')).id, (await make('GitHub')).id];
     const { stdout } = await world.expect(1, ['show']);
-    assert.match(stdout, /^OAuthClient\/github unknown\n +several look like it: /);
+    assert.match(stdout, /^OAuthClient\/github unknown\n +several objects match: /);
     for (const id of ids) assert.ok(stdout.includes(id));
   });
 
@@ -67,7 +67,7 @@ describe('tether show', () => {
     const { stdout } = await world.expect(0, ['show', 'acme', '--only', 'OAuthClient/github']);
     assert.match(stdout, /^OAuthClient\/github\n/);
     const { stderr } = await world.expect(1, ['show', 'OAuthClient/github']);
-    assert.match(stderr, /OAuthClient\/github is an address and no folder: write --only OAuthClient\/github/);
+    assert.match(stderr, /OAuthClient\/github is an address, not a folder: use --only OAuthClient\/github/);
   });
 
   it('says that nothing is known where nothing is', async () => {
@@ -77,6 +77,6 @@ describe('tether show', () => {
 
   it('refuses mistakes where no ledger knows better', async () => {
     world.write('main.tether.yaml', `${head}nonsense: 1\n`);
-    assert.match((await world.expect(1, ['show'])).stderr, /the manifests have mistakes/);
+    assert.match((await world.expect(1, ['show'])).stderr, /the manifests have errors/);
   });
 });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connectionOf } from '../../cli/connection';
 import { explain, Interrupted, interruptible, isInterruption, UserError } from '../../cli/errors';
-import type { Io } from '../../cli/io';
-import { connectionOf, profileOf } from '../../cli/settings';
+import { type Io, profileOf } from '../../cli/io';
 import { readProfile } from '../../resources/profile';
 import { tetherHere } from '../support/cli';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -31,21 +31,25 @@ describe('the command line', () => {
     ['an unknown flag', ['plan', '--adress', 'x'], /unknown option '--adress'\n\(Did you mean --address\?\)/],
     ['a missing value', ['plan', '--address'], /argument missing/],
     ['too many arguments', ['ledger', 'show', 'x'], /too many arguments/],
-    ['a report of another format', ['plan', '--report', 'html=x'], /no format html: json is the one/],
+    ['a report of another format', ['plan', '--report', 'html=x'], /Unknown format html \(supported: json\)/],
     ['a report in place of a ledger', ['plan', '--report', 'json=a/tether.ledger.json'], /would overwrite/],
     ['a report in place of a manifest', ['drift', '--report', 'json=a.tether.yaml'], /would overwrite/],
-    ['a report without a file', ['plan', '--report', 'json'], /should look like json=report\.json/],
-    ['a limit that is no number', ['apply', '--max-deletes', 'many'], /should be a whole number, 0 or more/],
-    ['a limit below zero', ['apply', '--max-deletes=-1'], /should be a whole number, 0 or more/],
-    ['a rate of nothing', ['plan', '--rate', '0'], /should be a number above 0/],
-    ['a timeout that is no number', ['plan', '--timeout', 'soon'], /should be a number/],
+    [
+      'a report without a file',
+      ['plan', '--report', 'json'],
+      /Expected FORMAT=FILE, such as json=report\.json/,
+    ],
+    ['a limit that is no number', ['apply', '--max-deletes', 'many'], /Expected a whole number, 0 or more/],
+    ['a limit below zero', ['apply', '--max-deletes=-1'], /Expected a whole number, 0 or more/],
+    ['a rate of nothing', ['plan', '--rate', '0'], /Expected a number above 0/],
+    ['a timeout that is no number', ['plan', '--timeout', 'soon'], /Expected a number/],
     ['a ledger as a flag', ['plan', '--ledger', 'x.json'], /unknown option '--ledger'/],
     ['a wait that unlock would not do', ['ledger', 'unlock', '--lock-timeout', '5'], /unknown option/],
-    ['a port that cannot be', ['serve', '--port', '70000'], /should be a port/],
+    ['a port that cannot be', ['serve', '--port', '70000'], /Expected a port/],
     [
       'an address where a folder stands',
       ['show', 'RunTrigger/a/b'],
-      /no folder: write --only RunTrigger\/a\/b/,
+      /not a folder: use --only RunTrigger\/a\/b/,
     ],
     ['a token as a flag', ['plan', '--token', 'x'], /unknown option '--token'/],
     [
@@ -223,7 +227,7 @@ describe('the command line', () => {
     writeFileSync(join(folder(), 'a.tether.yaml'), `${manifest}nonsense: 1\n`);
     const refused = await tetherHere(['plan', '--json'], { cwd: folder(), env });
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^error: the manifests have mistakes:\n\n.*a\.tether\.yaml:5:1/);
+    assert.match(refused.stderr, /^error: the manifests have errors:\n\n.*a\.tether\.yaml:5:1/);
     assert.doesNotMatch(refused.stderr, /is http/);
     assert.equal((JSON.parse(refused.stdout) as { issues: unknown[] }).issues.length, 1);
   });

@@ -102,7 +102,7 @@ describe('the data file', () => {
     second.run.signal('SIGTERM');
     const { code, stderr } = await second.run.ended;
     assert.equal(code, 0);
-    assert.ok(stderr.startsWith(`${dataFile()} is not empty: ${seedFile} was not applied\n`), stderr);
+    assert.ok(stderr.startsWith(`${dataFile()} is not empty; ${seedFile} was not applied\n`), stderr);
   });
 
   it('keeps what the admin port changes: a seed that is added, and one that replaces everything', async () => {

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runServe, type ServeFlags } from '../../cli/commands/serve';
+import { runServe } from '../../cli/commands/serve';
+import type { ServeFlags } from '../../cli/flags';
 
 function started(flags: ServeFlags) {
   const ending = new AbortController();
@@ -96,7 +97,7 @@ describe('tether serve', () => {
     [{ behaviour: ['colour=red'] }, /no behaviour "colour"/],
     [
       { behaviour: ['rate', 'page-size-max'] },
-      /--behaviour rate: write it as NAME=VALUE\n--behaviour page-size-max/,
+      /--behaviour rate: expected NAME=VALUE\n--behaviour page-size-max/,
     ],
     [
       { data: '/no/such/folder/x.json' },

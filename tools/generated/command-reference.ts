@@ -1,6 +1,6 @@
 /** The reference of the command line, from the commands and flags it is made of. */
 import { Command } from 'commander';
-import { addCommands } from '../../cli/program';
+import { addCommands } from '../../cli/run';
 
 const intro = `<!-- Generated from the commands: do not edit. -->
 # Commands
@@ -22,7 +22,7 @@ with everything below it has one ledger ([why](../decisions/0035-one-folder-one-
 ## Only the plan that was reviewed
 
 \`plan\` prints a digest over everything that decides what would be written. \`apply --expect DIGEST\` plans again, and where the digest is
-another shows the plan made now and stops before its first write. Give both commands the same flags. The digest approves nothing.
+another shows the current plan and stops before its first write. Give both commands the same flags. The digest approves nothing.
 
 ## What stops an apply
 

@@ -72,8 +72,8 @@ describe("the ledger's organization", function () {
   it('is no reason to delete anything when the last manifest is gone, and says how to', async () => {
     world.remove('main.tether.yaml');
     await expectRefused(
-      /there is no manifest in \., but its ledger holds 4 objects of acme: nothing was planned/,
-      /leave one manifest with only `apiVersion`, `profile` and `organization` in it, and run `tether destroy`/,
+      /no manifest in \., but its ledger holds 4 objects of acme: nothing was planned/,
+      /keep one manifest with only `apiVersion`, `profile` and `organization`, and run `tether destroy`/,
     );
     world.write('empty.tether.yaml', 'apiVersion: tether/v1\norganization: acme\n');
     const { stderr } = await world.expect(1, ['destroy', '--yes', '--max-deletes', '9']);

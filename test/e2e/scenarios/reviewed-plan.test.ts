@@ -30,7 +30,7 @@ describe('the digest of a reviewed plan', () => {
     world.writes();
     const before = world.has('tether.ledger.json') ? world.read('tether.ledger.json') : null;
     const { stdout, stderr } = await world.expect(1, ['apply', '--yes', '--expect', expected]);
-    assert.match(stderr, /^error: stale plan: the plan made now is not the one with digest/);
+    assert.match(stderr, /^error: stale plan: the current plan does not have digest/);
     assert.match(stdout, shown);
     assert.deepEqual(world.writes(), []);
     assert.ok(!world.has('tether.ledger.json.lock'));

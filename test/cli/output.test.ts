@@ -1,47 +1,45 @@
-/** What is said where and how loudly: levels, colour, width, hidden texts, progress and the client's events. */
+/** What is printed where and at which level: levels, colour, width, hidden texts, progress and the client's events. */
 import assert from 'node:assert/strict';
-import { clientEvents } from '../../cli/client-events';
 import { codeOf } from '../../cli/errors';
 import type { OutputFlags } from '../../cli/flags';
 import type { Io } from '../../cli/io';
-import { progressOf } from '../../cli/progress';
-import { Voice } from '../../cli/voice';
+import { clientEvents, Output, progressOf } from '../../cli/output';
 import type { StepResult } from '../../reconciler/apply/apply';
 import { planOf, stepOf } from '../support/plans';
 
-interface Ear {
-  readonly voice: Voice;
+interface Captured {
+  readonly output: Output;
   readonly io: Io;
   out(): string;
   err(): string;
 }
 
-/** A voice, and everything it says. */
-function ear(
+/** An output, and everything it printed. */
+function captured(
   flags: OutputFlags = {},
   env: Record<string, string> = {},
   terminal?: { columns?: number },
-): Ear {
-  const said = { stdout: '', stderr: '' };
-  const output = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
+): Captured {
+  const printed = { stdout: '', stderr: '' };
+  const stream = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
     write: (text) => {
-      said[name] += text;
+      printed[name] += text;
     },
     ...(terminal === undefined ? {} : { isTTY: true, ...terminal }),
   });
   const io: Io = {
-    stdout: output('stdout'),
-    stderr: output('stderr'),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
     env,
     cwd: '/',
     signal: new AbortController().signal,
     now: Date.now,
     ask: null,
   };
-  return { voice: new Voice(flags, io), io, out: () => said.stdout, err: () => said.stderr };
+  return { output: new Output(flags, io), io, out: () => printed.stdout, err: () => printed.stderr };
 }
 
-describe('the voice of a command', () => {
+describe('the output of a command', () => {
   const levels: readonly (readonly [string, OutputFlags, string])[] = [
     ['nothing said about it', {}, 'warn'],
     ['-q', { q: true }, 'error'],
@@ -52,8 +50,8 @@ describe('the voice of a command', () => {
   ];
   for (const [what, flags, level] of levels) {
     it(`speaks up to ${level} with ${what}`, () => {
-      const { voice, err } = ear(flags);
-      for (const one of ['error', 'warn', 'info', 'debug'] as const) voice.log(one, `a ${one}`);
+      const { output, err } = captured(flags);
+      for (const one of ['error', 'warn', 'info', 'debug'] as const) output.log(one, `a ${one}`);
       assert.equal(err().trimEnd().split('\n').at(-1), `a ${level}`);
     });
   }
@@ -77,26 +75,26 @@ describe('the voice of a command', () => {
   ];
   for (const [what, flags, env, terminal, color, width] of looks) {
     it(`renders for ${what}`, () => {
-      assert.deepEqual(ear(flags, env, terminal).voice.render, { color, width });
+      assert.deepEqual(captured(flags, env, terminal).output.render, { color, width });
     });
   }
 
   it('never lets a hidden text out, in whatever form, and no shorter one for another', () => {
-    const { voice, out, err } = ear();
-    voice.hide('short');
-    voice.hide('first-line\nsecond-line "quoted"');
-    voice.hide('first-line-and-more');
-    voice.say('first-line-and-more, first-line, short; ');
-    voice.say(`${JSON.stringify('second-line "quoted"')}\n`);
-    voice.log('error', 'second-line "quoted"');
+    const { output, out, err } = captured();
+    output.hide('short');
+    output.hide('first-line\nsecond-line "quoted"');
+    output.hide('first-line-and-more');
+    output.print('first-line-and-more, first-line, short; ');
+    output.print(`${JSON.stringify('second-line "quoted"')}\n`);
+    output.log('error', 'second-line "quoted"');
     assert.equal(out(), '(secret), (secret), short; "(secret)"\n');
     assert.equal(err(), '(secret)\n');
   });
 
   it('says no text on stdout with --json', () => {
-    const { voice, out } = ear({ json: true });
-    voice.say('for people');
-    voice.document({ command: 'plan', exitCode: 0 });
+    const { output, out } = captured({ json: true });
+    output.print('for people');
+    output.document({ command: 'plan', exitCode: 0 });
     assert.deepEqual(JSON.parse(out()), { version: 1, command: 'plan', exitCode: 0 });
   });
 });
@@ -124,8 +122,8 @@ describe('progress', () => {
   });
 
   it('tells in a pipeline what ended and why not, one line each', () => {
-    const { voice, io, err } = ear();
-    const progress = progressOf(planOf({ steps }), voice, io);
+    const { output, io, err } = captured();
+    const progress = progressOf(planOf({ steps }), output, io);
     progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
     progress.show({ type: 'finished', result: result({ status: 'failed', message: '422 no\nmore' }) });
     progress.show({ type: 'note', text: 'a note' });
@@ -135,8 +133,8 @@ describe('progress', () => {
   });
 
   it('keeps one line on a terminal, as wide as it is, and keeps failures', () => {
-    const { voice, io, err } = ear({ color: false }, {}, { columns: 20 });
-    const progress = progressOf(planOf({ steps }), voice, io);
+    const { output, io, err } = captured({ color: false }, {}, { columns: 20 });
+    const progress = progressOf(planOf({ steps }), output, io);
     progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
     progress.show({ type: 'finished', result: result({}) });
     progress.show({ type: 'finished', result: result({ status: 'failed' }) });
@@ -149,8 +147,8 @@ describe('progress', () => {
   });
 
   it('is silent with -q', () => {
-    const { voice, io, err } = ear({ q: true }, {}, {});
-    const progress = progressOf(planOf({ steps }), voice, io);
+    const { output, io, err } = captured({ q: true }, {}, {});
+    const progress = progressOf(planOf({ steps }), output, io);
     progress.show({ type: 'finished', result: result({}) });
     progress.end();
     assert.equal(err(), '');
@@ -168,9 +166,9 @@ describe('what the client tells', () => {
   } as const;
 
   it('is said once for many calls that share a cause, then with how many there were', () => {
-    const { voice, err } = ear();
+    const { output, err } = captured();
     let now = 0;
-    const tell = clientEvents(voice, () => now);
+    const tell = clientEvents(output, () => now);
     for (let count = 0; count < 4; count += 1) tell(wait);
     tell({ ...wait, type: 'retry', reason: 'reset' });
     now = 5000;
@@ -185,8 +183,8 @@ GET /run-triggers/rt-1: 429; waiting 1.5 s (and 3 more times)
   });
 
   it('is said each time with -v, requests too, with or without an answer', () => {
-    const { voice, err } = ear({ v: 1 });
-    const tell = clientEvents(voice, () => 0);
+    const { output, err } = captured({ v: 1 });
+    const tell = clientEvents(output, () => 0);
     tell(wait);
     tell(wait);
     tell({ type: 'request', method: 'GET', route: '/a', status: 200, ms: 3.7 });

@@ -8,17 +8,21 @@ import {
   settingOf,
   usualRate,
 } from '../client/account';
+import { BadOption } from '../client/errors';
+import { type ClientOptions, parseAddress } from '../client/options';
 import type { Profile } from '../resources/profile';
+import type { Call } from './call';
 import { UserError } from './errors';
-import type { ManifestFlags, NetworkFlags } from './flags';
+import type { NetworkFlags } from './flags';
 import { type Io, variable } from './io';
+import { clientEvents } from './output';
 
 export interface Connection {
   readonly address: string;
   /** `--address` or a variable. */
   readonly addressFrom: string;
   readonly token: string;
-  /** Where a person has to look when it is refused. */
+  /** Where to look when it is refused. */
   readonly tokenFrom: string;
   /** Requests a second. */
   readonly rate: number;
@@ -26,11 +30,6 @@ export interface Connection {
   readonly timeoutMs?: number;
   /** For one operation with its retries. */
   readonly deadlineMs?: number;
-}
-
-/** The flag, else `TETHER_PROFILE`; absent: what the manifests say. */
-export function profileOf(flags: ManifestFlags, io: Io): string | undefined {
-  return flags.profile ?? variable(io, 'TETHER_PROFILE');
 }
 
 /** Everything a client needs; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
@@ -44,7 +43,7 @@ export function connectionOf(flags: NetworkFlags, io: Io, profile: Profile | nul
   const missing = [
     ...(address === undefined
       ? [
-          `no address: give --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead(profile, ['address', 'hostname'])}`,
+          `no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead(profile, ['address', 'hostname'])}`,
         ]
       : []),
     ...(token === undefined
@@ -76,4 +75,28 @@ function alsoRead(
 ): string {
   const names = settings.flatMap((what) => profile?.environment?.[what] ?? []);
   return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
+}
+
+/** What a client is made from. Throws a `UserError` that names all that is missing. */
+export function connect(
+  { flags, io, output }: Call<NetworkFlags>,
+  profile: Profile | null,
+): Connection & Pick<ClientOptions, 'onEvent' | 'signal'> {
+  const connection = connectionOf(flags, io, profile);
+  output.hide(connection.token);
+  const address = checked(connection);
+  if (!/\/api\/v\d+$/.test(address)) {
+    output.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
+  }
+  return { ...connection, address, signal: io.signal, onEvent: clientEvents(output, io.now) };
+}
+
+/** Before anything is said of the address: what makes it unusable, or must not be shown, comes first. */
+function checked({ address, addressFrom }: Connection): string {
+  try {
+    return parseAddress(address);
+  } catch (error) {
+    if (!(error instanceof BadOption)) throw error;
+    throw new UserError(`${error.message} (it comes from ${addressFrom})`);
+  }
 }
