@@ -4,6 +4,7 @@ import type { dynamic } from '@pulumi/pulumi';
 import { diff, onChangeOf } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
 import { carriedOver, describeMatch, hasTemporaryName, possibleMatches } from '../resources/match';
+import { temporaryPrefix } from '../resources/names';
 import { clientsOf } from '../resources/oauth-client';
 import { definitionOf } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
@@ -104,14 +105,11 @@ async function createNew(
   const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
   const before = old?.values ?? session.run.shown(inputs).removed;
   const there = (await listClients(session, organization)).filter((found) => found.id !== replaced);
-  const carried = (from: FieldValues | undefined): FieldValues => ({
-    ...(from === undefined ? {} : carriedOver(definition, { values: from })),
-    ...wanted,
-  });
-  const givenUp = refusePossibleMatch(session, inputs, there, carried(before));
-  const temporary = `tether-pending-${textOf(inputs, 'createKey') ?? '000000000000'}-`;
+  const succeeding = (from: FieldValues | undefined) => ({ ...carriedOver(definition, from), ...wanted });
+  const givenUp = refusePossibleMatch(session, inputs, there, succeeding(before));
+  const temporary = temporaryPrefix(textOf(inputs, 'createKey') ?? '000000000000');
   await clearUnfinished(session, organization, there, temporary);
-  const values = carried(before ?? givenUp?.values);
+  const values = succeeding(before ?? givenUp?.values);
   let id: string | undefined;
   const intent: Intent = {
     nonce: `${temporary}${randomBytes(4).toString('hex')}`,

@@ -51,8 +51,8 @@ export function describeMatch(found: Found): string {
   return `${found.id}, created ${String(createdAt)}, ${tokens === 0 ? 'not connected' : 'connected'}, ${offered}`;
 }
 
-/** What a successor has besides what is wanted of it: every readable value that the old object had, but for a temporary name. */
-export function carriedOver({ fields }: ResourceDefinition, { values }: Pick<Found, 'values'>): FieldValues {
+/** What a successor has besides what is wanted of it: every readable value of the old object, but for a temporary name. */
+export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
   const carried: Record<string, FieldValue> = {};
   for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {
     const { [name]: value = null } = values;

@@ -62,6 +62,11 @@ export function addressOf(definition: ResourceDefinition, name: string): string 
 /** Every temporary name of this address begins with it: `tether-pending-<digest of organization and address>-`. */
 export function noncePrefix(organization: string, address: string): string {
   const digest = createHash('sha256').update(`${organization}\n${address}`).digest('hex').slice(0, 12);
+  return temporaryPrefix(digest);
+}
+
+/** What temporary names with that digest, of twelve hex digits, begin with. */
+export function temporaryPrefix(digest: string): string {
   return `tether-pending-${digest}-`;
 }
 

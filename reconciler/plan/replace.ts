@@ -99,7 +99,7 @@ export function planPredecessor(
 /** What the manifest leaves out; projects only where links of ours do not bring them anyway. */
 function carriedFields(task: ObjectTask, found: Found): FieldValues {
   const { definition, entry } = task;
-  const fields = Object.entries(carriedOver(definition, found)).flatMap(([name, value]) => {
+  const fields = Object.entries(carriedOver(definition, found.values)).flatMap(([name, value]) => {
     if (name in entry.inputs) return [];
     if (definition.fields[name]?.exactSetOf === undefined || !Array.isArray(value)) return [[name, value]];
     const unmanaged = unmanagedEnds(task, found.id, value);
