@@ -1,6 +1,6 @@
 /** How commands fail: what is the user's to repair is one message; the rest is a bug and says so. */
 import { isOfClient } from '../client/errors';
-import { plain } from '../reconciler/render/text';
+import { plain, plainLines } from '../client/text';
 
 /** Something the user can repair; `message` says what and how, `details` goes into the JSON document. */
 export class UserError extends Error {
@@ -51,14 +51,10 @@ const selfExplaining = new Set([
 /** The text for a person: the message as it is, or "this is a bug" with the stack where `stack` asks for it. */
 export function explain(error: unknown, stack: boolean): string {
   if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
-  if (isOfClient(error) || selfExplaining.has(error.name)) return lines(error.message);
-  const trace = stack && error.stack !== undefined ? `\n${lines(error.stack)}` : '';
+  if (isOfClient(error) || selfExplaining.has(error.name)) return plainLines(error.message);
+  const trace = stack && error.stack !== undefined ? `\n${plainLines(error.stack)}` : '';
   const hint = stack ? '' : ' (-vv shows where)';
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
-}
-
-function lines(text: string): string {
-  return text.split('\n').map(plain).join('\n');
 }
 
 /** Resolves like `work`, but rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */

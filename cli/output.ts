@@ -1,10 +1,11 @@
 /** What a command prints: the result on stdout (text or one JSON document) and in reports, the rest on stderr by level. */
 import { resolve } from 'node:path';
 import type { ClientEvent } from '../client/options';
-import { LONG_PIECE, type Redact, redactor } from '../client/text';
+import { LONG_PIECE, plain, type Redact, redactor } from '../client/text';
 import type { ApplyEvent } from '../reconciler/apply/apply';
 import type { Plan } from '../reconciler/plan/plan';
-import { coloursFor, counted, plain, type RenderOptions, renderJson } from '../reconciler/render/text';
+import { coloursFor, counted, type RenderOptions, renderJson } from '../reconciler/render/text';
+
 import { codeOf, ReportUnwritten } from './errors';
 import type { OutputFlags } from './flags';
 import { type Io, variable } from './io';

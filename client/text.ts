@@ -1,4 +1,4 @@
-/** Makes text fit to show: without the secrets that are in use, whoever put them there, and without control characters or excess length. */
+/** Makes text fit to show, for the whole project: without the secrets that are in use, whoever put them there, and without control characters. */
 
 const MASK = '(secret)';
 /** Services echo secrets cut off or line by line; a shorter piece says nothing. */
@@ -29,10 +29,32 @@ export function redactor(secrets: readonly string[], piece = PIECE): Redact {
   };
 }
 
-/** One line of at most 500 characters that cannot move a terminal's cursor. */
+// Control and format characters (escape sequences, bidi overrides, zero-width), line separators, lone surrogates.
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** One line in which nothing can move the cursor of a terminal, hide or reorder text: such characters are escaped, or what `by` makes of them. */
+export function plain(text: string, by: (character: string) => string = escaped): string {
+  return text.replace(unsafe, by);
+}
+
+function escaped(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\t') return '\\t';
+  if (character === '\r') return '\\r';
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** The same for each line of a text; line breaks stay. */
+export function plainLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => plain(line))
+    .join('\n');
+}
+
+/** One line of at most 500 characters, with white space in place of what is unsafe. */
 export function oneLine(text: string): string {
-  const line = text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  const line = plain(text, () => ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;

@@ -1,5 +1,7 @@
 /** Issues of manifests: collected while they are read, so that all of them are told at once, and shown with the lines they are about. */
+
 import pc from 'picocolors';
+import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 import type { Violation } from '../resources/violations';
 import type { Source } from './source';
@@ -54,7 +56,7 @@ export function place(at: Position): string {
 
 /** A terminal must not obey what a manifest or the name of a file holds. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+  return plain(text, () => '?');
 }
 
 /** How many issues get a frame; the rest are one line each. */

@@ -1,6 +1,7 @@
 /** Errors as the engine prints them: one line each, without stack, without secret. */
 import { AccountError } from '../client/account';
 import { isOfClient } from '../client/errors';
+import { plain } from '../client/text';
 import { ProfileError } from '../resources/profile';
 import { UnexpectedAnswer } from '../resources/safe-calls';
 
@@ -29,7 +30,7 @@ const selfExplaining = [ProviderError, Unfinished, AccountError, ProfileError, U
 /** The message of any error, on one line. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const line = message.replace(/\s*[\r\n]+\s*/gu, ' ').trim();
+  const line = plain(message.replace(/\s*[\r\n]+\s*/gu, ' ').trim());
   const known = isOfClient(error) || selfExplaining.some((one) => error instanceof one);
   return known ? line : `unexpected: ${line}. This is a bug in tether; please report it`;
 }

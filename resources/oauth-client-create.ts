@@ -1,7 +1,13 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
-import type { Api, OAuthClientCreate, OAuthClientDocument, OAuthClientUpdate } from '../client/api';
+import {
+  type Api,
+  type Members,
+  type OAuthClientCreate,
+  type OAuthClientDocument,
+  type OAuthClientUpdate,
+  oauthClientMembers,
+} from '../client/api';
 import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
-import { oauthClientFound } from './found';
 import {
   byAge,
   type FieldValue,
@@ -40,6 +46,23 @@ export async function createOAuthClient(
   const found = oauthClientFound(named, organization);
   refuseOtherValues(inputs, found);
   return found;
+}
+
+/** A client document as fields, which are what a create sends, and outputs, which only the service says. */
+export function oauthClientFound({ id, ...shown }: OAuthClientDocument, organization: string): Found {
+  const members: Members = oauthClientMembers;
+  const outputs = Object.entries(shown).filter(([name]) => members[name]?.create === undefined);
+  const values = Object.entries(shown).filter(([name]) => members[name]?.create !== undefined);
+  const { organization: owner, ...rest } = Object.fromEntries(outputs);
+  return {
+    id,
+    values: {
+      organization: owner ?? organization,
+      ...Object.fromEntries(values),
+      projectIds: [...shown.projectIds].sort(),
+    },
+    outputs: rest,
+  };
 }
 
 /** Updates in place. The agent pool goes with every PATCH, since a service may clear it when it is left out. */

@@ -1,7 +1,6 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 
 import type { OAuthClientDocument } from '../client/api';
-import { oauthClientFound } from './found';
 import {
   byAge,
   type Field,
@@ -12,7 +11,12 @@ import {
   type ResourceDefinition,
 } from './kind';
 
-import { createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
+import {
+  createOAuthClient,
+  discardOAuthClient,
+  oauthClientFound,
+  updateOAuthClient,
+} from './oauth-client-create';
 import type { Profile, ServiceProvider } from './profile';
 import { deleteUnlessGone, provedGone } from './safe-calls';
 

@@ -118,7 +118,7 @@ export function parseProfile(text: string, label: string): Profile {
 let compiled: ValidateFunction | undefined;
 
 /** All mistakes of the value, one line each with its path; empty when it is a profile. */
-export function profileIssues(value: unknown): string[] {
+function profileIssues(value: unknown): string[] {
   compiled ??= compile();
   const validate = compiled;
   if (validate(value)) return [];

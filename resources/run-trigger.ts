@@ -2,7 +2,6 @@
 
 import type { Api, RunTriggerDocument, TriggerDirection } from '../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
-import { runTriggerFound } from './found';
 import {
   byAge,
   type Field,
@@ -51,6 +50,11 @@ function check(inputs: FieldValues): readonly Pick<Issue, 'rule' | 'message' | '
   ];
 }
 
+/** What the readable fields and outputs of a trigger document are called here. */
+function found({ id, workspaceId, sourceableId, ...outputs }: RunTriggerDocument): Found {
+  return { id, values: { workspaceId, sourceableId }, outputs };
+}
+
 /** Creates the pair; when the answer is lost, refuses, or is about another trigger, the pair itself decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
   const workspaceId = partOf(key, 'workspaceId');
@@ -59,14 +63,14 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
     const items = await api.runTriggers.list(workspaceId, 'inbound');
     return items
       .filter((item) => item.sourceableId === sourceableId)
-      .map(runTriggerFound)
+      .map(found)
       .sort(byAge)[0];
   };
   const before = intent.earlier === 'none' ? undefined : await look();
   if (before !== undefined) return before;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await settled(api.runTriggers.create(workspaceId, sourceableId));
-    if ('value' in answer && isAnswerTo(answer.value, key, intent)) return runTriggerFound(answer.value);
+    if ('value' in answer && isAnswerTo(answer.value, key, intent)) return found(answer.value);
     const failure = 'value' in answer ? aboutAnother(answer.value, key) : answer.error;
     const lost = failure instanceof AnswerLost;
     if (!lost && !looked.some((known) => failure instanceof known)) throw failure;
@@ -130,9 +134,9 @@ export const runTrigger: ResourceDefinition = {
     triggers
       .filter((trigger) => key.workspaceId === undefined || trigger.workspaceId === key.workspaceId)
       .filter((trigger) => key.sourceableId === undefined || trigger.sourceableId === key.sourceableId)
-      .map(runTriggerFound)
+      .map(found)
       .sort(byAge),
-  read: async (api, id) => runTriggerFound(await api.runTriggers.read(id)),
+  read: async (api, id) => found(await api.runTriggers.read(id)),
   check,
   create,
   delete: (api, id, key) =>

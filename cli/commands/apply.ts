@@ -1,9 +1,9 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
 import type { StepwiseApi } from '../../client/client';
+import { plain } from '../../client/text';
 import { type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
 import { renderApplySummary, renderPlan, renderStops } from '../../reconciler/render';
-import { plain } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { Interrupted, UserError } from '../errors';

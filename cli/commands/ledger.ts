@@ -1,10 +1,10 @@
 /** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
 import { join } from 'node:path';
+import { plain } from '../../client/text';
 import { ledgerName } from '../../reconciler/ledger/disk';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
-import { plain } from '../../reconciler/render/text';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import type { LedgerFlags } from '../flags';

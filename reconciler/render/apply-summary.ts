@@ -1,7 +1,9 @@
 /** What an apply did, as text: what failed and why, what was blocked or not tried, and the sum. */
+
+import { plain } from '../../client/text';
 import type { ApplyResult, StepResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
-import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
+import { type Colours, coloursFor, counted, prose, type RenderOptions } from './text';
 
 /** The failures in full, then one line of counts; ends with a line break. */
 export function renderApplySummary(result: ApplyResult, plan: Plan, options: RenderOptions): string {

@@ -1,16 +1,9 @@
 /** A drift report as text: what changed since the last apply, what is gone, what is foreign, what waits to be applied. */
+
+import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
 import { showSetChange } from './step';
-import {
-  type Colours,
-  coloursFor,
-  counted,
-  fieldName,
-  plain,
-  prose,
-  type RenderOptions,
-  showValue,
-} from './text';
+import { type Colours, coloursFor, counted, fieldName, prose, type RenderOptions, showValue } from './text';
 
 /** The whole report, ending with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {

@@ -2,4 +2,4 @@
 export { renderApplySummary } from './apply-summary';
 export { renderDrift } from './drift';
 export { renderPlan, renderStops, summarize, summaryLine } from './plan';
-export { plain, renderJson, showValue } from './text';
+export { renderJson, showValue } from './text';

@@ -1,9 +1,11 @@
 /** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
+
+import { plain } from '../../client/text';
 import type { Issue } from '../../resources/kind';
 import { definitionOf, type Registry, registry } from '../../resources/registry';
 import type { Action, Plan, Step } from '../plan/plan';
 import { joinSteps, renderStep } from './step';
-import { type Colours, coloursFor, counted, plain, prose, type RenderOptions } from './text';
+import { type Colours, coloursFor, counted, prose, type RenderOptions } from './text';
 
 /** The whole plan, ending with a line break; with `stops: false` what stops an apply is left for `renderStops`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops?: false }): string {

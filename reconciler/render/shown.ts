@@ -1,6 +1,8 @@
 /** What `show` prints: every readable field and output of each object. */
+
+import { plain } from '../../client/text';
 import type { FieldValues } from '../../resources/kind';
-import { type Colours, coloursFor, fieldName, plain, prose, type RenderOptions, showValue } from './text';
+import { type Colours, coloursFor, fieldName, prose, type RenderOptions, showValue } from './text';
 
 /** One object that was asked for; `why` says what is known where it could not be seen. */
 export type Shown = { readonly address: string; readonly kind: string } & (

@@ -1,5 +1,6 @@
 /** Text for a terminal: what comes from elsewhere is made harmless, values are shown on one line, prose is wrapped, colour is asked for. */
 import pc from 'picocolors';
+import { plain } from '../../client/text';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { type Registry, registry } from '../../resources/registry';
 
@@ -14,19 +15,6 @@ export interface RenderOptions {
 /** Functions that colour a text, or leave it as it is. */
 export function coloursFor(options: RenderOptions): Colours {
   return pc.createColors(options.color);
-}
-
-// Control and format characters (escape sequences, bidi overrides, zero-width), line separators, lone surrogates.
-const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-
-/** Escapes every character that could move the cursor, hide or reorder text; the result is one line. */
-export function plain(text: string): string {
-  return text.replace(unsafe, (character) => {
-    if (character === '\n') return '\\n';
-    if (character === '\t') return '\\t';
-    if (character === '\r') return '\\r';
-    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-  });
 }
 
 /** Like `plain`, for prose of several lines: line breaks stay, `indent` goes before each further line, long lines wrap. */
@@ -61,7 +49,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 /** One JSON document as text; characters that a terminal could act on are written as \u escapes, which JSON allows. */
 export function renderJson(value: unknown): string {
-  const text = JSON.stringify(value, null, 2).replace(unsafe, (character) =>
+  const text = plain(JSON.stringify(value, null, 2), (character) =>
     character === '\n'
       ? character
       : [...Array(character.length).keys()]
@@ -78,7 +66,12 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   if (isReference(value)) return plain(value.address);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return showText(value);
-  return value.length === 0 ? '[]' : `[${[...value].sort().map(plain).join(', ')}]`;
+  return value.length === 0
+    ? '[]'
+    : `[${[...value]
+        .sort()
+        .map((one) => plain(one))
+        .join(', ')}]`;
 }
 
 /** Services put no limit on names; nobody reads more than this of one. */

@@ -1,10 +1,10 @@
 /** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
 import assert from 'node:assert/strict';
-import { oauthClientFound } from '../../resources/found';
 import { partOf } from '../../resources/kind';
 import { describeMatch, sameImmutables } from '../../resources/match';
 import { isNonce, nonceName, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
+import { oauthClientFound } from '../../resources/oauth-client-create';
 import { projectAttachment } from '../../resources/project-attachment';
 import { provedGone } from '../../resources/safe-calls';
 import { clientDocument } from '../support/pure-world';

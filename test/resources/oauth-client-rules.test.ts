@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../client/api';
 import { diff, onChangeOf } from '../../resources/diff';
-import { oauthClientFound } from '../../resources/found';
 import { byAge, type FieldValues } from '../../resources/kind';
-
 import { checkOAuthClient, missingForCreate, oauthClient } from '../../resources/oauth-client';
+import { oauthClientFound } from '../../resources/oauth-client-create';
 import { readProfile } from '../../resources/profile';
 
 const plain = readProfile('default', '/');
@@ -159,6 +158,13 @@ describe('found objects', () => {
     oauthTokenIds: [],
     agentPoolId: null,
   };
+
+  it('have the readable fields and the outputs of the definition', () => {
+    const { values, outputs } = oauthClientFound(document, 'acme');
+    const readable = Object.entries(oauthClient.fields).filter(([, field]) => !field.writeOnly);
+    assert.deepEqual(Object.keys(values).sort(), readable.map(([name]) => name).sort());
+    assert.deepEqual(Object.keys(outputs).sort(), Object.keys(oauthClient.outputs).sort());
+  });
 
   it('take the organization of the answer, else the one that was asked for', () => {
     assert.equal(oauthClientFound(document, 'other').values.organization, 'acme');

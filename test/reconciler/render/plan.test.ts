@@ -1,7 +1,8 @@
 /** What a plan looks like to a reviewer, as golden texts. */
 import assert from 'node:assert/strict';
+import { plain } from '../../../client/text';
 import type { Plan } from '../../../reconciler/plan/plan';
-import { plain, renderPlan, renderStops, showValue } from '../../../reconciler/render';
+import { renderPlan, renderStops, showValue } from '../../../reconciler/render';
 import { planOf, stepOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };
