@@ -3,7 +3,7 @@ import { inaccessible, LedgerError, newerVersion, readBytes, replaceFile } from 
 import { type Ledger, orderLedger, shapeProblems } from './ledger';
 
 const restore =
-  'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look foreign.';
+  'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look unmanaged.';
 
 function corrupt(file: string, what: string): LedgerError {
   return new LedgerError('corrupt', file, what, restore);

@@ -1,22 +1,21 @@
 /** Where the ledger of a folder stands, and that its repository has no other one above or below it. */
+import type { Stats } from 'node:fs';
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { inaccessible, journalOf, LedgerError, ledgerName, lockOf, systemCode } from './disk';
 
-type Presence = 'folder' | 'file' | 'nothing';
-
-async function presence(path: string): Promise<Presence> {
+/** Null where nothing is, or a link to nothing. */
+async function statsOf(path: string): Promise<Stats | null> {
   try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+    return await stat(path);
   } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return 'nothing';
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) return null;
     throw inaccessible(path, 'look at it', error);
   }
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return (await presence(path)) !== 'nothing';
+  return (await statsOf(path)) !== null;
 }
 
 /** A first run that was cut off leaves only a journal. Throws for a link to nothing: what it led to is not "no ledger yet". */
@@ -73,7 +72,7 @@ export async function findLedger(folder: string, cwd: string): Promise<string> {
   const file = join(absolute, ledgerName);
   const shown = (path: string) => relative(cwd, path) || '.';
   // What is wrong with such a folder is for the reader of manifests to say.
-  if ((await presence(absolute)) !== 'folder') return file;
+  if ((await statsOf(absolute))?.isDirectory() !== true) return file;
   const outer = await above(absolute);
   const other = outer ?? (await below(absolute))[0];
   if (other !== undefined) {

@@ -29,7 +29,7 @@ function corrupt(file: string, line: number, what: string): LedgerError {
     'corrupt',
     `${file}:${line}`,
     what,
-    'It was left as it is. Restore it from version control, or move it away to go on without what the interrupted run recorded; what that run created then shows up as found or as look-alikes.',
+    'It was left as it is. Restore it from version control, or move it away to go on without what the interrupted run recorded; what that run created then shows up as found, or as possible matches.',
   );
 }
 
@@ -96,17 +96,12 @@ function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | nul
   );
 }
 
-interface Waiting {
-  readonly text: string;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** One open journal. Appends keep their order; those that wait for the disk together share one fsync. */
 export class JournalWriter implements JournalSink {
-  private waiting: Waiting[] = [];
-  private draining: Promise<void> | null = null;
-  private failure: Error | null = null;
+  /** Lines that wait for the next write. */
+  private lines = '';
+  private next: Promise<void> | null = null;
+  private last: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly file: string,
@@ -128,34 +123,29 @@ export class JournalWriter implements JournalSink {
 
   /** Resolves when the record is on disk. After one failure all further appends fail: a torn line may only be the last. */
   append(record: JournalRecord): Promise<void> {
-    if (this.failure !== null) return Promise.reject(this.failure);
-    const text = `${JSON.stringify(record)}\n`;
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ text, resolve, reject });
-      this.draining ??= this.drain();
-    });
+    this.lines += `${JSON.stringify(record)}\n`;
+    if (this.next === null) {
+      this.next = this.last.then(() => this.write());
+      this.last = this.next;
+    }
+    return this.next;
   }
 
   /** Waits for the appends under way and closes the file. */
   async close(): Promise<void> {
-    await this.draining;
+    await this.last.catch(() => {});
     await this.opened.close();
   }
 
-  private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting;
-      this.waiting = [];
-      try {
-        if (this.failure !== null) throw this.failure;
-        await this.opened.appendFile(batch.map((one) => one.text).join(''));
-        await this.opened.sync();
-        for (const one of batch) one.resolve();
-      } catch (error) {
-        this.failure ??= inaccessible(this.file, 'append to the journal', error);
-        for (const one of batch) one.reject(this.failure);
-      }
+  private async write(): Promise<void> {
+    const text = this.lines;
+    this.lines = '';
+    this.next = null;
+    try {
+      await this.opened.appendFile(text);
+      await this.opened.sync();
+    } catch (error) {
+      throw inaccessible(this.file, 'append to the journal', error);
     }
-    this.draining = null;
   }
 }

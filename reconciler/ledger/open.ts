@@ -37,15 +37,14 @@ export interface OpenLedger {
   close(): Promise<void>;
 }
 
-/** Whose ledger is opened: of the folder and the organization of these manifests. */
-export type Owner = Pick<Manifests, 'folder' | 'organization'>;
-
-/** Opens the ledger of a run; an empty one where there is none yet. Throws `LedgerError`; the files are then as they were. */
-export async function openLedger(owner: Owner, options: OpenOptions): Promise<OpenLedger> {
-  const file = await realName(owner.folder, options);
-  const fresh = emptyLedger(owner.organization);
-  if (options.write) return openForWriting(file, fresh, options);
-  const ledger = (await inspect(file, options)) ?? fresh;
+/** Opens the ledger of a run over these manifests; an empty one where there is none yet. Throws `LedgerError`; the files are then as they were. */
+export async function openLedger(
+  { folder, organization }: Pick<Manifests, 'folder' | 'organization'>,
+  options: OpenOptions,
+): Promise<OpenLedger> {
+  const fresh = emptyLedger(organization);
+  if (options.write) return openForWriting(await realName(folder, options), fresh, options);
+  const ledger = (await inspectLedger(folder, options)) ?? fresh;
   const append = () =>
     Promise.reject(new Error('Nothing can be recorded: this ledger was opened for reading.'));
   return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
@@ -53,7 +52,15 @@ export async function openLedger(owner: Owner, options: OpenOptions): Promise<Op
 
 /** What the ledger of a folder holds, the journal of an interrupted run taken in; null where there is none yet. Writes nothing. Throws `LedgerError`. */
 export async function inspectLedger(folder: string, options: InspectOptions = {}): Promise<Ledger | null> {
-  return inspect(await realName(folder, options), options);
+  const file = await realName(folder, options);
+  const holder = await awaitRelease(lockOf(file), options);
+  const { ledger, pendingRecords } = readBoth(file);
+  if (holder !== null) {
+    options.onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
+  } else if (pendingRecords > 0) {
+    options.onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
+  }
+  return ledger;
 }
 
 /** Frees the lock with this token, which you know to be dead: whose it was, or null when there was none. Throws `LedgerError`. */
@@ -71,17 +78,6 @@ async function realName(folder: string, { cwd = '' }: Pick<InspectOptions, 'cwd'
   return realpath(file).catch(() => file);
 }
 
-async function inspect(file: string, options: InspectOptions): Promise<Ledger | null> {
-  const holder = await awaitRelease(lockOf(file), options);
-  const { ledger, pendingRecords } = readBoth(file);
-  if (holder !== null) {
-    options.onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
-  } else if (pendingRecords > 0) {
-    options.onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
-  }
-  return ledger;
-}
-
 async function openForWriting(file: string, fresh: Ledger, options: OpenOptions): Promise<OpenLedger> {
   const lock = await acquireLock(lockOf(file), options.command ?? 'tether', options);
   try {
@@ -97,20 +93,7 @@ async function openForWriting(file: string, fresh: Ledger, options: OpenOptions)
   }
 }
 
-/** What ledger and journal say together. */
-interface Reading {
-  /** With the journal taken in; null where nothing was recorded yet. */
-  readonly ledger: Ledger | null;
-  /** As the ledger's file has it; null where there is none. */
-  readonly stored: Ledger | null;
-  /** Records of a journal that the file does not have yet. */
-  readonly pendingRecords: number;
-  readonly journalExists: boolean;
-  /** Of a journal of which at least the first line is whole. */
-  readonly journalId: string | null;
-}
-
-function readOnce(file: string): Reading {
+function readOnce(file: string) {
   // The journal first: an apply that ends meanwhile folds it into the ledger that is read next.
   const journalFile = journalOf(file);
   const bytes = readBytes(journalFile);
@@ -118,17 +101,14 @@ function readOnce(file: string): Reading {
   const lines = bytes?.subarray(0, bytes.lastIndexOf('\n') + 1);
   const journal = lines === undefined ? null : parseJournal(utf8(lines, journalFile), journalFile);
   const stored = readLedger(file);
-  return {
-    ledger: foldJournal(stored, journal, journalFile),
-    stored,
-    pendingRecords: journal === null || journal.id === stored?.journal ? 0 : journal.records.length,
-    journalExists: bytes !== null,
-    journalId: journal?.id ?? null,
-  };
+  const ledger = foldJournal(stored, journal, journalFile);
+  const isTakenIn = journal === null || journal.id === stored?.journal;
+  const pendingRecords = isTakenIn ? 0 : journal.records.length;
+  return { ledger, stored, pendingRecords, journalExists: bytes !== null, journalId: journal?.id ?? null };
 }
 
-/** Reads both files and writes nothing. Throws `LedgerError`. */
-function readBoth(file: string): Reading {
+/** What ledger and journal say together; nothing is written. Throws `LedgerError`. */
+function readBoth(file: string): ReturnType<typeof readOnce> {
   try {
     return readOnce(file);
   } catch (error) {
@@ -139,7 +119,7 @@ function readBoth(file: string): Reading {
 }
 
 /** Folds the journal into the file and removes it; only for the one who holds the lock. `change` may alter the ledger that is written. */
-async function takeInJournal(file: string, change = (ledger: Ledger) => ledger): Promise<Reading> {
+async function takeInJournal(file: string, change = (ledger: Ledger) => ledger) {
   const reading = readBoth(file);
   const { stored, journalId } = reading;
   const changed = reading.ledger && change(reading.ledger);
@@ -152,7 +132,7 @@ async function takeInJournal(file: string, change = (ledger: Ledger) => ledger):
       throw inaccessible(journalOf(file), 'remove the journal', error);
     });
   }
-  return { ...reading, ledger };
+  return { ledger, pendingRecords: reading.pendingRecords };
 }
 
 const week = 7 * 24 * 60 * 60 * 1000;
