@@ -1,12 +1,12 @@
 /** The lines that direct something once: `moved`, `forget` and `approved`. Whether one is obsolete only shows against the ledger. */
+
 import type { Position, Registry, ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
-import { idViolation } from '../resources/violations';
 import { type Approval, approvalLine, endOfMoves, type Manifests } from './desired';
 import { place, type Spot } from './issues';
 import { resolveName, type Scope } from './names';
 import { approvalForms } from './schema';
-import { type Node, readText } from './yaml';
+import { type Node, readId, readText } from './yaml';
 
 /** An address as `moved`, `forget` and `approved` write it. */
 interface ReadAddress extends Spot {
@@ -58,7 +58,7 @@ function readEnd(scope: Scope, refersTo: string, part: string, spot: Spot): stri
   const kind = scope.kinds.find((one) => one.kind === refersTo);
   if (kind === undefined) return resolveName(scope, refersTo, part, spot)?.shown;
   const owner = scope.adopted.get(part);
-  if (owner !== undefined) return owner.slice(addressOf(kind, '').length);
+  if (owner !== undefined) return owner.address.slice(addressOf(kind, '').length);
   const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
   if (problem === undefined) return part;
   scope.issues.error('bad-address', spot, `\`${part}\` ${problem}`);
@@ -166,12 +166,8 @@ function readApproval(scope: Scope, { members, at, path }: Node): Approval | und
   }
   if (isLink(scope, what, 'bad-approval', isNotApproved)) return undefined;
   const read = readAddress(scope, what);
-  const id = readText(scope.issues, members.get(binding));
-  if (read === undefined || id === undefined) return undefined;
-  const violation = idViolation(read.definition.kind, id.value, scope.kinds);
-  if (violation === undefined) return { action, address: read.address, id: id.value, at };
-  scope.issues.violation(violation, id.value, id);
-  return undefined;
+  const id = read && readId(scope.issues, scope.kinds, read.definition.kind, members.get(binding));
+  return id && { action, address: read.address, id: id.value, at };
 }
 
 function isCount(value: unknown, least: number): value is number {

@@ -1,4 +1,5 @@
 /** Entries and the fields of them, which lines of links share: values, references, secrets, sets. */
+
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type DesiredValues,
@@ -12,12 +13,12 @@ import {
   type SecretSource,
 } from '../resources/kind';
 import { environmentPattern, nearest, suggestion } from '../resources/names';
-import { idViolation, stringViolation } from '../resources/violations';
+import { stringViolation } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import type { Spot } from './issues';
 import { resolveName, type Scope, type Target, textOfTarget } from './names';
 import { manifestName } from './schema';
-import { hide, type Node, readText } from './yaml';
+import { hide, type Node, readId, readText } from './yaml';
 
 /** An entry with an address of its own, not yet read. */
 export interface EntryNode {
@@ -49,9 +50,7 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   const { members } = node;
   if (members === undefined) return undefined;
   const fields = readFields(scope, definition, members);
-  const id = readText(scope.issues, members.get('id'));
-  const violation = id && idViolation(definition.kind, id.value, scope.kinds);
-  if (violation) scope.issues.violation(violation, id.value, id);
+  const id = readId(scope.issues, scope.kinds, definition.kind, members.get('id'));
   const protect = members.get('protect')?.value;
   const entry: DesiredEntry = {
     kind: definition.kind,
@@ -61,7 +60,7 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
     fieldsAt: fields.fieldsAt,
     inputs: fields.inputs,
     secrets: fields.secrets,
-    ...(id === undefined || violation ? {} : { id: id.value, idAt: id.at }),
+    ...(id && { id: id.value, idAt: id.at }),
     protect: typeof protect === 'boolean' ? protect : null,
     allowDuplicate: members.get('allowDuplicate')?.value === true,
   };

@@ -126,7 +126,7 @@ export function readManifestFile(origin: Origin, issues: IssueList): Source | nu
   }
 }
 
-/** The bytes as a source; null and an error at the first byte that is not UTF-8. */
+/** The bytes as a source; null and an error at the first byte that is not UTF-8, which decoding has replaced. */
 export function decode(bytes: Uint8Array, origin: Origin, issues: IssueList): Source | null {
   const at = firstPlace(origin.shown);
   if (bytes.length > mostBytes) {
@@ -134,25 +134,13 @@ export function decode(bytes: Uint8Array, origin: Origin, issues: IssueList): So
     issues.error('too-large', { at }, message);
     return null;
   }
-  if (isUtf8(bytes)) return new Source(origin, Buffer.from(bytes).toString('utf8'));
+  const source = new Source(origin, Buffer.from(bytes).toString('utf8'));
+  if (isUtf8(bytes)) return source;
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const hint = wide ? ' (it looks like UTF-16)' : '';
   const message = `this is not UTF-8${hint}: save the file as UTF-8`;
-  issues.error('not-utf8', { at: { ...at, ...firstBad(bytes) } }, message);
+  issues.error('not-utf8', { at: source.at(source.text().indexOf('\uFFFD')) }, message);
   return null;
-}
-
-function firstBad(bytes: Uint8Array): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (;;) {
-    const newline = bytes.indexOf(0x0a, start);
-    const part = bytes.subarray(start, newline < 0 ? undefined : newline);
-    if (!isUtf8(part)) return { line, column: Buffer.from(part).toString('utf8').indexOf('\uFFFD') + 1 };
-    if (newline < 0) return { line, column: 1 };
-    line += 1;
-    start = newline + 1;
-  }
 }
 
 const mention = /^.*\bapiVersion["']?\s*:\s*["']?tether\//m;

@@ -1,16 +1,17 @@
 /** First pass over a manifest: whose it is, its aliases and which entries it has. The rest waits until the names of all files are known. */
+
 import { dirname, resolve } from 'node:path';
 import { externalKinds, type Position, type Registry, type ResourceDefinition } from '../resources/kind';
 import { addressOf, nameProblem } from '../resources/names';
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
-import { characterViolation, idViolation } from '../resources/violations';
+import { characterViolation } from '../resources/violations';
 import type { EntryNode } from './entries';
 import { type IssueList, place } from './issues';
 import type { AliasLine } from './names';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
 import type { Source } from './source';
-import { describeNode, hide, type Node, parseYaml, readText, type TextNode } from './yaml';
+import { describeNode, hide, type Node, parseYaml, readId, readText, type TextNode } from './yaml';
 
 /** One manifest after the first pass. */
 export interface Header {
@@ -96,10 +97,7 @@ function readOrganization(
   kinds: Registry,
 ): TextNode | null | undefined {
   const text = readHeaderText(members.get('organization'), issues);
-  const violation = text && idViolation('organization', text.value, kinds);
-  if (!violation) return text;
-  issues.violation(violation, text.value, text);
-  return null;
+  return text ? (readId(issues, kinds, 'organization', text) ?? null) : text;
 }
 
 function readHeaderText(node: Node | undefined, issues: IssueList): TextNode | null | undefined {
@@ -114,10 +112,8 @@ function readAliases(members: ReadonlyMap<string, Node>, issues: IssueList, kind
   const sections = members.get('aliases')?.members;
   return Object.entries(externalKinds).flatMap(([kind, { aliases: section }]) =>
     [...(sections?.get(section)?.members ?? [])].map(([name, node]): AliasLine => {
-      const text = isName(name, node, issues, kinds) ? readText(issues, node) : undefined;
-      const violation = text && idViolation(kind, text.value, kinds);
-      if (violation) issues.violation(violation, text.value, text);
-      return { section, name, id: violation === undefined ? (text?.value ?? null) : null, at: node.key.at };
+      const id = isName(name, node, issues, kinds) ? readId(issues, kinds, kind, node) : undefined;
+      return { section, name, id: id?.value ?? null, at: node.key.at };
     }),
   );
 }

@@ -1,11 +1,19 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
-import { externalKind, externalKinds, type Position, type Reference, type Registry } from '../resources/kind';
+
+import {
+  type ExternalKind,
+  externalKind,
+  externalKinds,
+  type Position,
+  type Reference,
+  type Registry,
+} from '../resources/kind';
 import { addressOf, isId, kindOfId, suggestion, withArticle } from '../resources/names';
 import type { Profile } from '../resources/profile';
 import { type IssueList, place, type Spot } from './issues';
 
 /** The members of a manifest's `aliases`. */
-export type AliasSection = 'workspaces' | 'projects' | 'agentPools';
+type AliasSection = ExternalKind['aliases'];
 
 export interface AliasLine {
   readonly section: AliasSection;
@@ -18,7 +26,7 @@ export interface AliasLine {
 /** An address of its own, as an entry of a map section has one. */
 interface Named {
   readonly address: string;
-  readonly node: { readonly key: Spot; readonly members?: ReadonlyMap<string, { readonly value?: unknown }> };
+  readonly node: { readonly key: Spot; readonly members?: ReadonlyMap<string, Spot & { value?: unknown }> };
 }
 
 /** What holds for all manifests of a folder while their entries and lines are read. */
@@ -32,15 +40,15 @@ export interface Scope {
   /** Null when it cannot be read, which is an error of its own. */
   readonly profile: Profile | null;
   /** Alias → id. */
-  readonly aliases: Readonly<Record<AliasSection, ReadonlyMap<string, string>>>;
+  readonly aliases: Readonly<Record<AliasSection, Readonly<Record<string, string>>>>;
   /** `workspaces app`: aliases that were told to be wrong where they stand. */
   readonly wrongAliases: ReadonlySet<string>;
   /** Id → its alias, for showing. */
   readonly aliasOf: ReadonlyMap<string, string>;
   /** Addresses of all entries with an id of their own. */
   readonly addresses: ReadonlyMap<string, Position>;
-  /** Id → address of the entry that says `id:`. */
-  readonly adopted: ReadonlyMap<string, string>;
+  /** Id → the entry that says `id:`, and where. */
+  readonly adopted: ReadonlyMap<string, { readonly address: string; readonly at: Position }>;
 }
 
 /** What a text refers to. */
@@ -56,30 +64,30 @@ export function buildScope(
   base: Pick<Scope, 'issues' | 'kinds' | 'root' | 'organization' | 'profile'>,
 ): Scope {
   const { issues } = base;
-  const aliases = { workspaces: new Map(), projects: new Map(), agentPools: new Map() } satisfies Record<
-    AliasSection,
-    Map<string, string>
-  >;
+  const aliases: Record<AliasSection, Record<string, string>> = {
+    workspaces: {},
+    projects: {},
+    agentPools: {},
+  };
   const aliasPlaces = new Map<string, Position>();
   const wrongAliases = new Set<string>();
   const aliasOf = new Map<string, string>();
   for (const { section, name, id, at } of headers.flatMap((one) => one.aliases)) {
     const key = `${section} ${name}`;
-    const earlier = aliases[section].get(name);
     const first = aliasPlaces.get(key);
     if (id === null) wrongAliases.add(key);
     else if (first === undefined) {
-      aliases[section].set(name, id);
+      aliases[section][name] = id;
       aliasPlaces.set(key, at);
       const other = aliasOf.get(id);
       if (other === undefined || name < other) aliasOf.set(id, name);
-    } else if (earlier !== id) {
-      const message = `\`${name}\` is ${id} here, but ${earlier} at ${place(first)}: aliases must be unique`;
+    } else if (aliases[section][name] !== id) {
+      const message = `\`${name}\` is ${id} here, but ${aliases[section][name]} at ${place(first)}: aliases must be unique`;
       issues.error('alias-clash', { at, path: `aliases.${section}.${name}` }, message, first);
     }
   }
   const addresses = new Map<string, Position>();
-  const adopted = new Map<string, string>();
+  const adopted = new Map<string, { address: string; at: Position }>();
   for (const { address, node } of headers.flatMap((one) => one.entries)) {
     const earlier = addresses.get(address);
     if (earlier === undefined) addresses.set(address, node.key.at);
@@ -87,8 +95,14 @@ export function buildScope(
       const message = `${address} is declared twice (first at ${place(earlier)})`;
       issues.error('same-address-twice', node.key, message, earlier);
     }
-    const id = node.members?.get('id')?.value;
-    if (typeof id === 'string' && !adopted.has(id)) adopted.set(id, address);
+    const id = node.members?.get('id');
+    if (typeof id?.value !== 'string') continue;
+    const owner = adopted.get(id.value);
+    if (owner === undefined) adopted.set(id.value, { address, at: id.at });
+    else if (owner.address !== address) {
+      const message = `${address} and ${owner.address} (at ${place(owner.at)}) both adopt ${id.value}: an object has one address`;
+      issues.error('same-id-twice', id, message, owner.at);
+    }
   }
   return { ...base, aliases, wrongAliases, aliasOf, addresses, adopted };
 }
@@ -99,16 +113,17 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   if (isId(text, external.prefix)) return { value: text, shown: scope.aliasOf.get(text) ?? text };
   const known = scope.aliases[external.aliases];
-  const id = known.get(text);
-  if (id !== undefined) return { value: id, shown: scope.aliasOf.get(id) ?? text };
+  const id = known[text];
+  if (id !== undefined && Object.hasOwn(known, text))
+    return { value: id, shown: scope.aliasOf.get(id) ?? text };
   if (scope.wrongAliases.has(`${external.aliases} ${text}`)) return undefined;
   const wanted = `${withArticle(external.noun)} (\`${external.prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
-  const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].has(text));
+  const other = Object.values(externalKinds).find((one) => Object.hasOwn(scope.aliases[one.aliases], text));
   const hint =
-    known.size === 0
+    Object.keys(known).length === 0
       ? '. Add it, or pass the file that declares it'
-      : suggestion(text, known.keys(), 'the aliases');
+      : suggestion(text, Object.keys(known), 'the aliases');
   const message =
     other === undefined
       ? `alias \`${text}\` is not declared under \`aliases.${external.aliases}\`${hint}`
@@ -122,7 +137,7 @@ function resolveAddress(scope: Scope, kind: string, text: string, spot: Spot): T
   if (definition === undefined) return { value: text, shown: text };
   const prefix = definition.idPrefix ?? '';
   const start = addressOf(definition, '');
-  const address = scope.adopted.get(text) ?? (text.includes('/') ? text : start + text);
+  const address = scope.adopted.get(text)?.address ?? (text.includes('/') ? text : start + text);
   if (scope.addresses.has(address)) return { value: { address }, shown: address.slice(start.length) };
   if (prefix !== '' && isId(text, prefix)) return { value: text, shown: text };
   if (isOtherId(scope, text, spot, `an address (\`${start}NAME\`) or an id (\`${prefix}-…\`)`))

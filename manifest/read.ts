@@ -1,13 +1,14 @@
 /** Manifests → desired: files found, read, parsed, merged and checked, with every mistake at once. Reads no secret. */
+
 import { resolve } from 'node:path';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { ExactSet, Manifests } from './desired';
 import { readDirectives } from './directives';
-import { type ReadEntry, readEntry } from './entries';
+import { readEntry } from './entries';
 import { decode, findManifests, nameManifests, readManifestFile } from './files';
 import { commonOrganization, commonProfile, type Header, type ProfileFlag, readHeader } from './header';
-import { IssueList, place } from './issues';
+import { IssueList } from './issues';
 import { joinLines, ownedLines, readLines } from './links';
 import { buildScope, type Scope } from './names';
 import { agreedLinks, type LinkSet } from './sets';
@@ -136,18 +137,12 @@ function readDesired(
   );
   const lines = joinLines([...owned, ...written]);
   const links = agreedLinks(lines, scope.profile, scope.issues);
-  refuseSharedIds(entries, scope.issues);
   const desired = [...entries, ...links].map((one) => one.entry);
   const live = new Map(desired.map((entry) => [entry.address, entry.at]));
-  const { workspaces, projects, agentPools } = scope.aliases;
   return {
     entries: desired,
     sets: lines.sets.map(exactSet),
-    aliases: {
-      workspaces: Object.fromEntries(workspaces),
-      projects: Object.fromEntries(projects),
-      agentPools: Object.fromEntries(agentPools),
-    },
+    aliases: scope.aliases,
     ...readDirectives(
       scope,
       headers.map((one) => one.members),
@@ -158,19 +153,6 @@ function readDesired(
 
 function exactSet({ definition, fixed, label, file, at }: LinkSet): ExactSet {
   return { kind: definition.kind, fixed: { [fixed.field]: fixed.value }, label, file, at };
-}
-
-function refuseSharedIds(entries: readonly ReadEntry[], issues: IssueList): void {
-  const owners = new Map<string, ReadEntry['entry']>();
-  for (const { entry } of entries) {
-    if (entry.id === undefined || entry.idAt === undefined) continue;
-    const owner = owners.get(entry.id);
-    if (owner?.idAt === undefined) owners.set(entry.id, entry);
-    else {
-      const message = `${entry.address} and ${owner.address} (at ${place(owner.idAt)}) both adopt ${entry.id}: an object has one address`;
-      issues.error('same-id-twice', { at: entry.idAt, path: 'id' }, message, owner.idAt);
-    }
-  }
 }
 
 function inFileOrder(issues: readonly Issue[], read: readonly ReadFile[]): readonly Issue[] {

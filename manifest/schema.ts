@@ -1,5 +1,6 @@
 /** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and what editors complete by. */
 import {
+  type ExternalKind,
   externalKind,
   externalKinds,
   type Field,
@@ -32,11 +33,11 @@ export function manifestName(name: string, field: Field): string | null {
   return field.manifestName === undefined ? name : field.manifestName;
 }
 
-/** The fields that a manifest carries, by the name it gives them. */
-export function carriedFields(definition: ResourceDefinition): readonly (readonly [string, Field])[] {
+/** The fields that a manifest carries: the name it gives them, and the code's name. */
+export function carriedFields(definition: ResourceDefinition): readonly (readonly [string, Field, string])[] {
   return Object.entries(definition.fields).flatMap(([name, field]) => {
     const written = manifestName(name, field);
-    return written === null ? [] : [[written, field] as const];
+    return written === null ? [] : [[written, field, name] as const];
   });
 }
 
@@ -50,22 +51,17 @@ export function manifestSchema(kinds: Registry): JsonSchema {
     ...strict(
       {
         apiVersion: { const: apiVersion, description: `Form of this file: ${apiVersion}.` },
-        profile: {
-          type: 'string',
-          minLength: 1,
-          default: 'default',
-          description:
-            'What the service accepts: `default`, `hcp-terraform`, or a .json file relative to this one. Overridden by --profile.',
-        },
-        organization: {
-          type: 'string',
-          pattern: organizationPattern,
-          description:
-            'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
-        },
+        profile: text(
+          'What the service accepts: `default`, `hcp-terraform`, or a .json file relative to this one. Overridden by --profile.',
+          { minLength: 1, default: 'default' },
+        ),
+        organization: text(
+          'Name of the organization, as the service knows it. One for the whole folder: one of its files names it.',
+          { pattern: organizationPattern },
+        ),
         aliases: {
           description: 'Names for things that the API knows by id only.',
-          ...strict(Object.fromEntries(aliasSchemas())),
+          ...strict(Object.fromEntries(Object.values(externalKinds).map(aliasSchema))),
         },
         ...Object.fromEntries(sections),
         moved: {
@@ -81,29 +77,19 @@ export function manifestSchema(kinds: Registry): JsonSchema {
             'Destroys and replacements that are allowed, each for one object by its id, and more deletes or missing objects at once than the limits allow, each for one serial of the ledger. The plan prints the line to paste.',
           ...list(approvalSchema()),
         },
-        $schema: { type: 'string', description: 'For editors; ignored.' },
+        $schema: text('For editors; ignored.'),
       },
       ['apiVersion'],
     ),
     definitions: {
-      address: {
-        type: 'string',
+      address: text('Kind and name: `OAuthClient/github`.', {
         pattern: `^(${kinds.map((one) => one.kind).join('|')})/[^/]+(/[^/]+)?$`,
-        description: 'Kind and name: `OAuthClient/github`.',
-      },
+      }),
       secret: {
         description: 'Where a secret comes from. A literal one is refused.',
         ...strict({
-          fromEnv: {
-            type: 'string',
-            pattern: environmentPattern,
-            description: 'Name of an environment variable.',
-          },
-          fromFile: {
-            type: 'string',
-            minLength: 1,
-            description: 'Path of a file, relative to the manifest.',
-          },
+          fromEnv: text('Name of an environment variable.', { pattern: environmentPattern }),
+          fromFile: text('Path of a file, relative to the manifest.', { minLength: 1 }),
         }),
         minProperties: 1,
         maxProperties: 1,
@@ -135,11 +121,9 @@ export const approvalForms = [
   ['missing', 'serial'],
 ] as const;
 
-function aliasSchemas(): [string, JsonSchema][] {
-  return Object.values(externalKinds).map(({ aliases, noun, prefix }) => {
-    const description = `Name → id of the ${noun} (\`${prefix}-…\`).`;
-    return [aliases, named({ type: 'string', pattern: idPattern(prefix) }, description)];
-  });
+function aliasSchema({ aliases, noun, prefix }: ExternalKind): [string, JsonSchema] {
+  const id = { type: 'string', pattern: idPattern(prefix) };
+  return [aliases, named(id, `Name → id of the ${noun} (\`${prefix}-…\`).`)];
 }
 
 function sectionSchema({ section, kind, doc }: ResourceDefinition): JsonSchema {
@@ -150,11 +134,9 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
   if (definition.section.form === 'links') return linkSchema(definition);
   const fields = carriedFields(definition);
   const own: Properties = {
-    id: {
-      type: 'string',
-      description: 'Id of an existing object to adopt. Never an order to create one.',
+    id: text('Id of an existing object to adopt. Never an order to create one.', {
       pattern: idPattern(definition.idPrefix ?? ''),
-    },
+    }),
     protect: {
       type: 'boolean',
       description:
@@ -213,7 +195,7 @@ function fieldSchema(field: Field): JsonSchema {
   return { description, ...value, type, ...url };
 }
 
-function requiredOf(fields: readonly (readonly [string, Field])[]): readonly string[] {
+function requiredOf(fields: ReturnType<typeof carriedFields>): readonly string[] {
   return fields.flatMap(([name, field]) => (field.required ? [name] : []));
 }
 
@@ -244,6 +226,10 @@ function named(member: JsonSchema, description: string): JsonSchema {
     propertyNames: { pattern: namePattern },
     additionalProperties: member,
   };
+}
+
+function text(description: string, more: JsonSchema = {}): JsonSchema {
+  return { type: 'string', ...more, description };
 }
 
 function list(items: JsonSchema): JsonSchema {

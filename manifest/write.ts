@@ -10,7 +10,7 @@ import {
 } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { DesiredEntry, ExactSet, Manifests } from './desired';
-import { apiVersion, manifestName } from './schema';
+import { apiVersion, carriedFields } from './schema';
 
 /** An entry without places. */
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
@@ -64,9 +64,7 @@ class Writer {
   fields(definition: ResourceDefinition, entry: WritableEntry): Record<string, unknown> {
     const written: Record<string, unknown> = {};
     if (entry.id !== undefined) written.id = entry.id;
-    for (const [name, field] of Object.entries(definition.fields)) {
-      const key = manifestName(name, field);
-      if (key === null) continue;
+    for (const [key, field, name] of carriedFields(definition)) {
       const value = field.writeOnly
         ? entry.secrets?.[name]
         : field.exactSetOf === undefined
@@ -94,18 +92,8 @@ class Writer {
       const others = members.map((entry) => this.#end(definition, listed.field, entry.inputs));
       return [{ [fixed.singular]: this.#end(definition, fixed.field, set.fixed), [listed.plural]: others }];
     });
-    const single = entries
-      .filter((entry) => !covered.has(entry))
-      .map((entry) =>
-        Object.fromEntries(
-          Object.entries(definition.fields).flatMap(([name, field]) => {
-            const key = manifestName(name, field);
-            const value = this.#value(entry.inputs[name], field.refersTo);
-            return key === null || value === undefined ? [] : [[key, value]];
-          }),
-        ),
-      );
-    return [...single, ...lists];
+    const single = entries.filter((entry) => !covered.has(entry));
+    return [...single.map((entry) => this.fields(definition, entry)), ...lists];
   }
 
   #end(definition: ResourceDefinition, field: string, values: DesiredValues): unknown {

@@ -1,4 +1,5 @@
 /** YAML or JSON text → nodes with their places, with every mistake of syntax and the limits that keep a hostile file harmless. */
+
 import {
   type Alias,
   type Document,
@@ -11,7 +12,8 @@ import {
   parseAllDocuments,
   type YAMLMap,
 } from 'yaml';
-import { characterViolation } from '../resources/violations';
+import type { Registry } from '../resources/kind';
+import { characterViolation, idViolation } from '../resources/violations';
 import type { IssueList, Spot } from './issues';
 import type { Source } from './source';
 
@@ -38,6 +40,19 @@ export function readText(issues: IssueList, node: Node | undefined, manyLines = 
   const violation = characterViolation(node.value, manyLines);
   if (violation !== undefined) issues.violation(violation, node.value, node);
   return violation === undefined ? node : undefined;
+}
+
+/** The node as the id of such a thing, or the name of an organization; undefined where it is not, which was told. */
+export function readId(
+  issues: IssueList,
+  kinds: Registry,
+  refersTo: string,
+  node: Node | undefined,
+): TextNode | undefined {
+  const text = readText(issues, node);
+  const violation = text && idViolation(refersTo, text.value, kinds);
+  if (violation) issues.violation(violation, text.value, text);
+  return violation ? undefined : text;
 }
 
 function isText(node: Node): node is TextNode {
