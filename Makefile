@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test soak check coverage bench bench-smoke docs build install clean pulumi-engine
+.PHONY: demo test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -36,6 +36,10 @@ test: build
 # The independent model without end (test/model): SEED=, COURSES= and STEPS= say from where, how many and how long.
 soak: build
 	@node dist/test/model/soak.js
+
+# Takes mends out of a copy of the product, one by one: the model must find each within 300 courses.
+mutants: build
+	@node dist/test/model/mutants.js
 
 # Compiles each saved file and runs the tests that stand for it, until Ctrl-C.
 watch: build

@@ -43,11 +43,12 @@ function expectAttachment(
   expected: Expected,
   { name, fate }: End,
   project: string,
+  writtenAs: string,
 ): void {
   const subject = attachmentSubject(name, project);
   const { held, after, becomes } = fate;
   if (becomes === 'lenient') expected.lenient.set(subject, 'its client is');
-  else if (becomes === 'destroyed') expected.problems.add(subject);
+  else if (becomes === 'destroyed') expected.problems.add(attachmentSubject(writtenAs, project));
   else if (after === undefined) {
     // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it.
     expected.lenient.set(subject, 'its client is not planned');
@@ -86,7 +87,7 @@ export function expectAttachments(
     const end = endOf(situation, fates, client);
     const subject = attachmentSubject(end.name, project);
     if (wanted.has(subject)) expected.lenient.set(subject, 'written twice, by address and by id');
-    else expectAttachment(situation, expected, end, project);
+    else expectAttachment(situation, expected, end, project, client);
     wanted.add(subject);
   }
   for (const object of Object.values(ledger.objects)) {

@@ -29,6 +29,10 @@ async function soak(): Promise<number> {
   for (let seed = first; seed < last; seed += 1) {
     const played = await playSeed(seed, number('STEPS', 6), makeTool);
     coverage.add(played.tags, played.missed);
+    if (played.broken !== undefined && process.env.FIRST !== undefined) {
+      process.stdout.write(`found by seed ${seed}: ${played.broken.oracle}\n`);
+      return 1;
+    }
     if (played.broken !== undefined) {
       failures += 1;
       process.stdout.write(`${await report(played, makeTool)}\n\n`);

@@ -1,0 +1,123 @@
+/** `make mutants`: takes mends out of a copy of the compiled product, one at a time, and counts the courses until the model finds each. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+interface Mutant {
+  /** The number of the mend, and what happens without it. */
+  readonly name: string;
+  /** Stands once in the compiled product, or as often as `times` says. */
+  readonly anchor: RegExp;
+  readonly instead: string;
+  readonly times?: number;
+}
+
+const mutants: readonly Mutant[] = [
+  {
+    name: '1 attachments are missing though their client shows them',
+    anchor: /shownBy: 'oauthClientId',/gu,
+    instead: '',
+  },
+  {
+    name: '2 the organization is edited in a folder that has a ledger',
+    anchor: /throw new LedgerMismatch\(/gu,
+    instead: 'void new LedgerMismatch(',
+  },
+  {
+    name: '2 a manifest with another ending is passed over',
+    anchor: /issues\.error\('other-ending'/gu,
+    instead: "void ('other-ending'",
+  },
+  {
+    name: '2 a file that cannot be read is passed over',
+    anchor: /issues\.error\('unreadable'/gu,
+    instead: "void ('unreadable'",
+    times: 3,
+  },
+  {
+    name: '3 steps wait for each other in a circle',
+    anchor: /allWaiting\(waiting, step\.id\)/gu,
+    instead: 'new Set([step.id, ...(waiting.get(step.id) ?? [])])',
+  },
+  {
+    name: '7 key takes null',
+    anchor: /(\n {4}key: \{\s+type: 'string',)/gu,
+    instead: '$1 nullable: true,',
+  },
+  {
+    name: '7 rsaPublicKey takes null',
+    anchor: /(\n {4}rsaPublicKey: \{\s+type: 'string',)/gu,
+    instead: '$1 nullable: true,',
+  },
+  {
+    name: '10 a replace does not ask the ledger for protection',
+    anchor: /\(wanted \?\? ledger\.objects\[key\]\)\?\.protect/gu,
+    instead: '(wanted === undefined ? ledger.objects[key] : undefined)?.protect',
+  },
+  {
+    name: '10 leaving the line out lifts protection',
+    anchor: /entry\.protect \?\? held\?\.protect \?\? false/gu,
+    instead: 'entry.protect ?? false',
+  },
+  {
+    name: '12 no look follows a refused create (V7)',
+    anchor: /!refused \|\|/gu,
+    instead: 'true ||',
+  },
+  {
+    name: '12 an id that was listed before is taken for a new one (V4)',
+    anchor: /'value' in answer && !intent\.existed\(answer\.value\.id\)/gu,
+    instead: "'value' in answer",
+  },
+  {
+    name: '12 an answer with other values passes',
+    anchor: /(function refuseOtherValues\(sent, found\) \{)/gu,
+    instead: '$1 return;',
+  },
+];
+
+const root = resolve(__dirname, '../../..');
+const product = ['client', 'resources', 'observation', 'manifest', 'reconciler'];
+const most = Number(process.env.COURSES ?? 300);
+
+/** A copy of what was compiled, with the text replaced. Throws when the anchor is not where it was. */
+function mutate({ name, anchor, instead, times = 1 }: Mutant): string {
+  const place = mkdtempSync(join(tmpdir(), 'tether-mutant-'));
+  for (const part of ['dist', 'profiles', 'schemas', 'package.json'])
+    cpSync(join(root, part), join(place, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'));
+  let found = 0;
+  for (const folder of product) {
+    for (const entry of readdirSync(join(place, 'dist', folder), { recursive: true, encoding: 'utf8' })) {
+      if (!entry.endsWith('.js')) continue;
+      const file = join(place, 'dist', folder, entry);
+      const text = readFileSync(file, 'utf8');
+      const here = [...text.matchAll(anchor)].length;
+      found += here;
+      if (here > 0) writeFileSync(file, text.replace(anchor, instead));
+    }
+  }
+  if (found === times) return place;
+  rmSync(place, { recursive: true });
+  throw new Error(`${name}: its anchor stands ${found} times in the product, not ${times}: adapt it`);
+}
+
+/** The seed of the first course that fails, and which promise it breaks. */
+function hunt(place: string): string | undefined {
+  const env = { ...process.env, FIRST: '1', SEED: '1', COURSES: String(most) };
+  const soak = join(place, 'dist/test/model/soak.js');
+  const { stdout } = spawnSync(process.execPath, [soak], { cwd: place, env, encoding: 'utf8' });
+  return /^found by seed .*$/mu.exec(stdout)?.[0];
+}
+
+let missed = 0;
+const only = process.env.ONLY ?? '';
+for (const mutant of mutants.filter(({ name }) => name.startsWith(only))) {
+  const place = mutate(mutant);
+  const found = hunt(place);
+  rmSync(place, { recursive: true });
+  if (found === undefined) missed += 1;
+  process.stdout.write(`${mutant.name}: ${found ?? `not found in ${most} courses`}\n`);
+}
+process.exitCode = missed === 0 ? 0 : 1;
