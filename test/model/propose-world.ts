@@ -64,7 +64,7 @@ export function handTrigger(scene: Scene): Deed | undefined {
   return target === source ? undefined : createTrigger(target, source);
 }
 
-export function handClient(scene: Scene): Deed | undefined {
+function handClient(scene: Scene): Deed | undefined {
   const { chance, conditions } = scene;
   const like = chance.maybe([...scene.reality.clients.values()]);
   const provider = chance.pick(providers[conditions.profile].filter((one) => !/server|center/u.test(one)));
