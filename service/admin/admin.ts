@@ -36,26 +36,23 @@ export async function startAdmin({ log, faults, replace, merge, warn }: AdminRea
     return reply.code(status).send({ errors: error.message.split('\n').map((line) => ({ detail: line })) });
   });
   server.get('/requests', async () => log.list());
-  server.delete('/requests', async (_request, reply) => {
-    log.clear();
-    return reply.code(204).send();
-  });
-  server.put('/seed', async ({ body }, reply) => {
-    replace(readSeedText(String(body ?? ''), 'seed'));
-    return reply.code(204).send();
-  });
-  server.patch('/seed', async ({ body }, reply) => {
-    merge(readSeedText(String(body ?? ''), 'seed'));
-    return reply.code(204).send();
-  });
-  server.post('/faults', async ({ body }, reply) => {
-    faults.inject(readFaults(String(body ?? '')));
-    return reply.code(204).send();
-  });
-  server.delete('/faults', async (_request, reply) => {
-    faults.clear();
-    return reply.code(204).send();
-  });
+  const actions: readonly (readonly [string, string, (body: string) => void])[] = [
+    ['DELETE', '/requests', () => log.clear()],
+    ['PUT', '/seed', (body) => replace(readSeedText(body, 'seed'))],
+    ['PATCH', '/seed', (body) => merge(readSeedText(body, 'seed'))],
+    ['POST', '/faults', (body) => faults.inject(readFaults(body))],
+    ['DELETE', '/faults', () => faults.clear()],
+  ];
+  for (const [method, url, act] of actions) {
+    server.route({
+      method,
+      url,
+      handler: async ({ body }, reply) => {
+        act(String(body ?? ''));
+        return reply.code(204).send();
+      },
+    });
+  }
   const port = await listen(server, '127.0.0.1', 0);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
 }

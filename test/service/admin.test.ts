@@ -149,6 +149,26 @@ describe('the admin port', () => {
     assert.deepEqual(runTriggers, [{ ...before, sourceableId: 'ws-docs' }]);
   });
 
+  it('takes away, with null, what was set: an agent pool, and the project and the client of a workspace', async () => {
+    const id = await caller.newClient();
+    const set = (pool: string, project: string, client: string) =>
+      admin(
+        'PATCH',
+        '/seed',
+        `organizations: { acme: { oauthClients: { ${id}: { agentPool: ${pool} } },
+          workspaces: { ws-app: { project: ${project}, oauthClient: ${client} } } } }`,
+      );
+    const held = () => {
+      const { oauthClients, workspaces } = caller.service.snapshot();
+      const app = workspaces.find((workspace) => workspace.id === 'ws-app');
+      return [oauthClients[0]?.agentPoolId, app?.projectId, app?.oauthClientId];
+    };
+    assert.equal((await set('apool-dmz', 'prj-web', id)).status, 204);
+    assert.deepEqual(held(), ['apool-dmz', 'prj-web', id]);
+    assert.equal((await set('null', 'null', 'null')).status, 204);
+    assert.deepEqual(held(), [null, null, null]);
+  });
+
   it('adds a second trigger of one pair, which some services have', async () => {
     await caller.createTrigger('ws-app', 'ws-network');
     const patch =
