@@ -91,7 +91,7 @@ export function connect(
   return { ...connection, address, signal: io.signal, onEvent: clientEvents(output, io.now) };
 }
 
-/** Before anything is said of the address: what makes it unusable, or must not be shown, comes first. */
+/** Checked before any message shows the address, which may hold a password. */
 function checked({ address, addressFrom }: Connection): string {
   try {
     return parseAddress(address);

@@ -1,4 +1,4 @@
-/** How commands fail: what is the user's to repair is one message; the rest is a bug and says so. */
+/** How commands fail: what the user can repair is one message; anything else is reported as a bug. */
 import { isOfClient } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 
@@ -19,7 +19,7 @@ export function codeOf(cause: unknown): string {
   return typeof code === 'string' ? code : 'unknown error';
 }
 
-/** A report could not be written; the run has said everything else already. */
+/** A report could not be written; everything else has been printed. */
 export class ReportUnwritten extends UserError {}
 
 /** A file that is to be written must not be, so that nothing is, no report either. */
@@ -48,7 +48,7 @@ const selfExplaining = new Set([
   'BehaviourError',
 ]);
 
-/** The text for a person: the message as it is, or "this is a bug" with the stack where `stack` asks for it. */
+/** The text to print: the message as it is, or "this is a bug" with the stack where `stack` asks for it. */
 export function explain(error: unknown, stack: boolean): string {
   if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
   if (isOfClient(error) || selfExplaining.has(error.name)) return plainLines(error.message);

@@ -28,7 +28,7 @@ export function variable(io: Pick<Io, 'env'>, name: string): string | undefined 
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** The flag, else `TETHER_PROFILE`; absent: what the manifests say. */
+/** The flag, else `TETHER_PROFILE`; absent: the manifests decide. */
 export function profileOf(flags: { readonly profile?: string }, io: Pick<Io, 'env'>): string | undefined {
   return flags.profile ?? variable(io, 'TETHER_PROFILE');
 }

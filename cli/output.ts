@@ -21,7 +21,7 @@ interface Document {
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** A shorter text is hardly a secret, and would be masked wherever it happens to stand. */
+/** A shorter text is hardly a secret, and would be masked wherever it happens to occur. */
 const shortestHidden = 8;
 
 export class Output {

@@ -59,7 +59,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    // Commander has printed its message already; whatever it says, 2 must never mean "used wrongly".
+    // Commander has printed its message already; whatever its code, 2 must never mean "used wrongly".
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
       if (argv.includes('--json')) usedWrongly(program, argv, error.message, io);
@@ -177,7 +177,9 @@ function addLedgerCommands(program: Command, dispatch: Dispatch): void {
   const add = (name: string, description: string): Command =>
     withOutputFlags(ledger.command(name).description(description));
   withLockTimeout(add('show', 'show what the ledger holds')).action((flags: LedgerFlags) =>
-    dispatch('ledger show', flags, [], async (call) => (await import('./commands/ledger.js')).show(call)),
+    dispatch('ledger show', flags, [], async (call) =>
+      (await import('./commands/ledger.js')).showLedger(call),
+    ),
   );
   add('unlock', 'release the lock of a process that you know has ended')
     .argument('<token>', 'the token that the message about the lock shows')

@@ -148,7 +148,7 @@ export function readOptionsOf(flags: ManifestFlags, io: Io): ReadOptions {
   return { cwd: io.cwd, ...(profile === undefined ? {} : { profile }) };
 }
 
-/** What manifests ask for. Throws a `UserError` with every mistake; warnings are said. */
+/** What manifests ask for. Throws a `UserError` with every mistake; warnings are printed. */
 export function soundManifests({ output }: Call<ManifestFlags>, read: ReadManifests): Manifests {
   const { manifests, issues } = read;
   const text = renderIssues(issues, read.sources, output.renderError);

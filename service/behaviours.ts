@@ -1,6 +1,6 @@
 // The switches for what the API text leaves open: their names, values and defaults.
 
-/** Behaviours that nobody can switch so, with every mistake. */
+/** Behaviours that do not exist, or values that they do not take; with every mistake. */
 export class BehaviourError extends Error {
   override readonly name = 'BehaviourError';
 
@@ -11,7 +11,7 @@ export class BehaviourError extends Error {
 
 interface Switch<Value> {
   readonly values: string;
-  /** What it is when nobody says anything, before a profile has its say. */
+  /** The value without a choice; a profile may have another. */
   readonly normally: Value;
   readonly read: (text: string) => Value | undefined;
 }

@@ -1,4 +1,4 @@
-// What a failure says for people, and what the system calls it.
+// The message of a failure, and the system's code for it.
 
 /** The message of an error, or the text of whatever else was thrown. */
 export function messageOf(failure: unknown): string {

@@ -1,4 +1,4 @@
-// Reads YAML or JSON so that a mistake in it can be said with its line and column.
+// Reads YAML or JSON so that a mistake in it can be reported with its line and column.
 
 import type { ErrorObject } from 'ajv';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
@@ -40,7 +40,7 @@ function describe(file: string, { path, message, line, column }: Mistake): strin
   return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
 }
 
-/** What a text says, its syntax mistakes (then the value is undefined), and how to find a path in it. */
+/** The value of a text, its syntax mistakes (then the value is undefined), and how to find a path in it. */
 export function readPositioned(text: string): { value: unknown; mistakes: Mistake[]; locate: Locate } {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, merge: false });
@@ -50,7 +50,7 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
   };
   const mistakes = document.errors.map((error) => ({
     path: '',
-    // The parser says the place too, which stands in front already.
+    // Without the parser's own line and column: the position is put in front of every mistake.
     message: error.message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
     ...positionAt(error.pos[0]),
   }));

@@ -10,7 +10,7 @@ import { Interrupted, UserError } from '../errors';
 import type { ApplyFlags } from '../flags';
 import { progressOf } from '../output';
 import { folderOf, type Planned, type Session, writeSession } from '../session';
-import { documentOf, isIncomplete, planOptionsOf } from './plan';
+import { isIncomplete, planDocument, planOptionsOf } from './plan';
 
 /** A plan that has been looked at for longer than this is checked again before the first write. */
 const oldAfterMs = 30_000;
@@ -34,7 +34,12 @@ async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<numbe
     }
     output.print(renderPlan(planned.plan, { ...output.render, stops: false }));
     const report = (exitCode: number, result: ApplyResult | null): number => {
-      output.document({ command, exitCode, ...documentOf(planned), ...(result === null ? {} : { result }) });
+      output.document({
+        command,
+        exitCode,
+        ...planDocument(planned),
+        ...(result === null ? {} : { result }),
+      });
       return exitCode;
     };
     if (!hasWork(planned.plan)) return report(isIncomplete(planned.plan) ? 1 : 0, null);
@@ -86,7 +91,7 @@ async function stillTrue(
   throw refused(call, fresh, 'the plan has changed since it was shown for confirmation');
 }
 
-/** Shows the plan made now; the error says that it is not the one that somebody agreed to. */
+/** Shows the current plan; the error explains that it is not the reviewed one. */
 function refused({ command, output }: Call<ApplyFlags>, planned: Planned, what: string): UserError {
   output.print(renderPlan(planned.plan, output.render));
   const next =
@@ -95,21 +100,21 @@ function refused({ command, output }: Call<ApplyFlags>, planned: Planned, what: 
       : `once it is reviewed, run: tether apply --expect ${planned.digest}`;
   return new UserError(
     `stale plan: ${what}. Nothing was changed. The current plan is shown; ${next}`,
-    documentOf(planned),
+    planDocument(planned),
   );
 }
 
 /** Every secret that a step will write; throws a `UserError` that names all that are missing, never a value. */
 async function valuesToWrite(plan: Plan, root: string, call: Call<ApplyFlags>): Promise<ResolvedSecrets> {
-  const wanted = neededSecrets(plan);
-  const resolved = await resolveSecrets(wanted, { env: call.io.env, root });
+  const needed = neededSecrets(plan);
+  const resolved = await resolveSecrets(needed, { env: call.io.env, root });
   if (resolved.failures.length > 0) {
     const lines = resolved.failures.map((one) => `  ${one.address} ${one.field}: ${one.why}`);
     throw new UserError(`secrets to write are missing; nothing was changed:\n${lines.join('\n')}`, {
       missingSecrets: resolved.failures,
     });
   }
-  for (const { address, field } of wanted) {
+  for (const { address, field } of needed) {
     const value = resolved.value(address, field);
     if (value !== undefined) call.output.hide(value);
   }

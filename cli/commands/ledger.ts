@@ -10,7 +10,7 @@ import { UserError } from '../errors';
 import type { LedgerFlags } from '../flags';
 
 /** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
-export async function show(call: Call<LedgerFlags>): Promise<number> {
+export async function showLedger(call: Call<LedgerFlags>): Promise<number> {
   const { command, flags, output, io } = call;
   const file = join(io.cwd, ledgerName);
   const ledger = await inspectLedger(io.cwd, {

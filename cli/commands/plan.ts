@@ -14,13 +14,13 @@ export async function plan(call: Call<PlanFlags & { readonly detailedExitcode?: 
     const changed = planned.plan.steps.length > 0;
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && flags.detailedExitcode ? 2 : 0;
     output.print(`${renderPlan(planned.plan, output.render)}Digest: ${planned.digest}\n`);
-    output.document({ command: call.command, exitCode, ...documentOf(planned) });
+    output.document({ command: call.command, exitCode, ...planDocument(planned) });
     return exitCode;
   });
 }
 
-/** A plan as it stands in JSON documents. */
-export function documentOf({ plan, digest }: Planned) {
+/** The members of a JSON document that describe a plan. */
+export function planDocument({ plan, digest }: Planned) {
   return { summary: summarize(plan), digest, plan };
 }
 

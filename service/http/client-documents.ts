@@ -123,7 +123,7 @@ const agentPool = object({
   }),
 });
 
-/** The schema of create's body; which `service-provider` values exist is the profile's to say. */
+/** The schema of create's body; the profile decides which `service-provider` values exist. */
 export function createClientBody(profile: Profile) {
   const relationships = object({
     projects: optional(object({ data: optional(projectList) })),
@@ -154,7 +154,7 @@ export function updateClientBody(profile: Profile) {
 /** The schema of the body of attach and detach. */
 export const projectsBody = object({ data: projectList });
 
-/** What a create's body says. */
+/** The client that a create's body describes. */
 export function readCreate(body: unknown): SentClient {
   const { attributes, relationships = {} } = (body as TypeOf<ReturnType<typeof createClientBody>>).data;
   return {
@@ -164,7 +164,7 @@ export function readCreate(body: unknown): SentClient {
   };
 }
 
-/** What an update's body says, and its id if it has one. */
+/** The changes that an update's body describes, and its id if it has one. */
 export function readUpdate(
   body: unknown,
   profile: Profile,

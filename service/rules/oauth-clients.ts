@@ -13,12 +13,12 @@ export interface SentProjects {
   readonly pointer: string;
 }
 
-/** What a body says about a client. */
+/** What a body sends about a client. */
 export interface SentClient {
   readonly attributes: SentAttributes;
-  /** Undefined when the body says nothing of projects. */
+  /** Undefined when the body does not mention projects. */
   readonly projects: SentProjects | undefined;
-  /** Null for none; undefined when the body says nothing of agent pools. */
+  /** Null for none; undefined when the body does not mention one. */
   readonly agentPoolId: string | null | undefined;
 }
 

@@ -187,9 +187,9 @@ class SeedWriter {
   }
 }
 
-// What the seed says; null, which clears, is something. Else what was there before, if there was anything.
-function given<Value>(said: Value | undefined, before: Value | undefined, otherwise: Value): Value {
-  if (said !== undefined) return said;
+// The seed's value, also when it is null, which clears; else the one before, if there was any.
+function given<Value>(named: Value | undefined, before: Value | undefined, otherwise: Value): Value {
+  if (named !== undefined) return named;
   return before ?? otherwise;
 }
 

@@ -94,7 +94,7 @@ export interface SeedOAuthClient extends TypeOf<typeof client> {}
 /** A run trigger; its id is the key it stands under. One that is not there yet needs both workspaces. */
 export interface SeedRunTrigger extends TypeOf<typeof trigger> {}
 
-/** What a seed says about one token in one organization; null, here and for a workspace, takes away what was granted. */
+/** What a token may do in one organization; null, here and for a workspace, takes away what was granted. */
 export type SeedGrant = TypeOf<typeof grant>;
 
 /** A seed that cannot be used, with the position of every mistake. */
@@ -104,7 +104,7 @@ export class SeedError extends PositionedError {
 
 /** A seed as it was read, and how to find a path of it in its text. */
 export interface ReadSeed {
-  /** The part of the right form; null when what is left says nothing about the whole. */
+  /** The part of the right form; null when too little is left to check references. */
   readonly seed: SeedObject | null;
   /** What is wrong with the form of the rest. With any, nothing of the seed is taken. */
   readonly mistakes: readonly Mistake[];

@@ -68,7 +68,7 @@ function discard(temporary: string): void {
   try {
     rmSync(temporary, { force: true });
   } catch {
-    // What cannot be removed is in the way of the next write, which says so.
+    // What cannot be removed is in the way of the next write, which reports it.
   }
 }
 
@@ -113,7 +113,7 @@ function refusalOfNew(file: string): string | undefined {
   return around.isDirectory() ? undefined : `${folder} is not a folder. Choose another file.`;
 }
 
-/** What is there, or the code of the reason why nobody can tell; links are followed unless `lstatSync` looks. */
+/** What is there, or the code of the failure to look; links are followed unless `lstatSync` looks. */
 function look(file: string, stat: (file: string) => Stats = statSync): Stats | string {
   try {
     return stat(file);
