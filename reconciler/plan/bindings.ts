@@ -1,6 +1,12 @@
 /** Which ledger entry belongs to which wanted object, after `moved` lines and plain renames. Pure. */
 import { type DesiredEntry, endOfMoves, type Manifests } from '../../manifest/desired';
-import { type ResourceDefinition, sameValue } from '../../resources/kind';
+import {
+  type DesiredValues,
+  type FieldValues,
+  isReference,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 
 /** The ledger's object of one wanted address. */
@@ -92,13 +98,15 @@ function renames(
 
 function isEqual(entry: DesiredEntry, object: LedgerObject): boolean {
   if (entry.kind !== object.kind || (entry.id !== undefined && entry.id !== object.id)) return false;
-  const wanted = Object.entries(entry.inputs);
+  const isKnown = Object.keys(object.digests).every((field) => field in entry.secrets);
+  return isKnown && sameFields(entry.inputs, object.values);
+}
+
+/** Whether the same fields are managed with the same values; a reference is equal to none. */
+export function sameFields(wanted: DesiredValues, last: FieldValues): boolean {
+  const fields = Object.entries(wanted);
   return (
-    wanted.length === Object.keys(object.values).length &&
-    wanted.every(([field, value]) => {
-      const isPlain = typeof value !== 'object' || value === null || Array.isArray(value);
-      return isPlain && sameValue(value as never, object.values[field]);
-    }) &&
-    Object.keys(object.digests).every((field) => field in entry.secrets)
+    fields.length === Object.keys(last).length &&
+    fields.every(([field, value]) => !isReference(value) && field in last && sameValue(value, last[field]))
   );
 }

@@ -1,11 +1,18 @@
 /** What differs for one wanted object: readable fields three ways, secrets by digest. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { diff, onChangeOf } from '../../resources/diff';
-import { type FieldValues, isReference, type ResourceDefinition, sameValue } from '../../resources/kind';
-
+import {
+  type FieldValues,
+  type Found,
+  isReference,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
+import { hasTemporaryName } from '../../resources/match';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
-import type { PlannedChange, ReasonCode, Step } from './plan';
+import type { PlannedChange } from './plan';
+import type { Why } from './steps';
 
 export interface ObjectChanges {
   readonly update: readonly PlannedChange[];
@@ -72,38 +79,33 @@ function threeWay(change: ReturnType<typeof diff>[number], ledger: LedgerObject 
   };
 }
 
+/** A temporary name goes even where the manifest leaves the name out. */
+export function leftoverName({ inputs }: DesiredEntry, found: Found): readonly PlannedChange[] {
+  if (!hasTemporaryName(found) || 'name' in inputs) return [];
+  return [{ field: 'name', from: found.values.name ?? null, to: null }];
+}
+
+/** The change of what the ledger remembers of protection. */
+export function protectionChange(from: boolean, to: boolean): readonly PlannedChange[] {
+  return from === to ? [] : [{ field: 'protect', from, to, local: true }];
+}
+
 /** The risks of changes, each once, secrets and fields alike. */
 export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
   return [...new Set(changes.flatMap((one) => (one.risk === undefined ? [] : [one.risk])))];
 }
 
-/** Why a set of changes is there, in one code: a conflict outweighs somebody else's change, that outweighs an edit. */
-export function reasonOf(changes: readonly PlannedChange[]): Pick<Step, 'reason' | 'because'> {
-  const edits = changes.filter((one) => !one.local);
-  const secrets = new Set(edits.map((one) => one.secret));
-  const rows: readonly (readonly [boolean, ReasonCode, string])[] = [
-    [
-      changes.some((one) => one.conflict),
-      'conflict',
-      'the manifest and somebody else changed it; the manifest wins',
-    ],
-    [
-      changes.some((one) => 'baseline' in one),
-      'changed-elsewhere',
-      'somebody changed it since the last apply',
-    ],
-    [edits.length === 0, 'protection-changed', 'its protection changes in the ledger'],
-    [
-      [...secrets].every((secret) => secret === 'unverified'),
-      'secret-unverified',
-      'its secrets are written because --write-secrets was given',
-    ],
-    [!secrets.has(undefined) && !secrets.has('new'), 'secret-changed', 'the value of a secret changed'],
-  ];
-  const [, reason, because] = rows.find(([applies]) => applies) ?? [
-    true,
-    'manifest-changed',
-    'the manifest changed',
-  ];
-  return { reason, because };
+/** Why a set of changes is there: a conflict outweighs somebody else's change, that outweighs an edit. */
+export function reasonOf(changes: readonly PlannedChange[]): Why {
+  const secrets = new Set(changes.flatMap(({ local, secret }) => (local ? [] : [secret])));
+  if (changes.some((one) => one.conflict))
+    return ['conflict', 'the manifest and somebody else changed it; the manifest wins'];
+  if (changes.some((one) => 'baseline' in one))
+    return ['changed-elsewhere', 'somebody changed it since the last apply'];
+  if (secrets.size === 0) return ['protection-changed', 'its protection changes in the ledger'];
+  if (secrets.size === 1 && secrets.has('unverified'))
+    return ['secret-unverified', 'its secrets are written because --write-secrets was given'];
+  if (!secrets.has(undefined) && !secrets.has('new'))
+    return ['secret-changed', 'the value of a secret changed'];
+  return ['manifest-changed', 'the manifest changed'];
 }

@@ -21,7 +21,11 @@ export interface ObjectTask {
   readonly about: About;
   /** The step that gives the object its new key, where it moves: all others of it need that one. */
   readonly moveNeeds: readonly string[];
+  /** The addresses that have an id in this plan already, by that id. */
+  readonly takenBy: ReadonlyMap<string, string>;
 }
+
+export type HeldTask = ObjectTask & { readonly held: LedgerObject };
 
 /** How a wanted object stands, for the links that refer to it. */
 export interface ObjectState {
@@ -39,22 +43,25 @@ export interface PlannedObject extends Partial<Findings> {
   readonly isMissing?: true;
 }
 
-type Problem = Pick<Plan['problems'][number], 'rule' | 'message'> & { readonly at?: Issue['at'] };
-
-/** Nothing of the address, and nothing that refers to it, is planned until these are solved. */
-export function refuse({ entry, held }: ObjectTask, ...problems: readonly Problem[]): PlannedObject {
-  const { address } = entry;
+/** Nothing of the address, and nothing that refers to it, is planned until this is solved. */
+export function refuse(
+  { entry: { address, at: ownAt }, held }: ObjectTask,
+  rule: string,
+  message: string,
+  at: Issue['at'] = ownAt,
+): PlannedObject {
   return {
-    problems: problems.map(({ rule, message, at = entry.at }) => ({
-      rule,
-      severity: 'error',
-      message,
-      path: address,
-      address,
-      at,
-    })),
+    problems: [{ rule, severity: 'error', message, path: address, address, at }],
     object: { state: 'stopped', id: held?.id ?? null, why: `${address} has a problem` },
   };
+}
+
+/** Two addresses with one id, which only two `id:` lines can make. */
+export function refuseTaken(task: ObjectTask, { id }: Found): PlannedObject | null {
+  const holder = task.takenBy.get(id);
+  if (holder === undefined) return null;
+  const message = `${id} is taken by ${holder} in this plan: one object cannot be two addresses`;
+  return refuse(task, 'id-claimed-twice', message, task.entry.idAt);
 }
 
 /** Nothing of the address, and nothing that refers to it, is planned because nobody can see what is there. */
@@ -105,7 +112,7 @@ export function checkCreate(
   if (missing.length > 0) {
     const names = missing.map((name) => `\`${name}\``).join(', ');
     const message = `${address} must be created, and ${names} is missing: add it to the manifest`;
-    return refused(refuse(task, { rule: 'missing-for-create', message }));
+    return refused(refuse(task, 'missing-for-create', message));
   }
   const there = unheld(context, definition);
   if (there === undefined) {
@@ -119,7 +126,7 @@ export function checkCreate(
     const [what, exist] =
       same.length === 1 ? ['an object that looks', 'exists'] : [`${same.length} objects that look`, 'exist'];
     const message = `${what} the same ${exist}: ${same.map(describeMatch).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
-    return refused(refuse(task, { rule: 'look-alike', message }));
+    return refused(refuse(task, 'look-alike', message));
   }
   return { refused: null, warnings: renamed.map((found) => similarObject(entry, found)) };
 }
@@ -141,12 +148,18 @@ function similarObject({ address, at }: DesiredEntry, found: Found): Issue {
   return { rule: 'similar-object', severity: 'warning', message, path: address, at };
 }
 
-/** What creates of this address left that neither ledger nor journal knows: another apply may be making it. */
-export function unknownLeftovers({ context, definition, entry }: ObjectTask): readonly Found[] {
+/** What creates of this address left that neither ledger nor journal knows: another apply may be making it. What the manifest names by its id is adopted. */
+export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
+  const { context, definition, entry } = task;
   const prefix = noncePrefix(context.organization, entry.address);
-  return (unheld(context, definition) ?? []).filter(({ values: { name } }) => {
-    return typeof name === 'string' && name.startsWith(prefix) && !context.temporaryNames.has(name);
+  const leftovers = (unheld(context, definition) ?? []).filter(({ id, values: { name } }) => {
+    const isUnknown = typeof name === 'string' && !context.temporaryNames.has(name);
+    return isUnknown && name.startsWith(prefix) && id !== entry.id;
   });
+  if (leftovers.length === 0) return null;
+  const names = leftovers.map((found) => `${found.id} (${String(found.values.name)})`).join(', ');
+  const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`;
+  return refuse(task, 'interrupted-elsewhere', message);
 }
 
 /** Objects that no entry of this ledger holds, or none any more once this plan has let it go. */

@@ -8,7 +8,7 @@ import type { ObjectState } from './create';
 import { forgetSteps, wrongEnd } from './lines';
 import type { PlannedObjects } from './objects';
 import type { Step } from './plan';
-import { type About, aboutEntry, buildStep, type Findings, joinFindings } from './steps';
+import { type About, aboutEntry, buildStep, type Findings, joinFindings, type Why } from './steps';
 
 export interface PlannedLinks extends Findings {
   /** Ledger keys of all wanted links whose pair is known. */
@@ -127,7 +127,7 @@ function planPair(task: LinkTask, ids: Key, key: string, held: LedgerObject | un
   return joinFindings([planDuplicates(context, definition, about, others, ids), rest]);
 }
 
-function whyCreate(isHeld: boolean, isInterrupted: boolean): readonly [Step['reason'], string] {
+function whyCreate(isHeld: boolean, isInterrupted: boolean): Why {
   if (isHeld) return ['gone', 'it is gone: the lists that would show it do not'];
   if (isInterrupted) return ['interrupted', 'its creation was interrupted'];
   return ['new', 'it is in the manifest and does not exist'];

@@ -4,20 +4,31 @@ import type { Found, Issue } from '../../resources/kind';
 import { hasTemporaryName } from '../../resources/match';
 import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
-import { type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
+import { sameFields } from './bindings';
+import {
+  leftoverName,
+  type ObjectChanges,
+  objectChanges,
+  plainInputs,
+  protectionChange,
+  reasonOf,
+  risksOf,
+} from './changes';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import {
+  type HeldTask,
   leaveUnknown,
   type ObjectState,
   type ObjectTask,
   type PlannedObject,
   planCreate,
   refuse,
-  unknownLeftovers,
+  refuseLeftovers,
+  refuseTaken,
 } from './create';
 import type { Plan, PlannedChange, Step } from './plan';
 import { planPredecessor, planReplace } from './replace';
-import { aboutEntry, buildStep, type Findings, joinFindings, stepId } from './steps';
+import { aboutEntry, buildStep, type Findings, joinFindings, stepId, type Why } from './steps';
 
 export interface PlannedObjects extends Findings {
   /** By address of the wanted object. */
@@ -33,19 +44,18 @@ export function planObjects(context: Context): PlannedObjects {
   const missing = new Set<string>();
   const parts: Partial<Findings>[] = [];
   for (const entry of objectEntries(context)) {
-    const { address } = entry;
-    const task = objectTask(context, entry);
-    const planned = planObject(task, takenBy);
-    parts.push(planMove(task), planned);
-    objects.set(address, planned.object);
+    const task = objectTask(context, entry, takenBy);
+    const planned = planObject(task);
     const { id } = planned.object;
-    if (id !== null && !takenBy.has(id)) takenBy.set(id, address);
-    if (planned.isMissing) missing.add(address);
+    parts.push(planMove(task), planned);
+    objects.set(entry.address, planned.object);
+    if (id !== null && !takenBy.has(id)) takenBy.set(id, entry.address);
+    if (planned.isMissing) missing.add(entry.address);
   }
   return { ...joinFindings(parts), objects, missing };
 }
 
-function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
+function objectTask(context: Context, entry: DesiredEntry, takenBy: ReadonlyMap<string, string>): ObjectTask {
   const binding = context.bindings.byAddress.get(entry.address);
   const held = binding?.object ?? null;
   return {
@@ -55,6 +65,7 @@ function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
     held,
     about: aboutEntry(entry, entry.address, entry.protect ?? held?.protect ?? false),
     moveNeeds: binding?.movedFrom === undefined ? [] : [stepId('move', entry.address)],
+    takenBy,
   };
 }
 
@@ -66,15 +77,14 @@ function planMove({ context, entry: { address }, about }: ObjectTask): Partial<F
   return { steps: [buildStep('move', about, why, { movedFrom, objectId: object.id })] };
 }
 
-/** `takenBy`: the addresses that already have an id in this plan. */
-function planObject(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {
+function planObject(task: ObjectTask): PlannedObject {
   const refused = refuseId(task);
   if (refused !== null) return refused;
-  const planned = refuseLeftovers(task) ?? planByState(task, takenBy);
+  const planned = refuseLeftovers(task) ?? planByState(task);
   return { ...planned, warnings: [...replacedId(task), ...(planned.warnings ?? [])] };
 }
 
-function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {
+function planByState(task: ObjectTask): PlannedObject {
   const { context, definition, entry, held } = task;
   const id = held?.id ?? entry.id;
   if (id === undefined) {
@@ -88,9 +98,10 @@ function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): Pl
       // An `id:` line would name what is missing for ever after: whoever wants another one takes it out.
       return held === null || entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
     case 'present':
-      return held === null
-        ? planAdopt(task, observation.found, takenBy)
-        : planHeld({ ...task, held }, observation.found, takenBy);
+      return (
+        refuseTaken(task, observation.found) ??
+        (held === null ? planAdopt(task, observation.found) : planHeld({ ...task, held }, observation.found))
+      );
   }
 }
 
@@ -101,12 +112,12 @@ function refuseId(task: ObjectTask): PlannedObject | null {
   if (id === undefined) return null;
   if (held !== null && ![held.id, held.replaced, held.replaces].includes(id)) {
     const message = `the ledger says that ${address} is ${held.id}, not ${id}: remove \`id:\`; or take the entry out with a \`forget\` line, apply, and add it again with \`id:\``;
-    return refuse(task, { rule: 'id-differs', message, at });
+    return refuse(task, 'id-differs', message, at);
   }
   const holder = context.keyOfId.get(id);
   if (held !== null || holder === undefined) return null;
   const message = `${id} is held by ${holder} in the ledger: use \`moved:\`, or give another id`;
-  return refuse(task, { rule: 'id-held', message, at });
+  return refuse(task, 'id-held', message, at);
 }
 
 /** The manifest names what this object replaced. */
@@ -116,108 +127,66 @@ function replacedId({ entry: { address, id, idAt, at }, held }: ObjectTask): rea
   return [{ rule: 'id-replaced', severity: 'warning', message, path: address, at: idAt ?? at }];
 }
 
-/** What another apply may be making under this address; not what the manifest names by its id, and so adopts. */
-function refuseLeftovers(task: ObjectTask): PlannedObject | null {
-  const leftovers = unknownLeftovers(task).filter((found) => found.id !== task.entry.id);
-  if (leftovers.length === 0) return null;
-  const names = leftovers.map((found) => `${found.id} (${String(found.values.name)})`).join(', ');
-  const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`;
-  return refuse(task, { rule: 'interrupted-elsewhere', message });
-}
-
 function refuseMissingId(task: ObjectTask, id: string): PlannedObject {
   const message = `${id} does not exist: correct the id, or remove the line to create a new one`;
-  const refused = refuse(task, { rule: 'id-absent', message, at: task.entry.idAt });
-  return task.held === null ? refused : { ...refused, isMissing: true };
+  return { ...refuse(task, 'id-absent', message, task.entry.idAt), ...(task.held && { isMissing: true }) };
 }
 
 /** Ours is missing: it is made again, and what it had replaced goes after that. */
 function createAgain(task: ObjectTask, held: LedgerObject): PlannedObject {
-  const { context, definition, about } = task;
   const created = planCreate(task, 'gone');
   const [step] = created.steps ?? [];
   if (step === undefined) return { ...created, isMissing: true };
-  const old = planPredecessor(context, definition, about, held, {
+  const old = planPredecessor(task, held, {
     because: `${held.id}, which took its place, is gone and made again`,
     approve: 'replace',
     needs: [step.id],
   });
-  const undetermined = old.undetermined;
-  return { ...created, undetermined, steps: [step, ...(old.steps ?? [])], isMissing: true };
+  return { ...joinFindings([created, old]), object: created.object, isMissing: true };
 }
 
 /** An existing object becomes ours; what never changes in place must be as the manifest says. */
-function planAdopt(task: ObjectTask, found: Found, takenBy: ReadonlyMap<string, string>): PlannedObject {
+function planAdopt(task: ObjectTask, found: Found): PlannedObject {
   const { context, definition, entry } = task;
   const changes = objectChanges(context, definition, entry, found.values, null);
   // What no ledger holds is not ours to destroy, so it cannot be replaced either.
-  const fixed = changes.replace.filter((one) => one.secret === undefined);
-  if (fixed.length > 0) {
-    const problems = fixed.map(({ field, from }) => ({
-      rule: 'cannot-adopt',
-      message: `${found.id} cannot be adopted as it is: its ${field} is ${JSON.stringify(from)}, and this field never changes in place. Correct the manifest, or name another id`,
-      at: entry.fieldsAt[field] ?? entry.idAt,
-    }));
-    return refuse(task, ...problems);
-  }
-  const taken = refuseTaken(task, found, takenBy);
-  if (taken !== null) return taken;
-  const update = [...changes.update, ...leftoverName(entry, found)];
-  const step = changeStep(task, found, update, {
-    reason: 'found',
-    because: `${found.id} exists and becomes ours`,
-  });
-  return { steps: [step], notes: notesOn(task, found, changes), object: { state: 'present', id: found.id } };
+  const refused = changes.replace
+    .filter((one) => one.secret === undefined)
+    .map(({ field, from }) => {
+      const message = `${found.id} cannot be adopted as it is: its ${field} is ${JSON.stringify(from)}, and this field never changes in place. Correct the manifest, or name another id`;
+      return refuse(task, 'cannot-adopt', message, entry.fieldsAt[field] ?? entry.idAt);
+    });
+  const [first] = refused;
+  if (first !== undefined) return { ...joinFindings(refused), object: first.object };
+  const why = ['found', `${found.id} exists and becomes ours`] as const;
+  return {
+    steps: [changeStep(task, found, [...changes.update, ...leftoverName(entry, found)], why)],
+    notes: notesOn(task, found, changes),
+    object: { state: 'present', id: found.id },
+  };
 }
 
 /** Ours is there: left as it is, updated in place, or replaced. */
-function planHeld(
-  task: ObjectTask & { readonly held: LedgerObject },
-  found: Found,
-  takenBy: ReadonlyMap<string, string>,
-): PlannedObject {
+function planHeld(task: HeldTask, found: Found): PlannedObject {
   const { context, definition, entry, held, about, moveNeeds } = task;
-  const taken = refuseTaken(task, found, takenBy);
-  if (taken !== null) return taken;
   const changes = objectChanges(context, definition, entry, found.values, held);
   const notes = notesOn(task, found, changes);
-  const protection = protectionChange(task);
+  const protection = protectionChange(held.protect, about.protect);
   if (changes.replace.length > 0) {
     const replaced = planReplace(task, found, changes.replace, [...changes.update, ...protection]);
     return { ...replaced, notes: [...notes, ...(replaced.notes ?? [])] };
   }
   const update = [...changes.update, ...leftoverName(entry, found), ...protection];
-  const old = planPredecessor(context, definition, about, held, {
+  const old = planPredecessor(task, held, {
     because: `${found.id} took its place; its destruction was approved and then interrupted`,
     approve: null,
     needs: moveNeeds,
   });
-  const rest =
-    update.length === 0
-      ? leaveAsItIs(task)
-      : { steps: [changeStep(task, found, update, whyUpdate(found, update))] };
-  return {
-    ...joinFindings([{ ...old, steps: old.steps ?? [] }, { notes }, rest]),
-    object: { state: 'present', id: found.id },
-  };
-}
-
-function whyUpdate(found: Found, update: readonly PlannedChange[]): Pick<Step, 'reason' | 'because'> {
-  return hasTemporaryName(found)
-    ? { reason: 'interrupted', because: 'its creation was interrupted before it got its name' }
+  const why = hasTemporaryName(found)
+    ? (['interrupted', 'its creation was interrupted before it got its name'] as const)
     : reasonOf(update);
-}
-
-/** Two addresses with one id, which only two `id:` lines can make. */
-function refuseTaken(
-  task: ObjectTask,
-  { id }: Found,
-  takenBy: ReadonlyMap<string, string>,
-): PlannedObject | null {
-  const holder = takenBy.get(id);
-  if (holder === undefined) return null;
-  const message = `${id} is taken by ${holder} in this plan: one object cannot be two addresses`;
-  return refuse(task, { rule: 'id-claimed-twice', message, at: task.entry.idAt });
+  const rest = update.length === 0 ? leaveAsItIs(task) : { steps: [changeStep(task, found, update, why)] };
+  return { ...joinFindings([old, { notes }, rest]), object: { state: 'present', id: found.id } };
 }
 
 /** The update of an object that is ours, or the adoption of one that is not yet. */
@@ -225,49 +194,32 @@ function changeStep(
   { entry, held, about, moveNeeds }: ObjectTask,
   found: Found,
   changes: readonly PlannedChange[],
-  { reason, because }: Pick<Step, 'reason' | 'because'>,
+  why: Why,
 ): Step {
   const fields = new Set(changes.filter((one) => one.local === undefined).map((one) => one.field));
   const written = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(values).filter(([field]) => fields.has(field)));
-  const unverified = Object.keys(entry.secrets).filter((field) => !fields.has(field));
-  return buildStep(held === null ? 'adopt' : 'update', about, [reason, because], {
+  return buildStep(held === null ? 'adopt' : 'update', about, why, {
     objectId: found.id,
     changes,
     risks: risksOf(changes),
     needs: moveNeeds,
     inputs: written(entry.inputs),
     secrets: written(entry.secrets),
-    ...(held === null ? { unverified } : {}),
+    ...(held === null
+      ? { unverified: Object.keys(entry.secrets).filter((field) => !fields.has(field)) }
+      : {}),
     managed: entry.inputs,
     observed: found.values,
   });
 }
 
-/** A temporary name goes even where the manifest leaves the name out. */
-function leftoverName(entry: DesiredEntry, found: Found): readonly PlannedChange[] {
-  if (!hasTemporaryName(found) || 'name' in entry.inputs) return [];
-  return [{ field: 'name', from: found.values.name ?? null, to: null }];
-}
-
-function protectionChange({ held, about: { protect } }: ObjectTask): readonly PlannedChange[] {
-  if (held === null || held.protect === protect) return [];
-  return [{ field: 'protect', from: held.protect, to: protect, local: true }];
-}
-
 /** Nothing to do; the ledger may have to learn which fields are managed now, and in which file they stand. */
-function leaveAsItIs({ entry, held }: ObjectTask & { readonly held: LedgerObject }): Partial<Findings> {
+function leaveAsItIs({ entry, held }: HeldTask): Partial<Findings> {
   const { address: key, file } = entry;
   const managed = plainInputs(entry);
-  const isSame = JSON.stringify(sorted(managed)) === JSON.stringify(sorted(held.values));
-  const isKnown = isSame && held.file === file;
+  const isKnown = sameFields(managed, held.values) && held.file === file;
   return { unchanged: [key], baselineRefresh: isKnown ? [] : [{ key, managed, file }] };
-}
-
-function sorted(values: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
-  return Object.entries(values)
-    .map(([field, value]) => [field, Array.isArray(value) ? [...value].sort() : value] as const)
-    .sort(([one], [two]) => (one < two ? -1 : 1));
 }
 
 function notesOn(
@@ -275,19 +227,20 @@ function notesOn(
   found: Found,
   { unverified, notCompared }: ObjectChanges,
 ): Plan['notes'] {
-  const person = personNeeded(found.outputs, context.observed.address);
-  const rows: readonly (readonly [boolean, string, string])[] = [
+  const notes: [string, string | null][] = [
     [
-      unverified.length > 0,
       'secret-unverified',
-      `secret not verified: ${unverified.join(', ')} (never written by us; --write-secrets writes what can be written)`,
+      unverified.length === 0
+        ? null
+        : `secret not verified: ${unverified.join(', ')} (never written by us; --write-secrets writes what can be written)`,
     ],
     [
-      notCompared.length > 0,
       'secret-not-compared',
-      `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
+      notCompared.length === 0
+        ? null
+        : `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
     ],
-    [person !== null, 'not-connected', person ?? ''],
+    ['not-connected', personNeeded(found.outputs, context.observed.address)],
   ];
-  return rows.flatMap(([applies, code, text]) => (applies ? [{ address, code, text }] : []));
+  return notes.flatMap(([code, text]) => (text === null ? [] : [{ address, code, text }]));
 }

@@ -117,12 +117,12 @@ function planRemovedObject(removed: Removed): Partial<Findings> {
   const observation = observationIn(context, definition, { id: object.id }, object.id);
   if (observation.state === 'unknown') return leftUnknown(removed, observation.why);
   // What the object replaced goes first, while the ledger still knows it.
-  const old = planPredecessor(context, definition, about, object, {
+  const old = planPredecessor(removed, object, {
     because: `${object.id} took its place, and neither is wanted any more`,
     approve: 'destroy',
     needs: [],
   });
-  if (old.steps === null) return { undetermined: old.undetermined };
+  if (old.isUnknown) return old;
   const needs = old.steps.map((step) => step.id);
   const step =
     observation.state === 'missing'

@@ -1,47 +1,40 @@
 /** Plans a replacement: a new object with everything the manifest leaves out carried over, then the old one destroyed. Pure. */
-import {
-  type DesiredValues,
-  type FieldValues,
-  type Found,
-  isReference,
-  type ResourceDefinition,
-} from '../../resources/kind';
+import { type DesiredValues, type FieldValues, type Found, isReference } from '../../resources/kind';
 import { carriedOver } from '../../resources/match';
 import type { LedgerObject } from '../ledger/ledger';
 import { plainInputs, reasonOf, risksOf } from './changes';
 import { approvalFor } from './checks';
-import { type Context, linkEntries, observationIn } from './context';
-import { checkCreate, neededSecrets, type ObjectTask, type PlannedObject } from './create';
-import type { PlannedChange, Step } from './plan';
-import { type About, buildStep, type Findings } from './steps';
+import { linkEntries, observationIn } from './context';
+import { checkCreate, type HeldTask, neededSecrets, type ObjectTask, type PlannedObject } from './create';
+import type { PlannedChange } from './plan';
+import { buildStep, type Findings } from './steps';
 
 /** The replace step and the delete of the old object, which comes last; both hang on one approval. `causes` are why it cannot be an update. */
 export function planReplace(
-  task: ObjectTask & { readonly held: LedgerObject },
+  task: HeldTask,
   found: Found,
   causes: readonly PlannedChange[],
   besides: readonly PlannedChange[],
 ): PlannedObject {
-  const { context, definition, entry, held, about, moveNeeds } = task;
+  const { context, entry, held, about, moveNeeds } = task;
   const { address } = entry;
   const carried = carriedFields(task, found);
   const { refused, warnings } = checkCreate(task, { ...carried, ...plainInputs(entry) }, found);
   if (refused !== null) return refused;
   // The ledger remembers one old object for each address, so an earlier one goes first.
-  const earlier = planPredecessor(context, definition, about, held, {
+  const earlier = planPredecessor(task, held, {
     because: `${found.id} took its place, and is replaced in turn`,
     approve: 'replace',
     needs: moveNeeds,
   });
-  if (earlier.steps === null) {
+  if (earlier.isUnknown) {
     const why = `what ${address} replaced cannot be seen`;
-    return { ...earlier, steps: [], warnings, object: { state: 'stopped', id: found.id, why } };
+    return { ...earlier, warnings, object: { state: 'stopped', id: found.id, why } };
   }
   const changes = [...causes, ...besides];
-  const { reason, because } = reasonOf(causes);
   const approval = approvalFor(context, 'replace', address, found.id);
   const old = { objectId: found.id, observed: found.values, approval };
-  const replace = buildStep('replace', about, [reason, because], {
+  const replace = buildStep('replace', about, reasonOf(causes), {
     ...old,
     changes: [...changes, ...Object.entries(carried).map(([field, from]) => ({ field, from, to: from }))],
     risks: [...new Set([...risksOf(changes), ...lostSecrets(task, found)])],
@@ -71,29 +64,32 @@ interface Ending {
   readonly needs: readonly string[];
 }
 
-/** The delete of what `object` replaced and an interrupted apply left; null for its steps when nobody can see the old object. */
+interface PlannedEnding extends Pick<Findings, 'steps' | 'undetermined'> {
+  /** Nobody can see the old object: nothing else is to be planned in its place. */
+  readonly isUnknown?: true;
+}
+
+/** The delete of what `object` replaced and an interrupted apply left. */
 export function planPredecessor(
-  context: Context,
-  definition: ResourceDefinition,
-  about: About,
+  { context, definition, about }: Pick<ObjectTask, 'context' | 'definition' | 'about'>,
   { replaces: id }: LedgerObject,
   { because, approve, needs }: Ending,
-): Pick<Findings, 'undetermined'> & { readonly steps: readonly Step[] | null } {
+): PlannedEnding {
   if (id === undefined) return { undetermined: [], steps: [] };
   const observation = observationIn(context, definition, { id }, id);
   if (observation.state === 'unknown') {
     const why = `whether ${id}, which it replaced, still exists: ${observation.why}`;
-    return { undetermined: [{ address: about.address, why }], steps: null };
+    return { undetermined: [{ address: about.address, why }], steps: [], isUnknown: true };
   }
   const isThere = observation.state === 'present';
-  const more = {
+  const step = buildStep('delete', about, ['replaced', because], {
     detail: `replaced ${id}`,
     objectId: id,
     needs,
     ...(isThere ? { observed: observation.found.values } : {}),
     ...(isThere && approve !== null ? { approval: approvalFor(context, approve, about.address, id) } : {}),
-  };
-  return { undetermined: [], steps: [buildStep('delete', about, ['replaced', because], more)] };
+  });
+  return { undetermined: [], steps: [step] };
 }
 
 /** What the manifest leaves out; projects only where links of ours do not bring them anyway. */

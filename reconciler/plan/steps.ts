@@ -22,6 +22,9 @@ export function joinFindings(parts: readonly Partial<Findings>[]): Findings {
   };
 }
 
+/** Why a step is there: the code of its reason, and a sentence for people. */
+export type Why = readonly [Step['reason'], string];
+
 /** The object that a step is about. */
 export type About = Pick<Step, 'kind' | 'address' | 'key' | 'file' | 'protect'>;
 
@@ -40,11 +43,11 @@ export function stepId(action: Action, address: string, detail?: string): string
   return `${action} ${address}${detail === undefined ? '' : ` (${detail})`}`;
 }
 
-/** A step; what is left out is empty. `why` is the code of its reason and a sentence for people. */
+/** A step; what is left out is empty. */
 export function buildStep(
   action: Action,
   about: About,
-  [reason, because]: readonly [Step['reason'], string],
+  [reason, because]: Why,
   more: Partial<Step> & { readonly detail?: string } = {},
 ): Step {
   const { detail, ...rest } = more;
@@ -68,7 +71,7 @@ export function buildStep(
 export function cleanupStep(
   what: string,
   about: Pick<About, 'kind' | 'address' | 'key'>,
-  why: readonly [Step['reason'], string],
+  why: Why,
   more: Partial<Step> = {},
 ): Step {
   const step = buildStep('sweep', { ...about, file: null, protect: false }, why, more);

@@ -104,7 +104,7 @@ const secretTexts = {
 } as const;
 
 /** The changes of one step, names padded to one column; a change with a risk has a `!` in front. */
-export function renderChanges(step: Step, indent: string, paint: Colours): string[] {
+function renderChanges(step: Step, indent: string, paint: Colours): string[] {
   const { kind } = step;
   const changes = [...step.changes, ...writtenAgain(step)];
   const label = (change: PlannedChange): string => plain(fieldName(kind, change.field));
