@@ -1,15 +1,17 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
 
+import type { Position, Profile, Reference, Registry } from '../resources/kind';
 import {
+  addressOf,
   type ExternalKind,
   externalKind,
   externalKinds,
-  type Position,
-  type Reference,
-  type Registry,
-} from '../resources/kind';
-import { addressOf, isId, kindOfId, suggestion, withArticle } from '../resources/names';
-import type { Profile } from '../resources/profile';
+  isId,
+  kindOfId,
+  suggestion,
+  withArticle,
+} from '../resources/names';
+
 import { type IssueList, place, type Spot } from './issues';
 
 /** The members of a manifest's `aliases`. */

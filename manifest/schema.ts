@@ -1,14 +1,14 @@
 /** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and what editors complete by. */
+
+import type { Field, LinkEnd, Registry, ResourceDefinition } from '../resources/kind';
 import {
   type ExternalKind,
+  environmentPattern,
   externalKind,
   externalKinds,
-  type Field,
-  type LinkEnd,
-  type Registry,
-  type ResourceDefinition,
-} from '../resources/kind';
-import { environmentPattern, namePattern, organizationPattern } from '../resources/names';
+  namePattern,
+  organizationPattern,
+} from '../resources/names';
 
 /** What a manifest says of itself in its first line. */
 export const apiVersion = 'tether/v1';

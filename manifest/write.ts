@@ -1,13 +1,7 @@
 /** Desired → YAML: a manifest that reads back as what was given. */
 import { Document, type Node } from 'yaml';
-import {
-  type DesiredValues,
-  externalKind,
-  externalKinds,
-  isReference,
-  type Registry,
-  type ResourceDefinition,
-} from '../resources/kind';
+import { type DesiredValues, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
+import { externalKind, externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
 import type { DesiredEntry, ExactSet, Manifests } from './desired';
 import { apiVersion, carriedFields } from './schema';

@@ -5,7 +5,7 @@ import { diff, onChangeOf } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
 import { carriedOver, describeMatch, hasTemporaryName, possibleMatches } from '../resources/match';
 import { temporaryPrefix } from '../resources/names';
-import { clientsOf } from '../resources/oauth-client';
+import { clientsOf } from '../resources/oauth-client-create';
 import { definitionOf } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { shown } from './read';

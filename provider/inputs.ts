@@ -1,9 +1,10 @@
 /** `check` of every type: the inputs in one form, and every mistake in them, each with its path and never with a secret. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { Field, ResourceDefinition } from '../resources/kind';
+import type { Field, Profile, ResourceDefinition } from '../resources/kind';
 import { suggestion } from '../resources/names';
 import { missingForCreate } from '../resources/oauth-client';
-import { type Profile, ProfileError } from '../resources/profile';
+
+import { ProfileError } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { characterViolation, idViolation, stringViolation } from '../resources/violations';
 import { messageOf } from './failures';

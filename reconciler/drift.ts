@@ -1,13 +1,8 @@
 /** Drift: what was changed elsewhere since the last apply, observed against the baseline in the ledger. Pure. */
 import type { DesiredEntry } from '../manifest/desired';
 import { itemOf } from '../observation/evidence';
-import {
-  type FieldValue,
-  type FieldValues,
-  type Key,
-  type ResourceDefinition,
-  sameValue,
-} from '../resources/kind';
+import { sameValue } from '../resources/diff';
+import type { FieldValue, FieldValues, Key, ResourceDefinition } from '../resources/kind';
 import { registry as kinds, type Registry } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
 import { ledgerKey } from './ledger-key';

@@ -1,7 +1,5 @@
 /** The one diff: which managed fields differ from what is observed, and whether that is an update or a replacement. */
-import { type Field, type FieldValue, type FieldValues, type ResourceDefinition, sameValue } from './kind';
-
-import type { Profile } from './profile';
+import type { Field, FieldValue, FieldValues, Profile, ResourceDefinition } from './kind';
 
 export interface FieldChange {
   readonly field: string;
@@ -33,4 +31,14 @@ export function diff(
       { field: name, from, to, onChange: onChangeOf(field, profile), risk: field.risk?.(from, to) ?? null },
     ];
   });
+}
+
+/** Equality of two field values; sets compare without order or repeats. */
+export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const one = new Set<string>(left);
+    const two = new Set<string>(right);
+    return one.size === two.size && [...one].every((member) => two.has(member));
+  }
+  return left === right;
 }

@@ -1,6 +1,5 @@
 /** What a kind of resource is, and the values it is about: from a definition follow schema, validation, diff, docs, planning and calls. */
 import type { Api, ReadApi } from '../client/api';
-import type { Profile } from './profile';
 
 export interface Field {
   readonly type: 'string' | 'boolean' | 'set';
@@ -31,11 +30,7 @@ export interface Field {
 }
 
 /** A value that the service makes and we only show. */
-export interface Output {
-  readonly type: 'string' | 'boolean' | 'set';
-  readonly doc: string;
-  readonly nullable?: true;
-}
+export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 
 /** An object found in a list: its id, its readable fields and its outputs. */
 export interface Found {
@@ -179,16 +174,6 @@ export function isReference(value: FieldValue | Reference | undefined): value is
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
 
-/** Equality of two field values; sets compare without order or repeats. */
-export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
-  if (Array.isArray(left) && Array.isArray(right)) {
-    const one = new Set<string>(left);
-    const two = new Set<string>(right);
-    return one.size === two.size && [...one].every((member) => two.has(member));
-  }
-  return left === right;
-}
-
 /** An item of a list, as the API shows it. */
 export interface ListItem {
   readonly id: string;
@@ -228,26 +213,39 @@ export interface Issue {
   readonly related?: readonly Position[];
 }
 
-/** Something that is made elsewhere and that fields name by its id. */
-export interface ExternalKind {
-  /** For people: `agent pool`. */
-  readonly noun: string;
-  /** What the API's ids begin with, before the dash. */
-  readonly prefix: string;
-  /** Member of a manifest's `aliases` that names such ids. */
-  readonly aliases: 'workspaces' | 'projects' | 'agentPools';
+/** What one `service-provider` value takes; field names in camelCase. */
+export interface ServiceProvider {
+  readonly displayName: string;
+  /** Without these a create is refused. */
+  readonly needs?: readonly string[];
+  readonly forbids?: readonly string[];
+  readonly ignores?: readonly string[];
+  /** May be left out, but never sent empty or null. */
+  readonly neverEmpty?: readonly string[];
+  /** Groups of which all are given or none. */
+  readonly together?: readonly (readonly string[])[];
 }
 
-/** By the name a field's `refersTo` uses; kinds of the registry are not in here. */
-export const externalKinds: Readonly<Record<'workspace' | 'project' | 'agentPool', ExternalKind>> = {
-  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
-  project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
-  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
-};
-
-/** The external kind a field refers to; undefined for an organization or a kind of the registry. */
-export function externalKind(refersTo: string): ExternalKind | undefined {
-  return Object.hasOwn(externalKinds, refersTo)
-    ? externalKinds[refersTo as keyof typeof externalKinds]
-    : undefined;
+export interface Profile {
+  readonly name: string;
+  readonly doc: string;
+  readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
+  readonly limits: {
+    /** Most sources of one target; null where there is no limit. */
+    readonly maxSources: number | null;
+    readonly requestsPerSecond: number;
+  };
+  readonly capabilities: {
+    readonly tokenInPatch: boolean;
+    readonly affectedWorkspaces: boolean;
+    readonly lookupByName: boolean;
+    readonly includeOnOutbound: boolean;
+    readonly foreignProjects: 'refused' | 'dropped';
+  };
+  /** Further variables to read token, address and host name from; only of shipped profiles. */
+  readonly environment?: {
+    readonly token?: readonly string[];
+    readonly address?: readonly string[];
+    readonly hostname?: readonly string[];
+  };
 }

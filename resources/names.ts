@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
-import { externalKinds, type Registry, type ResourceDefinition } from './kind';
+import type { Registry, ResourceDefinition } from './kind';
 
 /** Aliases and keys of addresses. */
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
@@ -142,4 +142,28 @@ function halves(address: string): readonly [string, string] {
   const at = address.indexOf('/');
   const lower = address.toLowerCase();
   return at < 0 ? ['', lower] : [lower.slice(0, at), lower.slice(at + 1)];
+}
+
+/** Something that is made elsewhere and that fields name by its id. */
+export interface ExternalKind {
+  /** For people: `agent pool`. */
+  readonly noun: string;
+  /** What the API's ids begin with, before the dash. */
+  readonly prefix: string;
+  /** Member of a manifest's `aliases` that names such ids. */
+  readonly aliases: 'workspaces' | 'projects' | 'agentPools';
+}
+
+/** By the name a field's `refersTo` uses; kinds of the registry are not in here. */
+export const externalKinds: Readonly<Record<'workspace' | 'project' | 'agentPool', ExternalKind>> = {
+  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
+  project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
+  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
+};
+
+/** The external kind a field refers to; undefined for an organization or a kind of the registry. */
+export function externalKind(refersTo: string): ExternalKind | undefined {
+  return Object.hasOwn(externalKinds, refersTo)
+    ? externalKinds[refersTo as keyof typeof externalKinds]
+    : undefined;
 }

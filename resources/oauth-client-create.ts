@@ -1,4 +1,5 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
+
 import {
   type Api,
   type Members,
@@ -8,6 +9,7 @@ import {
   oauthClientMembers,
 } from '../client/api';
 import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
+import { sameValue } from './diff';
 import {
   byAge,
   type FieldValue,
@@ -15,11 +17,10 @@ import {
   type Found,
   type Intent,
   type Key,
+  type ListRef,
   partOf,
-  sameValue,
 } from './kind';
-
-import { deleteUnlessGone, notNew, settled, UnexpectedAnswer, yetThere } from './safe-calls';
+import { deleteUnlessGone, notNew, type Seekable, settled, UnexpectedAnswer, yetThere } from './safe-calls';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */
 const createAttempts = 4;
@@ -208,3 +209,24 @@ function refuseOtherValues(sent: FieldValues, found: Found): void {
 function stringOrNull(value: FieldValue | undefined): string | null {
   return typeof value === 'string' ? value : null;
 }
+
+/** The list of all clients of an organization: one answer, an atomic snapshot. */
+export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
+  return {
+    name: `OAuth clients of ${organization}`,
+    owner: `organization ${organization}`,
+    read: (api) => api.oauthClients.list(organization),
+    readItem: (api, id) => api.oauthClients.read(id),
+  };
+}
+
+/** How a client is looked for. */
+export const clientLooks: Seekable = {
+  listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
+  find: (clients: readonly OAuthClientDocument[], key) =>
+    clients
+      .filter((client) => key.id === undefined || client.id === key.id)
+      .map((client) => oauthClientFound(client, partOf(key, 'organization')))
+      .sort(byAge),
+  read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
+};

@@ -1,23 +1,14 @@
-/** OAuthClient: the connection between an organization and a VCS provider. */
-
-import type { OAuthClientDocument } from '../client/api';
 import {
-  byAge,
   type Field,
   type FieldValues,
   type Issue,
-  type ListRef,
+  type Profile,
   partOf,
   type ResourceDefinition,
+  type ServiceProvider,
 } from './kind';
+import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
 
-import {
-  createOAuthClient,
-  discardOAuthClient,
-  oauthClientFound,
-  updateOAuthClient,
-} from './oauth-client-create';
-import type { Profile, ServiceProvider } from './profile';
 import { deleteUnlessGone, provedGone } from './safe-calls';
 
 const unlinks =
@@ -137,16 +128,6 @@ const fields = {
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
-/** The list of all clients of an organization: one answer, an atomic snapshot. */
-export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
-  return {
-    name: `OAuth clients of ${organization}`,
-    owner: `organization ${organization}`,
-    read: (api) => api.oauthClients.list(organization),
-    readItem: (api, id) => api.oauthClients.read(id),
-  };
-}
-
 export const oauthClient: ResourceDefinition = {
   kind: 'OAuthClient',
   doc: 'The connection between an organization and a VCS provider.',
@@ -164,13 +145,7 @@ export const oauthClient: ResourceDefinition = {
     },
   },
   pair: [],
-  listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
-  find: (clients: readonly OAuthClientDocument[], key) =>
-    clients
-      .filter((client) => key.id === undefined || client.id === key.id)
-      .map((client) => oauthClientFound(client, partOf(key, 'organization')))
-      .sort(byAge),
-  read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
+  ...clientLooks,
   check: checkOAuthClient,
   create: createOAuthClient,
   discard: discardOAuthClient,

@@ -3,7 +3,7 @@ import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
 import { type Field, type Found, type Key, partOf, type ResourceDefinition } from './kind';
 
-import { clientsOf, oauthClient } from './oauth-client';
+import { clientLooks, clientsOf } from './oauth-client-create';
 import { lookAfter, provedGone } from './safe-calls';
 
 const fields = {
@@ -57,7 +57,7 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const isGone =
-      error instanceof NotFound && (await provedGone(api, oauthClient, oauthClientId, { organization }));
+      error instanceof NotFound && (await provedGone(api, clientLooks, oauthClientId, { organization }));
     if (isGone) return;
     const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
     if (projectIds.some((id) => there.includes(id))) throw error;

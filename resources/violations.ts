@@ -1,7 +1,17 @@
 /** Whether a string may be the value of a field: the one rule for manifests and for Pulumi programs. */
-import { externalKind, type Field, kindNamed, type Registry } from './kind';
-import { badCharacter, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
-import { type Profile, profileWithProvider } from './profile';
+
+import { type Field, kindNamed, type Profile, type Registry } from './kind';
+import {
+  badCharacter,
+  externalKind,
+  isId,
+  kindOfId,
+  organizationPattern,
+  suggestion,
+  withArticle,
+} from './names';
+
+import { profileWithProvider } from './profile';
 
 /** What is wrong with a string. */
 export interface Violation {

@@ -8,13 +8,8 @@ import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { renderShown, type Shown } from '../../reconciler/render/shown';
-import {
-  type FieldValues,
-  isReference,
-  type Key,
-  type ResourceDefinition,
-  sameValue,
-} from '../../resources/kind';
+import { sameValue } from '../../resources/diff';
+import { type FieldValues, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { definitionOf, registry } from '../../resources/registry';
 import type { Call } from '../call';

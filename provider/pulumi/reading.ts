@@ -10,7 +10,7 @@ import {
 } from '@pulumi/pulumi';
 import { createReadOnlyClient } from '../../client/client';
 import type { Found, ListItem, ListRef } from '../../resources/kind';
-import { clientsOf } from '../../resources/oauth-client';
+import { clientsOf } from '../../resources/oauth-client-create';
 import { definitionOf } from '../../resources/registry';
 import { triggersOf } from '../../resources/run-trigger';
 import { accountOf, configuredProfile, type ProviderConfig, settings } from '../account';

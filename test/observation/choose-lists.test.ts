@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chooseLists } from '../../observation/lists';
 import type { ListRef } from '../../resources/kind';
-import { clientsOf } from '../../resources/oauth-client';
+import { clientsOf } from '../../resources/oauth-client-create';
 import { triggersOf } from '../../resources/run-trigger';
 
 const clients = clientsOf('acme');

@@ -21,7 +21,7 @@ import {
   type ListItem,
   type ListRef,
 } from '../../resources/kind';
-import { clientsOf } from '../../resources/oauth-client';
+import { clientsOf } from '../../resources/oauth-client-create';
 import { definitionOf, registry } from '../../resources/registry';
 import { triggersOf } from '../../resources/run-trigger';
 

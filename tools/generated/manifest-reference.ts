@@ -2,8 +2,9 @@
 
 import { manifestSchema } from '../../manifest';
 import { carriedFields } from '../../manifest/schema';
-import { externalKind, type Field, type LinkEnd, type ResourceDefinition } from '../../resources/kind';
-import type { Profile } from '../../resources/profile';
+import type { Field, LinkEnd, Profile, ResourceDefinition } from '../../resources/kind';
+import { externalKind } from '../../resources/names';
+
 import type { Registry } from '../../resources/registry';
 
 /** The whole page. `profiles` are those whose provider values it lists. */

@@ -251,7 +251,8 @@ describe('moves that go on in each other', () => {
     const nowhere = 'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\n';
     const circle =
       'moved: [{ from: OAuthClient/a, to: OAuthClient/b }, { from: OAuthClient/b, to: OAuthClient/a }]\n';
-    for (const text of [nowhere, circle]) assert.throws(() => manifest(`${github}${text}`), /no manifest declares/);
+    for (const text of [nowhere, circle])
+      assert.throws(() => manifest(`${github}${text}`), /no manifest declares/);
   });
 });
 
