@@ -81,7 +81,7 @@ const mostAliased = 10_000;
 
 const plainTag = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
 
-const tooDeep = `nested more than ${deepest} levels deep: this is no manifest`;
+const tooDeep = `nested more than ${deepest} levels deep: this is not a manifest`;
 
 class Refused extends Error {
   constructor(
