@@ -1,7 +1,6 @@
 /** Holds a plan and a drift report against the oracle. */
 import { Broken, sameMembers } from './broken';
-import type { Situation } from './expect-clients';
-import { type Expected, labelOf } from './expected';
+import { type Expected, labelOf, type Situation } from './expected';
 import { type Folder, idOf, readableFields } from './manifests';
 import type { Drifted, Planned, PlannedStep } from './outcome';
 

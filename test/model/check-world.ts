@@ -1,8 +1,7 @@
 /** Holds what exists after an apply against what the oracle made of what existed before, and the ledger against both. */
 import { digestSecret } from '../../service';
 import { Broken, sameMembers } from './broken';
-import type { Situation } from './expect-clients';
-import { type Draft, type Expected, newId } from './expected';
+import { type Draft, type Expected, newId, type Situation } from './expected';
 import { secretFields } from './manifests';
 import type { LedgerState } from './outcome';
 import type { RealClient, Reality } from './reality';

@@ -5,7 +5,7 @@ import type { Action, Deed } from './actions';
 import type { Chance } from './chance';
 import { desiredOf } from './desired';
 import { applyEdit } from './edits';
-import type { Situation } from './expect-clients';
+import type { Situation } from './expected';
 import { LibraryTool } from './library-tool';
 import type { Folder } from './manifests';
 import type { LedgerState, RunOptions, Tool } from './outcome';

@@ -1,26 +1,10 @@
 /** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
-import { scryptSync } from 'node:crypto';
-import { type Desired, endOfMoves, type WantedClient } from './desired';
-import { type Draft, type Expected, newId } from './expected';
-import { readableFields, type SecretField } from './manifests';
-import type { ProfileName, Rights } from './organization';
-import type { LedgerObject, LedgerState } from './outcome';
-import type { RealClient, Reality, View } from './reality';
-
-/** Everything that a plan follows from. */
-export interface Situation {
-  readonly desired: Desired;
-  readonly ledger: LedgerState;
-  readonly view: View;
-  /** What there is, whatever can be seen of it: decides how an apply ends, never what a plan says. */
-  readonly reality: Reality;
-  readonly profile: ProfileName;
-  readonly rights: Rights;
-  /** The value of a secret's source; undefined where it is not at hand. */
-  readonly secretOf: (source: string) => string | undefined;
-  readonly writeSecrets: boolean;
-  readonly destroy: boolean;
-}
+import { endOfMoves, type WantedClient } from './desired';
+import { secretsToWrite } from './expect-secrets';
+import { type Draft, type Expected, newId, type Situation } from './expected';
+import { readableFields } from './manifests';
+import type { LedgerObject } from './outcome';
+import type { RealClient, View } from './reality';
 
 /** What becomes of a client by the end of the plan, for its attachments. */
 export interface ClientFate {
@@ -95,38 +79,6 @@ function renames(
 }
 
 const sorted = (values: object) => Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
-
-/** Digests at their real cost take a while. */
-const compared = new Map<string, boolean>();
-
-/** Whether the digest was made of the value. */
-function isDigestOf(digest: string, value: string): boolean {
-  const known = compared.get(`${digest} ${value}`);
-  if (known !== undefined) return known;
-  const [, N, r, p, salt = '', hash] = digest.split(':');
-  const options = { N: Number(N), r: Number(r), p: Number(p), maxmem: 256 * 1024 * 1024 };
-  const made = scryptSync(value, Buffer.from(salt, 'base64url'), 32, options);
-  const isSame = made.toString('base64url') === hash;
-  compared.set(`${digest} ${value}`, isSame);
-  return isSame;
-}
-
-/** What of a client's secrets this plan writes: in place, or only by replacing. */
-function secretsToWrite(situation: Situation, wanted: WantedClient, held: LedgerObject | undefined) {
-  const update: SecretField[] = [];
-  const replace: SecretField[] = [];
-  for (const [field, source] of Object.entries(wanted.entry.secrets) as [SecretField, string][]) {
-    const inPlace =
-      field === 'secret' || (field === 'oauthTokenString' && situation.profile === 'hcp-terraform');
-    const digest = held?.digests[field];
-    const value = situation.secretOf(source);
-    const unverified = held?.unverified?.includes(field) ?? false;
-    const changed = digest === undefined ? !unverified : value !== undefined && !isDigestOf(digest, value);
-    if (changed) (inPlace ? update : replace).push(field);
-    else if (situation.writeSecrets && inPlace) update.push(field);
-  }
-  return { update, replace };
-}
 
 function withDefaults(
   values: WantedClient['values'],

@@ -1,7 +1,6 @@
 /** The oracle for the guards: too many deletes, too many objects missing. Where a sentence can be read in two ways, both pass. */
 import type { Desired } from './desired';
-import type { Situation } from './expect-clients';
-import type { Expected, ExpectedStep } from './expected';
+import type { Expected, ExpectedStep, Situation } from './expected';
 
 /** What a person allowed by hand. */
 export interface Limits {

@@ -1,7 +1,7 @@
 /** The oracle for links: attachments and triggers, single, in sets, late or hidden. */
 import { triggerPair } from './desired';
-import { type ClientFate, clientSubject, lookAt, type Situation } from './expect-clients';
-import { type Draft, type Expected, newId } from './expected';
+import { type ClientFate, clientSubject, lookAt } from './expect-clients';
+import { type Draft, type Expected, newId, type Situation } from './expected';
 import type { RealClient, RealTrigger, View } from './reality';
 
 const attachmentSubject = (client: string, project: string): string =>

@@ -1,9 +1,9 @@
 /** The oracle: what a plan must say, from the manifests, the ledger and what can be seen, by nothing but design.md. */
 
-import { expectClients, type Situation } from './expect-clients';
+import { expectClients } from './expect-clients';
 import { expectGuards, type Limits } from './expect-guards';
 import { expectAttachments, expectTriggers } from './expect-links';
-import type { Expected } from './expected';
+import type { Expected, Situation } from './expected';
 import { maxSources } from './organization';
 
 /** Who may read runs of a target and not administer it sees everything, and the service refuses each write. */

@@ -1,5 +1,23 @@
 /** What the oracle says of a plan: steps with what they do to the world, and what stands in the way. */
-import type { RealClient } from './reality';
+import type { Desired } from './desired';
+import type { ProfileName, Rights } from './organization';
+import type { LedgerState } from './outcome';
+import type { RealClient, Reality, View } from './reality';
+
+/** Everything that a plan follows from. */
+export interface Situation {
+  readonly desired: Desired;
+  readonly ledger: LedgerState;
+  readonly view: View;
+  /** What there is, whatever can be seen of it: decides how an apply ends, never what a plan says. */
+  readonly reality: Reality;
+  readonly profile: ProfileName;
+  readonly rights: Rights;
+  /** The value of a secret's source; undefined where it is not at hand. */
+  readonly secretOf: (source: string) => string | undefined;
+  readonly writeSecrets: boolean;
+  readonly destroy: boolean;
+}
 
 /** A client that a create makes has this id until the service gives it one. */
 export const newId = (name: string): string => `new:${name}`;

@@ -33,7 +33,7 @@ const mutants: readonly Mutant[] = [
     name: '2 a file that cannot be read is passed over',
     anchor: /issues\.error\('unreadable'/gu,
     instead: "void ('unreadable'",
-    times: 3,
+    times: 2,
   },
   {
     name: '3 steps wait for each other in a circle',
@@ -113,7 +113,10 @@ function hunt(place: string): string | undefined {
 
 let missed = 0;
 const only = process.env.ONLY ?? '';
-for (const mutant of mutants.filter(({ name }) => name.startsWith(only))) {
+const chosen = mutants.filter(({ name }) => name.startsWith(only));
+// All anchors at first: nobody waits an hour to hear that the last one is gone.
+for (const mutant of chosen) rmSync(mutate(mutant), { recursive: true });
+for (const mutant of chosen) {
   const place = mutate(mutant);
   const found = hunt(place);
   rmSync(place, { recursive: true });
