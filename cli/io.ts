@@ -1,4 +1,5 @@
 /** The world of a command: streams, environment, folder and interruption, so that tests can hand in their own. */
+import type { ReadOptions } from '../manifest';
 
 export interface Stream {
   write(text: string): unknown;
@@ -31,4 +32,13 @@ export function variable(io: Pick<Io, 'env'>, name: string): string | undefined 
 /** The flag, else `TETHER_PROFILE`; absent: the manifests decide. */
 export function profileOf(flags: { readonly profile?: string }, io: Pick<Io, 'env'>): string | undefined {
   return flags.profile ?? variable(io, 'TETHER_PROFILE');
+}
+
+/** How manifests are to be read, by flag and variable. Here and not with sessions: `tether validate` loads nothing of calls and plans. */
+export function readOptionsOf(
+  flags: { readonly profile?: string },
+  io: Pick<Io, 'env' | 'cwd'>,
+): ReadOptions {
+  const profile = profileOf(flags, io);
+  return { cwd: io.cwd, ...(profile === undefined ? {} : { profile }) };
 }

@@ -3,13 +3,7 @@ import { relative, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
 import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
 
-import {
-  type Manifests,
-  type ReadManifests,
-  type ReadOptions,
-  readManifests,
-  renderIssues,
-} from '../manifest';
+import { type Manifests, type ReadManifests, readManifests, renderIssues } from '../manifest';
 import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import type { Plan, PlanInputs, PlanOptions } from '../reconciler/plan/plan';
@@ -18,7 +12,7 @@ import type { Call } from './call';
 import { type Connection, connect } from './connection';
 import { interruptible, UserError } from './errors';
 import type { ManifestFlags, NetworkFlags } from './flags';
-import { type Io, profileOf } from './io';
+import { type Io, readOptionsOf } from './io';
 
 /** A plan with what it was made from, and when. */
 export interface Planned {
@@ -140,12 +134,6 @@ export function folderOf(paths: readonly string[]): string {
 /** Reads the manifests of a folder; mistakes are in `read.issues`. */
 export function readWorkspace(folder: string, flags: ManifestFlags, io: Io): Workspace {
   return { folder: resolve(io.cwd, folder), read: readManifests(folder, readOptionsOf(flags, io)) };
-}
-
-/** How manifests are to be read, by flag and variable. */
-export function readOptionsOf(flags: ManifestFlags, io: Io): ReadOptions {
-  const profile = profileOf(flags, io);
-  return { cwd: io.cwd, ...(profile === undefined ? {} : { profile }) };
 }
 
 /** What manifests ask for. Throws a `UserError` with every mistake; warnings are printed. */

@@ -13,7 +13,7 @@ import { counted } from '../../reconciler/render/text';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import type { ManifestFlags, OutputFlags } from '../flags';
-import { readOptionsOf } from '../session';
+import { readOptionsOf } from '../io';
 
 /** 0 when there is no mistake (warnings are none), else 1. */
 export async function validate(call: Call<ManifestFlags>): Promise<number> {
