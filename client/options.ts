@@ -1,4 +1,4 @@
-/** What a client is made from, with the defaults. */
+/** What a client is made from, with the defaults; the address is checked, so that the token can only go where it should. */
 import { setMaxListeners } from 'node:events';
 import { BadOption } from './errors';
 import { type Clock, systemClock } from './pace';
@@ -106,7 +106,6 @@ function parseProxy(text: string): URL {
   throw new BadOption('proxy', 'the proxy must be an http or https URL');
 }
 
-// The base URL of the service: checked once, so that the token can only go where it should.
 /** Returns the address without a trailing slash; throws `BadOption` with all that is wrong unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {
   if (!URL.canParse(text)) {

@@ -243,9 +243,5 @@ export interface Profile {
     readonly foreignProjects: 'refused' | 'dropped';
   };
   /** Further variables to read token, address and host name from; only of shipped profiles. */
-  readonly environment?: {
-    readonly token?: readonly string[];
-    readonly address?: readonly string[];
-    readonly hostname?: readonly string[];
-  };
+  readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }

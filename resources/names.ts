@@ -1,4 +1,4 @@
-/** What names, ids and addresses look like, and which characters no text may hold. */
+/** What names, ids, addresses and the temporary names of unfinished creates look like, and which right name a wrong one is near to. */
 
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
@@ -58,7 +58,6 @@ export function addressOf(definition: ResourceDefinition, name: string): string 
   return `${definition.kind}/${name}`;
 }
 
-// Temporary names of clients whose create is not finished, so that an interrupted one can be told from all others.
 /** Every temporary name of this address begins with it: `tether-pending-<digest of organization and address>-`. */
 export function noncePrefix(organization: string, address: string): string {
   const digest = createHash('sha256').update(`${organization}\n${address}`).digest('hex').slice(0, 12);
@@ -80,7 +79,6 @@ export function isNonce(name: unknown): name is string {
   return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
 }
 
-// "Did you mean": the nearest of the names that would have been right.
 /** Longest list of right names that a message spells out. */
 const mostListed = 20;
 

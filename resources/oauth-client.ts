@@ -157,7 +157,6 @@ export const oauthClient: ResourceDefinition = {
     ),
 };
 
-// Rules across the fields of an OAuth client: what its service provider needs, forbids, or takes only together.
 type Finding = Pick<Issue, 'rule' | 'message' | 'path'>;
 
 /** Everything wrong with these fields under the profile; an unknown provider is judged by the field check, not here. */

@@ -77,7 +77,6 @@ export function parseProfile(text: string, label: string): Profile {
   return value as Profile;
 }
 
-// Checks a parsed profile against `schemas/profile.schema.json`.
 /** Compiled at the first use: compiling takes longer than judging hundreds of profiles. */
 let compiled: ValidateFunction | undefined;
 

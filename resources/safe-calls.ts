@@ -1,4 +1,4 @@
-/** Answers to a write that cannot be taken as they are, and looking at what a failed write left. */
+/** Looking at what a failed write left, and whether what answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too. */
 
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
@@ -42,7 +42,6 @@ export async function settled<Value>(
   }
 }
 
-// Whether an object that answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too.
 /** How an object is looked for: by its own Show, and in the lists that would show it. */
 export type Seekable = Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
 
