@@ -1,6 +1,8 @@
-/**
- * One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. It protects one host: whoever
- * works on a copy elsewhere, or through a network disk that does not create files exclusively, is not kept out.
+/** One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. */
+
+/*
+ * It protects one host: whoever works on a copy elsewhere, or through a network disk that does not create files
+ * exclusively, is not kept out.
  *
  * 1. The lock is read. It names its holder; one that runs, or that cannot be seen from here, is waited for.
  * 2. Where there is none, whoever creates it holds it. Where it was created meanwhile, it is back to 1.

@@ -1,7 +1,6 @@
-/**
- * A process that takes a lock and releases it, and stops before each of its system calls on the lock until it is told to go
- * on. Each line of its input is one permission: at first the file of a lock, for one round, then one for each stop.
- */
+/** A process that takes a lock and releases it, and stops before each of its system calls on the lock until it is told to go on. */
+
+/* Each line of its input is one permission: at first the file of a lock, for one round, then one for each stop. */
 import fs from 'node:fs';
 import { acquireLock } from '../../reconciler/ledger/lock';
 
