@@ -161,14 +161,7 @@ function early(trouble: Trouble, { writes, creates }: Forecast): Trouble {
 
 /** What happens between a review and its apply: mostly something that changes the plan. */
 const inBetween = proposals.filter(({ tag }) =>
-  [
-    'single-trigger',
-    'client-edited',
-    'hand-trigger',
-    'hand-field',
-    'hand-destroy',
-    'secret-changed',
-  ].includes(tag),
+  ['single-trigger', 'client-added', 'client-edited', 'hand-trigger', 'hand-destroy'].includes(tag),
 );
 
 /** The run that ends a step; sometimes things go wrong in it. */

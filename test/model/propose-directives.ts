@@ -105,13 +105,24 @@ function protect(scene: Scene): Action[] | undefined {
   ];
 }
 
+/** What is to be replaced against its protection has to be protected, and applied, before. */
+function protectFirst(scene: Scene): Action[] | undefined {
+  const isWaiting = clientNames(scene.folder).some(
+    (one) => clientAt(scene.folder, one)?.entry.protect === true,
+  );
+  const name = declared(scene);
+  if (isWaiting) return undefined;
+  if (name === undefined) return addClient(scene)?.map((action) => ({ ...action, tags: ['client-added'] }));
+  return [{ edit: 'client', name, path: '', set: { protect: true }, tags: ['protect'] }];
+}
+
 /** The line goes, and what never changes in place is edited and approved, all in one. */
 function protectedReplace(scene: Scene): Action[] | undefined {
   const { chance, folder, ledger } = scene;
   const name = chance.maybe(
     clientNames(folder).filter((one) => ledger.objects[`OAuthClient/${one}`]?.protect === true),
   );
-  if (name === undefined) return undefined;
+  if (name === undefined) return protectFirst(scene);
   const { path = '', entry } = clientAt(folder, name) ?? {};
   const id = heldId(scene, name) ?? '';
   return [
@@ -204,7 +215,7 @@ export const directiveProposals: readonly Proposal[] = [
   { tag: 'forget', weight: 2, first: 'client-added', propose: forget },
   { tag: 'adopt', weight: 3, first: 'hand-client', propose: adopt },
   { tag: 'protect', weight: 3, first: 'client-added', propose: protect },
-  { tag: 'protected-replace', weight: 1, first: 'protect', propose: protectedReplace },
+  { tag: 'protected-replace', weight: 1, propose: protectedReplace },
   { tag: 'approved', weight: 3, first: 'client-added', propose: approve },
   { tag: 'allow-duplicate', weight: 1, first: 'hand-client', propose: allowDuplicate },
 ];
