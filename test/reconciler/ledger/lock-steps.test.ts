@@ -98,32 +98,34 @@ describe('the lock of a ledger, with processes stopped at each system call', () 
     ['finds none', () => {}],
   ];
   for (const [what, prepare] of beginnings) {
-    it(`has one holder, wherever one that ${what} stops, a second stops, and a third comes by`, async () => {
-      const steps = Array.from({ length: 14 }, (_, index) => index);
-      for (const first of steps) {
-        for (const second of steps.slice(0, 10)) {
-          prepare();
-          const schedule = [
-            ...Array<number>(first).fill(0),
-            ...Array<number>(second).fill(1),
-            ...Array<number>(200).fill(2),
-            ...Array<number>((first + second) % 2 === 0 ? 200 : 0).fill(1),
-          ];
-          await play(schedule, `stopped after ${first} and ${second} calls`);
+    describe(`that each ${what}`, () => {
+      it('has one holder, wherever one stops, a second stops, and a third comes by', async () => {
+        const steps = Array.from({ length: 14 }, (_, index) => index);
+        for (const first of steps) {
+          for (const second of steps.slice(0, 10)) {
+            prepare();
+            const schedule = [
+              ...Array<number>(first).fill(0),
+              ...Array<number>(second).fill(1),
+              ...Array<number>(200).fill(2),
+              ...Array<number>((first + second) % 2 === 0 ? 200 : 0).fill(1),
+            ];
+            await play(schedule, `stopped after ${first} and ${second} calls`);
+          }
         }
-      }
-    });
+      });
 
-    it(`has one holder in any order of the calls of three that each ${what}`, async () => {
-      let state = 20_260_131;
-      for (let number = 0; number < 60; number += 1) {
-        prepare();
-        const schedule = Array.from({ length: 45 }, () => {
-          state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-          return Math.floor((state / 2 ** 32) * 3);
-        });
-        await play(schedule, `order ${schedule.join('')}`);
-      }
+      it('has one holder in any order of the calls of three', async () => {
+        let state = 20_260_131;
+        for (let number = 0; number < 60; number += 1) {
+          prepare();
+          const schedule = Array.from({ length: 45 }, () => {
+            state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+            return Math.floor((state / 2 ** 32) * 3);
+          });
+          await play(schedule, `order ${schedule.join('')}`);
+        }
+      });
     });
   }
 
