@@ -13,7 +13,13 @@ const spy = `process.on('exit', () => {
 describe('the modules a command loads', () => {
   const folder = temporaryFolder();
 
-  async function loadedBy(args: readonly string[]): Promise<{ code: number | null; packages: Set<string> }> {
+  interface Loaded {
+    readonly code: number | null;
+    readonly packages: ReadonlySet<string>;
+    readonly paths: readonly string[];
+  }
+
+  async function loadedBy(args: readonly string[]): Promise<Loaded> {
     const list = join(folder(), 'modules.txt');
     writeFileSync(join(folder(), 'spy.cjs'), spy);
     const ended = await runProcess(
@@ -25,8 +31,8 @@ describe('the modules a command loads', () => {
       },
     );
     const { readFileSync } = await import('node:fs');
-    const names = readFileSync(list, 'utf8')
-      .split('\n')
+    const paths = readFileSync(list, 'utf8').split('\n');
+    const names = paths
       .flatMap((path) => path.split('node_modules/').slice(1).at(-1) ?? [])
       .map((path) =>
         path
@@ -34,21 +40,27 @@ describe('the modules a command loads', () => {
           .slice(0, path.startsWith('@') ? 2 : 1)
           .join('/'),
       );
-    return { code: ended.code, packages: new Set(names) };
+    return { code: ended.code, packages: new Set(names), paths };
   }
 
-  it('are neither Pulumi, fastify nor axios for validate', async () => {
+  it('are neither Pulumi, fastify nor axios for validate, and nothing that plans or calls', async () => {
     writeFileSync(
       join(folder(), 'a.tether.yaml'),
       'apiVersion: tether/v1\norganization: acme\nrunTriggers:\n  - { target: ws-a, source: ws-b }\n',
     );
-    const { code, packages } = await loadedBy(['validate']);
+    const { code, packages, paths } = await loadedBy(['validate']);
     assert.equal(code, 0);
     // The hook sees what is loaded at all.
     assert.ok(packages.has('commander') && packages.has('yaml'));
     for (const heavy of ['@pulumi/pulumi', 'fastify', 'axios', '@inquirer/confirm']) {
       assert.ok(!packages.has(heavy), heavy);
     }
+    const ours =
+      /dist\/(?:reconciler\/(?:plan|apply|ledger\/open)|observation|provider|service|client\/client)/;
+    assert.deepEqual(
+      paths.filter((path) => ours.test(path)),
+      [],
+    );
   });
 
   it('are hardly more than commander for help', async () => {
