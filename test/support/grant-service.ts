@@ -60,7 +60,7 @@ export async function withGrants(service: Service): Promise<Front> {
     ],
     [/^\/api\/v2\/project-grants\/([^/]+)$/, 'DELETE', (id) => (grants.delete(id) ? [204, null] : missing)],
   ];
-  const server = http.createServer(async (request, response) => {
+  const answerOne = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', service.url);
     const body = await textOf(request);
     for (const [path, method, answer] of answers) {
@@ -78,6 +78,9 @@ export async function withGrants(service: Service): Promise<Front> {
     });
     onward.on('error', () => response.destroy());
     onward.end(body);
+  };
+  const server = http.createServer((request, response) => {
+    answerOne(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
