@@ -15,6 +15,9 @@ export async function update(run: Run, task: Task): Promise<string> {
     const found = await readAgain(run, task, id);
     refuseStale(run, task, found);
     await definition.update(run.api, id, changes, found.values);
+  } else if (step.action === 'adopt' && definition.read !== undefined) {
+    // A list may still show what is gone, and a ledger that holds it would call that managed.
+    await readAgain(run, task, id);
   }
   const before = run.ledger.objects.get(ledgerKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };

@@ -61,10 +61,12 @@ async function takeOut(run: Run, task: Task): Promise<void> {
   await run.ledger.remove(entryKey, id);
 }
 
-/** Takes the object and its links out of the ledger; nothing is called. */
+/** Takes the object and its links out of the ledger, and those of what it was about to replace; nothing is called. */
 export async function forget(run: Run, task: Task): Promise<string | undefined> {
   const object = run.ledger.objects.get(task.ledgerKey);
-  if (object !== undefined) await removeLinksOf(run, task, object.id);
+  for (const id of [object?.id, object?.replaces]) {
+    if (id !== undefined) await removeLinksOf(run, task, id);
+  }
   await run.ledger.remove(task.ledgerKey, task.step.objectId);
   return object?.id;
 }

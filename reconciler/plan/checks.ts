@@ -2,7 +2,7 @@
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import type { LedgerObject } from '../ledger/ledger';
-import { type Context, definitionFor } from './context';
+import { type Context, definitionFor, observationIn, pairOf } from './context';
 import { obsolete } from './lines';
 import type { Plan, Step, Stop } from './plan';
 
@@ -121,16 +121,41 @@ function deleteLimit(plan: Unchecked): Partial<Checked> {
   return { warnings, notes: count === 0 ? [] : [{ address: '', code: 'deletes', text }] };
 }
 
-/** Wanted objects that are missing at once, against max(3, 10 %): a wrong organization or a restored service looks like this. */
-function missingLimit({ context, held, missing }: Unchecked): Partial<Checked> {
-  const count = missing.length;
+/**
+ * Objects that are missing at once: wanted ones against max(3, 10 %), or all of several that the ledger holds, wanted or not.
+ * A wrong address or organization and a restored service look like this.
+ */
+function missingLimit(plan: Unchecked): Partial<Checked> {
+  const { context, held, missing, steps } = plan;
+  const all = isAllMissing(context);
+  const unwanted = all ? steps.filter((step) => step.reason === 'already-gone') : [];
+  const addresses = [...missing, ...unwanted.map((step) => step.address)];
+  const count = addresses.length;
   const rule = Math.max(3, Math.floor(held * 0.1));
-  const limit = limitFor(context, 'missing', context.options.acceptMissing ?? rule);
-  const warnings = obsoleteLimits(context, 'missing', count > rule);
+  const limit = limitFor(context, 'missing', context.options.acceptMissing ?? (all ? 0 : rule));
+  const warnings = obsoleteLimits(context, 'missing', all || count > rule);
   if (count <= limit) return { warnings };
-  const some = `${missing.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
-  const why = `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
+  const some = `${addresses.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
+  const why = all
+    ? `all that this ledger holds is missing (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
+    : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
   return { warnings, stops: [stop(context, 'too-many-missing', why, { action: 'missing', count })] };
+}
+
+/** Whether everything that the ledger holds is missing, when that is more than one; a link of one of its clients counts with the client. */
+function isAllMissing(context: Context): boolean {
+  const held = Object.values(context.ledger.objects);
+  const ids = new Set(held.map(({ id }) => id));
+  const roots = held.filter(({ values, ...object }) => {
+    const { pair } = definitionFor(context, object);
+    return !pair.some((field) => ids.has(String(values[field])));
+  });
+  if (roots.length < 2) return false;
+  return roots.every((object) => {
+    const definition = definitionFor(context, object);
+    const key = definition.pair.length > 0 ? pairOf(definition, object.values) : { id: object.id };
+    return observationIn(context, definition, key, object.id).state === 'missing';
+  });
 }
 
 const flags = { deletes: '--max-deletes', missing: '--accept-missing' } as const;

@@ -131,6 +131,17 @@ export function checkCreate(
   return { refused: null, warnings: renamed.map((found) => similarObject(entry, found)) };
 }
 
+/** Warnings for unmanaged objects that look the same as a managed one: two applies that share no ledger make such. */
+export function duplicatesOf({ context, definition, entry }: ObjectTask, found: Found): readonly Issue[] {
+  if (entry.allowDuplicate) return [];
+  const { same } = possibleMatches(definition, found.values, unheld(context, definition) ?? []);
+  const { address: path, at } = entry;
+  return same.map((other) => {
+    const message = `${describeMatch(other)}, looks the same as ${path} (${found.id}) and is not managed here; another apply may have created it. Delete one of them, or accept it with \`allowDuplicate: true\``;
+    return { rule: 'duplicate-object', severity: 'warning', message, path, at };
+  });
+}
+
 /** Fields without which the service makes no such object. */
 function missingFields({ context, definition, entry }: ObjectTask, wanted: FieldValues): readonly string[] {
   const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);

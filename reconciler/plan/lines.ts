@@ -159,6 +159,10 @@ export function checkLines(
       approval ? `${approval.action} ${address} ${approval.id}` : [],
     ),
   );
+  // A replacement that was interrupted goes on without its line, which is obsolete only when the old object is gone.
+  const finishing = new Set(
+    steps.flatMap(({ reason, objectId }) => (reason === 'replaced' ? [objectId] : [])),
+  );
   return {
     problems: moves(bindings.clashingMoves).map(({ from, to, at }) => ({
       rule: 'move-clash',
@@ -181,7 +185,7 @@ export function checkLines(
         // Lines that raise a limit are looked at where the limits are (checks.ts).
         if ('serial' in line || line.at === undefined) return [];
         const { action, address, id, at } = line;
-        if (approved.has(`${action} ${address} ${id}`)) return [];
+        if (approved.has(`${action} ${address} ${id}`) || finishing.has(id)) return [];
         const done = action === 'destroy' ? 'destroyed' : 'replaced';
         return obsolete(
           `nothing is to be ${done} as ${address} with id ${id}: remove the \`approved\` line`,

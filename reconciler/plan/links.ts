@@ -17,6 +17,14 @@ export interface PlannedLinks extends Findings {
   readonly held: number;
   /** Addresses of those that were proved absent; what went with a missing object is left out. */
   readonly missing: readonly string[];
+  /** Wanted links that the ledger does not have and nobody can see: they may be there in place of one that it has. */
+  readonly unseen: readonly UnseenLink[];
+}
+
+export interface UnseenLink {
+  readonly kind: string;
+  readonly address: string;
+  readonly ids: Key;
 }
 
 interface LinkTask {
@@ -32,6 +40,7 @@ interface LinkTask {
 export function planLinks(context: Context, objects: PlannedObjects): PlannedLinks {
   const wanted = new Set<string>();
   const missing: string[] = [];
+  const unseen: UnseenLink[] = [];
   const parts: Partial<Findings>[] = [];
   let held = 0;
   for (const entry of linkEntries(context)) {
@@ -47,12 +56,15 @@ export function planLinks(context: Context, objects: PlannedObjects): PlannedLin
     const known = context.ledger.objects[key];
     const planned = refused ?? (isKnown ? planPair(task, ids, key, known) : planPendingPair(task));
     parts.push(byIdWarning(task), planned);
+    if (isKnown && known === undefined && (planned.undetermined?.length ?? 0) > 0) {
+      unseen.push({ kind: entry.kind, address: entry.address, ids });
+    }
     if (refused !== null || !isKnown || known === undefined) continue;
     held += 1;
     const isMissing = planned.steps?.some((step) => step.reason === 'gone');
     if (isMissing && !references.some((one) => objects.missing.has(one))) missing.push(entry.address);
   }
-  return { ...joinFindings(parts), wanted, held, missing };
+  return { ...joinFindings(parts), wanted, held, missing, unseen };
 }
 
 /** The id of an object that exists and stays; null while its step is still to give it one. */

@@ -16,6 +16,7 @@ import {
 } from './changes';
 import { type Context, definitionFor, objectEntries, observationIn } from './context';
 import {
+  duplicatesOf,
   type HeldTask,
   leaveUnknown,
   type ObjectState,
@@ -177,6 +178,7 @@ function planHeld(task: HeldTask, found: Found): PlannedObject {
     return { ...replaced, notes: [...notes, ...(replaced.notes ?? [])] };
   }
   const update = [...changes.update, ...leftoverName(entry, found), ...protection];
+  const warnings = duplicatesOf(task, found);
   const old = planPredecessor(task, held, {
     because: `${found.id} took its place; its destruction was approved and then interrupted`,
     approve: null,
@@ -186,7 +188,7 @@ function planHeld(task: HeldTask, found: Found): PlannedObject {
     ? (['interrupted', 'its creation was interrupted before it got its name'] as const)
     : reasonOf(update);
   const rest = update.length === 0 ? leaveAsItIs(task) : { steps: [changeStep(task, found, update, why)] };
-  return { ...joinFindings([old, { notes }, rest]), object: { state: 'present', id: found.id } };
+  return { ...joinFindings([old, { notes, warnings }, rest]), object: { state: 'present', id: found.id } };
 }
 
 /** The update of an object that is ours, or the adoption of one that is not yet. */

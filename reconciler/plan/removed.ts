@@ -1,5 +1,5 @@
 /** Plans what the ledger holds and the manifests do not want any more, row by row of the table in docs/architecture.md. Pure. */
-import type { ResourceDefinition } from '../../resources/kind';
+import type { Key, ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { approvalFor } from './checks';
 import {
@@ -30,7 +30,7 @@ interface Removed {
 export function planRemoved(
   context: Context,
   { objects }: PlannedObjects,
-  { wanted }: PlannedLinks,
+  { wanted, unseen }: PlannedLinks,
   { planned }: PlannedSets,
 ): Findings {
   const { bindings, desired, ledger } = context;
@@ -68,10 +68,17 @@ export function planRemoved(
     ...links.map((one) => {
       if (isForgotten(one)) return letGo(one);
       const end = Object.values(one.object.values).find((id) => stopped.has(String(id)));
-      if (end === undefined) return planRemovedLink(one);
-      return leftUnknown(one, `it waits: ${stopped.get(String(end))}`);
+      if (end !== undefined) return leftUnknown(one, `it waits: ${stopped.get(String(end))}`);
+      return planRemovedLink(one, successorOf(one, unseen));
     }),
   ]);
+}
+
+/** A wanted link that nobody can see and that shares one end: a mistyped id, or a right that is missing, must not cost the link that is there. */
+function successorOf({ object, definition }: Removed, unseen: PlannedLinks['unseen']): string | undefined {
+  const isShared = (ids: Key): boolean =>
+    definition.pair.some((field) => ids[field] === object.values[field]);
+  return unseen.find(({ kind, ids }) => kind === object.kind && isShared(ids))?.address;
 }
 
 /** Old ids of objects that this plan creates again or replaces, or whose replacement it ends. */
@@ -92,7 +99,8 @@ function stoppedIds(objects: PlannedObjects['objects']): ReadonlyMap<string, str
 }
 
 function letGo({ about, object }: Removed): Partial<Findings> {
-  const why = ['told-to-forget', 'a `forget` line lets it go; nothing is touched'] as const;
+  const both = object.replaces === undefined ? 'it' : `it and ${object.replaces}, which it was to replace,`;
+  const why = ['told-to-forget', `a \`forget\` line lets ${both} go; nothing is touched`] as const;
   return { steps: [buildStep('forget', about, why, { objectId: object.id })] };
 }
 
@@ -135,7 +143,7 @@ function planRemovedObject(removed: Removed): Partial<Findings> {
   return { steps: [...old.steps, step] };
 }
 
-function planRemovedLink(removed: Removed): Partial<Findings> {
+function planRemovedLink(removed: Removed, successor: string | undefined): Partial<Findings> {
   const { context, about, object, definition } = removed;
   const ids = pairOf(definition, object.values);
   const observation = observationIn(context, definition, ids, object.id);
@@ -148,6 +156,9 @@ function planRemovedLink(removed: Removed): Partial<Findings> {
     text: `${id}, made by somebody else, still links this pair`,
   }));
   const isOurs = observation.state === 'present' && observation.found.id === object.id;
+  if (isOurs && successor !== undefined) {
+    return leftUnknown(removed, `it waits: ${successor}, which may take its place, cannot be seen`);
+  }
   const step = isOurs ? deleteStep(removed, { observed: observation.found.values }) : forgetMissing(removed);
   return isLate
     ? { steps: [...others.map((other) => duplicateStep(about, other, ids, 'late')), step] }

@@ -51,6 +51,20 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
 }
 
+/** All of several that the ledger holds are made again or dropped, and none was let go on purpose: a wrong service looks like this. */
+function allMissing({ objects }: Situation['ledger'], { forget }: Desired, { steps }: Expected): boolean {
+  const ids = new Set(Object.values(objects).map(({ id }) => id));
+  const roots = Object.entries(objects).filter(
+    ([, { id }]) => !ids.has(id.split('/')[0] ?? '') || !id.includes('/'),
+  );
+  const missing = new Set(
+    steps.flatMap(({ action, subject }) =>
+      action === 'create' || (action === 'forget' && !forget.has(subject)) ? [subject] : [],
+    ),
+  );
+  return roots.length > 1 && roots.every(([subject]) => missing.has(subject));
+}
+
 /** "More than max(3, 10 %) of the objects that the manifests still want vanished at once." */
 function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected, allowed: number): Verdict {
   const made = expected.steps.filter(({ action }) => action === 'create').map(({ subject }) => subject);
@@ -62,7 +76,11 @@ function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected
     return view.list !== null && seen?.projects.includes(project) !== true;
   }).length;
   const wanted = desired.clients.size + desired.attachments.length + desired.triggers.size;
-  return verdictOf(direct > Math.max(3, 0.1 * wanted, allowed), direct + attached > Math.max(3, allowed));
+  const isAll = allMissing(ledger, desired, expected);
+  return verdictOf(
+    direct > Math.max(3, 0.1 * wanted, allowed) || (isAll && allowed === 0),
+    direct + attached > Math.max(3, allowed) || isAll,
+  );
 }
 
 /** Says which guard stops an apply. */

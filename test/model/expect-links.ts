@@ -90,6 +90,10 @@ export function expectAttachments(
     else expectAttachment(situation, expected, end, project, client);
     wanted.add(subject);
   }
+  // Projects of attachments that are wanted and of which nothing is predicted: one that goes may be the same under another client.
+  const unseen = new Set(
+    [...wanted].flatMap((subject) => (expected.lenient.has(subject) ? [subject.split('/')[2] ?? ''] : [])),
+  );
   for (const object of Object.values(ledger.objects)) {
     if (object.kind !== 'ProjectAttachment') continue;
     const [clientId = '', project = ''] = object.id.split('/');
@@ -106,7 +110,8 @@ export function expectAttachments(
     else if (becomes !== 'kept') continue;
     else if (desired.forget.has(subject) || held?.projects.includes(project) !== true) {
       expected.steps.push({ action: 'forget', subject, objectId: object.id });
-    } else expectDetach(expected, end, project);
+    } else if (unseen.has(project)) expected.lenient.set(subject, 'what may take its place cannot be seen');
+    else expectDetach(expected, end, project);
     wanted.add(subject);
   }
   for (const name of situation.destroy ? [] : desired.exactProjects) {
@@ -203,6 +208,10 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
   const handled = new Set(wanted.keys());
   const covered = ({ target, source }: Pair): boolean =>
     !situation.destroy && (desired.inSets.has(target) || desired.outSets.has(source));
+  const unseen = [...wanted].flatMap(([subject, pair]) => {
+    const isUnknown = expected.unknown.has(subject) || expected.lenient.has(subject);
+    return isUnknown && ledger.objects[subject] === undefined ? [pair] : [];
+  });
   for (const [subject, object] of Object.entries(ledger.objects)) {
     if (object.kind !== 'RunTrigger' || handled.has(subject)) continue;
     handled.add(subject);
@@ -218,6 +227,9 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
       else expected.unknown.add(subject);
     } else if (covered(pair) && !setsAreSure(situation, expected, pair)) {
       expected.lenient.set(subject, 'a set around it waits');
+    } else if (there && unseen.some((one) => one.target === target || one.source === source)) {
+      // What is wanted in its place may be mistyped: it must not cost the trigger that is there.
+      expected.lenient.set(subject, 'what may take its place cannot be seen');
     } else {
       if (there) removeTrigger(expected, pair, object.id);
       else expected.steps.push({ action: 'forget', subject, objectId: object.id });

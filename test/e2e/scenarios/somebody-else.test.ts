@@ -213,7 +213,7 @@ ${triggers}`);
     });
     assert.deepEqual(asked, ['Apply these changes?']);
     assert.equal(ended.code, 1);
-    assert.match(ended.stderr, /stale plan: .* as the one that waited for an answer/);
+    assert.match(ended.stderr, /stale plan: .* since it was shown for confirmation/);
     assert.match(ended.stdout, /name +"Theirs" → "Ours"/);
     assert.deepEqual(world.writes(), []);
   });

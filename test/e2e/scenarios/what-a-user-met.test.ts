@@ -1,0 +1,145 @@
+/** What somebody met who had only the README: a wrong service, a mistyped id, a replacement let go halfway, two ledgers, a late list. */
+import assert from 'node:assert/strict';
+import { acme, bareHead, github, head, World } from '../../support/world';
+
+const triggers = 'runTriggers: [{ target: app, source: network }, { target: web, source: app }]\n';
+
+describe('what a user met', () => {
+  const worlds: World[] = [];
+  async function start(...args: Parameters<typeof World.start>): Promise<World> {
+    const world = await World.start(...args);
+    worlds.push(world);
+    return world;
+  }
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.close();
+  });
+
+  describe('another service that has the same organization', () => {
+    const emptied = { 'main.tether.yaml': bareHead };
+    const cases: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>])[] = [
+      ['destroy', ['destroy', '--yes'], {}],
+      ['apply of emptied manifests', ['apply', '--yes'], emptied],
+      ['apply of the same manifests', ['apply', '--yes'], {}],
+    ];
+    for (const [name, args, files] of cases) {
+      it(`does not cost the ledger: ${name} is blocked, and says which service answered`, async () => {
+        const [own, other] = [await start(), await start()];
+        own.write('main.tether.yaml', head + github + triggers);
+        await own.applyAndExpectNothing();
+        const before = own.read('tether.ledger.json');
+        for (const [file, text] of Object.entries(files)) own.write(file, text);
+        const env = { TETHER_ADDRESS: other.service.url };
+        const { stderr } = await own.expect(1, args, { env });
+        assert.match(stderr, /all that this ledger holds is missing/);
+        assert.ok(stderr.includes(other.service.url), stderr);
+        assert.match(stderr, /--accept-missing 3/);
+        assert.equal(own.read('tether.ledger.json'), before);
+        assert.deepEqual(other.writes(), []);
+      });
+    }
+
+    it('is believed where the missing ones are accepted by hand', async () => {
+      const [own, other] = [await start(), await start()];
+      own.write('main.tether.yaml', head + triggers);
+      await own.applyAndExpectNothing();
+      const env = { TETHER_ADDRESS: other.service.url };
+      await own.expect(0, ['apply', '--yes', '--accept-missing', '2'], { env });
+      assert.equal(other.service.snapshot().runTriggers.length, 2);
+    });
+  });
+
+  it('a mistyped id takes nothing away: what it may have replaced waits', async () => {
+    const world = await start();
+    const lines = `runTriggers:
+  - { target: app, sources: [network, dns] }
+  - { source: app, targets: [web] }
+`;
+    world.write('main.tether.yaml', head + lines);
+    await world.applyAndExpectNothing();
+    world.writes();
+    world.write('main.tether.yaml', head.replace('app: ws-app', 'app: ws-mistyped') + lines);
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stdout, /it waits: RunTrigger\/app\/network, which may take its place, cannot be seen/);
+    assert.deepEqual(world.writes(), []);
+    world.write('main.tether.yaml', head + lines);
+    await world.applyAndExpectNothing();
+  });
+
+  describe('a replacement whose last step failed', () => {
+    async function halfReplaced(): Promise<{ world: World; old: string }> {
+      const world = await start();
+      const wanted = `${head}${github}    projects: [payments]\n`;
+      world.write('main.tether.yaml', wanted);
+      await world.applyAndExpectNothing();
+      const old = world.service.snapshot().oauthClients[0]?.id ?? '';
+      world.write('main.tether.yaml', wanted.replaceAll('git.example.com', 'new.example.com'));
+      await world.approve(['apply', '--yes']);
+      world.service.fault({ how: 'status', status: 422, method: 'DELETE' });
+      await world.expect(1, ['apply', '--yes']);
+      world.service.clearFaults();
+      assert.equal(world.service.snapshot().oauthClients.length, 2);
+      world.writes();
+      return { world, old };
+    }
+
+    it('goes on, and its line counts as used only then', async () => {
+      const { world, old } = await halfReplaced();
+      const { stdout, stderr } = await world.expect(0, ['plan']);
+      assert.match(stdout, new RegExp(`${old}.* delete`));
+      assert.doesNotMatch(stdout + stderr, /remove the `approved` line/);
+      await world.applyAndExpectNothing();
+      const after = await world.expect(0, ['plan']);
+      assert.match(after.stdout + after.stderr, /remove the `approved` line/);
+    });
+
+    it('can be let go, with the old client and all that hangs on it', async () => {
+      const { world, old } = await halfReplaced();
+      world.remove('approved.tether.yaml');
+      world.write('main.tether.yaml', `${head}forget: [OAuthClient/github]\n`);
+      const { stdout } = await world.expect(0, ['plan']);
+      assert.match(stdout, new RegExp(`lets it and ${old}, which it was to replace, go`));
+      await world.expect(0, ['apply', '--yes']);
+      assert.deepEqual(world.writes(), []);
+      assert.deepEqual(world.ledger.objects, {});
+      const again = await world.expect(0, ['plan']);
+      assert.match(again.stdout, /^Nothing to do\./m);
+    });
+  });
+
+  it('two ledgers make one client twice: each plan warns of the other, until it is allowed', async () => {
+    const world = await start();
+    world.write('main.tether.yaml', head + github);
+    world.write('other/main.tether.yaml', `${head}${github}    allowDuplicate: true\n`);
+    await world.applyAndExpectNothing(['other']);
+    world.write('main.tether.yaml', `${head}${github}    allowDuplicate: true\n`);
+    world.remove('other/main.tether.yaml');
+    const ledger = world.read('other/tether.ledger.json');
+    world.remove('other');
+    await world.applyAndExpectNothing();
+    const [first, second] = world.service.snapshot().oauthClients.map(({ id }) => id);
+    world.write('main.tether.yaml', head + github);
+    const { stdout, stderr } = await world.expect(0, ['plan']);
+    assert.ok(ledger.includes(first ?? '-'));
+    assert.match(
+      stdout + stderr,
+      new RegExp(`${first}, .*looks the same as OAuthClient/github \\(${second}\\) and is not managed here`),
+    );
+    world.write('main.tether.yaml', `${head}${github}    allowDuplicate: true\n`);
+    const quiet = await world.expect(0, ['plan']);
+    assert.doesNotMatch(quiet.stdout + quiet.stderr, /looks the same/);
+  });
+
+  it('a trigger that a late list still shows is not taken over', async () => {
+    const world = await start(acme, { behaviours: { 'delete-visible-ms': '3600000' } });
+    world.write('main.tether.yaml', head + triggers);
+    await world.applyAndExpectNothing();
+    const id = world.service.snapshot().runTriggers.find((one) => one.workspaceId === 'ws-web')?.id ?? '';
+    await world.somebody.runTriggers.delete(id);
+    world.remove('tether.ledger.json');
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stdout, new RegExp(`${id} is not there any more`));
+    assert.ok(!Object.values(world.ledger.objects).some((object) => object.id === id));
+    assert.equal(Object.keys(world.ledger.objects).length, 1);
+  });
+});
