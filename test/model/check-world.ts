@@ -127,6 +127,17 @@ export function checkLedger(
       }
     }
   }
+  // Protection stays as it was applied: only a line that says otherwise changes it.
+  for (const [name, { entry }] of situation.destroy ? [] : situation.desired.clients) {
+    const key = `OAuthClient/${name}`;
+    const now = ledger.objects[key];
+    const was = Object.values(situation.ledger.objects).find(
+      ({ id }) => id === now?.id || id === now?.replaced || id === now?.replaces,
+    );
+    const wanted = entry.protect ?? was?.protect ?? false;
+    if (now !== undefined && !skip(key) && now.protect !== wanted)
+      wrong.push(`${key} is ${now.protect ? '' : 'not '}protected`);
+  }
   if (!situation.destroy) {
     for (const name of situation.desired.clients.keys()) {
       if (!skip(`OAuthClient/${name}`) && ledger.objects[`OAuthClient/${name}`] === undefined)

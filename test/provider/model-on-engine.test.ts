@@ -142,9 +142,10 @@ describe('the independent model on the real engine', () => {
     needEngine(this);
   });
 
-  for (let group = 0; group < 4; group += 1) {
-    it(`agrees with the engine in courses ${group * 5 + 1} to ${group * 5 + 5}`, async () => {
-      for (let seed = group * 5 + 1; seed <= Math.min(courses, group * 5 + 5); seed += 1) await play(seed);
+  // Two at a time: an engine mostly waits for its provider, and has a core to spare meanwhile.
+  for (let seed = 1; seed < courses; seed += 2) {
+    it(`agrees with the engine in courses ${seed} and ${seed + 1}`, async () => {
+      await Promise.all([play(seed), play(seed + 1)]);
     });
   }
 });
