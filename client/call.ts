@@ -1,5 +1,4 @@
 /** One call from request to result: paced, retried by its class, within its deadline, failing with an `ApiError`. */
-
 import type { Perform, Request } from './api';
 import { createError, type Failure, Invalid } from './errors';
 import { queryString, routeOf, unsafePart } from './json-api';

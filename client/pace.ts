@@ -1,5 +1,4 @@
 /** When the next request may be sent: even spacing, one gate that a Retry-After closes, pauses before another attempt. */
-
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,5 +1,4 @@
 /** Lists of the API: which to read so that every object is shown by one of them, and each read once for all who ask. */
-
 import type { ReadApi } from '../client/api';
 import type { ListItem, ListRef } from '../resources/kind';
 

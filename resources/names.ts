@@ -1,5 +1,4 @@
 /** What names, ids, addresses and the temporary names of unfinished creates look like, and which right name a wrong one is near to. */
-
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import type { Registry, ResourceDefinition } from './kind';

@@ -1,5 +1,4 @@
 /** The calls that make, change and destroy an OAuth client without ever making two. */
-
 import {
   type Api,
   type Members,

@@ -1,3 +1,4 @@
+/** OAuthClient: the connection between an organization and a VCS provider. */
 import {
   type Field,
   type FieldValues,
@@ -8,7 +9,6 @@ import {
   type ServiceProvider,
 } from './kind';
 import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
-
 import { deleteUnlessGone, provedGone } from './safe-calls';
 
 const unlinks =

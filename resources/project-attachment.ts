@@ -2,7 +2,6 @@
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
 import { type Field, type Found, type Key, partOf, type ResourceDefinition } from './kind';
-
 import { clientLooks, clientsOf } from './oauth-client-create';
 import { lookAfter, provedGone } from './safe-calls';
 

@@ -1,5 +1,4 @@
 /** RunTrigger: runs of one workspace create runs in another. */
-
 import type { Api, RunTriggerDocument, TriggerDirection } from '../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
 import {
@@ -14,7 +13,6 @@ import {
   partOf,
   type ResourceDefinition,
 } from './kind';
-
 import { deleteUnlessGone, lookAfter, provedGone, settled, UnexpectedAnswer } from './safe-calls';
 
 /** How often a create whose answer was lost is looked up and sent again before giving up. */

@@ -1,5 +1,4 @@
 /** Looking at what a failed write left, and whether what answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too. */
-
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import type { Key, ResourceDefinition } from './kind';

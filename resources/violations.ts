@@ -1,5 +1,4 @@
 /** Whether a string may be the value of a field: the one rule for manifests and for Pulumi programs. */
-
 import { type Field, kindNamed, type Profile, type Registry } from './kind';
 import {
   badCharacter,
@@ -10,7 +9,6 @@ import {
   suggestion,
   withArticle,
 } from './names';
-
 import { profileWithProvider } from './profile';
 
 /** What is wrong with a string. */
