@@ -1,7 +1,5 @@
-/**
- * Which files a value passes on its way: a client's name from YAML to the wire, and a trigger's id from the wire to the
- * ledger, over one apply. `node dist/tools/trace.js` prints both ways, file by file, in the order of their first look.
- *
+/** Which files a value passes in one apply: a client's name from YAML to the wire, a trigger's id from the wire to the ledger. */
+/*
  * Every function of the product is made to report what it is called with. A file counts when one of its functions gets
  * the value itself or the one object that holds it, at most two levels deep; one that merely hands on a list or map
  * of many does not. `service/` is the other side and does not count, nor does what only shows it (`reconciler/render/`).
