@@ -2,12 +2,20 @@
 
 import type { ReadApi } from '../../client/api';
 import { createReadOnlyClient } from '../../client/client';
+import { plain } from '../../client/text';
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import { type Expectation, foundAll, type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
-import { renderShown, type Shown } from '../../reconciler/render/shown';
+import {
+  type Colours,
+  coloursFor,
+  fieldName,
+  prose,
+  type RenderOptions,
+  showValue,
+} from '../../reconciler/render/text';
 import { sameValue } from '../../resources/diff';
 import { type FieldValues, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
@@ -28,6 +36,17 @@ interface Target {
   /** For an object without a known id: readable fields that tell which one is meant. */
   readonly like?: FieldValues;
 }
+
+/** One object that was asked for; `why` says what is known where it could not be seen. */
+type Shown = { readonly address: string; readonly kind: string } & (
+  | {
+      readonly state: 'present';
+      readonly id: string;
+      readonly values: FieldValues;
+      readonly outputs: FieldValues;
+    }
+  | { readonly state: 'missing' | 'unknown'; readonly why: string }
+);
 
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call<ShowFlags>): Promise<number> {
@@ -161,4 +180,24 @@ function likeness({ fields }: ResourceDefinition, values: FieldValues): FieldVal
 /** True when the text names the target: its address, ledger key or id. */
 function isNamed({ address, ledgerKey, expectation }: Target, text: string): boolean {
   return [address, ledgerKey, expectation.id].includes(text);
+}
+
+/** One block per object, ending with a line break. */
+function renderShown(shown: readonly Shown[], options: RenderOptions): string {
+  if (shown.length === 0) return 'Nothing is known here: neither manifests nor ledger name an object.\n';
+  const paint = coloursFor(options);
+  return `${shown.map((one) => block(one, options, paint)).join('\n\n')}\n`;
+}
+
+function block(one: Shown, options: RenderOptions, paint: Colours): string {
+  const title = paint.bold(plain(one.address));
+  if (one.state !== 'present') {
+    return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', options)}`;
+  }
+  const rows = Object.entries({ ...one.values, ...one.outputs }).map(
+    ([name, value]) => [fieldName(one.kind, name), value] as const,
+  );
+  const column = Math.max(2, ...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, value]) => `    ${name.padEnd(column)}  ${showValue(value)}`);
+  return [title, `    ${'id'.padEnd(column)}  ${plain(one.id)}`, ...lines].join('\n');
 }

@@ -94,7 +94,7 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
   return {
     steps: [step],
     warnings,
-    notes: neededSecrets(task),
+    notes: secretNotes(task),
     object: { state: 'pending', id: null, step: step.id },
   };
 }
@@ -185,7 +185,7 @@ function unheld(context: Context, definition: ResourceDefinition): readonly Foun
 }
 
 /** A create writes every secret, and a plan made without one would look as if apply could do without it too. */
-export function neededSecrets({ context, entry: { address, secrets } }: ObjectTask): Plan['notes'] {
+export function secretNotes({ context, entry: { address, secrets } }: ObjectTask): Plan['notes'] {
   const known = context.secrets[address] ?? {};
   const needed = Object.entries(secrets)
     .filter(([field]) => (known[field] ?? 'not-compared') === 'not-compared')

@@ -5,7 +5,7 @@ import type { LedgerObject } from '../ledger/ledger';
 import { plainInputs, reasonOf, risksOf } from './changes';
 import { approvalFor } from './checks';
 import { linkEntries, observationIn } from './context';
-import { checkCreate, type HeldTask, neededSecrets, type ObjectTask, type PlannedObject } from './create';
+import { checkCreate, type HeldTask, type ObjectTask, type PlannedObject, secretNotes } from './create';
 import type { PlannedChange } from './plan';
 import { buildStep, type Findings } from './steps';
 
@@ -51,7 +51,7 @@ export function planReplace(
   return {
     steps: [...earlier.steps, replace, destroy],
     warnings,
-    notes: neededSecrets(task),
+    notes: secretNotes(task),
     object: { state: 'pending', id: found.id, step: replace.id },
   };
 }

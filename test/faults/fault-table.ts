@@ -13,7 +13,7 @@ const operations: Readonly<Record<string, { readonly calls: boolean }>> = {
   'delete RunTrigger': { calls: true },
   'adopt OAuthClient': { calls: true },
   'adopt ProjectAttachment': { calls: false },
-  'adopt RunTrigger': { calls: false },
+  'adopt RunTrigger': { calls: true },
   'sweep OAuthClient': { calls: true },
   'move OAuthClient': { calls: false },
   'forget OAuthClient': { calls: false },

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { checkHouse } from '../../tools/check/house-rules';
 import type { SourceFile } from '../../tools/check/source-files';
 
+const noLimits = { files: 9, lines: 9999, characters: 9999, chain: 9, chainOfValues: 9 };
 const code = (path: string, body: string): SourceFile => ({ path, text: `/** A file. */\n${body}\n` });
 const found = (...files: readonly SourceFile[]): readonly string[] =>
-  checkHouse(files, []).map(
+  checkHouse(files, [], noLimits).map(
     ({ rule, path, line }) => `${rule} ${path}${line === undefined ? '' : `:${line}`}`,
   );
 
@@ -73,8 +74,50 @@ describe('house rules', () => {
       { rule: 'long-file', path: 'client/a.ts', reason: 'a test' },
     ];
     assert.deepEqual(
-      checkHouse(files, exceptions).map(({ rule, path }) => `${rule} ${path}`),
+      checkHouse(files, exceptions, noLimits).map(({ rule, path }) => `${rule} ${path}`),
       ['spent-exception client/a.ts'],
     );
+  });
+
+  describe('about size', () => {
+    const file = (path: string, ...imports: readonly string[]): SourceFile =>
+      code(path, `${imports.join('\n')}\n${'// more\n'.repeat(60)}`);
+    const deep = [
+      file('cli/a.ts', "import { b } from '../client/b';"),
+      file('client/b.ts', "import type { C } from './c';", "export { d } from './d';"),
+      file('client/c.ts', "import { type D } from './d';"),
+      file('client/d.ts'),
+    ];
+    const over = (limits: Partial<typeof noLimits>) =>
+      checkHouse(deep, [], { ...noLimits, ...limits }).map(({ message }) => message.split(';')[0]);
+
+    it('finds growth of each figure, with the chain of imports that is too long', () => {
+      assert.deepEqual(over({}), []);
+      assert.deepEqual(over({ files: 3 }), ['files: 4, limit 3']);
+      assert.deepEqual(over({ lines: 100 }), ['lines: 253, limit 100']);
+      assert.match(over({ characters: 100 })[0] ?? '', /^characters: \d+, limit 100$/);
+      assert.deepEqual(over({ chain: 3 }), [
+        'chain: 4, limit 3 (cli/a.ts > client/b.ts > client/c.ts > client/d.ts)',
+      ]);
+      assert.deepEqual(over({ chainOfValues: 2 }), [
+        'chainOfValues: 3, limit 2 (cli/a.ts > client/b.ts > client/d.ts)',
+      ]);
+    });
+
+    it('finds a small file with one reader, also one that is loaded late', () => {
+      const late = file('cli/late.ts', "export const load = () => import('../client/small.js');");
+      assert.deepEqual(found(late, code('client/small.ts', 'export const a = 1;')), [
+        'small-file client/small.ts',
+      ]);
+      assert.deepEqual(found(late, ...deep, code('client/small.ts', '')), ['small-file client/small.ts']);
+      const second = file('cli/second.ts', "import { a } from '../client/small';");
+      assert.deepEqual(found(late, second, code('client/small.ts', '')), []);
+    });
+
+    it('finds a name that two files export a function under, but for the service', () => {
+      const named = (path: string) => file(path, 'export function settle() {}');
+      assert.deepEqual(found(named('client/a.ts'), named('cli/b.ts')), ['shared-name cli/b.ts']);
+      assert.deepEqual(found(named('client/a.ts'), named('service/b.ts')), []);
+    });
   });
 });

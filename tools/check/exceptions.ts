@@ -36,4 +36,20 @@ export const exceptions: readonly Exception[] = [
     reason:
       'One table of every mistake with its place and its message; split, nobody could see what is missing.',
   },
+  {
+    rule: 'small-file',
+    path: 'reconciler/apply/execute.ts',
+    reason: 'The table of what each action calls, looked for by its name.',
+  },
+  {
+    rule: 'small-file',
+    path: 'reconciler/plan-digest.ts',
+    reason: 'What a digest covers is a promise of its own, and not part of making a plan.',
+  },
+  {
+    rule: 'small-file',
+    path: 'service/index.ts',
+    reason: 'An entry point of the package.',
+  },
+  { rule: 'small-file', path: 'cli/commands/', reason: 'One file a command.' },
 ];

@@ -1,9 +1,10 @@
 /** `make check`: format, lint, promise rules, import rules, house rules, generated files. Runs all, then fails if any did. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { exceptions } from './exceptions';
 import { checkHouse } from './house-rules';
+import { limitsFile, type SizeLimits } from './size';
 import { listSourceFiles } from './source-files';
 
 const root = resolve(__dirname, '../../..');
@@ -24,7 +25,8 @@ function run(script: string, ...args: string[]): Outcome {
 }
 
 function house(): Outcome {
-  const findings = checkHouse(listSourceFiles(root), exceptions);
+  const limits = JSON.parse(readFileSync(join(root, limitsFile), 'utf8')) as SizeLimits;
+  const findings = checkHouse(listSourceFiles(root), exceptions, limits);
   const lines = findings.map(
     ({ rule, path, line, message }) => `${path}${line === undefined ? '' : `:${line}`}  ${rule}: ${message}`,
   );
