@@ -3,7 +3,7 @@
 import { Broken } from './broken';
 import { subjectOf } from './check-plan';
 import type { Sent } from './gateway';
-import type { Folder } from './manifests';
+import { clientAt, type Folder } from './manifests';
 import type { LedgerState, PlannedStep } from './outcome';
 import type { Reality } from './reality';
 
@@ -23,13 +23,15 @@ function createdBy({ answer }: Sent): string | undefined {
   return (answer as { data?: { id?: string } } | undefined)?.data?.id;
 }
 
-/** Whether an id was that client's: by one of the ledgers, or by a temporary name that one of them waits for. */
+/** Whether an id was that client's: by its `id:` line, by one of the ledgers, or by a temporary name that one of them waits for. */
 export function ownership(
+  folder: Folder,
   ledgers: readonly LedgerState[],
   before: Reality,
 ): (id: string, name: string) => boolean {
   const nonces = new Set(ledgers.flatMap(({ pending }) => Object.values(pending).map(({ nonce }) => nonce)));
   return (id, name) =>
+    clientAt(folder, name)?.entry.id === id ||
     ledgers.some(({ objects }) => objects[`OAuthClient/${name}`]?.id === id) ||
     nonces.has(before.clients.get(id)?.name ?? '');
 }

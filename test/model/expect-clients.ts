@@ -211,7 +211,9 @@ function expectPresent(
   const changes =
     differing.length > 0 || secrets.update.length > 0 || unnamed || protect !== (held?.protect ?? protect);
   const effect = (draft: Draft): void => {
-    const now = draft.clients.get(observed.id) ?? observed;
+    // What a late list still shows may be gone.
+    const now = draft.clients.get(observed.id);
+    if (now === undefined) return;
     const values = Object.fromEntries(differing.map((field) => [field, wanted.values[field]]));
     draft.clients.set(observed.id, { ...now, ...(unnamed ? { name: null } : {}), ...values });
     const written = secrets.update.map((field) => [

@@ -157,7 +157,7 @@ export async function applyTroubled(
   if (applied.text.includes('CANARY')) throw new Broken('no secret in any output', applied.text);
   const ledger: LedgerState = await tool.ledger();
   const steps = applied.killed ? planned.steps : applied.steps;
-  checkNoStrays(folder, steps, site.gateway.writes, ownership([situation.ledger, ledger], before));
+  checkNoStrays(folder, steps, site.gateway.writes, ownership(folder, [situation.ledger, ledger], before));
   const after = site.reality();
   const isSure = expected.lenient.size + expected.shaky.size === 0 && !isShared(trouble);
   if (isSure && trouble.trouble !== 'other-values') checkExplained(before, after, expected);

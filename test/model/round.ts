@@ -157,7 +157,7 @@ async function checkApplied(
     return;
   }
   const ledger = await tool.ledger();
-  const known = ownership([situation.ledger, ledger], before);
+  const known = ownership(folder, [situation.ledger, ledger], before);
   const open = (address: string): boolean => {
     const subject = subjectOf(folder, address);
     return expected.lenient.has(subject) || expected.shaky.has(subject);
