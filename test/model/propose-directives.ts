@@ -91,18 +91,18 @@ function adopt(scene: Scene): Action[] | undefined {
 }
 
 function protect(scene: Scene): Action[] | undefined {
-  const { chance, folder } = scene;
-  const name = declared(scene);
+  const { chance, folder, ledger } = scene;
+  const held = clientNames(folder).filter((one) => ledger.objects[`OAuthClient/${one}`]?.protect === true);
+  const name = chance.often(0.7) ? (chance.maybe(held) ?? declared(scene)) : declared(scene);
   const found = name === undefined ? undefined : clientAt(folder, name);
   if (name === undefined || found === undefined) return undefined;
   const { path, entry } = found;
-  if (entry.protect === undefined || chance.often(0.3))
+  if (entry.protect === undefined || chance.often(0.2))
     return entry.protect === true ? undefined : [{ edit: 'client', name, path, set: { protect: true } }];
-  return [
-    chance.often(0.5)
-      ? { edit: 'client', name, path, set: {}, drop: ['protect'] }
-      : { edit: 'client', name, path, set: { protect: entry.protect !== true } },
-  ];
+  if (chance.often(0.3)) return [{ edit: 'client', name, path, set: { protect: !entry.protect } }];
+  // The line alone, or together with what makes the plan write to that client.
+  const set = chance.often(0.6) ? { name: chance.pick(['One', 'Two', 'Three']) } : {};
+  return [{ edit: 'client', name, path, set, drop: ['protect'] }];
 }
 
 /** What is to be replaced against its protection has to be protected, and applied, before. */
