@@ -1,6 +1,6 @@
 /** Proposals about where things stand: files, their endings, aliases; and mistakes that must be refused. */
 import type { Action } from './actions';
-import { type AliasKind, clientNames, filesOf, type Spoilt } from './manifests';
+import { type AliasKind, clientAt, clientNames, filesOf, type Spoilt } from './manifests';
 import { agentPools, projects, workspaces } from './organization';
 import { lines, type Proposal, paths, type Scene } from './scene';
 
@@ -109,12 +109,16 @@ function secondOrganization(scene: Scene): Action[] | undefined {
   return path === undefined ? undefined : [{ edit: 'organization', path, name: 'other' }];
 }
 
+/** The public key only where the provider takes one: elsewhere another rule refuses it already. */
 function keyOfNull(scene: Scene): Action[] | undefined {
   const { chance, folder } = scene;
+  const centers = clientNames(folder).filter(
+    (one) => clientAt(folder, one)?.entry.rsaPublicKey !== undefined,
+  );
+  const center = chance.often(0.7) ? chance.maybe(centers) : undefined;
+  if (center !== undefined) return [{ edit: 'client', name: center, path: '', set: { rsaPublicKey: null } }];
   const name = chance.maybe(clientNames(folder));
-  if (name === undefined) return undefined;
-  const set = chance.often(0.7) ? { key: null } : { rsaPublicKey: null };
-  return [{ edit: 'client', name, path: '', set }];
+  return name === undefined ? undefined : [{ edit: 'client', name, path: '', set: { key: null } }];
 }
 
 function contradiction(scene: Scene): Action[] | undefined {
