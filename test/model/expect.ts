@@ -85,7 +85,7 @@ function findShaky({ reality, view, desired, ledger }: Situation, expected: Expe
   // Attachments share the fate of their client.
   for (const { subject } of expected.steps) {
     const [kind, client = ''] = subject.split('/');
-    if (kind === 'ProjectAttachment' && expected.shaky.has(`OAuthClient/${client}`))
+    if (kind === 'ProjectAttachment' && (ghosts.has(client) || expected.shaky.has(`OAuthClient/${client}`)))
       expected.shaky.add(subject);
   }
 }

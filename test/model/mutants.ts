@@ -103,12 +103,29 @@ function mutate({ name, anchor, instead, times = 1 }: Mutant): string {
   throw new Error(`${name}: its anchor stands ${found} times in the product, not ${times}: adapt it`);
 }
 
-/** The seed of the first course that fails, and which promise it breaks. */
-function hunt(place: string): string | undefined {
-  const env = { ...process.env, FIRST: '1', SEED: '1', COURSES: String(most) };
+/** The first course from a seed on that fails, and which promise it breaks. */
+function firstFailure(
+  place: string,
+  seed: number,
+  courses: number,
+): { seed: number; oracle: string } | undefined {
+  const env = { ...process.env, FIRST: '1', SEED: String(seed), COURSES: String(courses) };
   const soak = join(place, 'dist/test/model/soak.js');
   const { stdout } = spawnSync(process.execPath, [soak], { cwd: place, env, encoding: 'utf8' });
-  return /^found by seed .*$/mu.exec(stdout)?.[0];
+  const [, found, oracle = ''] = /^found by seed (\d+): (.*)$/mu.exec(stdout) ?? [];
+  return found === undefined ? undefined : { seed: Number(found), oracle };
+}
+
+/** A course counts only where the product as it is passes it. */
+function hunt(place: string): string | undefined {
+  for (let seed = 1; seed <= most; ) {
+    const failure = firstFailure(place, seed, most - seed + 1);
+    if (failure === undefined) return undefined;
+    if (firstFailure(root, failure.seed, 1) === undefined)
+      return `found by course ${failure.seed}: ${failure.oracle}`;
+    seed = failure.seed + 1;
+  }
+  return undefined;
 }
 
 let missed = 0;
