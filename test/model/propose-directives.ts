@@ -178,7 +178,7 @@ export function clearTheWay(scene: Scene): Action[] {
     if (what !== 'protected') continue;
     const held = ledger.objects[address]?.values as Partial<ClientEntry> | undefined;
     if (path === '') actions.push({ edit: 'forget', path: pathIn(scene), address });
-    else if (held !== undefined) {
+    else if (held?.serviceProvider === clientAt(folder, name)?.entry.serviceProvider && held !== undefined) {
       const { serviceProvider = '', httpUrl = '', apiUrl = '' } = held;
       actions.push({ edit: 'client', name, path, set: { serviceProvider, httpUrl, apiUrl, protect: false } });
     }

@@ -250,22 +250,49 @@ function secretMissing(scene: Scene): Action[] | undefined {
   return source === undefined ? undefined : [{ do: 'secret', source, value: null }];
 }
 
-/** Two sets of one side exchange one member each: where their targets are full, the deletes must come first. */
+type Outward = Extract<TriggerItem, { targets: string[] }>;
+
+/** Two outward sets exchange one target each: where these are full, the deletes must come first. */
 function swapMembers(scene: Scene): Action[] | undefined {
-  const { chance } = scene;
-  const outward = lines(scene).flatMap((item) => ('targets' in item ? [item] : []));
-  const inward = lines(scene).flatMap((item) => ('sources' in item ? [item] : []));
-  const sets: TriggerItem[] = outward.length > 1 ? outward : inward;
-  const [one, other] = chance.shuffled(sets);
-  if (one === undefined || other === undefined) return undefined;
-  const listOf = (item: TriggerItem): string[] =>
-    'targets' in item ? item.targets : 'sources' in item ? item.sources : [];
-  const given = chance.maybe(listOf(one).filter((name) => !listOf(other).includes(name)));
-  const taken = chance.maybe(listOf(other).filter((name) => !listOf(one).includes(name)));
-  const exchange = (item: TriggerItem, out?: string, back?: string): TriggerItem => {
-    const list = [...listOf(item).filter((name) => name !== out), ...(back === undefined ? [] : [back])];
-    return 'targets' in item ? { ...item, targets: list } : { ...item, sources: list };
-  };
+  const { chance, conditions, reality } = scene;
+  const sets = lines(scene).flatMap((item): Outward[] => ('targets' in item ? [item] : []));
+  const id = (text: string): string => idOf(scene.folder, 'workspaces', text);
+  const isFull = (name: string): boolean =>
+    reality.triggers.filter(({ target }) => target === id(name)).length >= maxSources[conditions.profile];
+  const swaps = sets.flatMap((one, at) =>
+    sets.slice(at + 1).flatMap((other) =>
+      one.targets.flatMap((given) =>
+        other.targets.flatMap((taken) => {
+          const ends = [id(given), id(taken), id(one.source), id(other.source)];
+          return new Set(ends).size === 4 && !one.targets.includes(taken) && !other.targets.includes(given)
+            ? [{ one, other, given, taken }]
+            : [];
+        }),
+      ),
+    ),
+  );
+  const full = swaps.filter(({ given, taken }) => isFull(given) && isFull(taken));
+  const swap = chance.maybe(full) ?? chance.maybe(swaps);
+  if (swap === undefined)
+    return exactSet('out')(scene)?.map((action) => ({ ...action, tags: ['set-outward'] }));
+  const { one, other, given, taken } = swap;
+  if (full.length === 0 && Number.isFinite(maxSources[conditions.profile]) && chance.often(0.8)) {
+    // Full first, and applied, so that there is no room for both.
+    const fillers = [given, taken].flatMap((name): Action[] => {
+      const target = id(name);
+      if (sourcesOf(scene, target) >= maxSources[conditions.profile]) return [];
+      const source = chance.maybe(workspaces.filter((end) => end !== target && !covers(scene, target, end)));
+      return source === undefined
+        ? []
+        : [{ edit: 'line', path: pathIn(scene), item: { target: name, source } }];
+    });
+    if (fillers.length > 0) return fillers.map((action) => ({ ...action, tags: ['single-trigger'] }));
+    return undefined;
+  }
+  const exchange = (item: Outward, out: string, back: string): TriggerItem => ({
+    ...item,
+    targets: [...item.targets.filter((name) => name !== out), back],
+  });
   return [
     { edit: 'change-line', from: one, to: exchange(one, given, taken) },
     { edit: 'change-line', from: other, to: exchange(other, taken, given) },
@@ -282,7 +309,7 @@ export const entryProposals: readonly Proposal[] = [
   { tag: 'single-trigger', weight: 5, propose: singleTrigger },
   { tag: 'set-inward', weight: 4, propose: exactSet('in') },
   { tag: 'set-outward', weight: 4, propose: exactSet('out') },
-  { tag: 'sets-swapped', weight: 2, first: 'set-outward', propose: swapMembers },
+  { tag: 'sets-swapped', weight: 2, propose: swapMembers },
   { tag: 'secret-changed', weight: 3, first: 'client-added', propose: secretEdit },
   { tag: 'secret-missing', weight: 1, first: 'secret-changed', propose: secretMissing },
 ];
