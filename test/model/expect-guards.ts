@@ -51,8 +51,15 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
 }
 
-/** All of several that the ledger holds are made again or dropped, and none was let go on purpose: a wrong service looks like this. */
-function allMissing({ objects }: Situation['ledger'], { forget }: Desired, { steps }: Expected): boolean {
+/**
+ * Whether all of several that the ledger holds are missing, and none was let go on purpose: a wrong service looks like this.
+ * `perhaps`: an address has a problem or nothing is predicted of it, which a missing object may be behind.
+ */
+function allMissing(
+  { objects }: Situation['ledger'],
+  { forget }: Desired,
+  { steps, problems, lenient }: Expected,
+): 'yes' | 'perhaps' | 'no' {
   const ids = new Set(Object.values(objects).map(({ id }) => id));
   const roots = Object.entries(objects).filter(
     ([, { id }]) => !ids.has(id.split('/')[0] ?? '') || !id.includes('/'),
@@ -62,7 +69,10 @@ function allMissing({ objects }: Situation['ledger'], { forget }: Desired, { ste
       action === 'create' || (action === 'forget' && !forget.has(subject)) ? [subject] : [],
     ),
   );
-  return roots.length > 1 && roots.every(([subject]) => missing.has(subject));
+  const mayBe = (subject: string): boolean =>
+    missing.has(subject) || problems.has(subject) || lenient.has(subject);
+  if (roots.length < 2 || !roots.every(([subject]) => mayBe(subject))) return 'no';
+  return roots.every(([subject]) => missing.has(subject)) ? 'yes' : 'perhaps';
 }
 
 /** "More than max(3, 10 %) of the objects that the manifests still want vanished at once." */
@@ -76,10 +86,10 @@ function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected
     return view.list !== null && seen?.projects.includes(project) !== true;
   }).length;
   const wanted = desired.clients.size + desired.attachments.length + desired.triggers.size;
-  const isAll = allMissing(ledger, desired, expected);
+  const all = allMissing(ledger, desired, expected);
   return verdictOf(
-    direct > Math.max(3, 0.1 * wanted, allowed) || (isAll && allowed === 0),
-    direct + attached > Math.max(3, allowed) || isAll,
+    direct > Math.max(3, 0.1 * wanted, allowed) || (all === 'yes' && allowed === 0),
+    direct + attached > Math.max(3, allowed) || all !== 'no',
   );
 }
 
