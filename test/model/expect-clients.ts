@@ -95,15 +95,16 @@ function withDefaults(
 }
 
 /** Whether a client looks like the wanted one and belongs to nobody in this ledger. */
-function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: string): RealClient[] {
+function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: RealClient): RealClient[] {
   // What is let go is nobody's from then on.
   const held = Object.entries(situation.ledger.objects).filter(([key]) => !situation.desired.forget.has(key));
   const owned = new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces]));
-  const { serviceProvider, httpUrl, apiUrl, name = null } = wanted.values;
+  // A name that the manifest leaves out is carried over.
+  const { serviceProvider, httpUrl, apiUrl, name = replaced?.name ?? null } = wanted.values;
   return [...situation.view.shown.values()].filter(
     (client) =>
       !owned.has(client.id) &&
-      client.id !== replaced &&
+      client.id !== replaced?.id &&
       client.name === name &&
       client.serviceProvider === serviceProvider &&
       client.httpUrl === httpUrl &&
@@ -148,7 +149,7 @@ function expectCreate(
 ): ClientFate {
   const subject = clientSubject(wanted.name);
   const blocked =
-    (wanted.entry.allowDuplicate !== true && possibleMatches(situation, wanted, carried?.id).length > 0) ||
+    (wanted.entry.allowDuplicate !== true && possibleMatches(situation, wanted, carried).length > 0) ||
     lacksForCreate(wanted);
   if (blocked) {
     expected.problems.add(subject);
