@@ -1,6 +1,5 @@
 /** The oracle for the guards: too many deletes, too many objects missing. Where a sentence can be read in two ways, both pass. */
 import type { Desired } from './desired';
-import { lookAt } from './expect-clients';
 import type { Expected, ExpectedStep, Situation } from './expected';
 
 /** What a person allowed by hand. */
@@ -77,8 +76,7 @@ function allMissing(
 }
 
 /** "More than max(3, 10 %) of the objects that the manifests still want vanished at once." */
-function tooManyMissing(situation: Situation, expected: Expected, allowed: number): Verdict {
-  const { ledger, desired, view } = situation;
+function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected, allowed: number): Verdict {
   const made = expected.steps.filter(({ action }) => action === 'create').map(({ subject }) => subject);
   const direct = made.filter((subject) => ledger.objects[subject] !== undefined).length;
   const attached = Object.values(ledger.objects).filter(({ kind, id }) => {

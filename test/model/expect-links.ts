@@ -199,6 +199,10 @@ function setsAreSure(situation: Situation, expected: Expected, pair: Pair): bool
 export function expectTriggers(situation: Situation, expected: Expected): void {
   const { desired, ledger, view } = situation;
   const wanted: ReadonlyMap<string, Pair> = situation.destroy ? new Map() : desired.triggers;
+  // What an interrupted create left of a pair that nobody wants any more is cleaned up, where it can be told.
+  for (const key of Object.keys(ledger.pending))
+    if (key.startsWith('RunTrigger/') && !wanted.has(key))
+      expected.lenient.set(key, 'its create was interrupted');
   // A create whose answer was lost may have made one more: which of them is ours, nobody can say for sure.
   for (const { nonce } of ledger.unconfirmed) {
     const [, target = '', source = ''] = nonce.split('/');
