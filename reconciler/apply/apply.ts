@@ -126,9 +126,8 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
     onBlocked: (unit, by) => finish(unit, { status: 'blocked', message: `it needs "${by}", which failed` }),
     run: async (together) => {
       for (const { step } of together) onEvent({ type: 'started', step: step.id, address: step.address });
-      const api = options.forStep?.() ?? options.api;
       const executed = await execute(
-        { ...run, api },
+        () => ({ ...run, api: options.forStep?.() ?? options.api }),
         together.map(({ task }) => task),
       );
       return together.map((unit, index) => {

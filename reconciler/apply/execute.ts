@@ -31,8 +31,12 @@ function one(verb: (run: Run, task: Task) => Promise<string | undefined>): Verb 
   return (run, tasks) => Promise.all(tasks.map((task) => verb(run, task)));
 }
 
-/** Executes steps of one group; one by one where the service refuses them together, so that the bad one is known. `tasks` finds out where their objects are. */
-export async function execute(run: Run, tasks: readonly (() => Task)[]): Promise<readonly Executed[]> {
+/** Executes steps of one group; one by one where the service refuses them together, so that the bad one is known. `tasks` finds out where their objects are; each attempt has an API of its own, which an interruption ends. */
+export async function execute(
+  runOfStep: () => Run,
+  tasks: readonly (() => Task)[],
+): Promise<readonly Executed[]> {
+  const run = runOfStep();
   try {
     const found = tasks.map((task) => task());
     const ids = found[0] === undefined ? [] : await verbs[found[0].step.action](run, found);
@@ -42,7 +46,7 @@ export async function execute(run: Run, tasks: readonly (() => Task)[]): Promise
     if (tasks.length === 1 || !splits) return tasks.map(() => ({ ok: false, error }));
   }
   const executed: Executed[] = [];
-  for (const task of tasks) executed.push(...(await execute(run, [task])));
+  for (const task of tasks) executed.push(...(await execute(runOfStep, [task])));
   return executed;
 }
 

@@ -263,7 +263,8 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   const running = isOwnProc ? processAt(String(holder.pid)) : null;
   // Killed, and nobody has taken notice yet.
   if (running?.state === 'Z' || running?.state === 'X') return 'dead';
-  const isAnother = running !== null && holder.started !== null && running.started !== holder.started;
+  const started = running?.started ?? null;
+  const isAnother = started !== null && holder.started !== null && started !== holder.started;
   return isAnother ? 'dead' : 'alive';
 }
 

@@ -137,12 +137,15 @@ function missingLimit(plan: Unchecked): Partial<Checked> {
   if (count <= limit) return { warnings };
   const some = `${addresses.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
   const why = all
-    ? `all that this ledger holds is missing (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
+    ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
     : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
   return { warnings, stops: [stop(context, 'too-many-missing', why, { action: 'missing', count })] };
 }
 
-/** Whether everything that the ledger holds is missing, when that is more than one; a link of one of its clients counts with the client. */
+/**
+ * Whether nothing that the ledger holds is there, and more than one object is proved missing. A link of one of its clients counts with
+ * the client; what is unknown says nothing, as where the other service lacks the workspaces too.
+ */
 function isAllMissing(context: Context): boolean {
   const held = Object.values(context.ledger.objects);
   const ids = new Set(held.map(({ id }) => id));
@@ -150,12 +153,12 @@ function isAllMissing(context: Context): boolean {
     const { pair } = definitionFor(context, object);
     return !pair.some((field) => ids.has(String(values[field])));
   });
-  if (roots.length < 2) return false;
-  return roots.every((object) => {
+  const states = roots.map((object) => {
     const definition = definitionFor(context, object);
     const key = definition.pair.length > 0 ? pairOf(definition, object.values) : { id: object.id };
-    return observationIn(context, definition, key, object.id).state === 'missing';
+    return observationIn(context, definition, key, object.id).state;
   });
+  return !states.includes('present') && states.filter((state) => state === 'missing').length > 1;
 }
 
 const flags = { deletes: '--max-deletes', missing: '--accept-missing' } as const;

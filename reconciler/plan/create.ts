@@ -177,9 +177,10 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
 function unheld(context: Context, definition: ResourceDefinition): readonly Found[] | undefined {
   const { bindings, desired, heldIds, ledger } = context;
   const letGo = new Set(
-    desired.forget.flatMap(({ address }) =>
-      bindings.boundKeys.has(address) ? [] : (ledger.objects[address]?.id ?? []),
-    ),
+    desired.forget.flatMap(({ address }) => {
+      const object = bindings.boundKeys.has(address) ? undefined : ledger.objects[address];
+      return [object?.id, object?.replaces];
+    }),
   );
   return allObjects(context, definition)?.filter(({ id }) => !heldIds.has(id) || letGo.has(id));
 }

@@ -17,7 +17,7 @@ export interface PlannedLinks extends Findings {
   readonly held: number;
   /** Addresses of those that were proved absent; what went with a missing object is left out. */
   readonly missing: readonly string[];
-  /** Wanted links that the ledger does not have and nobody can see: they may be there in place of one that it has. */
+  /** Wanted links that the ledger does not have and that this plan leaves alone: they may be meant in place of one that it has. */
   readonly unseen: readonly UnseenLink[];
 }
 
@@ -56,7 +56,8 @@ export function planLinks(context: Context, objects: PlannedObjects): PlannedLin
     const known = context.ledger.objects[key];
     const planned = refused ?? (isKnown ? planPair(task, ids, key, known) : planPendingPair(task));
     parts.push(byIdWarning(task), planned);
-    if (isKnown && known === undefined && (planned.undetermined?.length ?? 0) > 0) {
+    const isLeft = (planned.undetermined?.length ?? 0) + (planned.problems?.length ?? 0) > 0;
+    if (known === undefined && isLeft) {
       unseen.push({ kind: entry.kind, address: entry.address, ids });
     }
     if (refused !== null || !isKnown || known === undefined) continue;

@@ -74,7 +74,7 @@ export function planRemoved(
   ]);
 }
 
-/** A wanted link that nobody can see and that shares one end: a mistyped id, or a right that is missing, must not cost the link that is there. */
+/** A wanted link that is left alone and that shares one end: a mistyped id, or a right that is missing, must not cost the link that is there. */
 function successorOf({ object, definition }: Removed, unseen: PlannedLinks['unseen']): string | undefined {
   const isShared = (ids: Key): boolean =>
     definition.pair.some((field) => ids[field] === object.values[field]);
@@ -157,7 +157,7 @@ function planRemovedLink(removed: Removed, successor: string | undefined): Parti
   }));
   const isOurs = observation.state === 'present' && observation.found.id === object.id;
   if (isOurs && successor !== undefined) {
-    return leftUnknown(removed, `it waits: ${successor}, which may take its place, cannot be seen`);
+    return leftUnknown(removed, `it waits: ${successor}, which may be meant in its place, is not planned`);
   }
   const step = isOurs ? deleteStep(removed, { observed: observation.found.values }) : forgetMissing(removed);
   return isLate

@@ -58,7 +58,7 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
 function allMissing(
   { objects }: Situation['ledger'],
   { forget }: Desired,
-  { steps, problems, lenient }: Expected,
+  { steps, problems, lenient, unknown }: Expected,
 ): 'yes' | 'perhaps' | 'no' {
   const ids = new Set(Object.values(objects).map(({ id }) => id));
   const roots = Object.entries(objects).filter(
@@ -70,7 +70,7 @@ function allMissing(
     ),
   );
   const mayBe = (subject: string): boolean =>
-    missing.has(subject) || problems.has(subject) || lenient.has(subject);
+    missing.has(subject) || problems.has(subject) || lenient.has(subject) || unknown.has(subject);
   if (roots.length < 2 || !roots.every(([subject]) => mayBe(subject))) return 'no';
   return roots.every(([subject]) => missing.has(subject)) ? 'yes' : 'perhaps';
 }

@@ -92,7 +92,10 @@ export function expectAttachments(
   }
   // Projects of attachments that are wanted and of which nothing is predicted: one that goes may be the same under another client.
   const unseen = new Set(
-    [...wanted].flatMap((subject) => (expected.lenient.has(subject) ? [subject.split('/')[2] ?? ''] : [])),
+    [...wanted, ...expected.problems].flatMap((subject) => {
+      const isLeft = expected.lenient.has(subject) || expected.problems.has(subject);
+      return isLeft && subject.startsWith('ProjectAttachment/') ? [subject.split('/')[2] ?? ''] : [];
+    }),
   );
   for (const object of Object.values(ledger.objects)) {
     if (object.kind !== 'ProjectAttachment') continue;
@@ -213,7 +216,9 @@ export function expectTriggers(situation: Situation, expected: Expected): void {
   const covered = ({ target, source }: Pair): boolean =>
     !situation.destroy && (desired.inSets.has(target) || desired.outSets.has(source));
   const unseen = [...wanted].flatMap(([subject, pair]) => {
-    const isUnknown = expected.unknown.has(subject) || expected.lenient.has(subject);
+    const isUnknown = [expected.unknown, expected.lenient, expected.problems].some((some) =>
+      some.has(subject),
+    );
     return isUnknown && ledger.objects[subject] === undefined ? [pair] : [];
   });
   for (const [subject, object] of Object.entries(ledger.objects)) {

@@ -31,13 +31,29 @@ describe('what a user met', () => {
         for (const [file, text] of Object.entries(files)) own.write(file, text);
         const env = { TETHER_ADDRESS: other.service.url };
         const { stderr } = await own.expect(1, args, { env });
-        assert.match(stderr, /all that this ledger holds is missing/);
+        assert.match(stderr, /nothing that this ledger holds was found/);
         assert.ok(stderr.includes(other.service.url), stderr);
         assert.match(stderr, /--accept-missing 3/);
         assert.equal(own.read('tether.ledger.json'), before);
         assert.deepEqual(other.writes(), []);
       });
     }
+
+    it('also where it lacks the workspaces, so that nothing is known of the triggers', async () => {
+      const empty = { organizations: { acme: {} }, tokens: { 'owner-token': { acme: 'owner' as const } } };
+      const [own, other] = [await start(), await start(empty)];
+      const second = github
+        .replace('oauthClients:\n', '')
+        .replace('github:', 'second:')
+        .replaceAll('git.ex', 'two.ex');
+      own.write('main.tether.yaml', head + github + second + triggers);
+      await own.applyAndExpectNothing();
+      const { stderr } = await own.expect(1, ['apply', '--yes'], {
+        env: { TETHER_ADDRESS: other.service.url },
+      });
+      assert.match(stderr, /nothing that this ledger holds was found/);
+      assert.deepEqual(other.writes(), []);
+    });
 
     it('is believed where the missing ones are accepted by hand', async () => {
       const [own, other] = [await start(), await start()];
@@ -60,10 +76,29 @@ describe('what a user met', () => {
     world.writes();
     world.write('main.tether.yaml', head.replace('app: ws-app', 'app: ws-mistyped') + lines);
     const { stdout } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stdout, /it waits: RunTrigger\/app\/network, which may take its place, cannot be seen/);
+    assert.match(
+      stdout,
+      /it waits: RunTrigger\/app\/network, which may be meant in its place, is not planned/,
+    );
     assert.deepEqual(world.writes(), []);
     world.write('main.tether.yaml', head + lines);
     await world.applyAndExpectNothing();
+  });
+
+  it('nor does a client that is written wrongly, or has a problem of its own', async () => {
+    const world = await start();
+    const other = github.replace('github:', 'second:').replaceAll('git.example', 'second.example');
+    const line = (client: string) => `projectAttachments: [{ oauthClient: ${client}, project: payments }]\n`;
+    world.write('main.tether.yaml', head + github + line('github'));
+    await world.applyAndExpectNothing();
+    world.writes();
+    world.write('main.tether.yaml', head + github + line('oc-mistyped'));
+    await world.expect(1, ['apply', '--yes']);
+    const lacking = other.replace(/ +apiUrl: .*\n/u, '').replace('oauthClients:\n', '');
+    world.write('main.tether.yaml', head + github + lacking + line('second'));
+    await world.expect(1, ['apply', '--yes']);
+    assert.deepEqual(world.writes(), []);
+    assert.equal(world.service.snapshot().oauthClients[0]?.projectIds.length, 1);
   });
 
   describe('a replacement whose last step failed', () => {

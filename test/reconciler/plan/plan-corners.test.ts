@@ -113,7 +113,7 @@ describe('many wanted objects that are missing', () => {
     const made = planIn(pureWorld({ ledger: ledgerWith(objects) }), manifest(`runTriggers:\n${lines}`));
     assert.match(
       made.plan.stops[0]?.message ?? '',
-      /^all that this ledger holds is missing \(RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …\)/,
+      /^nothing that this ledger holds was found \(RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …\)/,
     );
   });
 });
