@@ -1,4 +1,4 @@
-/** Lists of the API, read whole while others may change them. */
+/** Complete lists of the API, while others may change them. */
 import type { Perform } from './api';
 import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, routeOf, Unreadable } from './json-api';
