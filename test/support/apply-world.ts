@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash, scryptSync } from 'node:crypto';
 import type { Api } from '../../client/api';
-import { createClient } from '../../client/client';
+import { createClient, type StepwiseApi } from '../../client/client';
+import type { ClientOptions } from '../../client/options';
 import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest';
 import type { Observed } from '../../observation/evidence';
@@ -38,7 +39,9 @@ const cheapDigests: Digests = {
 };
 
 /** What a test may put between an apply and the rest. */
-export type Between = Partial<Pick<ApplyOptions, 'api' | 'signal' | 'onEvent' | 'concurrency'>> & {
+export type Between = Partial<
+  Pick<ApplyOptions, 'api' | 'forStep' | 'signal' | 'onEvent' | 'concurrency'>
+> & {
   /** Stands before the journal: what it does not pass on is not recorded. */
   readonly aroundJournal?: (journal: JournalSink) => JournalSink;
 };
@@ -195,12 +198,17 @@ export class ApplyWorld {
 }
 
 /** A client that does not wait: no pacing, short pauses. */
-export function createApi(service: Pick<Service, 'url'>, token = 'owner'): Api {
+export function createApi(
+  service: Pick<Service, 'url'>,
+  token = 'owner',
+  more: Pick<ClientOptions, 'signal' | 'onEvent'> = {},
+): StepwiseApi {
   return createClient({
     address: service.url,
     token,
     rate: 100_000,
     clock: { now: systemClock.now, sleep: async () => {} },
+    ...more,
   });
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../../client/api';
 import { acmeClients, acmeManifest, acmeSeed } from '../../support/acme';
-import { ApplyWorld } from '../../support/apply-world';
+import { ApplyWorld, createApi } from '../../support/apply-world';
 import { planOf, stepOf } from '../../support/plans';
 
 describe('an apply of several things at once', () => {
@@ -34,6 +34,44 @@ describe('an apply of several things at once', () => {
       const { result } = await world.apply({}, { api });
       assert.equal(result.counts.done, 5);
       assert.equal(together, 2);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('sends none of them on its own when they were refused together after an interruption', async () => {
+    const world = await ApplyWorld.start(acmeSeed());
+    try {
+      world.manifest = acmeManifest();
+      await world.apply();
+      world.manifest = acmeManifest({ links: '' });
+      const planning = { maxDeletes: 9 };
+      const { plan } = await world.plan(planning);
+      const route = '/oauth-clients/:id/relationships/projects';
+      world.service.fault({ how: 'status', status: 422, method: 'DELETE', route, nth: 1 });
+      world.service.clearRequests();
+      const interruption = new AbortController();
+      const { signal } = interruption;
+      const api = createApi(world.service, 'owner', {
+        signal,
+        onEvent: (event) => {
+          if (event.type === 'request' && event.route.endsWith('/projects')) interruption.abort();
+        },
+      });
+      const result = await world.applyPlan(plan, {
+        api,
+        forStep: () => api.forStep(),
+        signal,
+        concurrency: 1,
+      });
+      const messages = result.steps
+        .filter((one) => one.address.startsWith('ProjectAttachment/github/'))
+        .map((one) => one.message ?? '');
+      assert.equal(messages.length, 2);
+      for (const message of messages) assert.match(message, /interrupted; nothing more was sent/);
+      const sent = world.service.requests().filter((one) => one.route === route);
+      assert.equal(sent.length, 1);
+      await world.apply(planning);
     } finally {
       await world.close();
     }

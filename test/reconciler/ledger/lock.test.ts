@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { execPath, pid, ppid } from 'node:process';
+import { mock as mocked } from 'node:test';
 import { LedgerError } from '../../../reconciler/ledger/disk';
 import type { LockHolder } from '../../../reconciler/ledger/ledger';
 import {
@@ -192,6 +193,26 @@ describe('the lock of a ledger', () => {
       place({ started: '1' });
       assert.ok((await acquire()).lock);
     });
+
+    const real = fs.readFileSync;
+    const unreadable: [string, () => string][] = [
+      ['cannot be read', () => assert.fail('EACCES')],
+      ['does not say it', () => `${ppid} (node) S`],
+    ];
+    for (const [what, stat] of unreadable) {
+      it(`is not taken over from a running process whose entry ${what}`, async () => {
+        place({ started: '1' });
+        const { mock } = mocked.method(fs, 'readFileSync', (...given: Parameters<typeof real>) =>
+          given[0] === `/proc/${ppid}/stat` ? stat() : real(...given),
+        );
+        try {
+          assert.match(String((await acquire()).error), /still locked/);
+          assert.ok(mock.calls.some((call) => call.arguments[0] === `/proc/${ppid}/stat`));
+        } finally {
+          mock.restore();
+        }
+      });
+    }
 
     it('is taken over from a process that was killed and whose parent has not noticed', async () => {
       // The shell becomes a process that never asks what its child came to.
