@@ -98,8 +98,11 @@ function renames(
 
 function isEqual(entry: DesiredEntry, object: LedgerObject): boolean {
   if (entry.kind !== object.kind || (entry.id !== undefined && entry.id !== object.id)) return false;
-  const isKnown = Object.keys(object.digests).every((field) => field in entry.secrets);
-  return isKnown && sameFields(entry.inputs, object.values);
+  const secrets = new Set([...Object.keys(object.digests), ...(object.unverified ?? [])]);
+  const hasSameSecrets =
+    secrets.size === Object.keys(entry.secrets).length &&
+    Object.keys(entry.secrets).every((field) => secrets.has(field));
+  return hasSameSecrets && sameFields(entry.inputs, object.values);
 }
 
 /** Whether the same fields are managed with the same values; a reference is equal to none. */

@@ -97,6 +97,13 @@ export function expectAttachments(
       return isLeft && subject.startsWith('ProjectAttachment/') ? [subject.split('/')[2] ?? ''] : [];
     }),
   );
+  // What an interrupted create left of an attachment that nobody wants any more is cleaned up, where it can be told.
+  for (const key of Object.keys(ledger.pending)) {
+    const [kind, client = '', project = ''] = key.split('/');
+    if (kind !== 'ProjectAttachment') continue;
+    const subject = attachmentSubject(endOf(situation, fates, client).name, project);
+    if (!wanted.has(subject)) expected.lenient.set(subject, 'its create was interrupted');
+  }
   for (const object of Object.values(ledger.objects)) {
     if (object.kind !== 'ProjectAttachment') continue;
     const [clientId = '', project = ''] = object.id.split('/');

@@ -125,7 +125,8 @@ class Maker {
 type Run = Extract<Action, { do: 'run' }>;
 
 async function perform(course: Course, action: Action): Promise<boolean> {
-  if (!('do' in action) || action.do !== 'run') return course.perform(action);
+  // A copy: later edits change what earlier ones put into the folder, and the record has to stay as it was.
+  if (!('do' in action) || action.do !== 'run') return course.perform(structuredClone(action));
   await playRound(course, action);
   return true;
 }

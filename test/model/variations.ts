@@ -73,12 +73,14 @@ export class Coverage {
     return `${this.times('courses')} courses, ${all.length} variations (each at least ${single} times), ${counts.length} pairs, ${below} of them below 30; rarest: ${rare.join(', ')}`;
   }
 
-  /** The summary and a line for each variation: how often it occurred, and with each of the others. */
+  /** The summary and a line for each variation: how often it occurred, and how often with those after it; pairs that never occurred are left out. */
   table(all: readonly string[]): string {
     const sorted = [...all].sort();
-    const lines = sorted.map((tag) => {
-      const others = sorted.filter((other) => other !== tag && pairsOf([tag, other].sort()).length > 0);
-      const list = others.map((other) => `${other} ${this.times([tag, other].sort().join(' '))}`);
+    const lines = sorted.map((tag, at) => {
+      const list = sorted.slice(at + 1).flatMap((other) => {
+        const times = this.times(`${tag} ${other}`);
+        return times === 0 ? [] : [`${other} ${times}`];
+      });
       return `${tag}: ${this.times(tag)} (missed ${this.times(`${tag} missed`)}) | ${list.join(', ')}`;
     });
     return [this.summary(all), ...lines].join('\n');

@@ -78,6 +78,18 @@ describe('a wanted client under a new address', () => {
       moves: [],
     },
     {
+      what: 'takes over nothing that had no secret where it names one',
+      text: `${wanting('github')}    secret: { fromEnv: GITHUB_SECRET }\n`,
+      objects: { 'OAuthClient/gh': gh },
+      moves: [],
+    },
+    {
+      what: 'takes over an adopted one whose secret nobody has verified yet',
+      text: `${wanting('github')}    secret: { fromEnv: GITHUB_SECRET }\n`,
+      objects: { 'OAuthClient/gh': clientInLedger('oc-1', values, { unverified: ['secret'] }) },
+      moves: ['OAuthClient/gh'],
+    },
+    {
       what: 'takes over nothing when it names another id',
       text: `${wanting('github')}    id: oc-9\n`,
       objects: { 'OAuthClient/gh': gh },
