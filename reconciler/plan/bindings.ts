@@ -5,6 +5,7 @@ import {
   type DesiredValues,
   type FieldValues,
   isReference,
+  type Position,
   type ResourceDefinition,
 } from '../../resources/kind';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
@@ -23,8 +24,16 @@ export interface Bindings {
   readonly boundKeys: ReadonlySet<string>;
   /** `moved` lines, as `from to`, that have nothing left to do. */
   readonly obsoleteMoves: ReadonlySet<string>;
-  /** `moved` lines, as `from to`, whose both addresses are in the ledger. */
-  readonly clashingMoves: ReadonlySet<string>;
+  /** By the address to which more than one object of the ledger would come, for `moved` lines lead there. */
+  readonly clashes: ReadonlyMap<string, Clash>;
+}
+
+/** None of the objects is bound, and all are left alone, until a `forget` line leaves one of them. */
+export interface Clash {
+  /** The ledger keys of those that would move. */
+  readonly from: readonly string[];
+  readonly message: string;
+  readonly at: Position;
 }
 
 /** Bindings for the kinds that are known by an address; links are known by their pair. */
@@ -45,26 +54,44 @@ export function bindLedger(
     const object = objects[address];
     if (object !== undefined) bind(address, address, object);
   }
-  const obsoleteMoves = new Set<string>();
-  const clashingMoves = new Set<string>();
-  const inUse = new Set(
-    desired.moved.flatMap(({ from, to }) =>
-      objects[from] === undefined ? [] : [endOfMoves(desired.moved, to)],
-    ),
-  );
-  for (const { from, to } of desired.moved) {
+  const { moving, obsoleteMoves } = movesIn(desired, objects);
+  const forgotten = new Set(desired.forget.map((one) => one.address));
+  const clashes = new Map<string, Clash>();
+  for (const [end, lines] of moving) {
+    const isHeld = byAddress.has(end);
+    const isAlone = !isHeld && lines.length === 1;
+    const [line, second] = isAlone ? lines : lines.filter(({ from }) => !forgotten.has(from));
+    if (line === undefined) continue;
+    const { from, at } = line;
     const object = objects[from];
-    const end = endOfMoves(desired.moved, to);
-    if (object === undefined) {
-      // The line is one link of a chain that another line still needs: `a` to `b`, and `b` to `c`.
-      if (!inUse.has(end)) obsoleteMoves.add(`${from} ${to}`);
-    } else if (byAddress.has(end)) clashingMoves.add(`${from} ${to}`);
-    else bind(end, from, object);
+    if (isHeld || second !== undefined) {
+      const both = isHeld ? 'the ledger has both' : `${second?.from} would move there too`;
+      const message = `${from} cannot move to ${end}: ${both}. Let one go with \`forget:\` first`;
+      clashes.set(end, { from: lines.map((one) => one.from), message, at });
+    } else if (object !== undefined) bind(end, from, object);
   }
-  for (const { entry, key, object } of renames(desired, objects, entries, byAddress, boundKeys)) {
-    bind(entry.address, key, object);
+  const contested = new Set([...clashes].flatMap(([end, clash]) => [end, ...clash.from]));
+  const free = entries.filter(({ address }) => !byAddress.has(address) && !contested.has(address));
+  const abandoned = Object.entries(objects).filter(
+    ([key, { kind }]) => kinds.has(kind) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
+  );
+  for (const { entry, key, object } of renames(free, abandoned)) bind(entry.address, key, object);
+  return { byAddress, boundKeys, obsoleteMoves, clashes };
+}
+
+/** The `moved` lines of what the ledger has, by where they end; and those, as `from to`, that have nothing left to do. */
+function movesIn({ moved }: Manifests, objects: Ledger['objects']) {
+  const moving = new Map<string, Manifests['moved'][number][]>();
+  for (const line of moved) {
+    if (objects[line.from] === undefined) continue;
+    const end = endOfMoves(moved, line.to);
+    moving.set(end, [...(moving.get(end) ?? []), line]);
   }
-  return { byAddress, boundKeys, obsoleteMoves, clashingMoves };
+  // A line may be one link of a chain that another line still needs: `a` to `b`, and `b` to `c`.
+  const obsolete = moved.filter(
+    ({ from, to }) => objects[from] === undefined && !moving.has(endOfMoves(moved, to)),
+  );
+  return { moving, obsoleteMoves: new Set(obsolete.map(({ from, to }) => `${from} ${to}`)) };
 }
 
 interface Rename {
@@ -75,22 +102,12 @@ interface Rename {
 
 /** Wanted addresses that the ledger lacks, each with an abandoned one of equal content, when both are the only such. */
 function renames(
-  desired: Manifests,
-  objects: Ledger['objects'],
-  entries: readonly DesiredEntry[],
-  byAddress: ReadonlyMap<string, Binding>,
-  boundKeys: ReadonlySet<string>,
+  free: readonly DesiredEntry[],
+  abandoned: readonly (readonly [string, LedgerObject])[],
 ): readonly Rename[] {
-  const forgotten = new Set(desired.forget.map((one) => one.address));
-  const kinds = new Set(entries.map((entry) => entry.kind));
-  const abandoned = Object.entries(objects).filter(
-    ([key, object]) => kinds.has(object.kind) && !boundKeys.has(key) && !forgotten.has(key),
+  const pairs = free.flatMap((entry) =>
+    abandoned.flatMap(([key, object]) => (isEqual(entry, object) ? [{ entry, key, object }] : [])),
   );
-  const pairs = entries
-    .filter((entry) => !byAddress.has(entry.address))
-    .flatMap((entry) =>
-      abandoned.flatMap(([key, object]) => (isEqual(entry, object) ? [{ entry, key, object }] : [])),
-    );
   return pairs.filter(({ entry, key }) =>
     pairs.every((other) => (other.entry === entry) === (other.key === key)),
   );

@@ -141,15 +141,10 @@ function isForgotten({ desired }: Context, key: string): boolean {
   return desired.forget.some(({ address }) => address === key);
 }
 
-/** Warnings for lines that have nothing left to do, errors for moves that contradict the ledger. `steps`: all of the plan. */
-export function checkLines(
-  context: Context,
-  steps: readonly Step[],
-): Pick<Findings, 'problems' | 'warnings'> {
+/** Warnings for lines that have nothing left to do. `steps`: all of the plan. */
+export function checkLines(context: Context, steps: readonly Step[]): Pick<Findings, 'warnings'> {
   const { bindings, desired, options } = context;
-  if (options.destroy) return { problems: [], warnings: [] };
-  const moves = (some: ReadonlySet<string>) =>
-    desired.moved.filter(({ from, to }) => some.has(`${from} ${to}`));
+  if (options.destroy) return { warnings: [] };
   const forgetting = new Set(
     steps.flatMap(({ reason, address, key }) => (reason === 'told-to-forget' ? [address, key] : [])),
   );
@@ -164,18 +159,10 @@ export function checkLines(
     steps.flatMap(({ reason, objectId }) => (reason === 'replaced' ? [objectId] : [])),
   );
   return {
-    problems: moves(bindings.clashingMoves).map(({ from, to, at }) => ({
-      rule: 'move-clash',
-      severity: 'error',
-      message: `${from} cannot move to ${to}: the ledger has both. Let one go with \`forget:\` first`,
-      path: 'moved',
-      at,
-      address: to,
-    })),
     warnings: [
-      ...moves(bindings.obsoleteMoves).map(({ from, to, at }) =>
-        obsolete(obsoleteMove(context, from, to), at),
-      ),
+      ...desired.moved
+        .filter(({ from, to }) => bindings.obsoleteMoves.has(`${from} ${to}`))
+        .map(({ from, to, at }) => obsolete(obsoleteMove(context, from, to), at)),
       ...desired.forget
         .filter(
           ({ address }) => !forgetting.has(address) && !forgetting.has(canonicalAddress(context, address)),

@@ -79,7 +79,7 @@ function planMove({ context, entry: { address }, about }: ObjectTask): Partial<F
 }
 
 function planObject(task: ObjectTask): PlannedObject {
-  const refused = refuseId(task);
+  const refused = refuseMove(task) ?? refuseId(task);
   if (refused !== null) return refused;
   const planned = refuseLeftovers(task) ?? planByState(task);
   return { ...planned, warnings: [...replacedId(task), ...(planned.warnings ?? [])] };
@@ -104,6 +104,12 @@ function planByState(task: ObjectTask): PlannedObject {
         (held === null ? planAdopt(task, observation.found) : planHeld({ ...task, held }, observation.found))
       );
   }
+}
+
+/** Several objects of the ledger would come to this address. */
+function refuseMove(task: ObjectTask): PlannedObject | null {
+  const clash = task.context.bindings.clashes.get(task.entry.address);
+  return clash === undefined ? null : refuse(task, 'move-clash', clash.message, clash.at);
 }
 
 /** An `id:` line that contradicts the ledger. */

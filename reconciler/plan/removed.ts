@@ -39,6 +39,7 @@ export function planRemoved(
   );
   const isForgotten = ({ about: { address, key } }: Removed): boolean =>
     forgotten.has(address) || forgotten.has(key);
+  const contested = contestedKeys(context);
   const wantedObjects = new Set(objectEntries(context).map((entry) => entry.address));
   const all = Object.entries(ledger.objects).map(([key, object]): Removed => {
     const definition = definitionFor(context, object);
@@ -48,14 +49,17 @@ export function planRemoved(
   });
   const leaving = all.filter(
     ({ about: { key }, definition: { pair } }) =>
-      pair.length === 0 && !bindings.boundKeys.has(key) && !wantedObjects.has(key),
+      pair.length === 0 &&
+      !bindings.boundKeys.has(key) &&
+      !wantedObjects.has(key) &&
+      (!contested.has(key) || forgotten.has(key)),
   );
   // Links of an object that goes, or gives way to another, go with it.
   const goneWith = new Set([
     ...leaving.flatMap(({ object: { id, replaces } }) => (replaces === undefined ? [id] : [id, replaces])),
     ...renewedIds(context, objects),
   ]);
-  const stopped = stoppedIds(objects);
+  const stopped = stoppedIds(context, objects);
   const links = all.filter(
     ({ about: { key }, object: { id, values }, definition: { pair } }) =>
       pair.length > 0 &&
@@ -89,13 +93,23 @@ function renewedIds({ bindings }: Context, objects: PlannedObjects['objects']): 
   });
 }
 
+/** The ledger keys of objects that `moved` lines lead to an address with a problem, each with that address. */
+function contestedKeys({ bindings }: Context): ReadonlyMap<string, string> {
+  return new Map([...bindings.clashes].flatMap(([end, { from }]) => from.map((key) => [key, end] as const)));
+}
+
 /** Why the objects with these ids are stopped, which stops their links too. */
-function stoppedIds(objects: PlannedObjects['objects']): ReadonlyMap<string, string> {
-  return new Map(
-    [...objects.values()].flatMap(({ state, id, why }): [string, string][] =>
-      state === 'stopped' && id !== null ? [[id, why ?? 'what it refers to is not planned']] : [],
-    ),
+function stoppedIds(
+  context: Context,
+  objects: PlannedObjects['objects'],
+): ReadonlyMap<string | undefined, string> {
+  const stopped = [...objects.values()].flatMap(({ state, id, why }): [string, string][] =>
+    state === 'stopped' && id !== null ? [[id, why ?? 'what it refers to is not planned']] : [],
   );
+  const contested = [...contestedKeys(context)].map(
+    ([key, end]) => [context.ledger.objects[key]?.id, `${end} has a problem`] as const,
+  );
+  return new Map([...stopped, ...contested]);
 }
 
 function letGo({ about, object }: Removed): Partial<Findings> {

@@ -252,10 +252,6 @@ function expectWanted(
   const subject = clientSubject(wanted.name);
   const held = key === undefined ? undefined : ledger.objects[key];
   const { id } = wanted.entry;
-  // Another of the ledger's objects has the address already.
-  for (const [from] of situation.desired.moved)
-    if (endOfMoves(situation.desired.moved, from) === subject && key !== from && ledger.objects[from] && held)
-      expected.problems.add(subject);
   const give = (becomes: 'problem' | 'unknown'): ClientFate => {
     (becomes === 'problem' ? expected.problems : expected.unknown).add(subject);
     return { subject, becomes };
@@ -346,15 +342,40 @@ function expectCleanups({ ledger, view }: Situation, expected: Expected): void {
   }
 }
 
+/** "Left alone until they are solved": the ledger's clients that `moved` lines lead to one address, and what has that address. */
+function expectClashes(
+  { desired, ledger }: Situation,
+  expected: Expected,
+  wanted: readonly WantedClient[],
+): Map<string, ClientFate> {
+  const fates = new Map<string, ClientFate>();
+  for (const { name } of wanted) {
+    const subject = clientSubject(name);
+    const moving = [...desired.moved.keys()].filter(
+      (from) => endOfMoves(desired.moved, from) === subject && ledger.objects[from] !== undefined,
+    );
+    if (moving.length + (ledger.objects[subject] === undefined ? 0 : 1) < 2) continue;
+    expected.problems.add(subject);
+    for (const key of [subject, ...moving]) fates.set(key, { subject: key, becomes: 'problem' });
+  }
+  return fates;
+}
+
 /** Expects the steps of all clients; returns what becomes of each, by address. */
 export function expectClients(situation: Situation, expected: Expected): Map<string, ClientFate> {
   const { desired, ledger } = situation;
-  const fates = new Map<string, ClientFate>();
   const keys = new Map<string, string | undefined>();
-  const wanted = situation.destroy ? [] : [...desired.clients.values()];
+  const declared = situation.destroy ? [] : [...desired.clients.values()];
+  const fates = expectClashes(situation, expected, declared);
+  const clashing = new Set(fates.keys());
+  const wanted = declared.filter(({ name }) => !clashing.has(clientSubject(name)));
   for (const client of wanted) keys.set(client.name, ledgerKeyOf(situation, client.name));
   const gone = Object.keys(ledger.objects).filter(
-    (key) => key.startsWith('OAuthClient/') && ![...keys.values()].includes(key) && !desired.forget.has(key),
+    (key) =>
+      key.startsWith('OAuthClient/') &&
+      ![...keys.values()].includes(key) &&
+      !clashing.has(key) &&
+      !desired.forget.has(key),
   );
   const fresh = wanted.filter(({ name }) => keys.get(name) === undefined);
   const renamed = renames(situation, gone, fresh);
@@ -363,13 +384,13 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
     fates.set(clientSubject(client.name), expectWanted(situation, expected, client, keys.get(client.name)));
   }
   for (const [key, held] of Object.entries(ledger.objects)) {
-    if (held.kind !== 'OAuthClient' || [...keys.values()].includes(key)) continue;
+    if (held.kind !== 'OAuthClient' || [...keys.values()].includes(key) || clashing.has(key)) continue;
     fates.set(key, expectRemoved(situation, expected, key, held));
   }
   expectCleanups(situation, expected);
   for (const [key, { replaces }] of Object.entries(ledger.objects)) {
     const fate = fates.get(key);
-    if (replaces === undefined || fate === undefined) continue;
+    if (replaces === undefined || fate === undefined || clashing.has(key)) continue;
     fates.set(`${key} before`, expectLeftover(situation, expected, fate.subject, replaces));
   }
   return fates;

@@ -115,14 +115,51 @@ describe('a wanted client under a new address', () => {
     );
   });
 
-  it('cannot be moved to where another entry stands, and says so', () => {
-    const world = holding({ 'OAuthClient/gh': gh, 'OAuthClient/hub': clientInLedger('oc-2', values) });
-    const text = `${wanting('hub')}moved: [{ from: OAuthClient/gh, to: OAuthClient/hub }]\n`;
-    const problems = planIn(world, manifest(text)).plan.problems;
-    assert.deepEqual(
-      problems.map((one) => [one.rule, one.address]),
-      [['move-clash', 'OAuthClient/hub']],
-    );
+  describe('to which a client of the ledger cannot move', () => {
+    const hub = clientInLedger('oc-2', values);
+    const held = { 'OAuthClient/gh': gh, 'OAuthClient/hub': hub };
+    const moveToHub = 'moved: [{ from: OAuthClient/gh, to: OAuthClient/hub }]\n';
+    const problem = [['move-clash', 'OAuthClient/hub']];
+
+    /** Ids of the steps, and problems as rule and address. */
+    const planned = (objects: Readonly<Record<string, LedgerObject>>, text: string) => {
+      const { plan, steps } = planIn(holding(objects), manifest(text));
+      return [steps.map((one) => one.id), plan.problems.map((one) => [one.rule, one.address])];
+    };
+
+    it('because the ledger has both: neither is touched, whatever differs', () => {
+      const other = wanting('hub').replace('https://git.example.com\n', 'https://new.example.com\n');
+      for (const text of [wanting('hub'), other]) {
+        assert.deepEqual(planned(held, `${text}${moveToHub}`), [[], problem]);
+      }
+    });
+
+    it('because two would move there: neither does', () => {
+      const text = `${wanting('hub')}moved:
+  - { from: OAuthClient/gh, to: OAuthClient/forge }
+  - { from: OAuthClient/forge, to: OAuthClient/hub }
+`;
+      assert.deepEqual(planned({ 'OAuthClient/gh': gh, 'OAuthClient/forge': hub }, text), [[], problem]);
+    });
+
+    it('no third address takes over either of them', () => {
+      const text = `${wanting('hub', 'forge').replace('name: GitHub', 'name: Hub')}${moveToHub}`;
+      assert.deepEqual(planned(held, text), [['create OAuthClient/forge'], problem]);
+    });
+
+    it('and their attachments stay', () => {
+      const attachment = clientInLedger('oc-1/prj-1', { oauthClientId: 'oc-1', projectId: 'prj-1' });
+      const attached = {
+        ...held,
+        'ProjectAttachment/oc-1/prj-1': { ...attachment, kind: 'ProjectAttachment' },
+      };
+      assert.deepEqual(planned(attached, `${wanting('hub')}${moveToHub}`), [[], problem]);
+    });
+
+    it('until a `forget` line lets the other go', () => {
+      const text = `${wanting('hub')}${moveToHub}forget: [OAuthClient/gh]\n`;
+      assert.deepEqual(planned(held, text), [['forget OAuthClient/gh'], []]);
+    });
   });
 });
 
