@@ -44,6 +44,6 @@ export {
 export { LedgerError } from './reconciler/ledger/disk';
 export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
 export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';
-export type { Issue, Position, Profile } from './resources/kind';
-export { ProfileError, readProfile } from './resources/profile';
+export type { Issue, Position } from './resources/kind';
+export { type Profile, ProfileError, readProfile } from './resources/profile';
 export { type ResolvedSecrets, resolveSecrets } from './resources/secrets';

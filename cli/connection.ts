@@ -10,7 +10,7 @@ import {
 } from '../client/account';
 import { BadOption } from '../client/errors';
 import { type ClientOptions, parseAddress } from '../client/options';
-import type { Profile } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
 import type { NetworkFlags } from './flags';

@@ -1,5 +1,6 @@
 /** What manifests ask for, after validation: plain values, each with the place it came from. */
-import type { DesiredValues, Position, Profile, SecretSource } from '../resources/kind';
+import type { DesiredValues, Position, SecretSource } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 
 /** One wanted object: a map entry, a single link line, or one member of an exact set. */
 export interface DesiredEntry {

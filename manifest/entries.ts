@@ -13,7 +13,7 @@ import {
   type SecretSource,
 } from '../resources/kind';
 import { environmentPattern, nearest, suggestion } from '../resources/names';
-import { stringViolation } from '../resources/violations';
+import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import type { Spot } from './issues';
 import { resolveName, type Scope, type Target, textOfTarget } from './names';
@@ -72,7 +72,7 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
   return { entry, sets: fields.sets.map((set) => ({ ...set, entry })) };
 }
 
-/** Runs the definition's rules across fields and places what they find. */
+/** Places what the rules across fields find. */
 export function checkAcross(
   { profile, issues }: Scope,
   definition: ResourceDefinition,
@@ -84,7 +84,7 @@ export function checkAcross(
   const values: FieldValues = Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name, isReference(value) ? value.address : value]),
   );
-  for (const { rule, path, message } of definition.check?.(values, given, profile) ?? []) {
+  for (const { rule, path, message } of violationsAcross(definition, values, given, profile)) {
     issues.error(rule, { at: fieldsAt[path] ?? at, path: pathOf(path) }, message);
   }
 }

@@ -1,10 +1,10 @@
 /** First pass over a manifest: whose it is, its aliases and which entries it has. The rest waits until the names of all files are known. */
 
 import { dirname, resolve } from 'node:path';
-import type { Position, Profile, Registry, ResourceDefinition } from '../resources/kind';
+import type { Position, Registry, ResourceDefinition } from '../resources/kind';
 import { addressOf, externalKinds, nameProblem } from '../resources/names';
 
-import { ProfileError, readProfile } from '../resources/profile';
+import { type Profile, ProfileError, readProfile } from '../resources/profile';
 import { characterViolation } from '../resources/violations';
 import type { EntryNode } from './entries';
 import { type IssueList, place } from './issues';

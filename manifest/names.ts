@@ -1,6 +1,6 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
 
-import type { Position, Profile, Reference, Registry } from '../resources/kind';
+import type { Position, Reference, Registry } from '../resources/kind';
 import {
   addressOf,
   type ExternalKind,
@@ -11,7 +11,7 @@ import {
   suggestion,
   withArticle,
 } from '../resources/names';
-
+import type { Profile } from '../resources/profile';
 import { type IssueList, place, type Spot } from './issues';
 
 /** The members of a manifest's `aliases`. */

@@ -1,6 +1,6 @@
 /** What links must agree on: single lines against each other and against exact sets, sets among themselves, and the graph of all of them. */
-import { type Edge, type Position, type Profile, partOf, type ResourceDefinition } from '../resources/kind';
-
+import { type Edge, type Position, partOf, type ResourceDefinition } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
 import { type IssueList, place, type Spot } from './issues';
 import { type Target, textOfTarget } from './names';

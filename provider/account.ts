@@ -10,8 +10,7 @@ import {
 } from '../client/account';
 import { BadOption } from '../client/errors';
 import { parseAddress } from '../client/options';
-import type { Profile } from '../resources/kind';
-import { readProfile } from '../resources/profile';
+import { type Profile, readProfile } from '../resources/profile';
 import type { Surroundings } from './surroundings';
 
 /** Configuration under `tether:`, as strings. */

@@ -1,19 +1,25 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
 import type { dynamic } from '@pulumi/pulumi';
-import { diff, onChangeOf } from '../resources/diff';
-import type { FieldValues, Found, Intent } from '../resources/kind';
-import { carriedOver, describeMatch, hasTemporaryName, possibleMatches } from '../resources/match';
+import {
+  carriedOver,
+  describeMatch,
+  diff,
+  hasTemporaryName,
+  onChangeOf,
+  possibleMatches,
+} from '../resources/diff';
+import { definitionOf, type FieldValues, type Found, type Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
 import { clientsOf } from '../resources/oauth-client-create';
-import { definitionOf } from '../resources/registry';
+import { registry } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { shown } from './read';
 import { refuseProtectedReplace } from './run';
 import type { Session } from './session';
 import { givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
 
-const definition = definitionOf('OAuthClient');
+const definition = definitionOf('OAuthClient', registry);
 
 /** `create` of OAuth clients. */
 export async function createClientOnce(session: Session, inputs: Props): Promise<dynamic.CreateResult> {

@@ -1,12 +1,17 @@
 /** `check` of every type: the inputs in one form, and every mistake in them, each with its path and never with a secret. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { Field, Profile, ResourceDefinition } from '../resources/kind';
+import type { Field, ResourceDefinition } from '../resources/kind';
 import { suggestion } from '../resources/names';
-import { missingForCreate } from '../resources/oauth-client';
 
-import { ProfileError } from '../resources/profile';
+import { type Profile, ProfileError } from '../resources/profile';
 import { registry } from '../resources/registry';
-import { characterViolation, idViolation, stringViolation } from '../resources/violations';
+import {
+  characterViolation,
+  idViolation,
+  missingForCreate,
+  stringViolation,
+  violationsAcross,
+} from '../resources/violations';
 import { messageOf } from './failures';
 import type { ResourceType } from './resource-types';
 import type { Session } from './session';
@@ -38,17 +43,15 @@ export async function check(
   return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
 }
 
-/** The rules across fields that the definition has; what is unknown yet counts as given. */
+/** The rules across fields; what is unknown yet counts as given. */
 export function definitionRules(definition: ResourceDefinition): Rules {
   return (inputs, profile, creating) => {
     const known = Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value)));
     const values = valuesOf(definition, known);
     const given = new Set(Object.keys(inputs).filter((name) => Object.hasOwn(definition.fields, name)));
-    const across = definition.check?.(values, given, profile) ?? [];
+    const across = violationsAcross(definition, values, given, profile);
     const missing =
-      creating && inputs.adoptId === undefined && definition.pair.length === 0
-        ? missingForCreate(values, given, profile)
-        : [];
+      creating && inputs.adoptId === undefined ? missingForCreate(definition, values, given, profile) : [];
     return [
       ...across.map(({ path, message }) => `${path}: ${message}`),
       ...missing.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),

@@ -1,7 +1,7 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { Found } from '../resources/kind';
-import { definitionOf, registry } from '../resources/registry';
+import { definitionOf, type Found } from '../resources/kind';
+import { registry } from '../resources/registry';
 import { provedGone } from '../resources/safe-calls';
 import { idViolation } from '../resources/violations';
 import { createClientOnce } from './create-client';
@@ -24,8 +24,8 @@ import {
   textOf,
 } from './state';
 
-const definition = definitionOf('OAuthClient');
-const attachment = definitionOf('ProjectAttachment');
+const definition = definitionOf('OAuthClient', registry);
+const attachment = definitionOf('ProjectAttachment', registry);
 const type = resourceTypeOf('OAuthClient');
 
 const adoptRule: Rules = (inputs) => {

@@ -1,6 +1,6 @@
 /** What Pulumi programs can declare: every kind of the registry, and exact sets of run triggers. */
-import type { Field, Output, ResourceDefinition } from '../resources/kind';
-import { definitionOf, registry } from '../resources/registry';
+import { definitionOf, type Field, type Output, type ResourceDefinition } from '../resources/kind';
+import { registry } from '../resources/registry';
 
 /** An input that is no field of the API. */
 export interface OwnInput {
@@ -106,7 +106,7 @@ export function typeOfKind(definition: ResourceDefinition): ResourceType {
   };
 }
 
-const trigger = definitionOf('RunTrigger');
+const trigger = definitionOf('RunTrigger', registry);
 
 /** The set of all triggers with the same `fixed` end. */
 function setOf(

@@ -1,7 +1,7 @@
 /** What one run of the engine has shown and decided, and what it may therefore replace or destroy; the picture is in docs/architecture.md. */
 import type { Api } from '../client/api';
-import type { FieldValues, Profile } from '../resources/kind';
-
+import type { FieldValues } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 import { ProviderError } from './failures';
 import { type Props, textOf } from './state';
 import type { Surroundings } from './surroundings';

@@ -3,8 +3,8 @@ import type { dynamic } from '@pulumi/pulumi';
 import type { Api } from '../client/api';
 import { createClient } from '../client/client';
 import { createListCache, type ListCache } from '../observation/lists';
-import type { ListRef, Profile } from '../resources/kind';
-
+import type { ListRef } from '../resources/kind';
+import type { Profile } from '../resources/profile';
 import {
   accountOf,
   configuredProfile,

@@ -1,10 +1,17 @@
 /** What the engine sends and keeps: inputs and states as plain JSON, unknown values as one sentinel, and how the two differ. */
 import type { dynamic } from '@pulumi/pulumi';
-import { diff, onChangeOf, sameValue } from '../resources/diff';
-import type { Field, FieldValue, FieldValues, Found, Profile, ResourceDefinition } from '../resources/kind';
+import { diff, onChangeOf } from '../resources/diff';
+import {
+  type Field,
+  type FieldValue,
+  type FieldValues,
+  type Found,
+  type ResourceDefinition,
+  sameValue,
+} from '../resources/kind';
 
 import { isNonce } from '../resources/names';
-
+import type { Profile } from '../resources/profile';
 import type { ResourceType } from './resource-types';
 
 /** Inputs or outputs of one resource. A member may be null where a program said so. */

@@ -1,9 +1,15 @@
 /** Drift: what was changed elsewhere since the last apply, observed against the baseline in the ledger. Pure. */
 import type { DesiredEntry } from '../manifest/desired';
 import { itemOf } from '../observation/evidence';
-import { sameValue } from '../resources/diff';
-import type { FieldValue, FieldValues, Key, ResourceDefinition } from '../resources/kind';
-import { registry as kinds, type Registry } from '../resources/registry';
+import {
+  type FieldValue,
+  type FieldValues,
+  type Key,
+  type Registry,
+  type ResourceDefinition,
+  sameValue,
+} from '../resources/kind';
+import { registry as kinds } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
 import { ledgerKey } from './ledger-key';
 import {

@@ -2,8 +2,7 @@
 import type { Manifests } from '../manifest/desired';
 import type { Expectation } from '../observation/evidence';
 import type { ObservationNeeds } from '../observation/observe';
-import { isReference, type Key, type ListRef } from '../resources/kind';
-import { definitionOf, type Registry } from '../resources/registry';
+import { definitionOf, isReference, type Key, type ListRef, type Registry } from '../resources/kind';
 
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { pairInKey } from './ledger-key';

@@ -1,5 +1,14 @@
-/** The one diff: which managed fields differ from what is observed, and whether that is an update or a replacement. */
-import type { Field, FieldValue, FieldValues, Profile, ResourceDefinition } from './kind';
+/** The wanted object beside those that are there: the one diff, which may be the wanted one, and what a successor takes over. */
+import {
+  type Field,
+  type FieldValue,
+  type FieldValues,
+  type Found,
+  type ResourceDefinition,
+  sameValue,
+} from './kind';
+import { isNonce } from './names';
+import type { Profile } from './profile';
 
 export interface FieldChange {
   readonly field: string;
@@ -10,35 +19,78 @@ export interface FieldChange {
 }
 
 /** What a change of the field does under this profile. */
-export function onChangeOf(field: Field, profile: Profile): 'update' | 'replace' {
-  return field.updatableWith !== undefined && profile.capabilities[field.updatableWith]
-    ? 'update'
-    : field.onChange;
+export function onChangeOf(
+  { updatableWith, onChange }: Field,
+  { capabilities }: Profile,
+): 'update' | 'replace' {
+  return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
 
 /** Compares the desired readable fields with the observed ones; a field that is not desired is not managed and never differs. */
 export function diff(
-  definition: Pick<ResourceDefinition, 'fields'>,
+  { fields }: Pick<ResourceDefinition, 'fields'>,
   desired: FieldValues,
   observed: FieldValues,
   profile: Profile,
 ): readonly FieldChange[] {
-  return Object.entries(definition.fields).flatMap(([name, field]) => {
-    const to = desired[name];
-    if (to === undefined || field.writeOnly || sameValue(to, observed[name])) return [];
+  return Object.entries(fields).flatMap(([name, field]) => {
     const from = observed[name];
-    return [
-      { field: name, from, to, onChange: onChangeOf(field, profile), risk: field.risk?.(from, to) ?? null },
-    ];
+    const to = desired[name];
+    if (to === undefined || field.writeOnly || sameValue(to, from)) return [];
+    const risk = field.risk?.(from, to) ?? null;
+    return [{ field: name, from, to, onChange: onChangeOf(field, profile), risk }];
   });
 }
 
-/** Equality of two field values; sets compare without order or repeats. */
-export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
-  if (Array.isArray(left) && Array.isArray(right)) {
-    const one = new Set<string>(left);
-    const two = new Set<string>(right);
-    return one.size === two.size && [...one].every((member) => two.has(member));
+/** True for an object that a create, ours or that of another run, has not given its name yet. */
+export function hasTemporaryName({ values }: Pick<Found, 'values'>): boolean {
+  return isNonce(values.name);
+}
+
+/** True when every readable field that never changes in place is the same; the organization is not compared. */
+export function sameImmutables(
+  { fields }: ResourceDefinition,
+  wanted: FieldValues,
+  there: FieldValues,
+): boolean {
+  return Object.entries(fields).every(
+    ([name, { onChange, writeOnly, refersTo }]) =>
+      onChange !== 'replace' || writeOnly || refersTo === 'organization' || wanted[name] === there[name],
+  );
+}
+
+/** The finished objects that may be the wanted one, since all that never changes in place is the same: under its name, and under others. */
+export function possibleMatches(
+  definition: ResourceDefinition,
+  wanted: FieldValues,
+  there: readonly Found[],
+): { readonly same: readonly Found[]; readonly renamed: readonly Found[] } {
+  const matches = there.filter(
+    (found) => !hasTemporaryName(found) && sameImmutables(definition, wanted, found.values),
+  );
+  const isNamesake = ({ values }: Found): boolean => (values.name ?? null) === (wanted.name ?? null);
+  return { same: matches.filter(isNamesake), renamed: matches.filter((found) => !isNamesake(found)) };
+}
+
+/** One line a person can recognise the object by. */
+export function describeMatch({ id, values, outputs }: Found): string {
+  const lengthOf = (value: FieldValue | undefined): number => (Array.isArray(value) ? value.length : 0);
+  const projects = lengthOf(values.projectIds);
+  const connected = lengthOf(outputs.oauthTokenIds) === 0 ? 'not connected' : 'connected';
+  const offered =
+    values.organizationScoped === true
+      ? 'the whole organization'
+      : `${projects} ${projects === 1 ? 'project' : 'projects'}`;
+  return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;
+}
+
+/** What a successor has besides what is wanted of it: every readable value of the old object, but for a temporary name. */
+export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
+  const carried: Record<string, FieldValue> = {};
+  for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {
+    const { [name]: value = null } = values;
+    const isUnfinished = name === 'name' && isNonce(value);
+    if (value !== null && !writeOnly && refersTo !== 'organization' && !isUnfinished) carried[name] = value;
   }
-  return left === right;
+  return carried;
 }

@@ -32,6 +32,46 @@ export interface Field {
 /** A value that the service makes and we only show. */
 export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 
+/** A set is an array whose order and repeats mean nothing. */
+export type FieldValue = string | boolean | null | readonly string[];
+
+/** Values by field name in camelCase. A missing member means "not managed" in desired values, "not shown" in observed ones. */
+export type FieldValues = Readonly<Record<string, FieldValue>>;
+
+/** Equality of two field values; sets compare without order or repeats. */
+export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
+  const one = new Set<string>(left);
+  const two = new Set<string>(right);
+  return one.size === two.size && [...one].every((member) => two.has(member));
+}
+
+/** A managed object of this plan or ledger that may have no id yet: `{ address: 'OAuthClient/github' }`. */
+export interface Reference {
+  readonly address: string;
+}
+
+/** Desired values before references are resolved to ids. */
+export type DesiredValues = Readonly<Record<string, FieldValue | Reference>>;
+
+/** True for a reference to a managed object, false for a plain value. */
+export function isReference(value: FieldValue | Reference | undefined): value is Reference {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
+}
+
+/** Where a write-only value comes from; the value itself is read only when a step must write it. */
+export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
+
+/** What identifies an object for its definition: `organization`, and `id` or the fields of a link's pair. */
+export type Key = Readonly<Record<string, string>>;
+
+/** One member of a key. Throws for one that is missing, which no checked manifest or ledger makes. */
+export function partOf(key: Key, name: string): string {
+  const part = key[name];
+  if (part === undefined) throw new Error(`a key without ${name}`);
+  return part;
+}
+
 /** An object found in a list: its id, its readable fields and its outputs. */
 export interface Found {
   readonly id: string;
@@ -67,7 +107,7 @@ export interface Section {
   readonly name: string;
   /** `map`: address → fields. `links`: a list of single links and exact sets. */
   readonly form: 'map' | 'links';
-  /** None for a map. For links: the fields in the order of the address, with the singular and plural names of a line and which of them may be fixed for an exact set. */
+  /** In the order of the address; none for a map. */
   readonly ends: readonly LinkEnd[];
 }
 
@@ -77,16 +117,6 @@ export interface LinkEnd {
   readonly singular: string;
   /** Name of the list form that makes an exact set around the other end; absent where a line has none. */
   readonly plural?: string;
-}
-
-/** The kinds that somebody works with; `registry` has all that there are. */
-export type Registry = readonly ResourceDefinition[];
-
-/** The definition of a kind; throws on one that is not among them, which a checked manifest, plan or ledger never holds. */
-export function kindNamed(kind: string, kinds: Registry): ResourceDefinition {
-  const definition = kinds.find((one) => one.kind === kind);
-  if (definition === undefined) throw new Error(`there is no kind ${kind}`);
-  return definition;
 }
 
 /** A link as an arrow of a graph. */
@@ -118,12 +148,8 @@ export interface ResourceDefinition {
   find(items: readonly ListItem[], key: Key): readonly Found[];
   /** Reads one object by its id; absent where the API has no such call. Throws `ApiError`. */
   read?(api: ReadApi, id: string): Promise<Found>;
-  /** Rules across fields. `given` holds every field that is set, write-only ones included. */
-  check?(
-    inputs: FieldValues,
-    given: ReadonlySet<string>,
-    profile: Profile,
-  ): readonly Pick<Issue, 'rule' | 'message' | 'path'>[];
+  /** Rules of its own across fields. */
+  check?(inputs: FieldValues): readonly FieldsIssue[];
   /** Creates the object so that a lost answer never makes a second one. */
   create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
   /** Deletes what an interrupted create left under the nonce, and nothing else. */
@@ -142,36 +168,14 @@ export interface ResourceDefinition {
   createLane?(key: Key): string;
 }
 
-/** A set is an array whose order and repeats mean nothing. */
-export type FieldValue = string | boolean | null | readonly string[];
+/** The kinds that somebody works with; `registry` has all that there are. */
+export type Registry = readonly ResourceDefinition[];
 
-/** Values by field name in camelCase. A missing member means "not managed" in desired values, "not shown" in observed ones. */
-export type FieldValues = Readonly<Record<string, FieldValue>>;
-
-/** A managed object of this plan or ledger that may have no id yet: `{ address: 'OAuthClient/github' }`. */
-export interface Reference {
-  readonly address: string;
-}
-
-/** Desired values before references are resolved to ids. */
-export type DesiredValues = Readonly<Record<string, FieldValue | Reference>>;
-
-/** Where a write-only value comes from; the value itself is read only when a step must write it. */
-export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
-
-/** What identifies an object for its definition: `organization`, and `id` or the fields of a link's pair. */
-export type Key = Readonly<Record<string, string>>;
-
-/** One member of a key. Throws for one that is missing, which no checked manifest or ledger makes. */
-export function partOf(key: Key, name: string): string {
-  const part = key[name];
-  if (part === undefined) throw new Error(`a key without ${name}`);
-  return part;
-}
-
-/** True for a reference to a managed object, false for a plain value. */
-export function isReference(value: FieldValue | Reference | undefined): value is Reference {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
+/** The definition of a kind; throws on one that is not among them, which a checked manifest, plan or ledger never holds. */
+export function definitionOf(kind: string, kinds: Registry): ResourceDefinition {
+  const definition = kinds.find((one) => one.kind === kind);
+  if (definition === undefined) throw new Error(`there is no kind ${kind}`);
+  return definition;
 }
 
 /** An item of a list, as the API shows it. */
@@ -213,35 +217,5 @@ export interface Issue {
   readonly related?: readonly Position[];
 }
 
-/** What one `service-provider` value takes; field names in camelCase. */
-export interface ServiceProvider {
-  readonly displayName: string;
-  /** Without these a create is refused. */
-  readonly needs?: readonly string[];
-  readonly forbids?: readonly string[];
-  readonly ignores?: readonly string[];
-  /** May be left out, but never sent empty or null. */
-  readonly neverEmpty?: readonly string[];
-  /** Groups of which all are given or none. */
-  readonly together?: readonly (readonly string[])[];
-}
-
-export interface Profile {
-  readonly name: string;
-  readonly doc: string;
-  readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
-  readonly limits: {
-    /** Most sources of one target; null where there is no limit. */
-    readonly maxSources: number | null;
-    readonly requestsPerSecond: number;
-  };
-  readonly capabilities: {
-    readonly tokenInPatch: boolean;
-    readonly affectedWorkspaces: boolean;
-    readonly lookupByName: boolean;
-    readonly includeOnOutbound: boolean;
-    readonly foreignProjects: 'refused' | 'dropped';
-  };
-  /** Further variables to read token, address and host name from; only of shipped profiles. */
-  readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
-}
+/** What is wrong with the fields of one object together; `path` is a field. */
+export type FieldsIssue = Pick<Issue, 'rule' | 'message' | 'path'>;

@@ -8,7 +8,6 @@ import {
   oauthClientMembers,
 } from '../client/api';
 import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
-import { sameValue } from './diff';
 import {
   byAge,
   type FieldValue,
@@ -18,6 +17,7 @@ import {
   type Key,
   type ListRef,
   partOf,
+  sameValue,
 } from './kind';
 import { deleteUnlessGone, notNew, type Seekable, settled, UnexpectedAnswer, yetThere } from './safe-calls';
 

@@ -2,8 +2,41 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv';
-import type { Profile } from './kind';
 import { NotAFile, readPlainFile } from './plain-file';
+
+/** What one `service-provider` value takes; field names in camelCase. */
+export interface ServiceProvider {
+  readonly displayName: string;
+  /** Without these a create is refused. */
+  readonly needs?: readonly string[];
+  readonly forbids?: readonly string[];
+  readonly ignores?: readonly string[];
+  /** May be left out, but never sent empty or null. */
+  readonly neverEmpty?: readonly string[];
+  /** Groups of which all are given or none. */
+  readonly together?: readonly (readonly string[])[];
+}
+
+/** What one service accepts. */
+export interface Profile {
+  readonly name: string;
+  readonly doc: string;
+  readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
+  readonly limits: {
+    /** Most sources of one target; null where there is no limit. */
+    readonly maxSources: number | null;
+    readonly requestsPerSecond: number;
+  };
+  readonly capabilities: {
+    readonly tokenInPatch: boolean;
+    readonly affectedWorkspaces: boolean;
+    readonly lookupByName: boolean;
+    readonly includeOnOutbound: boolean;
+    readonly foreignProjects: 'refused' | 'dropped';
+  };
+  /** Further variables to read token, address and host name from; only of shipped profiles. */
+  readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+}
 
 /** A profile that cannot be used: no such name or file, not JSON, or not of the schema. */
 export class ProfileError extends Error {

@@ -4,10 +4,10 @@ import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
 import {
   byAge,
   type Field,
+  type FieldsIssue,
   type FieldValues,
   type Found,
   type Intent,
-  type Issue,
   type Key,
   type ListRef,
   partOf,
@@ -37,7 +37,7 @@ const fields = {
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
-function check(inputs: FieldValues): readonly Pick<Issue, 'rule' | 'message' | 'path'>[] {
+function check(inputs: FieldValues): readonly FieldsIssue[] {
   if (inputs.workspaceId === undefined || inputs.workspaceId !== inputs.sourceableId) return [];
   return [
     {

@@ -16,10 +16,16 @@ import {
   type RenderOptions,
   showValue,
 } from '../../reconciler/render/text';
-import { sameValue } from '../../resources/diff';
-import { type FieldValues, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+import {
+  definitionOf,
+  type FieldValues,
+  isReference,
+  type Key,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
-import { definitionOf, registry } from '../../resources/registry';
+import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connection';
 import { interruptible, UserError } from '../errors';
@@ -122,7 +128,7 @@ function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly
     (entry) => declaredTarget(organization, entry, objects) ?? [],
   );
   const held = Object.entries(objects).map(([ledgerKey, { kind, values, id }]): Target => {
-    const definition = definitionOf(kind);
+    const definition = definitionOf(kind, registry);
     const expectation = { definition, key: keyOf(definition, organization, values, id), id };
     return { address: ledgerKey, ledgerKey, expectation };
   });
@@ -136,7 +142,7 @@ function declaredTarget(
   entry: DesiredEntry,
   objects: Ledger['objects'],
 ): Target | null {
-  const definition = definitionOf(entry.kind);
+  const definition = definitionOf(entry.kind, registry);
   const { kind, pair } = definition;
   const values: Record<string, FieldValues[string]> = {};
   for (const [field, value] of Object.entries(entry.inputs)) {

@@ -1,7 +1,8 @@
 /** Which resource of one program run manages what: two that manage the same would undo each other's work at every run. */
 import { all, Config, type Input, output, type ProviderResource, type Resource } from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
-import { definitionOf, registry } from '../../resources/registry';
+import { definitionOf } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import { configuredProfile, serviceAddressOf } from '../account';
 import { type ResourceType, type SetType, setTypes } from '../resource-types';
 import { processSurroundings } from '../surroundings';
@@ -60,7 +61,7 @@ const setFields: readonly (ExactSet & { readonly owner: string; readonly field: 
   registry.flatMap((owner) =>
     Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
       if (kind === undefined) return [];
-      const { pair, fields } = definitionOf(kind);
+      const { pair, fields } = definitionOf(kind, registry);
       const end = pair.find((one) => fields[one]?.refersTo === owner.kind) ?? '';
       const because = `${field} of the ${nounOf(owner.kind)} means exactly these`;
       return [{ owner: owner.kind, field, kind, end, because }];

@@ -9,9 +9,9 @@ import {
   type Unwrap,
 } from '@pulumi/pulumi';
 import { createReadOnlyClient } from '../../client/client';
-import type { Found, ListItem, ListRef } from '../../resources/kind';
+import { definitionOf, type Found, type ListItem, type ListRef } from '../../resources/kind';
 import { clientsOf } from '../../resources/oauth-client-create';
-import { definitionOf } from '../../resources/registry';
+import { registry } from '../../resources/registry';
 import { triggersOf } from '../../resources/run-trigger';
 import { accountOf, configuredProfile, type ProviderConfig, settings } from '../account';
 import { messageOf, ProviderError } from '../failures';
@@ -21,8 +21,8 @@ import type { OAuthClient, RunTrigger } from './classes';
 import { urnTypeOf } from './declare';
 import { Provider, refusal } from './provider';
 
-const clientKind = definitionOf('OAuthClient');
-const triggerKind = definitionOf('RunTrigger');
+const clientKind = definitionOf('OAuthClient', registry);
+const triggerKind = definitionOf('RunTrigger', registry);
 
 /** By its id, or by its name, which then must be the name of one client only. */
 export type GetOAuthClientArgs = { readonly organization: string } & (

@@ -1,7 +1,6 @@
 /** Updates, adoptions and moves: looked at again where something is written, and recorded. */
 import { NotFound } from '../../client/errors';
-import { sameValue } from '../../resources/diff';
-import type { FieldValue, FieldValues, Found } from '../../resources/kind';
+import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
 import { digestsOf, managedValues, type Run, secretsOf, type Task } from './task';
 

@@ -1,12 +1,12 @@
 /** Which ledger entry belongs to which wanted object, after `moved` lines and plain renames. Pure. */
 import { type DesiredEntry, endOfMoves, type Manifests } from '../../manifest/desired';
-import { sameValue } from '../../resources/diff';
 import {
   type DesiredValues,
   type FieldValues,
   isReference,
   type Position,
   type ResourceDefinition,
+  sameValue,
 } from '../../resources/kind';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 

@@ -1,9 +1,14 @@
 /** What differs for one wanted object: readable fields three ways, secrets by digest. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { diff, onChangeOf, sameValue } from '../../resources/diff';
-import { type FieldValues, type Found, isReference, type ResourceDefinition } from '../../resources/kind';
+import { diff, hasTemporaryName, onChangeOf } from '../../resources/diff';
+import {
+  type FieldValues,
+  type Found,
+  isReference,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
 
-import { hasTemporaryName } from '../../resources/match';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import type { PlannedChange } from './plan';

@@ -4,13 +4,14 @@ import { foundAll, type Observation, type Observed, observationOf } from '../../
 
 import {
   type DesiredValues,
+  definitionOf,
   type FieldValues,
   type Found,
   isReference,
   type Key,
+  type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
-import { definitionOf, type Registry } from '../../resources/registry';
 import type { Ledger } from '../ledger/ledger';
 import type { Bindings } from './bindings';
 import type { PlanOptions, SecretStates } from './plan';

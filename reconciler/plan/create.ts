@@ -1,9 +1,9 @@
 /** Plans the creation of an object, unless something out there may already be it. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
+import { describeMatch, possibleMatches } from '../../resources/diff';
 import type { FieldValues, Found, Issue, ResourceDefinition, SecretSource } from '../../resources/kind';
-import { describeMatch, possibleMatches } from '../../resources/match';
 import { noncePrefix } from '../../resources/names';
-import { missingForCreate } from '../../resources/oauth-client';
+import { missingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
 import { plainInputs } from './changes';
 import { allObjects, type Context } from './context';
@@ -149,7 +149,7 @@ function missingFields({ context, definition, entry }: ObjectTask, wanted: Field
     const isGiven = name in wanted || given.has(name) || field.refersTo === 'organization';
     return field.required && !isGiven ? [name] : [];
   });
-  return [...required, ...missingForCreate(plainInputs(entry), given, context.desired.profile)];
+  return [...required, ...missingForCreate(definition, plainInputs(entry), given, context.desired.profile)];
 }
 
 function similarObject({ address, at }: DesiredEntry, found: Found): Issue {

@@ -1,8 +1,14 @@
 /** Lines of the manifests that say something wrong, or nothing any more, as only ledger and service show. Pure. */
 import { type DesiredEntry, type ExactSet, endOfMoves, type Manifests } from '../../manifest/desired';
-import { type Issue, isReference, type Position, type ResourceDefinition } from '../../resources/kind';
+import {
+  definitionOf,
+  type Issue,
+  isReference,
+  type Position,
+  type Registry,
+  type ResourceDefinition,
+} from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
-import { definitionOf, type Registry } from '../../resources/registry';
 import type { Bindings } from './bindings';
 import { allObjects, type Context, canonicalAddress, endText, type NamedById } from './context';
 import type { Step } from './plan';

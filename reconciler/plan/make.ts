@@ -1,7 +1,8 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
 import type { Manifests } from '../../manifest/desired';
 import { foundAll } from '../../observation/evidence';
-import { registry as kinds, type Registry } from '../../resources/registry';
+import type { Registry } from '../../resources/kind';
+import { registry as kinds } from '../../resources/registry';
 import { type Bindings, bindLedger } from './bindings';
 import { type Affected, checkPlan, type Unchecked, unlinks } from './checks';
 import { planCleanup } from './cleanup';

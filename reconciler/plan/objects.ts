@@ -1,7 +1,7 @@
 /** Plans the wanted objects that have an id of their own, row by row of the table in docs/architecture.md. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
+import { hasTemporaryName } from '../../resources/diff';
 import type { Found, Issue } from '../../resources/kind';
-import { hasTemporaryName } from '../../resources/match';
 import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';

@@ -1,6 +1,7 @@
 /** Plans a replacement: a new object with everything the manifest leaves out carried over, then the old one destroyed. Pure. */
+
+import { carriedOver } from '../../resources/diff';
 import { type DesiredValues, type FieldValues, type Found, isReference } from '../../resources/kind';
-import { carriedOver } from '../../resources/match';
 import type { LedgerObject } from '../ledger/ledger';
 import { plainInputs, reasonOf, risksOf } from './changes';
 import { approvalFor } from './checks';

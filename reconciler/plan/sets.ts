@@ -1,7 +1,6 @@
 /** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. Pure. */
 import type { DesiredEntry, ExactSet } from '../../manifest/desired';
-import { type Found, isReference } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { definitionOf, type Found, isReference } from '../../resources/kind';
 import { ledgerKey } from '../ledger-key';
 import { allLinks, type Context, endText, linkAddress } from './context';
 import { type PlannedLinks, presentId } from './links';

@@ -1,8 +1,8 @@
 /** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
 
 import { plain } from '../../client/text';
-import type { Issue } from '../../resources/kind';
-import { definitionOf, type Registry, registry } from '../../resources/registry';
+import { definitionOf, type Issue, type Registry } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import type { Action, Plan, Step } from '../plan/plan';
 import { joinSteps, renderStep } from './step';
 import { type Colours, coloursFor, counted, prose, type RenderOptions } from './text';

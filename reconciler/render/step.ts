@@ -1,8 +1,7 @@
 /** One step of a plan as a block of lines: symbol, address, reason, fields, risks, the line that approves it. */
 
 import { plain } from '../../client/text';
-import { sameValue } from '../../resources/diff';
-import type { FieldValue } from '../../resources/kind';
+import { type FieldValue, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Action, PlannedChange, Step } from '../plan/plan';
 import { type Colours, fieldName, prose, type RenderOptions, setDifference, showValue } from './text';

@@ -1,8 +1,8 @@
 /** Text for a terminal: what comes from elsewhere is made harmless, values are shown on one line, prose is wrapped, colour is asked for. */
 import pc from 'picocolors';
 import { plain } from '../../client/text';
-import { type FieldValue, isReference, type Reference } from '../../resources/kind';
-import { type Registry, registry } from '../../resources/registry';
+import { type FieldValue, isReference, type Reference, type Registry } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 
 export type Colours = ReturnType<typeof pc.createColors>;
 

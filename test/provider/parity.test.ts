@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { differencesOf, outputsOf } from '../../provider/state';
-import type { FieldValues } from '../../resources/kind';
+import { definitionOf, type FieldValues } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
-import { definitionOf } from '../../resources/registry';
+import { registry } from '../../resources/registry';
 import {
   clientDocument,
   clientInLedger,
@@ -14,7 +14,7 @@ import {
   pureWorld,
 } from '../support/pure-world';
 
-const definition = definitionOf('OAuthClient');
+const definition = definitionOf('OAuthClient', registry);
 const profile = readProfile('default', '/');
 
 /** What a person may say of a client; a field left out is not managed. */

@@ -8,7 +8,8 @@ import {
   listRunTriggersOutput,
   Provider,
 } from '../../provider/pulumi';
-import { definitionOf } from '../../resources/registry';
+import { definitionOf } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import { createService, type Service } from '../../service';
 import { declaredBy, knownValueOf } from '../support/pulumi-program';
 import { acme } from '../support/world';
@@ -43,7 +44,7 @@ describe('reading from a program', () => {
   it('finds a client by id and by name, with every readable field and output', async () => {
     const byName = await getOAuthClient({ organization: 'acme', name: 'One' });
     assert.deepEqual(byName, await getOAuthClient({ organization: 'acme', id: 'oc-one' }));
-    const { fields, outputs } = definitionOf('OAuthClient');
+    const { fields, outputs } = definitionOf('OAuthClient', registry);
     const readable = Object.keys(fields).filter((name) => !fields[name]?.writeOnly);
     assert.deepEqual(Object.keys(byName).sort(), ['id', ...readable, ...Object.keys(outputs)].sort());
   });

@@ -6,7 +6,8 @@ import entry = require('../../provider');
 import { linkName, links, queueOf } from '../../provider/links';
 import { resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
-import { definitionOf } from '../../resources/registry';
+import { definitionOf } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const here = 'https://here.example.com/api/v2';
@@ -122,13 +123,13 @@ describe('a provider process', () => {
   });
 
   it('has a queue for each target, for each client, and else for each link alone', () => {
-    const { createLane: _, ...free } = definitionOf('RunTrigger');
+    const { createLane: _, ...free } = definitionOf('RunTrigger', registry);
     const key = (sourceableId: string) => ({ workspaceId: 'ws-1', sourceableId });
-    const trigger = definitionOf('RunTrigger');
+    const trigger = definitionOf('RunTrigger', registry);
     assert.equal(queueOf(trigger, key('ws-2')), queueOf(trigger, key('ws-3')));
     assert.notEqual(queueOf(free, key('ws-2')), queueOf(free, key('ws-3')));
     assert.equal(linkName(free, key('ws-2')), 'RunTrigger ws-1 ws-2');
-    const attachment = definitionOf('ProjectAttachment');
+    const attachment = definitionOf('ProjectAttachment', registry);
     assert.equal(
       queueOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-1' }),
       queueOf(attachment, { oauthClientId: 'oc-1', projectId: 'prj-2' }),

@@ -4,7 +4,8 @@ import { queueOf } from '../../provider/links';
 import { inboundSet, outboundSet } from '../../provider/resource-types';
 import { sets } from '../../provider/sets';
 import { unknownValue } from '../../provider/state';
-import { definitionOf } from '../../resources/registry';
+import { definitionOf } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 import { acme } from '../support/world';
 
@@ -178,7 +179,10 @@ describe('a set of run triggers under Pulumi', () => {
     const into = await world.inbound.create({ ...inbound, sourceableIds: ['ws-network'] });
     const old = await somebody('ws-app', 'ws-dns');
     const next = world.newRun();
-    const queue = queueOf(definitionOf('RunTrigger'), { workspaceId: 'ws-app', sourceableId: 'ws-dns' });
+    const queue = queueOf(definitionOf('RunTrigger', registry), {
+      workspaceId: 'ws-app',
+      sourceableId: 'ws-dns',
+    });
     const updated: { done?: Promise<unknown> } = {};
     // The other resource found before that nobody wants the trigger; its delete arrives while the set is changed.
     await next.queues.run(queue, async () => {

@@ -1,7 +1,7 @@
 /** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
 import assert from 'node:assert/strict';
+import { describeMatch, sameImmutables } from '../../resources/diff';
 import { partOf } from '../../resources/kind';
-import { describeMatch, sameImmutables } from '../../resources/match';
 import { isNonce, nonceName, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-create';

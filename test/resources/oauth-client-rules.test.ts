@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import type { OAuthClientDocument } from '../../client/api';
 import { diff, onChangeOf } from '../../resources/diff';
 import { byAge, type FieldValues } from '../../resources/kind';
-import { checkOAuthClient, missingForCreate, oauthClient } from '../../resources/oauth-client';
+import { oauthClient } from '../../resources/oauth-client';
 import { oauthClientFound } from '../../resources/oauth-client-create';
 import { readProfile } from '../../resources/profile';
+import { missingForCreate, violationsAcross } from '../../resources/violations';
 
 const plain = readProfile('default', '/');
 const hcp = readProfile('hcp-terraform', '/');
@@ -68,7 +69,7 @@ describe('rules across the fields of a client', () => {
   ];
   for (const [title, inputs, given, profile, expected] of cases) {
     it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${title}`, () => {
-      const found = checkOAuthClient(inputs, new Set(given), profile);
+      const found = violationsAcross(oauthClient, inputs, new Set(given), profile);
       assert.deepEqual(
         found.map(({ rule, path }) => `${rule} ${path}`),
         expected,
@@ -79,11 +80,11 @@ describe('rules across the fields of a client', () => {
 
   it('knows what a create cannot do without', () => {
     const inputs = { serviceProvider: 'provider_c_server' };
-    assert.deepEqual(missingForCreate(inputs, new Set(), plain), ['privateKey']);
-    assert.deepEqual(missingForCreate(inputs, new Set(['privateKey']), plain), []);
-    assert.deepEqual(missingForCreate({ serviceProvider: 'provider_a' }, new Set(), plain), []);
-    assert.deepEqual(missingForCreate({ serviceProvider: 'nobody' }, new Set(), plain), []);
-    assert.deepEqual(missingForCreate({}, new Set(), plain), []);
+    assert.deepEqual(missingForCreate(oauthClient, inputs, new Set(), plain), ['privateKey']);
+    assert.deepEqual(missingForCreate(oauthClient, inputs, new Set(['privateKey']), plain), []);
+    assert.deepEqual(missingForCreate(oauthClient, { serviceProvider: 'provider_a' }, new Set(), plain), []);
+    assert.deepEqual(missingForCreate(oauthClient, { serviceProvider: 'nobody' }, new Set(), plain), []);
+    assert.deepEqual(missingForCreate(oauthClient, {}, new Set(), plain), []);
   });
 });
 

@@ -18,7 +18,8 @@ import {
 import { LedgerState } from '../../reconciler/ledger/state';
 import { type MadePlan, makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions, type Plan, type PlanOptions } from '../../reconciler/plan/plan';
-import { type Registry, registry } from '../../resources/registry';
+import type { Registry } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import { resolveSecrets } from '../../resources/secrets';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
 import { withApprovals } from './approvals';

@@ -9,15 +9,15 @@ import {
   RunTrigger,
 } from '../../provider/pulumi';
 import { inboundSet, outboundSet } from '../../provider/resource-types';
-import type { Field } from '../../resources/kind';
-import { definitionOf } from '../../resources/registry';
+import { definitionOf, type Field } from '../../resources/kind';
+import { registry } from '../../resources/registry';
 import type { SeedObject } from '../../service';
 
 /** Fields by kind, from the definitions. */
 export const fieldsByKind: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
-  OAuthClient: definitionOf('OAuthClient').fields,
-  ProjectAttachment: definitionOf('ProjectAttachment').fields,
-  RunTrigger: definitionOf('RunTrigger').fields,
+  OAuthClient: definitionOf('OAuthClient', registry).fields,
+  ProjectAttachment: definitionOf('ProjectAttachment', registry).fields,
+  RunTrigger: definitionOf('RunTrigger', registry).fields,
   InboundRunTriggers: inboundSet.fields,
   OutboundRunTriggers: outboundSet.fields,
 };

@@ -16,13 +16,14 @@ import {
 } from '../../reconciler/plan/plan';
 import {
   type DesiredValues,
+  definitionOf,
   type FieldValues,
   isReference,
   type ListItem,
   type ListRef,
 } from '../../resources/kind';
 import { clientsOf } from '../../resources/oauth-client-create';
-import { definitionOf, registry } from '../../resources/registry';
+import { registry } from '../../resources/registry';
 import { triggersOf } from '../../resources/run-trigger';
 
 import { withApprovals } from './approvals';
@@ -221,7 +222,7 @@ function resolved(world: PureWorld, values: DesiredValues): FieldValues {
 }
 
 function perform(world: PureWorld, step: Step): void {
-  const definition = definitionOf(step.kind);
+  const definition = definitionOf(step.kind, registry);
   if (step.action === 'move') {
     record(world, (objects) => {
       const object = objects[step.movedFrom ?? ''];
@@ -263,7 +264,7 @@ function client(world: PureWorld, step: Step): void {
 
 function link(world: PureWorld, step: Step): void {
   const pair = resolved(world, step.managed);
-  const definition = definitionOf(step.kind);
+  const definition = definitionOf(step.kind, registry);
   let id = step.objectId ?? '';
   if (step.action === 'create' && step.kind === 'RunTrigger') {
     world.counter += 1;

@@ -2,10 +2,9 @@
 
 import { manifestSchema } from '../../manifest';
 import { carriedFields } from '../../manifest/schema';
-import type { Field, LinkEnd, Profile, ResourceDefinition } from '../../resources/kind';
+import type { Field, LinkEnd, Registry, ResourceDefinition } from '../../resources/kind';
 import { externalKind } from '../../resources/names';
-
-import type { Registry } from '../../resources/registry';
+import type { Profile } from '../../resources/profile';
 
 /** The whole page. `profiles` are those whose provider values it lists. */
 export function manifestReference(kinds: Registry, profiles: readonly Profile[]): string {
