@@ -1,21 +1,19 @@
 // Starts the service: store, seed, rules and sockets put together.
 
 import { setMaxListeners } from 'node:events';
-import { type Admin, startAdmin } from './admin/admin';
+import { startAdmin } from './admin/admin';
 import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog, type RequestRecord } from './admin/request-log';
 import { type Behaviours, readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
-import { end, listen } from './http/sockets';
-import { type Clock, type IdSource, randomIds, systemClock } from './machine';
+import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
 import { type Profile, readProfile } from './profile';
-import { Visibility } from './rules/lists';
 import { mergeSeed, replaceSeed, type SeedTools } from './seed/apply-seed';
 import { type ReadSeed, readSeedFile, readSeedObject, refuseMistakes, type SeedObject } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
 import type { Records } from './store/records';
 import { Store } from './store/store';
-import type { World } from './world';
+import { Visibility, type World } from './world';
 
 /** How to start the service; everything has a default. */
 export interface ServiceOptions {
@@ -90,7 +88,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const keep = data === undefined ? () => {} : () => writeDataFile(data, store);
   store.keepWith(keep);
   const api = buildServer(world, log, faults);
-  let admin: Admin | undefined;
+  let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
   const closeAll = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
@@ -124,55 +122,41 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   };
 }
 
-/** All that was read, without a mistake. */
-interface Start {
-  readonly profile: Profile;
-  readonly behaviours: Behaviours;
-  /** What the data file holds or, where that is nothing, what the seed says. */
-  readonly store: Store;
-  /** Whether it is the seed's. */
-  readonly seeded: boolean;
-}
-
 /** Several mistakes, each an error of its own class; the message has a line for each. */
 class StartError extends Error {
   override readonly name = 'StartError';
 
-  constructor(readonly mistakes: readonly Error[]) {
-    super(mistakes.map((mistake) => mistake.message).join('\n'));
+  constructor(readonly mistakes: readonly unknown[]) {
+    super(mistakes.map(messageOf).join('\n'));
   }
 }
 
-/** Throws the one mistake as it is, or a StartError with all of them. */
-function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>): Start {
-  const errors: Error[] = [];
-  const profile = collect(errors, () => readProfile(options.profile ?? 'default'));
-  const behaviours = collect(errors, () => readBehaviours(options.behaviours ?? {}, limitsOf(profile)));
-  const seed = collect(errors, () =>
-    typeof options.seed === 'string' ? readSeedFile(options.seed) : readSeedObject(options.seed ?? {}),
-  );
-  const kept = collect(errors, () => (options.data === undefined ? new Store() : readDataFile(options.data)));
+/** What to start with; the store has the data file's content or, where that is nothing, the seed's. Throws all mistakes. */
+function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>) {
+  const errors: unknown[] = [];
+  const collect = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      errors.push(error);
+      return undefined;
+    }
+  };
+  const profile = collect(() => readProfile(options.profile ?? 'default'));
+  const behaviours = collect(() => readBehaviours(options.behaviours ?? {}, limitsOf(profile)));
+  const { seed = {}, data } = options;
+  const read = collect(() => (typeof seed === 'string' ? readSeedFile(seed) : readSeedObject(seed)));
+  const kept = collect(() => (data === undefined ? new Store() : readDataFile(data)));
   const fresh = new Store();
-  collect(errors, () => {
-    if (seed && profile) mergeSeed(fresh, seed, { ...tools, profile });
-    else if (seed) refuseMistakes(seed, seed.mistakes);
+  collect(() => {
+    if (read && profile) mergeSeed(fresh, read, { ...tools, profile });
+    else if (read) refuseMistakes(read, read.mistakes);
   });
   if (profile && behaviours && kept && errors.length === 0) {
     const seeded = kept.isEmpty();
     return { profile, behaviours, store: seeded ? fresh : kept, seeded };
   }
-  const [only] = errors;
-  throw only !== undefined && errors.length === 1 ? only : new StartError(errors);
-}
-
-/** The work's result, or the error it threw put among the others. */
-function collect<Result>(errors: Error[], work: () => Result): Result | undefined {
-  try {
-    return work();
-  } catch (error) {
-    errors.push(error instanceof Error ? error : new Error(String(error)));
-    return undefined;
-  }
+  throw errors.length === 1 ? errors[0] : new StartError(errors);
 }
 
 function limitsOf(profile: Profile | undefined): Partial<Behaviours> {

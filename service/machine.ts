@@ -1,9 +1,11 @@
-// What the service takes from the machine: time, ids that cannot be guessed, digests.
+// What the service takes from the machine: time, ids that cannot be guessed, digests, ports, and what its failures say.
 
 import { createHash, randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 
-/** What the service needs from time: the current instant and a wait that ends early when the signal aborts. */
+/** Time, as the service needs it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -35,10 +37,47 @@ export const randomIds: IdSource = (prefix) => {
   return `${prefix}-${letters.join('')}`;
 };
 
-/**
- * The only form in which the service keeps a secret: SHA-256 of the text in lower-case hex.
- * It proves that a secret is there and whether it changed, no more.
- */
+/** The only form in which the service keeps a secret: SHA-256 of the text in lower-case hex. */
 export function digestSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
+}
+
+/** The message of an error, or the text of whatever else was thrown. */
+export function messageOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** The code of a failed system call (`EADDRINUSE`), or undefined. */
+export function codeOf(failure: unknown): unknown {
+  return failure instanceof Error ? Reflect.get(failure, 'code') : undefined;
+}
+
+const portRefusals: Readonly<Record<string, (host: string, port: number) => string>> = {
+  EADDRINUSE: (host, port) =>
+    `Port ${port} of ${host} is in use. Choose another one, or none for a free one.`,
+  EACCES: (host, port) =>
+    `Port ${port} of ${host} is not for this user. Choose one above 1023, or none for a free one.`,
+  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine. Leave it out for the loopback.`,
+  ENOTFOUND: (host) => `The host name ${host} cannot be resolved. Leave it out for the loopback.`,
+};
+
+/** Starts listening and returns the port. Rejects with a sentence when it cannot. */
+export async function listen(server: FastifyInstance, host: string, port: number): Promise<number> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = String(codeOf(error));
+    const why = portRefusals[code]?.(host, port);
+    throw why === undefined ? error : new Error(`${why} (${code})`, { cause: error });
+  }
+  return (server.server.address() as AddressInfo).port;
+}
+
+const graceMilliseconds = 1000;
+
+/** Ends a server: requests under way may finish for a second, idle connections go at once. */
+export async function end(server: FastifyInstance): Promise<void> {
+  const impatient = setTimeout(() => server.server.closeAllConnections(), graceMilliseconds);
+  await server.close();
+  clearTimeout(impatient);
 }

@@ -1,28 +1,27 @@
 // Reads YAML or JSON so that a mistake in it can be reported with its line and column.
 
-import type { ErrorObject } from 'ajv';
+import { readFileSync } from 'node:fs';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { messageOf } from './failure';
+import { codeOf, messageOf } from './machine';
+import { expectation, type SchemaError } from './schema';
 
 /** One mistake: where in the document (a JSON pointer), what, and where in the text when there is a text. */
 export interface Mistake {
   readonly path: string;
   readonly message: string;
+  /** Both counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** A place in a text, both counted from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+/** Finds a document path in the text, its value or its key; undefined when the document came without a text. */
+export type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
 
-/**
- * Finds the place of a document path in the text: of its value, or of its key.
- * Undefined when the document came without a text.
- */
-export type Locate = (path: readonly string[], what?: 'key') => Position | undefined;
+/** A document, and how to find a path of it in its text. */
+export interface Positioned {
+  readonly value: unknown;
+  readonly locate: Locate;
+}
 
 /** An unusable document, all of its mistakes in one message, one per line. */
 export class PositionedError extends Error {
@@ -40,11 +39,31 @@ function describe(file: string, { path, message, line, column }: Mistake): strin
   return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
 }
 
-/** The value of a text, its syntax mistakes (then the value is undefined), and how to find a path in it. */
-export function readPositioned(text: string): { value: unknown; mistakes: Mistake[]; locate: Locate } {
+type ErrorClass = new (file: string, mistakes: readonly Mistake[]) => PositionedError;
+
+/** Reads a file. Throws a `Failure`, which begins with `unread` when there is nothing to read. */
+export function readPositionedFile(file: string, Failure: ErrorClass, unread: string): Positioned {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Failure(file, [{ path: '', message: `${unread}: ${whyUnread(error)}` }]);
+  }
+  return readPositioned(text, file, Failure);
+}
+
+function whyUnread(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  return code === 'EACCES' ? 'this user may not read it' : messageOf(error);
+}
+
+/** Reads a text that messages call `source`. Throws a `Failure` with every mistake of syntax. */
+export function readPositioned(text: string, source: string, Failure: ErrorClass): Positioned {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, merge: false });
-  const positionAt = (offset: number): Position => {
+  const positionAt = (offset: number) => {
     const { line, col } = counter.linePos(offset);
     return { line, column: col };
   };
@@ -54,6 +73,7 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
     message: error.message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
     ...positionAt(error.pos[0]),
   }));
+  if (mistakes.length > 0) throw new Failure(source, mistakes);
   const locate: Locate = (path, what) => {
     const parent = what === 'key' ? document.getIn(path.slice(0, -1), true) : undefined;
     const pair = isMap(parent)
@@ -66,24 +86,24 @@ export function readPositioned(text: string): { value: unknown; mistakes: Mistak
     }
     return undefined;
   };
-  if (mistakes.length > 0) return { value: undefined, mistakes, locate };
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }), mistakes, locate };
+    return { value: document.toJS({ maxAliasCount: 100 }), locate };
   } catch (error) {
-    const message = messageOf(error);
-    return { value: undefined, mistakes: [{ path: '', message, line: 1, column: 1 }], locate };
+    throw new Failure(source, [{ path: '', message: messageOf(error), line: 1, column: 1 }]);
   }
 }
 
 /** The mistakes behind a schema's errors, in the order of the text. */
-export function explainMistakes(errors: readonly ErrorObject[], locate: Locate): Mistake[] {
+export function explainMistakes(errors: readonly SchemaError[], locate: Locate): Mistake[] {
   const mistakes = errors
     .filter(({ keyword }) => keyword !== 'propertyNames')
     .map((error) => {
-      const parts = error.instancePath.split('/').slice(1).map(unescapePart);
-      const wrongKey: unknown = error.params.additionalProperty ?? error.propertyName;
-      if (typeof wrongKey !== 'string') return mistakeAt(parts, explain(error), locate);
-      return mistakeAt([...parts, wrongKey], explain(error), (path) => locate(path, 'key'));
+      const parts = partsOf(error.instancePath);
+      const unknown: unknown = error.params.additionalProperty;
+      const key = unknown ?? error.propertyName;
+      const message = unknown === undefined ? expectation(error) : 'unknown key';
+      if (typeof key !== 'string') return mistakeAt(parts, message, locate);
+      return mistakeAt([...parts, key], message, (path) => locate(path, 'key'));
     });
   return inOrder(mistakes);
 }
@@ -97,19 +117,13 @@ export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
 
 /** A mistake at a document path, with its position when there is a text. */
 export function mistakeAt(parts: readonly string[], message: string, locate: Locate): Mistake {
-  const path = parts.map((part) => `/${part}`).join('');
-  return { path, message, ...locate(parts) };
+  return { path: parts.map((part) => `/${part}`).join(''), message, ...locate(parts) };
 }
 
-/** A part of a JSON pointer as the key that it means. */
-export function unescapePart(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function explain({ keyword, params, message, parentSchema }: ErrorObject): string {
-  if (keyword === 'additionalProperties') return 'unknown key';
-  if (keyword === 'enum') return `must be one of ${JSON.stringify(params.allowedValues)}`;
-  const description: unknown = parentSchema?.description;
-  if (keyword === 'pattern' && typeof description === 'string') return `must be ${description}`;
-  return message ?? keyword;
+/** The parts of a JSON pointer, each as the key that it means. */
+export function partsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

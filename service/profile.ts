@@ -2,10 +2,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import Ajv from 'ajv';
-import { whyUnread } from './failure';
 import type { AttributeName } from './oauth-client-attributes';
-import { explainMistakes, type Mistake, PositionedError, readPositioned } from './positioned';
+import { explainMistakes, PositionedError, readPositionedFile } from './positioned';
+import { compile, type SchemaOf } from './schema';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
@@ -50,20 +49,12 @@ export function readProfile(nameOrFile: string): Profile {
 }
 
 function readProfileFile(file: string): Profile {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const message = `no profile of this name, nor a file that can be read: ${whyUnread(error)}`;
-    throw new ProfileError(file, [{ path: '', message }]);
-  }
-  const { value, mistakes, locate } = readPositioned(text);
-  if (mistakes.length > 0) throw new ProfileError(file, mistakes);
-  const schema: object = JSON.parse(
+  const unread = 'no profile of this name, nor a file that can be read';
+  const { value, locate } = readPositionedFile(file, ProfileError, unread);
+  const schema: SchemaOf<Profile> = JSON.parse(
     readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
   );
-  const validate = new Ajv({ allErrors: true, strict: false }).compile<Profile>(schema);
+  const validate = compile(schema);
   if (validate(value)) return value;
-  const wrong: Mistake[] = explainMistakes(validate.errors ?? [], locate);
-  throw new ProfileError(file, wrong);
+  throw new ProfileError(file, explainMistakes(validate.errors ?? [], locate));
 }

@@ -1,4 +1,6 @@
-// JSON Schemas that carry the TypeScript type of what they accept, so that the form of a value is spelt once.
+// JSON Schemas that carry the TypeScript type of what they accept, so that a form is spelt once; and checks by them.
+
+import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 
 /** A JSON Schema. */
 export type Schema = { readonly [keyword: string]: unknown };
@@ -31,41 +33,32 @@ type Possible<Of extends Properties> = {
 /** The type of an object with these members. */
 export type Members<Of extends Properties> = Flat<Mandatory<Of> & Possible<Of>>;
 
-/** Any string. */
 export const text: SchemaOf<string> = { type: 'string' };
-
-/** A string with at least one character. */
 export const someText: SchemaOf<string> = { type: 'string', minLength: 1 };
-
-/** True or false. */
 export const flag: SchemaOf<boolean> = { type: 'boolean' };
 
-/** A string that matches a regular expression; `means` says in words what it must be. */
-export function matching(pattern: string, means?: string): SchemaOf<string> {
-  return { type: 'string', pattern, ...(means === undefined ? {} : { description: means }) };
+/** A string that matches a regular expression; `description` says in words what it must be. */
+export function matching(pattern: string, description?: string): SchemaOf<string> {
+  return { type: 'string', pattern, ...(description === undefined ? {} : { description }) };
 }
 
-/** A whole number within bounds. */
 export function integer(bounds: { minimum?: number; maximum?: number } = {}): SchemaOf<number> {
   return { type: 'integer', ...bounds };
 }
 
-/** One of these values. */
 export function choice<const Value extends string | null>(...values: readonly Value[]): SchemaOf<Value> {
   return { enum: values };
 }
 
-/** Exactly this text. */
 export function exactly<const Value extends string>(value: Value): SchemaOf<Value> {
   return { const: value };
 }
 
-/** What the schema, which has a `type`, accepts, or null. */
+/** Null too; the schema has a `type`. */
 export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
   return { ...schema, type: [schema.type, 'null'] };
 }
 
-/** An array of such items. */
 export function list<Value>(items: SchemaOf<Value>): SchemaOf<readonly Value[]> {
   return { type: 'array', items };
 }
@@ -98,4 +91,40 @@ export function object<const Of extends Properties>(properties: Of): SchemaOf<Me
 /** An object with these members and no other. */
 export function closed<const Of extends Properties>(properties: Of): SchemaOf<Members<Of>> {
   return { ...object(properties), additionalProperties: false };
+}
+
+const ajv = new Ajv({
+  allErrors: true,
+  allowUnionTypes: true,
+  strictTypes: false,
+  validateFormats: false,
+  // The schema of profiles is of an older draft, whose keywords mean the same here.
+  validateSchema: false,
+  verbose: true,
+});
+
+// By their text: compiling takes most of the time that a service needs to start, and tests start thousands.
+const compiled = new Map<string, ValidateFunction>();
+
+/** The check of a schema; after one that fails, its `errors` say all that is wrong. */
+export function compile<Value>(schema: SchemaOf<Value>): ValidateFunction<Value> {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(schema);
+  compiled.set(key, validate);
+  return validate as ValidateFunction<Value>;
+}
+
+/** One thing that a check found wrong. */
+export type SchemaError = Pick<
+  ErrorObject,
+  'keyword' | 'instancePath' | 'params' | 'message' | 'parentSchema' | 'propertyName'
+>;
+
+/** What the value must be, as the end of a sentence. */
+export function expectation({ keyword, params, message, parentSchema }: SchemaError): string {
+  if (keyword === 'enum') return `must be one of ${[params.allowedValues].flat().map(String).join(', ')}`;
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
+  if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`;
+  if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;
+  return message ?? 'is not acceptable';
 }

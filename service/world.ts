@@ -1,9 +1,9 @@
-// What one running service consists of, apart from its sockets: records, switches and profile, time and chance.
+// What one running service consists of, apart from its sockets, and what readers see of its records.
 
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
 import type { Profile } from './profile';
-import type { Visibility } from './rules/lists';
+import type { TableName, Tables } from './store/records';
 import type { Store } from './store/store';
 
 /** Everything the rules work with. */
@@ -20,4 +20,63 @@ export interface World {
   readonly closing: AbortSignal;
   /** Takes a sentence about what went wrong inside, which an answer does not say. */
   readonly warn: (sentence: string) => void;
+}
+
+/** The tables whose records callers create and delete: those of which lists show the age. */
+type DatedTable = { [Name in TableName]: Tables[Name] extends Dated ? Name : never }[TableName];
+
+interface Dated {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+/**
+ * What readers see of records, where lists lag: what was deleted stays visible, what was created stays out of lists, for
+ * a while. Writers look into the store instead, so a second delete finds nothing.
+ */
+export class Visibility {
+  #deleted: { readonly table: DatedTable; readonly record: Dated; readonly until: number }[] = [];
+
+  constructor(
+    private readonly store: Store,
+    private readonly behaviours: Behaviours,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lets readers see a record that was just removed for as long as the switch says. */
+  fade<Name extends DatedTable>(table: Name, record: Tables[Name]): void {
+    const milliseconds = this.behaviours['delete-visible-ms'];
+    if (milliseconds > 0) this.#deleted.push({ table, record, until: this.clock.now() + milliseconds });
+  }
+
+  /** The record a reader sees under that id. */
+  read<Name extends DatedTable>(table: Name, id: string): Tables[Name] | undefined {
+    return this.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
+  }
+
+  /** The records a list shows whose indexed `member` has that value. */
+  list<Name extends DatedTable>(table: Name, member: string, value: string): Tables[Name][] {
+    const present = this.store.list(table, member, value).filter((record) => this.#isShown(record));
+    return [...present, ...this.#fading(table, member, value)];
+  }
+
+  /** Forgets what was deleted: for a store whose content was replaced. */
+  clear(): void {
+    this.#deleted = [];
+  }
+
+  #isShown({ createdAt }: Pick<Dated, 'createdAt'>): boolean {
+    const hidden = this.behaviours['create-hidden-ms'];
+    return hidden === 0 || Date.parse(createdAt) + hidden <= this.clock.now();
+  }
+
+  #fading<Name extends DatedTable>(table: Name, member: string, value: string): Tables[Name][] {
+    const now = this.clock.now();
+    this.#deleted = this.#deleted.filter(
+      (one) => one.until > now && !this.store.read(one.table, one.record.id),
+    );
+    return this.#deleted
+      .filter((one) => one.table === table && Reflect.get(one.record, member) === value)
+      .map(({ record }) => record as Tables[Name]);
+  }
 }

@@ -1,14 +1,14 @@
 // The admin port: requests, seed and faults over HTTP, for tests and demos in another process.
 
-import Ajv from 'ajv/dist/2020';
 import fastify from 'fastify';
-import { end, listen } from '../http/sockets';
+import { end, listen } from '../machine';
+import { compile } from '../schema';
 import { type ReadSeed, readSeedText, SeedError } from '../seed/seed';
 import { type FaultPlan, type FaultSpec, faultListSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 /** What the admin port can reach. */
-export interface AdminReach {
+interface AdminReach {
   readonly log: RequestLog;
   readonly faults: FaultPlan;
   readonly replace: (seed: ReadSeed) => void;
@@ -16,16 +16,8 @@ export interface AdminReach {
   readonly warn: (sentence: string) => void;
 }
 
-/** An open admin port. */
-export interface Admin {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-const validateFaults = new Ajv({ allErrors: true, strict: false }).compile<FaultSpec[]>(faultListSchema);
-
 /** Opens the admin port on a free port of the loopback. Every program that can reach it may do everything. */
-export async function startAdmin({ log, faults, replace, merge, warn }: AdminReach): Promise<Admin> {
+export async function startAdmin({ log, faults, replace, merge, warn }: AdminReach) {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -36,14 +28,7 @@ export async function startAdmin({ log, faults, replace, merge, warn }: AdminRea
     return reply.code(status).send({ errors: error.message.split('\n').map((line) => ({ detail: line })) });
   });
   server.get('/requests', async () => log.list());
-  const actions: readonly (readonly [string, string, (body: string) => void])[] = [
-    ['DELETE', '/requests', () => log.clear()],
-    ['PUT', '/seed', (body) => replace(readSeedText(body, 'seed'))],
-    ['PATCH', '/seed', (body) => merge(readSeedText(body, 'seed'))],
-    ['POST', '/faults', (body) => faults.inject(readFaults(body))],
-    ['DELETE', '/faults', () => faults.clear()],
-  ];
-  for (const [method, url, act] of actions) {
+  const route = (method: 'DELETE' | 'PUT' | 'PATCH' | 'POST', url: string, act: (body: string) => void) =>
     server.route({
       method,
       url,
@@ -52,7 +37,11 @@ export async function startAdmin({ log, faults, replace, merge, warn }: AdminRea
         return reply.code(204).send();
       },
     });
-  }
+  route('DELETE', '/requests', () => log.clear());
+  route('PUT', '/seed', (body) => replace(readSeedText(body, 'seed')));
+  route('PATCH', '/seed', (body) => merge(readSeedText(body, 'seed')));
+  route('POST', '/faults', (body) => faults.inject(readFaults(body)));
+  route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
 }
@@ -82,16 +71,17 @@ class FaultError extends Error {
   override readonly name = 'FaultError';
 }
 
-function readFaults(text: string): FaultSpec[] {
+function readFaults(text: string): readonly FaultSpec[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new FaultError('the body is not JSON');
   }
-  const list: unknown[] = Array.isArray(value) ? value : [value];
-  if (validateFaults(list)) return list;
-  const mistakes = validateFaults.errors ?? [];
+  const faults: unknown = [value].flat();
+  const validate = compile(faultListSchema);
+  if (validate(faults)) return faults;
+  const mistakes = validate.errors ?? [];
   throw new FaultError(
     mistakes.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`).join('\n'),
   );

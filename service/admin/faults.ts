@@ -16,7 +16,6 @@ export const faultKinds = [
   'slow',
 ] as const;
 
-/** One way in which a request can go wrong. */
 export type FaultKind = (typeof faultKinds)[number];
 
 const fault = closed({
@@ -49,7 +48,7 @@ const fault = closed({
 export interface FaultSpec extends TypeOf<typeof fault> {}
 
 /** The JSON Schema of a list of faults. */
-export const faultListSchema = list(fault);
+export const faultListSchema = list<FaultSpec>(fault);
 
 interface Armed {
   readonly spec: FaultSpec;
@@ -58,7 +57,7 @@ interface Armed {
   hits: number;
 }
 
-/** The faults that are armed, in the order in which they were injected: the same ones and the same requests give the same hits. */
+/** The faults that are armed, oldest first: the same ones and the same requests give the same hits. */
 export class FaultPlan {
   #armed: Armed[] = [];
 
@@ -76,8 +75,7 @@ export class FaultPlan {
 
   /** The fault that hits this request: the first armed one that does. Every armed fault counts the request. */
   hit(method: string, route: string | null): FaultSpec | undefined {
-    const hitting = this.#armed.filter((armed) => applies(armed, method, route));
-    const [first] = hitting;
+    const [first] = this.#armed.filter((armed) => applies(armed, method, route));
     if (first) first.hits += 1;
     return first?.spec;
   }
@@ -106,7 +104,7 @@ function seededChance(seed: number): () => number {
 
 const defaultMilliseconds = 100;
 
-/** Makes the plan's faults happen to the routes of a server; `note` is told which fault hit a request. */
+/** Makes the plan's faults happen to the routes of a server; `note` is called with the fault that hit a request. */
 export function addFaults(
   server: FastifyInstance,
   { clock, closing }: World,
@@ -120,8 +118,13 @@ export function addFaults(
     if (!fault) return;
     faults.set(request, fault);
     note(request, fault.how);
-    if (fault.how === 'reset-before') return reset(request, reply);
-    if (fault.how === 'status' && fault.applied !== true) return answerWith(reply, fault);
+    if (fault.how === 'reset-before') {
+      reply.hijack();
+      request.raw.socket.resetAndDestroy();
+      return reply;
+    }
+    // The answer itself is put in on its way out.
+    if (fault.how === 'status' && fault.applied !== true) return reply.send();
   });
   server.addHook('preHandler', async (request, reply) => {
     const fault = faults.get(request);
@@ -133,42 +136,22 @@ export function addFaults(
   });
   server.addHook('onSend', async (request, reply, payload) => {
     const fault = faults.get(request);
-    if (!fault) return payload;
-    if (fault.how === 'reset-after') request.raw.socket.resetAndDestroy();
-    if (fault.how === 'garbage') return garbled(reply);
-    if (fault.how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
-    if (fault.how === 'truncate') request.raw.socket.resetAndDestroy();
-    if (fault.how === 'slow') await clock.wait(fault.ms ?? defaultMilliseconds, closing);
-    if (fault.how === 'status' && fault.applied === true) return replaced(reply, fault);
+    if (fault?.how === 'reset-after') request.raw.socket.resetAndDestroy();
+    if (fault?.how === 'garbage') return garbled(reply);
+    if (fault?.how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
+    if (fault?.how === 'truncate') request.raw.socket.resetAndDestroy();
+    if (fault?.how === 'slow') await clock.wait(fault.ms ?? defaultMilliseconds, closing);
+    if (fault?.how === 'status') return replaced(reply, fault);
     return payload;
   });
 }
 
-function reset(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  request.raw.socket.resetAndDestroy();
-  return reply;
-}
-
-function statusBody({ status = 500, body }: FaultSpec): Buffer {
+function replaced(reply: FastifyReply, { status = 500, headers = {}, body }: FaultSpec): Buffer {
   const document = { errors: [{ status: String(status), title: 'injected fault' }] };
-  return Buffer.from(status === 204 ? '' : (body ?? JSON.stringify(document)));
-}
-
-function dress(reply: FastifyReply, { status = 500, headers = {} }: FaultSpec): void {
+  const sent = Buffer.from(status === 204 ? '' : (body ?? JSON.stringify(document)));
   reply.code(status).header('content-type', 'application/vnd.api+json').headers(headers);
-}
-
-function answerWith(reply: FastifyReply, fault: FaultSpec): FastifyReply {
-  dress(reply, fault);
-  return reply.send(statusBody(fault));
-}
-
-function replaced(reply: FastifyReply, fault: FaultSpec): Buffer {
-  dress(reply, fault);
-  const body = statusBody(fault);
-  reply.header('content-length', body.length);
-  return body;
+  reply.header('content-length', sent.length);
+  return sent;
 }
 
 function garbled(reply: FastifyReply): string {
@@ -180,10 +163,9 @@ function garbled(reply: FastifyReply): string {
 // The whole length is promised and half of it sent, like a proxy that dies in the middle of an answer.
 function cutOff(reply: FastifyReply, whole: Buffer): Readable {
   reply.header('content-length', whole.length);
-  const half = whole.subarray(0, Math.floor(whole.length / 2));
   return Readable.from(
     (function* () {
-      yield half;
+      yield whole.subarray(0, Math.floor(whole.length / 2));
       throw new Error('cut off by an injected fault');
     })(),
   );

@@ -4,22 +4,28 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { digestSecret } from '../machine';
 import { Access } from '../rules/access';
 import { RateLimit } from '../rules/rate-limit';
-import { errorDocument, notFound, Refusal } from '../rules/refusal';
+import { errorDocument, notFound, Refusal, refusalOf } from '../rules/refusal';
+import { compile, type Schema } from '../schema';
 import { DataFileError } from '../store/data-file';
 import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
-import type { Answer, Call, Operation } from './operation';
-import { compileSchema, refusalOf } from './validation';
-
-/** The media type of the API. */
-export const mediaType = 'application/vnd.api+json';
+import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
 
 /** Where the API stands on its server. */
 export const prefix = '/api/v2';
 
 /** Makes a server take and give JSON API documents, whatever the path. */
 export function addProtocol(server: FastifyInstance, world: World): void {
-  server.setValidatorCompiler(compileSchema);
+  server.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
+    const validate = compile<unknown>(schema);
+    return (value: unknown) => {
+      const checked = httpPart === 'querystring' ? withNumbers(schema, value) : value;
+      if (validate(checked)) return { value: checked };
+      return {
+        error: Object.assign(new Error('refused by the schema'), { validation: validate.errors ?? [] }),
+      };
+    };
+  });
   server.setSerializerCompiler(() => (document) => JSON.stringify(document));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
@@ -29,37 +35,50 @@ export function addProtocol(server: FastifyInstance, world: World): void {
   server.setNotFoundHandler(answerUnknownPath);
 }
 
+// Query texts that spell whole numbers become numbers where the schema has such.
+function withNumbers({ properties }: Schema, query: unknown): unknown {
+  const types = new Map(Object.entries(properties ?? {}).map(([name, { type }]) => [name, type]));
+  const read = Object.entries(query ?? {}).map(([name, value]: [string, unknown]) => {
+    const spelled = types.get(name) === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
+    return [name, spelled ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value];
+  });
+  return Object.fromEntries(read);
+}
+
+function parseBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    // The parser's own message quotes the body, which may hold a secret.
+    throw new Refusal(400, [{ detail: 'the body is not JSON' }]);
+  }
+}
+
 /** Adds the operations to the part of a server that stands under the prefix. */
 export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
   const limit = new RateLimit(world.behaviours, world.clock);
   server.addHook('onRequest', async (request, reply) => {
-    const token = tokenOf(world, request);
-    applyLimit(limit, token, reply);
+    applyLimit(limit, tokenOf(world, request), reply);
     if (request.is404) refuseUndeclared(request, operations);
-    requireMediaType(request);
+    else requireMediaType(request);
   });
   // Its own, so that an unknown path under the prefix passes the hooks too.
   server.setNotFoundHandler(answerUnknownPath);
-  for (const operation of operations) addOperation(server, world, operation);
-}
-
-function addOperation(server: FastifyInstance, world: World, operation: Operation): void {
-  const { method, path, query, body, success } = operation;
-  server.route({
-    method,
-    url: path,
-    attachValidation: true,
-    schema: {
-      ...(query
-        ? { querystring: { type: 'object', properties: query, required: operation.requiredQuery ?? [] } }
-        : {}),
-      ...(body ? { body } : {}),
-    },
-    handler: async (request, reply) => {
-      const answer = await operation.run(callOf(world, request));
-      return send(reply, success.status, answer);
-    },
-  });
+  for (const operation of operations) {
+    const { method, path, query, requiredQuery = [], body } = operation;
+    server.route({
+      method,
+      url: path,
+      attachValidation: true,
+      schema: {
+        ...(query ? { querystring: { type: 'object', properties: query, required: requiredQuery } } : {}),
+        ...(body ? { body } : {}),
+      },
+      handler: async (request, reply) =>
+        send(reply, successOf(operation), await operation.run(callOf(world, request))),
+    });
+  }
 }
 
 function callOf(world: World, request: FastifyRequest): Call {
@@ -113,8 +132,8 @@ function applyLimit(limit: RateLimit, { digest }: TokenRecord, reply: FastifyRep
   throw new Refusal(429, [{ detail }]);
 }
 
-function requireMediaType({ method, headers, is404 }: FastifyRequest): void {
-  if (is404 || !['POST', 'PATCH', 'DELETE'].includes(method)) return;
+function requireMediaType({ method, headers }: FastifyRequest): void {
+  if (!['POST', 'PATCH', 'DELETE'].includes(method)) return;
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (sent === mediaType) return;
   throw new Refusal(415, [{ detail: `${method} needs the header Content-Type: ${mediaType}` }]);
@@ -129,32 +148,16 @@ class UndeclaredMethod extends Refusal {
 
 function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
   const path = decodeURI(pathOf(request.url)).slice(prefix.length);
-  const methods = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method);
-  if (methods.length === 0) return;
-  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const declared = operations.filter((operation) =>
+    new RegExp(`^${operation.path.replace(/:\w+/, '[^/]+')}$`).test(path),
+  );
+  if (declared.length === 0) return;
+  const allowed = declared.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   throw new UndeclaredMethod(allowed.join(', '));
 }
 
-function matches(template: string, path: string): boolean {
-  const wanted = template.split('/');
-  const given = path.split('/');
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => (part.startsWith(':') ? given[index] !== '' : part === given[index]))
-  );
-}
-
-function parseBody(body: Buffer): unknown {
-  if (body.length === 0) return undefined;
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    // The parser's own message quotes the body, which may hold a secret.
-    throw new Refusal(400, [{ detail: 'the body is not JSON' }]);
-  }
-}
-
-function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
+/** Sends a document as the API does. */
+export function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
   if (document === undefined) return reply.code(status).send();
   // Bytes, because a text would get a charset, which JSON API does not allow in its media type.
   return reply
@@ -172,7 +175,7 @@ function refuse(reply: FastifyReply, { status, violations }: Refusal): FastifyRe
 }
 
 function answerError(
-  world: World,
+  { warn }: World,
   error: Error & { statusCode?: number | undefined },
   { method, url }: FastifyRequest,
   reply: FastifyReply,
@@ -180,13 +183,11 @@ function answerError(
   if (error instanceof UndeclaredMethod) reply.header('allow', error.allow);
   if (error instanceof Refusal && error.status === 401) reply.header('www-authenticate', 'Bearer');
   if (error instanceof Refusal) return refuse(reply, error);
-  const { statusCode = 500 } = error;
+  const { statusCode = 500, message } = error;
   const tooLarge = 'the body is larger than this service accepts';
   if (statusCode === 413) return refuse(reply, new Refusal(413, [{ detail: tooLarge }]));
-  if (statusCode >= 400 && statusCode < 500) {
-    return refuse(reply, new Refusal(400, [{ detail: error.message }]));
-  }
-  world.warn(`${method} ${pathOf(url)} was answered with 500: ${error.message}`);
+  if (statusCode >= 400 && statusCode < 500) return refuse(reply, new Refusal(400, [{ detail: message }]));
+  warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
   const notKept = [{ detail: 'the data file cannot be written; nothing was changed' }];
-  return send(reply, 500, errorDocument(500, error instanceof DataFileError ? notKept : []));
+  return refuse(reply, new Refusal(500, error instanceof DataFileError ? notKept : []));
 }

@@ -87,7 +87,11 @@ export const clientListDocument = documentOf(list(resource), included, {
 });
 
 /** What was asked to come along with the clients, each resource once. */
-export function clientIncludes({ store }: World, clients: readonly OAuthClientRecord[], asked: Set<string>) {
+export function clientIncludes(
+  { store }: World,
+  clients: readonly OAuthClientRecord[],
+  asked: ReadonlySet<string>,
+) {
   if (asked.size === 0) return {};
   const tokens = asked.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];
   const projectIds = asked.has('projects') ? clients.flatMap((client) => client.projectIds) : [];

@@ -1,7 +1,6 @@
 // The operations on OAuth clients.
 
 import type { Profile } from '../profile';
-import { ordered } from '../rules/lists';
 import {
   changeProjects,
   createClient,
@@ -26,7 +25,7 @@ import {
   updateClientBody,
 } from './client-documents';
 import type { Call, Operation } from './operation';
-import { asksForPages, includeQuery, pageOf, pagingQuery, pagingRefusals, readInclude } from './paging';
+import { includeQuery, pageOrAll, pagingQuery, pagingRefusals, readInclude } from './paging';
 
 /** All operations on OAuth clients, as this service offers them. */
 export function clientOperations(world: World): Operation[] {
@@ -42,17 +41,14 @@ export function clientOperations(world: World): Operation[] {
       method: 'GET',
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
-      success: { status: 200, body: clientListDocument },
+      answer: clientListDocument,
       refusals: pagingRefusals(behaviours),
       run: (call) => {
         const { name } = call.access.organizationOfClients(call.parameter);
-        const { query } = call.accepted();
-        const clients = ordered(world, world.visibility.list('oauthClients', 'organization', name));
-        const { items, members } = asksForPages(query)
-          ? pageOf(world, call, query, clients)
-          : { items: clients, members: {} };
+        const clients = world.visibility.list('oauthClients', 'organization', name);
+        const { items, members } = pageOrAll(world, call, clients);
         const data = items.map((client) => clientResource(world, call, client));
-        return { data, ...clientIncludes(world, items, readInclude(query)), ...members };
+        return { data, ...clientIncludes(world, items, readInclude(call)), ...members };
       },
     },
     {
@@ -62,14 +58,13 @@ export function clientOperations(world: World): Operation[] {
       method: 'GET',
       path: byId,
       query: { ...includeQuery(includable), ...affectedQuery(profile) },
-      success: { status: 200, body: clientDocument },
-      refusals: [400, 404],
+      answer: clientDocument,
       run: (call) => {
         const client = call.access.client(world.visibility.read('oauthClients', call.parameter));
-        const { query } = call.accepted();
         const resource = clientResource(world, call, client);
-        const data = query[affectedParameter] === 'true' ? withAffected(world, client, resource) : resource;
-        return { data, ...clientIncludes(world, [client], readInclude(query)) };
+        const namesAffected = call.accepted().query[affectedParameter] === 'true';
+        const data = namesAffected ? withAffected(world, client, resource) : resource;
+        return { data, ...clientIncludes(world, [client], readInclude(call)) };
       },
     },
     {
@@ -79,9 +74,8 @@ export function clientOperations(world: World): Operation[] {
       method: 'POST',
       path: ofOrganization,
       body: createClientBody(profile),
-      success: { status: 201, body: clientDocument },
+      answer: clientDocument,
       creates: byId,
-      refusals: [404, 422],
       run: (call) => {
         const organization = call.access.organizationOfClients(call.parameter);
         const client = createClient(world, organization, readCreate(call.accepted().body));
@@ -95,8 +89,7 @@ export function clientOperations(world: World): Operation[] {
       method: 'PATCH',
       path: byId,
       body: updateClientBody(profile),
-      success: { status: 200, body: clientDocument },
-      refusals: [404, 422],
+      answer: clientDocument,
       run: (call) => {
         const client = writtenClient(world, call);
         const sent = readUpdate(call.accepted().body, profile);
@@ -109,8 +102,6 @@ export function clientOperations(world: World): Operation[] {
       tag,
       method: 'DELETE',
       path: byId,
-      success: { status: 204 },
-      refusals: [404],
       run: (call) => {
         destroyClient(world, writtenClient(world, call));
         return undefined;
@@ -125,8 +116,6 @@ export function clientOperations(world: World): Operation[] {
         method: attaching ? 'POST' : 'DELETE',
         path: `${byId}/relationships/projects`,
         body: projectsBody,
-        success: { status: 204 },
-        refusals: [404, 422],
         run: (call) => {
           const client = writtenClient(world, call);
           changeProjects(world, client, direction, readProjects(call.accepted().body));

@@ -3,29 +3,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { list, matching, object, optional, type Schema, someText, text } from '../schema';
-import { mediaType } from './api';
-import type { Operation } from './operation';
+import { mediaType, type Operation, successOf } from './operation';
 
 const { version }: { version: string } = JSON.parse(
   readFileSync(path.resolve(__dirname, '..', '..', '..', 'package.json'), 'utf8'),
 );
 
-// The form of an error document.
-const errors = object({
-  errors: {
-    minItems: 1,
-    ...list(
-      object({
-        status: matching('^[45]\\d\\d$'),
-        title: text,
-        detail: optional(text),
-        source: optional(object({ pointer: optional(text), parameter: optional(text) })),
-      }),
-    ),
-  },
-});
-
 const title = 'VCS connections (OAuth clients) and run triggers';
+
+const error = object({
+  status: matching('^[45]\\d\\d$'),
+  title: text,
+  detail: optional(text),
+  source: optional(object({ pointer: optional(text), parameter: optional(text) })),
+});
+const errors = object({ errors: { minItems: 1, ...list(error) } });
 
 const descriptions: Record<number, string> = {
   200: 'Done.',
@@ -42,13 +34,11 @@ const descriptions: Record<number, string> = {
   429: 'Too many requests in a second; the header x-ratelimit-reset says when to try again.',
 };
 
-function template(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
-
-function pathParameters(path: string): string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-}
+const aNumber: Schema = { description: 'A number.', schema: text };
+const headers: Record<number, Schema> = {
+  405: { Allow: { description: 'The methods of the path.', schema: text } },
+  429: { 'x-ratelimit-limit': aNumber, 'x-ratelimit-remaining': aNumber, 'x-ratelimit-reset': aNumber },
+};
 
 // Requests without a body need the media type too, and OpenAPI has no other place to say so.
 const contentTypeHeader: Schema = {
@@ -58,56 +48,46 @@ const contentTypeHeader: Schema = {
   schema: { const: mediaType },
 };
 
+function contentOf(schema: Schema): Schema {
+  return { content: { [mediaType]: { schema } } };
+}
+
+function parameterOf(path: string): string {
+  return path.replace(/^.*:(\w+).*$/, '$1');
+}
+
 function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation): Schema[] {
-  const inPath = pathParameters(path).map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: someText,
-  }));
   const inQuery = Object.entries(query).map(([name, schema]) => ({
     name,
     in: 'query',
     required: requiredQuery.includes(name),
     schema,
   }));
-  return [...inPath, ...inQuery, ...(method !== 'GET' && !body ? [contentTypeHeader] : [])];
-}
-
-function headersOf(status: number): Schema {
-  if (status === 405)
-    return { headers: { Allow: { description: 'The methods of the path.', schema: text } } };
-  if (status !== 429) return {};
-  const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-  return {
-    headers: Object.fromEntries(names.map((name) => [name, { description: 'A number.', schema: text }])),
-  };
-}
-
-function refusalStatuses({ method, body, refusals }: Operation): number[] {
-  const writing = method !== 'GET';
-  const always = [400, 401, 404, 405, 429];
   return [
-    ...new Set([...always, ...(writing ? [413, 415] : []), ...(body ? [422] : []), ...refusals]),
-  ].sort();
+    { name: parameterOf(path), in: 'path', required: true, schema: someText },
+    ...inQuery,
+    ...(method !== 'GET' && !body ? [contentTypeHeader] : []),
+  ];
 }
 
 function responsesOf(operation: Operation, operations: readonly Operation[]): Schema {
-  const { status, body } = operation.success;
+  const { method, body, answer, refusals = [] } = operation;
   const success: Schema = {
-    description: descriptions[status],
-    ...(body ? { content: { [mediaType]: { schema: body } } } : {}),
+    description: descriptions[successOf(operation)],
+    ...(answer ? contentOf(answer) : {}),
     ...linksOf(operation, operations),
   };
-  const refusals = refusalStatuses(operation).map((refusal) => [
-    refusal,
+  const ofWrites = method === 'GET' ? [] : [413, 415];
+  const statuses = new Set([400, 401, 404, 405, 429, ...ofWrites, ...(body ? [422] : []), ...refusals]);
+  const refused = [...statuses].map((status) => [
+    status,
     {
-      description: descriptions[refusal],
-      ...headersOf(refusal),
-      content: { [mediaType]: { schema: { $ref: '#/components/schemas/Errors' } } },
+      description: descriptions[status],
+      ...(headers[status] ? { headers: headers[status] } : {}),
+      ...contentOf({ $ref: '#/components/schemas/Errors' }),
     },
   ]);
-  return { [status]: success, ...Object.fromEntries(refusals) };
+  return { [successOf(operation)]: success, ...Object.fromEntries(refused) };
 }
 
 // What a create made can be used with every operation on its path.
@@ -116,32 +96,26 @@ function linksOf({ creates }: Operation, operations: readonly Operation[]): Sche
   const next = operations.filter(({ path }) => path === creates || path.startsWith(`${creates}/`));
   const links = next.map(({ id, path }) => [
     id,
-    {
-      operationId: id,
-      parameters: Object.fromEntries(pathParameters(path).map((name) => [name, '$response.body#/data/id'])),
-    },
+    { operationId: id, parameters: { [parameterOf(path)]: '$response.body#/data/id' } },
   ]);
   return { links: Object.fromEntries(links) };
-}
-
-function describe(operation: Operation, operations: readonly Operation[]): Schema {
-  const { id, summary, tag, body } = operation;
-  return {
-    operationId: id,
-    summary,
-    tags: [tag],
-    parameters: parametersOf(operation),
-    ...(body ? { requestBody: { required: true, content: { [mediaType]: { schema: body } } } } : {}),
-    responses: responsesOf(operation, operations),
-  };
 }
 
 /** The OpenAPI 3.1 document of these operations. */
 export function openApi(operations: readonly Operation[]): Schema {
   const paths: Record<string, Schema> = {};
   for (const operation of operations) {
-    const path = template(operation.path);
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, operations) };
+    const { id, summary, tag, method, body } = operation;
+    const path = operation.path.replace(/:(\w+)/, '{$1}');
+    const described = {
+      operationId: id,
+      summary,
+      tags: [tag],
+      parameters: parametersOf(operation),
+      ...(body ? { requestBody: { required: true, ...contentOf(body) } } : {}),
+      responses: responsesOf(operation, operations),
+    };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described };
   }
   return {
     openapi: '3.1.0',

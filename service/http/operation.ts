@@ -4,6 +4,9 @@ import type { Access } from '../rules/access';
 import type { RefusalStatus } from '../rules/refusal';
 import { exactly, object, optional, type Properties, type Schema, type SchemaOf, text } from '../schema';
 
+/** The media type of the API. */
+export const mediaType = 'application/vnd.api+json';
+
 /** A JSON API document, or nothing for answers without a body. */
 export type Answer = { readonly [member: string]: unknown } | undefined;
 
@@ -21,10 +24,7 @@ export interface Call {
   readonly origin: string;
   /** The same as the service itself calls it, whatever name the caller used. */
   readonly ownOrigin: string;
-  /**
-   * The body and the query, once the schemas have accepted them; throws the refusal otherwise.
-   * To be called after the caller's permission is known.
-   */
+  /** Body and query, once the caller's permission is known. Throws the refusal where the schemas do not accept them. */
   accepted(): { readonly body: unknown; readonly query: Query };
 }
 
@@ -41,12 +41,19 @@ export interface Operation {
   readonly query?: Readonly<Record<string, Schema>>;
   readonly requiredQuery?: readonly string[];
   readonly body?: Schema;
-  readonly success: { readonly status: 200 | 201 | 204; readonly body?: Schema };
+  /** The schema of the answer; without one, the answer has no body. */
+  readonly answer?: Schema;
   /** For creates: the path of what is created, whose parameter is the new id. */
   readonly creates?: string;
-  /** Statuses with which this operation refuses, beside those that every operation has. */
-  readonly refusals: readonly RefusalStatus[];
+  /** Statuses with which it refuses, beside those that its method, body and path bring. */
+  readonly refusals?: readonly RefusalStatus[];
   run(call: Call): Answer | Promise<Answer>;
+}
+
+/** The status of an operation's answer when nothing is refused. */
+export function successOf({ answer, creates }: Operation): 200 | 201 | 204 {
+  if (!answer) return 204;
+  return creates === undefined ? 200 : 201;
 }
 
 /** A reference to another resource. */

@@ -1,4 +1,4 @@
-// The query parameters that several lists take: pages and includes. Cuts a list into pages as the query asks.
+// The query parameters that several lists take: pages and includes. Orders a list and cuts it as the query asks.
 
 import type { Behaviours } from '../behaviours';
 import type { RefusalStatus } from '../rules/refusal';
@@ -17,9 +17,9 @@ export function pagingQuery(behaviours: Behaviours): Record<string, Schema> {
   };
 }
 
-/** The statuses with which a list in pages refuses. */
+/** The statuses with which a list refuses because of its pages. */
 export function pagingRefusals(behaviours: Behaviours): RefusalStatus[] {
-  return behaviours['page-size-over'] === '422' ? [400, 404, 422] : [400, 404];
+  return behaviours['page-size-over'] === '422' ? [422] : [];
 }
 
 const count = integer({ minimum: 0 });
@@ -40,22 +40,37 @@ export const pagingMembers = {
   }),
 };
 
-/** Whether the query asks for pages at all. */
-export function asksForPages(query: Query): boolean {
-  return query['page[number]'] !== undefined || query['page[size]'] !== undefined;
+interface Dated {
+  readonly id: string;
+  readonly createdAt: string;
+}
+
+/** All items in the order of lists or, where the query asks for a page, that page. */
+export function pageOrAll<Item extends Dated>(world: World, call: Call, items: readonly Item[]) {
+  const { query } = call.accepted();
+  const asked = query['page[number]'] !== undefined || query['page[size]'] !== undefined;
+  return asked ? pageOf(world, call, items) : { items: ordered(world, items), members: {} };
 }
 
 /** The page the query asks for; a size over the maximum is clamped (the route's schema refuses it where that is switched). */
-export function pageOf<Item>({ behaviours }: World, call: Call, query: Query, items: readonly Item[]) {
-  const most = behaviours['page-size-max'];
-  const size = Math.min(whole(query['page[size]'], defaultSize), most);
-  const current = whole(query['page[number]'], 1);
+export function pageOf<Item extends Dated>(world: World, call: Call, items: readonly Item[]) {
+  const { query } = call.accepted();
+  const size = Math.min(Number(query['page[size]'] ?? defaultSize), world.behaviours['page-size-max']);
+  const current = Number(query['page[number]'] ?? 1);
   const total = Math.max(1, Math.ceil(items.length / size));
   const previous = current > 1 ? Math.min(current - 1, total) : null;
   const next = current < total ? current + 1 : null;
   const link = (page: number | null) => (page === null ? null : pageUrl(call, query, page, size));
+  const pagination = {
+    'current-page': current,
+    'page-size': size,
+    'prev-page': previous,
+    'next-page': next,
+    'total-pages': total,
+    'total-count': items.length,
+  };
   return {
-    items: items.slice((current - 1) * size, current * size),
+    items: ordered(world, items).slice((current - 1) * size, current * size),
     members: {
       links: {
         self: link(current),
@@ -64,22 +79,16 @@ export function pageOf<Item>({ behaviours }: World, call: Call, query: Query, it
         next: link(next),
         last: link(total),
       },
-      meta: {
-        pagination: {
-          'current-page': current,
-          'page-size': size,
-          'prev-page': previous,
-          'next-page': next,
-          'total-pages': total,
-          'total-count': items.length,
-        },
-      },
+      meta: { pagination },
     },
   };
 }
 
-function whole(value: unknown, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise;
+// Oldest first, then by id; or in another order at every request, as the switch says.
+function ordered<Item extends Dated>({ behaviours, random }: World, items: readonly Item[]): Item[] {
+  const chance = behaviours['list-order'] === 'random';
+  const ranks = new Map(items.map((item) => [item, chance ? random() : `${item.createdAt} ${item.id}`]));
+  return [...items].sort((one, other) => ((ranks.get(one) ?? 0) < (ranks.get(other) ?? 0) ? -1 : 1));
 }
 
 function pageUrl({ origin, path }: Call, query: Query, page: number, size: number): string {
@@ -87,9 +96,7 @@ function pageUrl({ origin, path }: Call, query: Query, page: number, size: numbe
   // A parameter that came several times is a list.
   const repeated = kept.flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
   const parameters = [...repeated, ['page[number]', page], ['page[size]', size]];
-  const text = parameters.map(
-    ([name, value]) => `${encodeURIComponent(String(name))}=${encodeURIComponent(String(value))}`,
-  );
+  const text = parameters.map((pair) => pair.map((part) => encodeURIComponent(String(part))).join('='));
   return `${origin}${path}?${text.join('&')}`;
 }
 
@@ -105,7 +112,8 @@ export function includeQuery(known: readonly string[]): Record<string, Schema> {
   };
 }
 
-/** The names asked for, once the route's schema has refused unknown ones; empty means none. */
-export function readInclude({ include }: Query): Set<string> {
+/** The names asked for, once the route's schema has refused unknown ones. */
+export function readInclude(call: Call): ReadonlySet<string> {
+  const { include } = call.accepted().query;
   return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
 }

@@ -1,10 +1,9 @@
 // Projects and workspaces: their resources, and lists of them by name, which a profile may have beyond the API text.
 
-import { ordered } from '../rules/lists';
 import { list, object, type Schema, text } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operation, type Query } from './operation';
+import { type Call, documentOf, type Operation } from './operation';
 import { pageOf, pagingMembers, pagingQuery, pagingRefusals } from './paging';
 
 /** The resource of a project. The API text shows no more than its id and type. */
@@ -49,7 +48,7 @@ export function lookupOperations(world: World): Operation[] {
   const lookup = {
     tag: 'Lookups',
     method: 'GET',
-    success: { status: 200, body: documentOf(list(resource), [], pagingMembers) },
+    answer: documentOf(list(resource), [], pagingMembers),
     refusals: pagingRefusals(behaviours),
   } as const;
   return [
@@ -61,12 +60,11 @@ export function lookupOperations(world: World): Operation[] {
       query: { ...pagingQuery(behaviours), ...searchQuery },
       run: (call) => {
         const { name: organization } = call.access.organization(call.parameter);
-        const { query } = call.accepted();
-        const part = String(query['search[name]'] ?? '');
+        const part = String(call.accepted().query['search[name]'] ?? '');
         const found = world.store
           .list('workspaces', 'organization', organization)
-          .filter((workspace) => workspace.name.includes(part) && call.access.readsRuns(workspace));
-        return pageOfPlaces(world, call, query, found, workspaceResource);
+          .filter((workspace) => workspace.name.includes(part) && call.access.readsRuns(workspace.id));
+        return pageOfPlaces(world, call, found, workspaceResource);
       },
     },
     {
@@ -77,13 +75,12 @@ export function lookupOperations(world: World): Operation[] {
       query: { ...pagingQuery(behaviours), ...namesQuery },
       run: (call) => {
         const { name: organization } = call.access.organization(call.parameter);
-        const { query } = call.accepted();
-        const names = query['filter[names]'];
+        const names = call.accepted().query['filter[names]'];
         const asked = typeof names === 'string' ? new Set(names.split(',')) : undefined;
         const found = world.store
           .list('projects', 'organization', organization)
           .filter(({ name }) => asked === undefined || asked.has(name));
-        return pageOfPlaces(world, call, query, found, projectResource);
+        return pageOfPlaces(world, call, found, projectResource);
       },
     },
   ];
@@ -92,12 +89,11 @@ export function lookupOperations(world: World): Operation[] {
 function pageOfPlaces<Place extends { readonly id: string }>(
   world: World,
   call: Call,
-  query: Query,
   places: readonly Place[],
   resourceOf: (place: Place) => object,
 ) {
   // Places have no age here, so lists of them are by id.
   const timeless = places.map((place) => ({ ...place, createdAt: '' }));
-  const { items, members } = pageOf(world, call, query, ordered(world, timeless));
+  const { items, members } = pageOf(world, call, timeless);
   return { data: items.map(resourceOf), ...members };
 }

@@ -1,15 +1,22 @@
 // Builds the server of the API out of its operations, the request log and the faults.
 
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
 import { timestamp } from '../machine';
+import { errorDocument } from '../rules/refusal';
 import type { World } from '../world';
-import { addApi, addProtocol, prefix } from './api';
+import { addApi, addProtocol, prefix, send } from './api';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
+import { mediaType } from './operation';
 import { lookupOperations } from './places';
-import { answerBrokenHttp, answerBrokenUrl } from './sockets';
 import { triggerOperations } from './trigger-operations';
 
 const bodyLimit = 1024 * 1024;
@@ -19,11 +26,6 @@ const maxParamLength = 64 * 1024;
 
 // Every kind of resource; what callers can do with it.
 const kinds = [clientOperations, triggerOperations, lookupOperations];
-
-/** The template of the route that a request took, below the prefix; null when there is none. */
-function routeOf({ is404, routeOptions }: FastifyRequest): string | null {
-  return is404 || !routeOptions.url ? null : routeOptions.url.slice(prefix.length);
-}
 
 /** A server of the whole API, not yet listening. */
 export function buildServer(world: World, log: RequestLog, faults: FaultPlan): FastifyInstance {
@@ -55,6 +57,11 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
   return server;
 }
 
+/** The template of the route that a request took, below the prefix; null when there is none. */
+function routeOf({ is404, routeOptions }: FastifyRequest): string | null {
+  return is404 || !routeOptions.url ? null : routeOptions.url.slice(prefix.length);
+}
+
 function addLog(api: FastifyInstance, world: World, log: RequestLog, faults: FaultPlan): void {
   const notes = new WeakMap<FastifyRequest, ReturnType<RequestLog['open']>>();
   api.addHook('onRequest', async (request) => {
@@ -68,4 +75,32 @@ function addLog(api: FastifyInstance, world: World, log: RequestLog, faults: Fau
     notes.get(request)?.({ status: reply.statusCode });
     return payload;
   });
+}
+
+/** Answers a URL that the router cannot read. */
+function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  // The other code is that of a path part too long to be an id, which is an id that nothing has.
+  const broken = code === 'FST_ERR_BAD_URL';
+  const detail = broken ? 'the URL is not well percent-encoded' : 'there is no such resource';
+  const status = broken ? 400 : 404;
+  send(reply, status, errorDocument(status, [{ detail }]));
+}
+
+const brokenHttp: Readonly<Record<string, readonly [408 | 431, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+};
+
+/** Answers bytes that are not an HTTP request, and hangs up. */
+function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, reason] = brokenHttp[code] ?? [400, 'Bad Request'];
+  const body = JSON.stringify(errorDocument(status, [{ detail: `this is not an HTTP request (${code})` }]));
+  const head = [
+    `HTTP/1.1 ${status} ${reason}`,
+    `Content-Type: ${mediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

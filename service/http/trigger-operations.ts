@@ -1,7 +1,5 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
-import type { Access } from '../rules/access';
-import { ordered } from '../rules/lists';
 import {
   createTrigger,
   deleteTrigger,
@@ -13,7 +11,7 @@ import {
 import { exactly, list, object, optional, type TypeOf, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
-import { documentOf, type Operation, reference } from './operation';
+import { type Call, documentOf, type Operation, reference } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, pagingRefusals, readInclude } from './paging';
 import { workspaceResource } from './places';
 
@@ -60,9 +58,9 @@ export function triggerOperations(world: World): Operation[] {
       method: 'POST',
       path: ofWorkspace,
       body: createBody,
-      success: { status: 201, body: document },
+      answer: document,
       creates: byId,
-      refusals: [404, 409, 422],
+      refusals: [409],
       run: (call) => {
         const target = call.access.administeredWorkspace(call.parameter);
         const { sourceable } = (call.accepted().body as TypeOf<typeof createBody>).data.relationships;
@@ -84,20 +82,16 @@ export function triggerOperations(world: World): Operation[] {
         ...includeQuery(includable),
       },
       requiredQuery: [directionFilter],
-      success: { status: 200, body: documentOf(list(resource), ['workspaces'], pagingMembers) },
+      answer: documentOf(list(resource), ['workspaces'], pagingMembers),
       refusals: pagingRefusals(behaviours),
       run: (call) => {
         const workspace = call.access.readableWorkspace(call.parameter);
-        const { query } = call.accepted();
-        const direction = query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
-        const triggers = ordered(world, listTriggers(world, call.access, workspace, direction));
-        const { items, members } = pageOf(world, call, query, triggers);
+        const direction = call.accepted().query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
+        const triggers = listTriggers(world, call.access, workspace, direction);
+        const { items, members } = pageOf(world, call, triggers);
+        const data = items.map((trigger) => triggerResource(world, trigger));
         const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
-        return {
-          data: items.map((trigger) => triggerResource(world, trigger)),
-          ...triggerIncludes(world, call.access, items, honoured ? readInclude(query) : new Set()),
-          ...members,
-        };
+        return { data, ...(honoured ? triggerIncludes(world, call, items) : {}), ...members };
       },
     },
     {
@@ -107,15 +101,10 @@ export function triggerOperations(world: World): Operation[] {
       method: 'GET',
       path: byId,
       query: includeQuery(includable),
-      success: { status: 200, body: document },
-      refusals: [400, 404],
+      answer: document,
       run: (call) => {
         const trigger = readTrigger(world, call.access, call.parameter);
-        const asked = readInclude(call.accepted().query);
-        return {
-          data: triggerResource(world, trigger),
-          ...triggerIncludes(world, call.access, [trigger], asked),
-        };
+        return { data: triggerResource(world, trigger), ...triggerIncludes(world, call, [trigger]) };
       },
     },
     {
@@ -124,8 +113,6 @@ export function triggerOperations(world: World): Operation[] {
       tag,
       method: 'DELETE',
       path: byId,
-      success: { status: 204 },
-      refusals: [404],
       run: (call) => {
         deleteTrigger(world, call.access, call.parameter);
         return undefined;
@@ -153,12 +140,8 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
 }
 
 // What was asked to come along: each workspace once, and only those the caller may read.
-function triggerIncludes(
-  { store }: World,
-  access: Access,
-  triggers: readonly RunTriggerRecord[],
-  asked: ReadonlySet<string>,
-) {
+function triggerIncludes({ store }: World, call: Call, triggers: readonly RunTriggerRecord[]) {
+  const asked = readInclude(call);
   if (asked.size === 0) return {};
   const ids = new Set(
     triggers.flatMap(({ workspaceId, sourceableId }) => [
@@ -166,6 +149,6 @@ function triggerIncludes(
       ...(asked.has('sourceable') ? [sourceableId] : []),
     ]),
   );
-  const workspaces = [...ids].flatMap((id) => store.read('workspaces', id) ?? []);
-  return { included: workspaces.filter((workspace) => access.readsRuns(workspace)).map(workspaceResource) };
+  const readable = [...ids].filter((id) => call.access.readsRuns(id));
+  return { included: readable.flatMap((id) => store.read('workspaces', id) ?? []).map(workspaceResource) };
 }

@@ -10,55 +10,47 @@ import type {
 import type { Store } from '../store/store';
 import { notFound } from './refusal';
 
-/** Answers questions about one caller's permissions; what is not allowed looks like what is not there. */
+/** What is there, where the caller may; what is not allowed looks like what is not there. Throws 404. */
+export function allowed<Value>(value: Value | undefined, may: (value: Value) => boolean): Value {
+  if (value === undefined || !may(value)) throw notFound();
+  return value;
+}
+
+/** Answers questions about one caller's permissions. Methods that return a record throw 404. */
 export class Access {
   constructor(
     private readonly store: Store,
     private readonly token: TokenRecord,
   ) {}
 
-  /** The organization, when the caller may manage its VCS settings. Throws 404. */
+  /** The organization, when the caller may manage its VCS settings. */
   organizationOfClients(name: string): OrganizationRecord {
-    const organization = this.store.read('organizations', name);
-    if (!organization || !this.#managesVcs(name)) throw notFound();
-    return organization;
+    return allowed(this.store.read('organizations', name), () => this.#managesVcs(name));
   }
 
-  /** The organization, when the token names it at all. Throws 404. */
+  /** The organization, when the token names it at all. */
   organization(name: string): OrganizationRecord {
-    const organization = this.store.read('organizations', name);
-    if (!organization || !this.#grant(name)) throw notFound();
-    return organization;
+    return allowed(this.store.read('organizations', name), () => this.#grant(name) !== undefined);
   }
 
-  /** The client, when it is given and the caller may manage its organization's VCS settings. Throws 404. */
+  /** The client, when the caller may manage its organization's VCS settings. */
   client(client: OAuthClientRecord | undefined): OAuthClientRecord {
-    if (!client || !this.#managesVcs(client.organization)) throw notFound();
-    return client;
+    return allowed(client, ({ organization }) => this.#managesVcs(organization));
   }
 
-  /** The workspace, when the caller is an admin of it. Throws 404. */
+  /** The workspace, when the caller is an admin of it. */
   administeredWorkspace(id: string): WorkspaceRecord {
-    const workspace = this.store.read('workspaces', id);
-    if (!workspace || !this.administers(workspace)) throw notFound();
-    return workspace;
+    return allowed(this.store.read('workspaces', id), () => this.#level(id) === 'admin');
   }
 
-  /** The workspace, when the caller may read its runs. Throws 404. */
+  /** The workspace, when the caller may read its runs. */
   readableWorkspace(id: string): WorkspaceRecord {
-    const workspace = this.store.read('workspaces', id);
-    if (!workspace || !this.readsRuns(workspace)) throw notFound();
-    return workspace;
+    return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
   }
 
-  /** Whether the caller is an admin of the workspace. */
-  administers(workspace: WorkspaceRecord): boolean {
-    return this.#level(workspace) === 'admin';
-  }
-
-  /** Whether the caller may read runs of the workspace; an admin may. */
-  readsRuns(workspace: WorkspaceRecord): boolean {
-    return this.#level(workspace) !== undefined;
+  /** Whether the caller may read runs of the workspace; an admin may. False when there is none. */
+  readsRuns(workspaceId: string): boolean {
+    return this.#level(workspaceId) !== undefined;
   }
 
   #grant(organization: string): Grant | undefined {
@@ -70,9 +62,10 @@ export class Access {
     return grant === 'owner' || grant?.manageVcsSettings === true;
   }
 
-  #level({ id, organization }: WorkspaceRecord) {
-    const grant = this.#grant(organization);
+  #level(workspaceId: string) {
+    const workspace = this.store.read('workspaces', workspaceId);
+    const grant = workspace && this.#grant(workspace.organization);
     if (grant === 'owner') return 'admin';
-    return grant && Object.hasOwn(grant.workspaces, id) ? grant.workspaces[id] : undefined;
+    return grant && Object.hasOwn(grant.workspaces, workspaceId) ? grant.workspaces[workspaceId] : undefined;
   }
 }

@@ -1,11 +1,11 @@
 // The rules of OAuth clients: what is refused, what changes. Who may do it was decided before.
 
 import { digestSecret, timestamp } from '../machine';
-import { heldAfter, type SentAttributes } from '../oauth-client-attributes';
+import { type AttributeName, heldAfter, type SentAttributes, wireName } from '../oauth-client-attributes';
+import type { ServiceProvider } from '../profile';
 import type { OAuthClientRecord, OrganizationRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { mistakesOfCreate, mistakesOfUpdate } from './provider-rules';
-import { type BodyMistake, refuseMistakes } from './refusal';
+import { inBody, refuseMistakes, type Violation } from './refusal';
 
 /** The ids of projects in a body, and the JSON pointer of the array that has them. */
 export interface SentProjects {
@@ -13,12 +13,11 @@ export interface SentProjects {
   readonly pointer: string;
 }
 
-/** What a body sends about a client. */
+/** What a body sends about a client; undefined for what it does not mention. */
 export interface SentClient {
   readonly attributes: SentAttributes;
-  /** Undefined when the body does not mention projects. */
   readonly projects: SentProjects | undefined;
-  /** Null for none; undefined when the body does not mention one. */
+  /** Null for none. */
   readonly agentPoolId: string | null | undefined;
 }
 
@@ -31,7 +30,7 @@ export function createClient(
   const dropsForeign = world.profile.capabilities.foreignProjects === 'dropped';
   const projectIds = resolveProjects(world, organization, projects, dropsForeign);
   refuseMistakes([
-    ...mistakesOfCreate(world.profile, attributes),
+    ...mistakesOfCreate(world, attributes),
     ...projectIds.mistakes,
     ...mistakesOfPool(world, organization, agentPoolId),
   ]);
@@ -47,11 +46,10 @@ export function createClient(
     agentPoolId: agentPoolId ?? null,
     oauthTokens:
       token === undefined ? [] : [{ id: world.newId('ot'), createdAt, digest: digestSecret(token) }],
-    secretDigest: digestOf(secret, null),
-    privateKeyDigest: digestOf(privateKey, null),
+    secretDigest: secret === undefined ? null : digestSecret(secret),
+    privateKeyDigest: privateKey === undefined ? null : digestSecret(privateKey),
   };
-  world.store.atomically(() => world.store.put('oauthClients', record));
-  return record;
+  return kept(world, record);
 }
 
 /** The part of callback URL and connect path that is a client's own. */
@@ -67,24 +65,24 @@ export function updateClient(
   bodyId: string | undefined,
 ): OAuthClientRecord {
   const projectIds = resolveProjects(world, client.organization, projects, false);
-  const wrongId = `id must be that of the client in the path, ${client.id}`;
+  const wrongId = inBody('/data/id', `id must be that of the client in the path, ${client.id}`);
   refuseMistakes([
-    ...(bodyId !== undefined && bodyId !== client.id ? [{ pointer: '/data/id', detail: wrongId }] : []),
-    ...mistakesOfUpdate(world.profile, attributes, client),
+    ...(bodyId !== undefined && bodyId !== client.id ? [wrongId] : []),
+    ...mistakesOfUpdate(world, attributes, client),
     ...projectIds.mistakes,
     ...mistakesOfPool(world, client.organization, agentPoolId),
   ]);
-  const clearsPool = world.behaviours['patch-without-agent-pool'] === 'clear';
-  const changed: OAuthClientRecord = {
+  const unmentionedPool =
+    world.behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
+  const { secret, oauthTokenString: token } = attributes;
+  return kept(world, {
     ...client,
     ...heldAfter(attributes, client),
     projectIds: projects ? projectIds.ids : client.projectIds,
-    agentPoolId: agentPoolId === undefined ? (clearsPool ? null : client.agentPoolId) : agentPoolId,
-    secretDigest: digestOf(attributes.secret, client.secretDigest),
-    oauthTokens: tokensAfter(world, client, attributes.oauthTokenString),
-  };
-  world.store.atomically(() => world.store.put('oauthClients', changed));
-  return changed;
+    agentPoolId: agentPoolId === undefined ? unmentionedPool : agentPoolId,
+    secretDigest: secret === undefined ? client.secretDigest : digestSecret(secret),
+    oauthTokens: token === undefined ? client.oauthTokens : tokensWith(world, client, token),
+  });
 }
 
 /** Removes the client and unlinks every workspace that uses it from its repository. */
@@ -115,31 +113,29 @@ export function changeProjects(
   const { ids, mistakes } = resolveProjects(world, client.organization, projects, false);
   refuseMistakes(mistakes);
   const attaching = direction === 'attach';
-  const repeated = ids.filter((id) => client.projectIds.includes(id) === attaching);
   if (world.behaviours['attach-again'] === '422') {
     const state = attaching ? 'is already attached' : 'is not attached';
+    const repeated = ids.filter((id) => client.projectIds.includes(id) === attaching);
     refuseMistakes(
-      repeated.map((id) => ({
-        pointer: `${projects.pointer}/${projects.ids.indexOf(id)}/id`,
-        detail: `project ${id} ${state}`,
-      })),
+      repeated.map((id) =>
+        inBody(`${projects.pointer}/${projects.ids.indexOf(id)}/id`, `project ${id} ${state}`),
+      ),
     );
   }
   const projectIds = attaching
     ? [...new Set([...client.projectIds, ...ids])]
     : client.projectIds.filter((id) => !ids.includes(id));
-  world.store.atomically(() => world.store.put('oauthClients', { ...client, projectIds }));
+  kept(world, { ...client, projectIds });
 }
 
-function digestOf(text: string | undefined, before: string | null): string | null {
-  return text === undefined ? before : digestSecret(text);
+function kept({ store }: World, client: OAuthClientRecord): OAuthClientRecord {
+  store.atomically(() => store.put('oauthClients', client));
+  return client;
 }
 
-function tokensAfter(world: World, client: OAuthClientRecord, token: string | undefined) {
-  if (token === undefined) return client.oauthTokens;
+function tokensWith(world: World, { oauthTokens: [first, ...others] }: OAuthClientRecord, token: string) {
   const digest = digestSecret(token);
-  const [first] = client.oauthTokens;
-  if (first) return [{ ...first, digest }, ...client.oauthTokens.slice(1)];
+  if (first) return [{ ...first, digest }, ...others];
   return [{ id: world.newId('ot'), createdAt: timestamp(world.clock), digest }];
 }
 
@@ -148,27 +144,85 @@ function resolveProjects(
   organization: string,
   { ids: sent, pointer }: SentProjects = { ids: [], pointer: '' },
   dropsForeign: boolean,
-): { ids: string[]; mistakes: BodyMistake[] } {
-  const mistakes: BodyMistake[] = [];
+): { ids: string[]; mistakes: Violation[] } {
+  const mistakes: Violation[] = [];
   const ids = new Set<string>();
   sent.forEach((id, index) => {
     const project = store.read('projects', id);
+    const unknown = `there is no project ${JSON.stringify(id)}, or you are not authorized to use it`;
     if (project?.organization === organization) ids.add(id);
-    else if (!project || !dropsForeign)
-      mistakes.push({
-        pointer: `${pointer}/${index}/id`,
-        detail: `there is no project ${JSON.stringify(id)}, or you are not authorized to use it`,
-      });
+    else if (!project || !dropsForeign) mistakes.push(inBody(`${pointer}/${index}/id`, unknown));
   });
   return { ids: [...ids], mistakes };
 }
 
-function mistakesOfPool(
-  { store }: World,
-  organization: string,
-  id: string | null | undefined,
-): BodyMistake[] {
+function mistakesOfPool({ store }: World, organization: string, id: string | null | undefined): Violation[] {
   if (typeof id !== 'string' || store.read('agentPools', id)?.organization === organization) return [];
   const detail = 'the provided agent pool does not exist or you are not authorized to use it';
-  return [{ pointer: '/data/relationships/agent-pool/data/id', detail }];
+  return [inBody('/data/relationships/agent-pool/data/id', detail)];
+}
+
+type Given = (name: AttributeName) => boolean;
+
+/** What a create lacks of what the profile demands for its provider. */
+function mistakesOfCreate({ profile }: World, attributes: SentAttributes): Violation[] {
+  const { serviceProvider: name = '' } = attributes;
+  const provider: Partial<ServiceProvider> = profile.serviceProviders[name] ?? {};
+  const given: Given = (attribute) => (attributes[attribute] ?? '') !== '';
+  const missing = (provider.needs ?? []).filter((attribute) => !given(attribute));
+  return [
+    ...missing.map((attribute) => mistake(attribute, `is required for ${name}`)),
+    ...(provider.together ?? []).flatMap((group) => mistakesOfHalf(name, group, given)),
+    ...mistakesOfEmpty(provider, attributes),
+  ];
+}
+
+/** What an update must not empty, and what it would leave in half. What the client keeps counts too. */
+function mistakesOfUpdate(
+  { profile }: World,
+  attributes: SentAttributes,
+  client: OAuthClientRecord,
+): Violation[] {
+  const provider: Partial<ServiceProvider> = profile.serviceProviders[client.serviceProvider] ?? {};
+  const sent: Given = (attribute) => attributes[attribute] !== undefined;
+  const given: Given = (attribute) =>
+    sent(attribute) ? attributes[attribute] !== '' : holds(client, attribute);
+  const touched = (provider.together ?? []).filter((group) => group.some(sent));
+  return [
+    ...touched.flatMap((group) => mistakesOfHalf(client.serviceProvider, group, given)),
+    ...mistakesOfEmpty(provider, attributes),
+  ];
+}
+
+function mistake(attribute: AttributeName, detail: string): Violation {
+  const name = wireName(attribute);
+  return inBody(`/data/attributes/${name}`, `${name} ${detail}`);
+}
+
+function mistakesOfHalf(provider: string, group: readonly AttributeName[], given: Given): Violation[] {
+  if (!group.some(given)) return [];
+  return group
+    .filter((attribute) => !given(attribute))
+    .map((attribute) => {
+      const others = group.filter((other) => other !== attribute).map(wireName);
+      return mistake(attribute, `is required for ${provider} together with ${others.join(', ')}`);
+    });
+}
+
+function mistakesOfEmpty({ neverEmpty = [] }: Partial<ServiceProvider>, attributes: SentAttributes) {
+  return neverEmpty
+    .filter((attribute) => attributes[attribute] === '')
+    .map((attribute) => mistake(attribute, 'must not be empty'));
+}
+
+const nothing: readonly unknown[] = [undefined, null, '', digestSecret('')];
+
+/** Whether a client has a value for the attribute that is not empty. */
+function holds(client: OAuthClientRecord, attribute: AttributeName): boolean {
+  const secrets: { readonly [Name in AttributeName]?: string | null | undefined } = {
+    secret: client.secretDigest,
+    privateKey: client.privateKeyDigest,
+    oauthTokenString: client.oauthTokens[0]?.id,
+  };
+  return !nothing.includes(attribute in secrets ? secrets[attribute] : Reflect.get(client, attribute));
 }

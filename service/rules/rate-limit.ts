@@ -17,44 +17,43 @@ type Meter = (now: number) => Allowance;
 const second = 1000;
 
 // Refills continuously and holds one second's worth, but room for one request where that is less.
-function tokenBucket(rate: number): Meter {
-  const room = Math.max(1, rate);
+function tokenBucket(limit: number): Meter {
+  const room = Math.max(1, limit);
   let tokens = room;
   let filledAt: number | undefined;
   return (now) => {
-    tokens = Math.min(room, tokens + ((now - (filledAt ?? now)) / second) * rate);
+    tokens = Math.min(room, tokens + ((now - (filledAt ?? now)) / second) * limit);
     filledAt = now;
     const passes = tokens >= 1;
     if (passes) tokens -= 1;
     const missing = tokens >= 1 ? room - tokens : 1 - tokens;
-    return { passes, limit: rate, remaining: Math.floor(tokens), resetSeconds: missing / rate };
+    return { passes, limit, remaining: Math.floor(tokens), resetSeconds: missing / limit };
   };
 }
 
 // Counts from zero at every full second.
-function fixedWindow(rate: number): Meter {
+function fixedWindow(limit: number): Meter {
   let startedAt = 0;
   let used = 0;
   return (now) => {
     const window = Math.floor(now / second) * second;
     if (window !== startedAt) used = 0;
     startedAt = window;
-    const passes = used < rate;
+    const passes = used < limit;
     if (passes) used += 1;
-    return { passes, limit: rate, remaining: rate - used, resetSeconds: (window + second - now) / second };
+    return { passes, limit, remaining: limit - used, resetSeconds: (window + second - now) / second };
   };
 }
 
 // Counts the requests of the second that ends now.
-function slidingWindow(rate: number): Meter {
+function slidingWindow(limit: number): Meter {
   let passed: number[] = [];
   return (now) => {
     passed = passed.filter((time) => time > now - second);
-    const passes = passed.length < rate;
+    const passes = passed.length < limit;
     if (passes) passed.push(now);
-    const oldest = passed[0] ?? now;
-    const resetSeconds = (oldest + second - now) / second;
-    return { passes, limit: rate, remaining: rate - passed.length, resetSeconds };
+    const resetSeconds = ((passed[0] ?? now) + second - now) / second;
+    return { passes, limit, remaining: limit - passed.length, resetSeconds };
   };
 }
 

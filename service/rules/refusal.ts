@@ -1,5 +1,7 @@
 // How a request is refused: a status with one entry per mistake, and the JSON API document that says so.
 
+import { expectation, type SchemaError } from '../schema';
+
 const titles = {
   400: 'bad request',
   401: 'unauthorized',
@@ -15,10 +17,8 @@ const titles = {
   500: 'internal server error',
 };
 
-type ErrorStatus = keyof typeof titles;
-
-/** The statuses with which a request is refused. */
-export type RefusalStatus = Exclude<ErrorStatus, 500>;
+/** The statuses of refusals; 500 is for what went wrong inside. */
+export type RefusalStatus = keyof typeof titles;
 
 /** One entry of an error document; `source` is where in the request the mistake is. */
 export interface Violation {
@@ -28,9 +28,8 @@ export interface Violation {
 }
 
 /** A mistake in the body, at a JSON pointer. */
-export interface BodyMistake {
-  readonly pointer: string;
-  readonly detail: string;
+export function inBody(pointer: string, detail: string): Violation {
+  return { detail, source: { pointer } };
 }
 
 /** A request that is refused; nothing was changed. No violations mean that the status says it all. */
@@ -51,20 +50,40 @@ export function notFound(): Refusal {
   return new Refusal(404, [{ detail }]);
 }
 
-/** A refusal for mistakes in the body. */
-export function refusalOfBody(mistakes: readonly BodyMistake[], status: RefusalStatus = 422): Refusal {
-  const violations = mistakes.map(({ pointer, detail }) => ({ detail, source: { pointer } }));
-  return new Refusal(status, violations);
-}
-
-/** Throws a refusal of the body when there are mistakes in it. */
-export function refuseMistakes(mistakes: readonly BodyMistake[]): void {
-  if (mistakes.length > 0) throw refusalOfBody(mistakes);
+/** Throws a refusal when there are mistakes in the body. */
+export function refuseMistakes(mistakes: readonly Violation[]): void {
+  if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
 /** The error document of a status: one entry per violation, or one that says the status alone. */
-export function errorDocument(status: ErrorStatus, violations: readonly Violation[]) {
+export function errorDocument(status: RefusalStatus, violations: readonly Violation[]) {
   const head = { status: String(status), title: titles[status] };
   if (violations.length === 0) return { errors: [head] };
   return { errors: violations.map((violation) => ({ ...head, ...violation })) };
+}
+
+/**
+ * What a failed check means: 422 with pointers for a body, 400 with parameter names for a query.
+ * Only a page size over the maximum is 422: it is understood, and refused.
+ */
+export function refusalOf(errors: readonly SchemaError[], part: string | undefined): Refusal {
+  if (part !== 'querystring') return new Refusal(422, errors.map(violationOfBody));
+  const tooLarge = errors.every(({ keyword }) => keyword === 'maximum');
+  return new Refusal(tooLarge ? 422 : 400, errors.map(violationOfQuery));
+}
+
+function violationOfBody(error: SchemaError): Violation {
+  const { missingProperty: missing } = error.params;
+  if (typeof missing === 'string') return inBody(`${error.instancePath}/${missing}`, `${missing} is missing`);
+  const name = error.instancePath.split('/').at(-1) || 'the body';
+  return inBody(error.instancePath, `${name} ${expectation(error)}`);
+}
+
+function violationOfQuery(error: SchemaError): Violation {
+  const { missingProperty: missing } = error.params;
+  if (typeof missing === 'string') return { detail: `${missing} is missing`, source: { parameter: missing } };
+  const parameter = error.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+  const known = error.keyword === 'pattern' && error.parentSchema?.description;
+  const detail = known ? `${parameter} is not understood. ${known}` : `${parameter} ${expectation(error)}`;
+  return { detail, source: { parameter } };
 }

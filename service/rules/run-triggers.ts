@@ -3,15 +3,11 @@
 import { timestamp } from '../machine';
 import type { RunTriggerRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import type { Access } from './access';
-import { notFound, Refusal, type RefusalStatus, refusalOfBody } from './refusal';
+import { type Access, allowed } from './access';
+import { inBody, notFound, Refusal } from './refusal';
 
 /** Which end of its triggers a listed workspace is: target, or source. */
 export const directions = ['inbound', 'outbound'] as const;
-
-function refusalOfSource(detail: string, status?: RefusalStatus): Refusal {
-  return refusalOfBody([{ pointer: '/data/relationships/sourceable/data/id', detail }], status);
-}
 
 /** Creates the trigger that lets runs of the source create runs in the target. */
 export function createTrigger(
@@ -22,22 +18,18 @@ export function createTrigger(
 ): RunTriggerRecord {
   const source = access.readableWorkspace(sourceableId);
   if (source.organization !== target.organization) throw notFound();
-  if (source.id === target.id) {
-    throw refusalOfSource('a workspace cannot be its own source');
-  }
+  const refuse = (detail: string, status: 409 | 422 = 422) => {
+    throw new Refusal(status, [inBody('/data/relationships/sourceable/data/id', detail)]);
+  };
+  if (source.id === target.id) refuse('a workspace cannot be its own source');
   const present = world.store.list('runTriggers', 'workspaceId', target.id);
   const duplicate = world.behaviours['duplicate-trigger'];
   if (duplicate !== 'accept' && present.some((trigger) => trigger.sourceableId === source.id)) {
-    throw refusalOfSource(
-      `workspace ${source.id} already is a source of ${target.id}`,
-      duplicate === '409' ? 409 : 422,
-    );
+    refuse(`workspace ${source.id} already is a source of ${target.id}`, duplicate === '409' ? 409 : 422);
   }
   const most = world.behaviours['max-sources'];
   if (most !== 'off' && present.length >= most) {
-    throw refusalOfSource(
-      `workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`,
-    );
+    refuse(`workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`);
   }
   const record: RunTriggerRecord = {
     id: world.newId('rt'),
@@ -56,26 +48,21 @@ export function listTriggers(
   workspace: WorkspaceRecord,
   direction: (typeof directions)[number],
 ): RunTriggerRecord[] {
-  const member = direction === 'inbound' ? 'workspaceId' : 'sourceableId';
-  const triggers = world.visibility.list('runTriggers', member, workspace.id);
-  if (world.behaviours['lists-hide-unreadable'] === 'no') return triggers;
-  return triggers.filter((trigger) => {
-    const other = direction === 'inbound' ? trigger.sourceableId : trigger.workspaceId;
-    const there = world.store.read('workspaces', other);
-    return there !== undefined && access.readsRuns(there);
-  });
+  const [end, other] =
+    direction === 'inbound'
+      ? (['workspaceId', 'sourceableId'] as const)
+      : (['sourceableId', 'workspaceId'] as const);
+  const triggers = world.visibility.list('runTriggers', end, workspace.id);
+  const all = world.behaviours['lists-hide-unreadable'] === 'no';
+  return all ? triggers : triggers.filter((trigger) => access.readsRuns(trigger[other]));
 }
 
 /** The trigger, when the caller may read runs of either end. Throws 404. */
 export function readTrigger(world: World, access: Access, id: string): RunTriggerRecord {
-  const trigger = world.store.read('runTriggers', id);
-  const ends = trigger ? [trigger.workspaceId, trigger.sourceableId] : [];
-  const readable = ends.some((end) => {
-    const workspace = world.store.read('workspaces', end);
-    return workspace !== undefined && access.readsRuns(workspace);
-  });
-  if (!trigger || !readable) throw notFound();
-  return trigger;
+  return allowed(
+    world.store.read('runTriggers', id),
+    ({ workspaceId, sourceableId }) => access.readsRuns(workspaceId) || access.readsRuns(sourceableId),
+  );
 }
 
 /** Removes the trigger; the caller must be an admin of its target. Throws 404. */

@@ -37,6 +37,13 @@ type OwnedTable = {
   [Name in TableName]: Tables[Name] extends { organization: string } ? Name : never;
 }[TableName];
 
+const nouns = {
+  projects: 'project',
+  workspaces: 'workspace',
+  oauthClients: 'client',
+  agentPools: 'agent pool',
+};
+
 class SeedWriter {
   readonly #mistakes: Mistake[];
 
@@ -62,9 +69,12 @@ class SeedWriter {
     this.#mistakes.push(mistakeAt(path, message, this.read.locate));
   }
 
-  #refuseUnknown(owner: string, table: OwnedTable, id: string, path: readonly string[], what: string): void {
-    if (this.store.read(table, id)?.organization !== owner)
-      this.#refuse(path, `no ${what} ${id} in ${owner}`);
+  /** Refuses a reference to what the organization does not have, unless that is only wrong in form. */
+  #refer(owner: string, table: OwnedTable, id: string | null | undefined, path: readonly string[]): void {
+    if (typeof id !== 'string' || this.read.broken.has(id)) return;
+    if (this.store.read(table, id)?.organization !== owner) {
+      this.#refuse(path, `no ${nouns[table]} ${id} in ${owner}`);
+    }
   }
 
   /** What the store has under that id, which must not belong to another organization. */
@@ -92,15 +102,15 @@ class SeedWriter {
     }
     for (const [id, workspace] of Object.entries(seed.workspaces ?? {})) {
       const before = this.#before(organization, 'workspaces', id);
-      const projectId = given(workspace?.project, before?.projectId, null);
+      const projectId = given(workspace?.project, before?.projectId);
       const path = ['organizations', organization, 'workspaces', id, 'project'];
-      if (projectId !== null) this.#refuseUnknown(organization, 'projects', projectId, path, 'project');
+      this.#refer(organization, 'projects', projectId, path);
       this.store.put('workspaces', {
         id,
         organization,
         name: workspace?.name ?? before?.name ?? id,
         projectId,
-        oauthClientId: given(workspace?.oauthClient, before?.oauthClientId, null),
+        oauthClientId: given(workspace?.oauthClient, before?.oauthClientId),
       });
     }
   }
@@ -112,9 +122,7 @@ class SeedWriter {
     }
     for (const [id, workspace] of Object.entries(seed.workspaces ?? {})) {
       const path = [...at, 'workspaces', id, 'oauthClient'];
-      if (workspace?.oauthClient) {
-        this.#refuseUnknown(organization, 'oauthClients', workspace.oauthClient, path, 'client');
-      }
+      this.#refer(organization, 'oauthClients', workspace?.oauthClient, path);
     }
     for (const [id, trigger] of Object.entries(seed.runTriggers ?? {})) {
       this.#writeTrigger(organization, id, trigger, [...at, 'runTriggers', id]);
@@ -131,12 +139,9 @@ class SeedWriter {
       this.#refuse([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${known}`);
     }
     projects?.forEach((projectId, index) => {
-      const place = [...path, 'projects', String(index)];
-      this.#refuseUnknown(organization, 'projects', projectId, place, 'project');
+      this.#refer(organization, 'projects', projectId, [...path, 'projects', String(index)]);
     });
-    if (agentPool) {
-      this.#refuseUnknown(organization, 'agentPools', agentPool, [...path, 'agentPool'], 'agent pool');
-    }
+    this.#refer(organization, 'agentPools', agentPool, [...path, 'agentPool']);
     const createdAt = client.createdAt ?? before?.createdAt ?? timestamp(clock);
     this.store.put('oauthClients', {
       id,
@@ -145,7 +150,7 @@ class SeedWriter {
       callbackId: before?.callbackId ?? newCallbackId(this.tools),
       ...heldAfter(client, before),
       projectIds: projects ? [...new Set(projects)] : (before?.projectIds ?? []),
-      agentPoolId: given(agentPool, before?.agentPoolId, null),
+      agentPoolId: given(agentPool, before?.agentPoolId),
       oauthTokens:
         oauthTokens?.map((token) => ({ id: token, createdAt, digest: null })) ?? before?.oauthTokens ?? [],
       secretDigest: before?.secretDigest ?? null,
@@ -157,10 +162,7 @@ class SeedWriter {
     const before = this.store.read('runTriggers', id);
     const ends = ['workspace', 'sourceable'] as const;
     if (!before) this.#refuseLacking(trigger, ends, path);
-    for (const member of ends) {
-      const end = trigger[member];
-      if (end) this.#refuseUnknown(organization, 'workspaces', end, [...path, member], 'workspace');
-    }
+    for (const end of ends) this.#refer(organization, 'workspaces', trigger[end], [...path, end]);
     const workspaceId = trigger.workspace ?? before?.workspaceId ?? '';
     const sourceableId = trigger.sourceable ?? before?.sourceableId ?? '';
     // Two triggers of one pair can be: some services accept them. This cannot.
@@ -188,14 +190,13 @@ class SeedWriter {
 }
 
 // The seed's value, also when it is null, which clears; else the one before, if there was any.
-function given<Value>(named: Value | undefined, before: Value | undefined, otherwise: Value): Value {
-  if (named !== undefined) return named;
-  return before ?? otherwise;
+function given(named: string | null | undefined, before: string | null | undefined): string | null {
+  return named === undefined ? (before ?? null) : named;
 }
 
 function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {
   if (grant === 'owner') return grant;
-  const base = before === undefined || before === 'owner' ? undefined : before;
+  const base = before === 'owner' ? undefined : before;
   const levels = Object.entries({ ...base?.workspaces, ...grant.workspaces });
   const granted = levels.flatMap(([id, level]) => (level === null ? [] : [[id, level] as const]));
   return {

@@ -1,8 +1,5 @@
 // A seed: what exists in the service before the first request. Its form, and how one is read and refused.
 
-import { readFileSync } from 'node:fs';
-import Ajv, { type ErrorObject } from 'ajv';
-import { whyUnread } from '../failure';
 import { seedSchemas } from '../oauth-client-attributes';
 import {
   explainMistakes,
@@ -10,18 +7,21 @@ import {
   type Locate,
   type Mistake,
   PositionedError,
+  partsOf,
   readPositioned,
-  unescapePart,
+  readPositionedFile,
 } from '../positioned';
 import {
   choice,
   closed,
+  compile,
   flag,
   list,
   map,
   matching,
   optional,
   orNull,
+  type SchemaError,
   type SchemaOf,
   someText,
   type TypeOf,
@@ -108,30 +108,22 @@ export interface ReadSeed {
   readonly seed: SeedObject | null;
   /** What is wrong with the form of the rest. With any, nothing of the seed is taken. */
   readonly mistakes: readonly Mistake[];
+  /** Ids of what is not in `seed` for its form: to refer to it is not a mistake. */
+  readonly broken: ReadonlySet<string>;
   readonly locate: Locate;
   /** The file it came from, or a word for what was given in its place. */
   readonly source: string;
 }
 
-const validateSeed = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }).compile<SeedObject>(
-  seedSchema,
-);
-
 /** Reads a seed file (YAML or JSON). Throws a SeedError when it cannot be read at all. */
 export function readSeedFile(file: string): ReadSeed {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new SeedError(file, [{ path: '', message: `cannot be read: ${whyUnread(error)}` }]);
-  }
-  return readSeedText(text, file);
+  const { value, locate } = readPositionedFile(file, SeedError, 'cannot be read');
+  return checkForm(value ?? {}, locate, file);
 }
 
 /** Reads a seed from YAML or JSON text. Throws a SeedError that calls the text by `source` when it is neither. */
 export function readSeedText(text: string, source: string): ReadSeed {
-  const { value, mistakes, locate } = readPositioned(text);
-  if (mistakes.length > 0) throw new SeedError(source, mistakes);
+  const { value, locate } = readPositioned(text, source, SeedError);
   return checkForm(value ?? {}, locate, source);
 }
 
@@ -141,11 +133,47 @@ export function readSeedObject(value: unknown): ReadSeed {
 }
 
 function checkForm(value: unknown, locate: Locate, source: string): ReadSeed {
-  if (validateSeed(value)) return { seed: value, mistakes: [], locate, source };
-  const errors = validateSeed.errors ?? [];
-  const sound = soundPart(value, errors);
-  const seed = validateSeed(sound) ? sound : null;
-  return { seed, mistakes: explainMistakes(errors, locate), locate, source };
+  const validate = compile(seedSchema);
+  const broken = new Set<string>();
+  if (validate(value)) return { seed: value, mistakes: [], broken, locate, source };
+  const errors = validate.errors ?? [];
+  const mistakes = explainMistakes(errors, locate);
+  const rest: unknown = structuredClone(value);
+  const isSound = errors.every((error) => takeOut(rest, error, broken)) && validate(rest);
+  return { seed: isSound ? rest : null, mistakes, broken, locate, source };
+}
+
+// Entries that need no member, so that others may refer to them whatever is wrong in them.
+const places = new Set(['agentPools', 'projects', 'workspaces']);
+
+/**
+ * Takes out what is wrong in form, so that the references of the rest can be checked in the same run: an unknown key, or
+ * the whole entry. False when that is a whole table, an organization, or more.
+ */
+function takeOut(
+  seed: unknown,
+  { instancePath, params, propertyName }: SchemaError,
+  broken: Set<string>,
+): boolean {
+  const unknownKey: unknown = params.additionalProperty;
+  const wrongName: unknown = propertyName ?? params.propertyName;
+  const key = unknownKey ?? wrongName;
+  const path = [...partsOf(instancePath), ...(typeof key === 'string' ? [key] : [])];
+  const [top, , table = ''] = path;
+  const depth = unknownKey === undefined ? (top === 'tokens' ? 2 : 4) : path.length;
+  const name = path[depth - 1];
+  // What refers to a place of a wrong name is right to do so, once the name is.
+  if (name === undefined || (wrongName !== undefined && places.has(table))) return false;
+  const holder = path
+    .slice(0, depth - 1)
+    .reduce((node, part) => (isBranch(node) && Object.hasOwn(node, part) ? node[part] : undefined), seed);
+  if (isBranch(holder)) delete holder[name];
+  broken.add(name);
+  return true;
+}
+
+function isBranch(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Throws a SeedError with all mistakes, in the order of the text, when there are any. */
@@ -158,64 +186,4 @@ function withoutToken(mistake: Mistake): Mistake {
   const [, top, token, ...rest] = mistake.path.split('/');
   if (top !== 'tokens' || token === undefined) return mistake;
   return { ...mistake, path: ['', 'tokens', '(token)', ...rest].join('/') };
-}
-
-// The tables whose entries need no member: a broken one still exists, and what refers to it is not a mistake.
-const places = new Set(['agentPools', 'projects', 'workspaces']);
-
-type Branch = Record<string, unknown>;
-
-/**
- * The seed without what is wrong in form, so that the references of the rest can be checked in the same run.
- * Undefined when too little is left for that.
- */
-function soundPart(value: unknown, errors: readonly ErrorObject[]): unknown {
-  if (!isBranch(value)) return undefined;
-  const seed = structuredClone(value);
-  for (const { keyword, instancePath, params, propertyName } of errors) {
-    const parts = instancePath.split('/').slice(1).map(unescapePart);
-    const name: unknown = propertyName ?? params.propertyName;
-    const extra: unknown = params.additionalProperty;
-    if (keyword === 'additionalProperties' && typeof extra === 'string') {
-      const holder = at(seed, parts);
-      if (holder !== undefined) delete holder[extra];
-    } else if (typeof name === 'string') {
-      // What refers to a place of a wrong name is right to do so, once the name is.
-      if (places.has(parts[2] ?? '') || !withoutEntry(seed, [...parts, name])) return undefined;
-    } else if (!withoutEntry(seed, parts)) return undefined;
-  }
-  return seed;
-}
-
-/** Takes the entry at or above the path out; false when it is a whole table, an organization, or more. */
-function withoutEntry(seed: Branch, [top, one, table, id]: readonly string[]): boolean {
-  if (top === 'tokens' && one !== undefined) {
-    const tokens = at(seed, ['tokens']);
-    if (tokens !== undefined) delete tokens[one];
-    return true;
-  }
-  if (top !== 'organizations' || one === undefined || table === undefined || id === undefined) return false;
-  const entries = at(seed, [top, one, table]);
-  if (entries === undefined) return true;
-  if (places.has(table)) entries[id] = null;
-  else delete entries[id];
-  if (table === 'oauthClients') unlink(at(seed, [top, one, 'workspaces']) ?? {}, id);
-  return true;
-}
-
-/** Workspaces that use a client which was taken out. */
-function unlink(workspaces: Branch, client: string): void {
-  for (const workspace of Object.values(workspaces)) {
-    if (isBranch(workspace) && workspace.oauthClient === client) delete workspace.oauthClient;
-  }
-}
-
-function at(root: Branch, parts: readonly string[]): Branch | undefined {
-  let node: unknown = root;
-  for (const part of parts) node = isBranch(node) && Object.hasOwn(node, part) ? node[part] : undefined;
-  return isBranch(node) ? node : undefined;
-}
-
-function isBranch(value: unknown): value is Branch {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -13,19 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import Ajv from 'ajv';
-import { codeOf, messageOf } from '../failure';
+import { codeOf, messageOf } from '../machine';
+import { compile, object } from '../schema';
 import { type Records, recordsSchema, tableNames } from './records';
 import { Store } from './store';
 
 const format = 'tether-service-data';
 const version = 1;
-
-interface Snapshot {
-  readonly format: string;
-  readonly version: number;
-  readonly records: Records;
-}
 
 /** A data file that cannot be read or written; what was there is as it was. */
 export class DataFileError extends Error {
@@ -41,7 +35,7 @@ export function readDataFile(file: string): Store {
   const store = new Store();
   const bytes = contentOf(file);
   if (bytes.length === 0) return store;
-  const { records } = snapshotOf(file, bytes);
+  const records = recordsOf(file, bytes);
   store.atomically(() => {
     for (const table of tableNames) {
       for (const record of records[table]) store.put(table, record);
@@ -52,7 +46,7 @@ export function readDataFile(file: string): Store {
 
 /** Puts all records in the place of what the file holds, in one step. Throws a DataFileError; then the file is as it was. */
 export function writeDataFile(file: string, store: Store): void {
-  const snapshot: Snapshot = { format, version, records: store.records() };
+  const snapshot = { format, version, records: store.records() };
   const temporary = `${file}.tether-tmp`;
   try {
     rmSync(temporary, { force: true });
@@ -73,9 +67,11 @@ function discard(temporary: string): void {
 }
 
 function contentOf(file: string): Buffer {
-  const refusal = refusalOf(file);
-  if (refusal !== undefined) throw new DataFileError(file, refusal);
-  if (look(file) === 'ENOENT') return Buffer.alloc(0);
+  const found = look(file);
+  const why =
+    file === '' ? 'no file is named. Name one, or leave it out to keep nothing.' : refusalOf(file, found);
+  if (why !== undefined) throw new DataFileError(file, why);
+  if (found === 'ENOENT') return Buffer.alloc(0);
   try {
     return readFileSync(file);
   } catch (error) {
@@ -84,9 +80,7 @@ function contentOf(file: string): Buffer {
 }
 
 /** Why records cannot be kept there, and what to do; undefined when nothing speaks against it. */
-function refusalOf(file: string): string | undefined {
-  if (file === '') return 'no file is named. Name one, or leave it out to keep nothing.';
-  const found = look(file);
+function refusalOf(file: string, found: Stats | string): string | undefined {
   if (found === 'ENOENT') return refusalOfNew(file);
   if (typeof found === 'string') return `cannot be looked at (${found}). Choose another file.`;
   if (found.isDirectory())
@@ -102,9 +96,7 @@ function refusalOf(file: string): string | undefined {
 }
 
 function refusalOfNew(file: string): string | undefined {
-  if (look(file, lstatSync) !== 'ENOENT') {
-    return 'is a link to nothing. Remove it, or choose another file.';
-  }
+  if (look(file, lstatSync) !== 'ENOENT') return 'is a link to nothing. Remove it, or choose another file.';
   const folder = path.dirname(path.resolve(file));
   const around = look(folder);
   if (typeof around === 'string') {
@@ -122,33 +114,24 @@ function look(file: string, stat: (file: string) => Stats = statSync): Stats | s
   }
 }
 
-function snapshotOf(file: string, bytes: Buffer): Snapshot {
+function recordsOf(file: string, bytes: Buffer): Records {
   const refuse = (why: string): never => {
     throw new DataFileError(file, `${why}. It was left as it is: choose another file, or remove this one.`);
   };
-  const value = parsed(bytes);
-  if (value === undefined) return refuse('is not JSON, or is damaged');
-  const member = (name: string): unknown =>
-    typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-  if (member('format') !== format) return refuse('is not a data file of this service');
-  if (member('version') !== version) {
-    return refuse(`has version ${String(member('version'))}, and this service reads version ${version} only`);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // The parser's own message would quote the file.
+    return refuse('is not JSON, or is damaged');
   }
-  const validate = new Ajv({ allowUnionTypes: true }).compile<Snapshot>({
-    type: 'object',
-    properties: { records: recordsSchema },
-    required: ['records'],
-  });
-  if (validate(value)) return value;
+  const head: { readonly format?: unknown; readonly version?: unknown } = Object(value);
+  if (head.format !== format) return refuse('is not a data file of this service');
+  if (head.version !== version) {
+    return refuse(`has version ${String(head.version)}, and this service reads version ${version} only`);
+  }
+  const validate = compile(object({ records: recordsSchema }));
+  if (validate(value)) return value.records;
   const [first] = validate.errors ?? [];
   return refuse(`is damaged: ${first?.instancePath || '/'} ${first?.message}`);
-}
-
-// Undefined for what is not JSON: the parser's own message would quote the file.
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

@@ -52,9 +52,8 @@ export const tables = {
     agentPoolId: orNull(text),
     /** Tokens of the VCS provider; a null digest means that one came without its text. */
     oauthTokens: list(closed({ id: text, createdAt: text, digest: orNull(text) })),
-    /** Null when no secret was ever given. */
+    /** This and the next: null when none was ever given. */
     secretDigest: orNull(text),
-    /** Null when no private key was ever given. */
     privateKeyDigest: orNull(text),
   }),
   /** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
@@ -66,7 +65,6 @@ export const tables = {
   }),
 };
 
-/** The name of a table. */
 export type TableName = keyof typeof tables;
 
 /** The record type of each table. */
@@ -82,13 +80,12 @@ export type TokenRecord = Tables['tokens'];
 export type OAuthClientRecord = Tables['oauthClients'];
 export type RunTriggerRecord = Tables['runTriggers'];
 
-/** The names of all tables. */
 export const tableNames = Object.keys(tables) as TableName[];
 
 /** The form of all records by table. */
 export const recordsSchema = closed(
   Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)])),
-);
+) as SchemaOf<Records>;
 
 function table<const Of extends Properties>(
   key: keyof Of & string,

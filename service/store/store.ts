@@ -2,52 +2,36 @@
 
 import { type Records, type TableName, type Tables, tableNames, tables } from './records';
 
-type Undo = () => void;
-
 class Table<Record extends object> {
   readonly records = new Map<string, Record>();
   readonly #indexes: ReadonlyMap<string, Map<string, Map<string, Record>>>;
 
-  constructor(
-    private readonly key: string,
-    indexes: readonly string[],
-  ) {
+  constructor(indexes: readonly string[]) {
     this.#indexes = new Map(indexes.map((member) => [member, new Map()]));
   }
 
-  put(record: Record): Undo {
-    const key = textOf(record, this.key);
-    const before = this.#take(key);
-    this.records.set(key, record);
-    for (const [member, index] of this.#indexes) {
-      const value = textOf(record, member);
-      const entries = index.get(value) ?? new Map<string, Record>();
-      index.set(value, entries.set(key, record));
-    }
-    return () => void (before ? this.put(before) : this.#take(key));
-  }
-
-  /** Undefined when there is no such record. */
-  remove(key: string): Undo | undefined {
-    const before = this.#take(key);
-    return before && (() => void this.put(before));
+  /** Puts a record, or nothing, in the place of the one with that key, and returns that one. */
+  set(key: string, record: Record | undefined): Record | undefined {
+    const before = this.records.get(key);
+    this.records.delete(key);
+    if (before) for (const entries of this.#entriesFor(before)) entries.delete(key);
+    if (record) this.records.set(key, record);
+    if (record) for (const entries of this.#entriesFor(record)) entries.set(key, record);
+    return before;
   }
 
   list(member: string, value: string): Record[] {
     return [...(this.#indexes.get(member)?.get(value)?.values() ?? [])];
   }
 
-  #take(key: string): Record | undefined {
-    const record = this.records.get(key);
-    if (!record) return undefined;
-    this.records.delete(key);
-    for (const [member, index] of this.#indexes) {
+  /** For each index, the entries that have the same value as the record. */
+  #entriesFor(record: Record): Map<string, Record>[] {
+    return [...this.#indexes].map(([member, index]) => {
       const value = textOf(record, member);
-      const entries = index.get(value);
-      entries?.delete(key);
-      if (entries?.size === 0) index.delete(value);
-    }
-    return record;
+      const entries = index.get(value) ?? new Map<string, Record>();
+      index.set(value, entries);
+      return entries;
+    });
   }
 }
 
@@ -60,9 +44,9 @@ function textOf(record: object, member: string): string {
 /** All records. Every call is synchronous, so what runs between two awaits is never interleaved with another request. */
 export class Store {
   readonly #tables = new Map<TableName, Table<object>>(
-    tableNames.map((name) => [name, new Table(tables[name].key, tables[name].indexes)]),
+    tableNames.map((name) => [name, new Table(tables[name].indexes)]),
   );
-  #undo: Undo[] | undefined;
+  #undo: (() => void)[] | undefined;
   #keep: (() => void) | undefined;
 
   /** The record with that key, or undefined. */
@@ -75,9 +59,11 @@ export class Store {
     return this.#table(table).list(index, value);
   }
 
-  /** All records of a table, in no particular order. */
-  all<Name extends TableName>(table: Name): Tables[Name][] {
-    return [...this.#table(table).records.values()];
+  /** All records by table, in no particular order. */
+  records(): Records {
+    return Object.fromEntries<unknown>(
+      tableNames.map((name) => [name, [...this.#table(name).records.values()]]),
+    ) as Records;
   }
 
   /** Whether there is no record at all. */
@@ -85,23 +71,14 @@ export class Store {
     return tableNames.every((name) => this.#table(name).records.size === 0);
   }
 
-  /** All records by table. */
-  records(): Records {
-    return Object.fromEntries<unknown>(tableNames.map((name) => [name, this.all(name)])) as Records;
-  }
-
   /** Inserts the record, or replaces the one with the same key. Only inside `atomically`. */
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
-    const undo = this.#writes();
-    undo.push(this.#table(table).put(record));
+    this.#set(table, textOf(record, tables[table].key), record);
   }
 
   /** Removes the record with that key; false when there was none. Only inside `atomically`. */
   remove(table: TableName, key: string): boolean {
-    const undo = this.#writes();
-    const back = this.#table(table).remove(key);
-    if (back) undo.push(back);
-    return back !== undefined;
+    return this.#set(table, key, undefined) !== undefined;
   }
 
   /** Removes every record. Only inside `atomically`. */
@@ -118,7 +95,7 @@ export class Store {
 
   /** Runs the work so that either all of its writes are kept or, when it throws, none. Not to be nested. */
   atomically<Result>(work: () => Result): Result {
-    const undo: Undo[] = [];
+    const undo: (() => void)[] = [];
     this.#undo = undo;
     try {
       const result = work();
@@ -136,8 +113,11 @@ export class Store {
     return this.#tables.get(name) as Table<Tables[Name]>;
   }
 
-  #writes(): Undo[] {
+  #set<Name extends TableName>(name: Name, key: string, record: Tables[Name] | undefined) {
     if (!this.#undo) throw new Error('a write outside of a transaction, which nothing would keep');
-    return this.#undo;
+    const table = this.#table(name);
+    const before = table.set(key, record);
+    if (before || record) this.#undo.push(() => table.set(key, before));
+    return before;
   }
 }

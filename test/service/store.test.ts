@@ -19,7 +19,7 @@ describe('the store', () => {
       for (const record of records) store.put('runTriggers', record);
     });
 
-  const sorted = () => store.all('runTriggers').sort((one, other) => (one.id < other.id ? -1 : 1));
+  const sorted = () => [...store.records().runTriggers].sort((one, other) => (one.id < other.id ? -1 : 1));
 
   it('gives back what was put, by key', () => {
     const record = trigger('rt-1', 'ws-a', 'ws-b');
@@ -44,7 +44,7 @@ describe('the store', () => {
       ['rt-2'],
     );
     assert.deepEqual(store.list('runTriggers', 'workspaceId', 'ws-none'), []);
-    assert.equal(store.all('runTriggers').length, 2);
+    assert.equal(store.records().runTriggers.length, 2);
   });
 
   it('removes from everywhere and says whether there was something', () => {
@@ -52,14 +52,14 @@ describe('the store', () => {
     const remove = () => store.atomically(() => store.remove('runTriggers', 'rt-1'));
     assert.deepEqual([remove(), remove()], [true, false]);
     assert.deepEqual(store.list('runTriggers', 'workspaceId', 'ws-a'), []);
-    assert.deepEqual(store.all('runTriggers'), []);
+    assert.deepEqual(store.records().runTriggers, []);
   });
 
   it('keeps all of a transaction', () => {
     const result = store.atomically(() => {
       store.put('organizations', { name: 'acme' });
       store.put('organizations', { name: 'other' });
-      return store.all('organizations').length;
+      return store.records().organizations.length;
     });
     assert.equal(result, 2);
     assert.deepEqual(store.read('organizations', 'other'), { name: 'other' });
@@ -86,7 +86,7 @@ describe('the store', () => {
     assert.deepEqual(ids.sort(), ['rt-1', 'rt-2']);
     assert.equal(store.list('runTriggers', 'workspaceId', 'ws-z').length, 0);
     put(trigger('rt-4', 'ws-a', 'ws-e'));
-    assert.equal(store.all('runTriggers').length, 3);
+    assert.equal(store.records().runTriggers.length, 3);
   });
 
   it('has what changed kept once for each transaction, and undoes what cannot be kept', () => {
@@ -115,7 +115,7 @@ describe('the store', () => {
       store.atomically(() => store.put('organizations', { name: key }));
       assert.deepEqual(store.read('organizations', key), { name: key });
     }
-    assert.equal(store.all('organizations').length, 5);
+    assert.equal(store.records().organizations.length, 5);
   });
 
   it('finds one among 100,000 without looking at all', () => {

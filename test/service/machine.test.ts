@@ -1,7 +1,7 @@
 // Whatever is thrown is told in words.
 
 import assert from 'node:assert/strict';
-import { codeOf, messageOf } from '../../service/failure';
+import { codeOf, messageOf } from '../../service/machine';
 
 describe('a failure', () => {
   const rows: readonly (readonly [unknown, string, unknown])[] = [
