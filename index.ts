@@ -4,18 +4,10 @@ export type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument } from './cl
 export { createClient, createReadOnlyClient, type StepwiseApi } from './client/client';
 export * from './client/errors';
 export type { ClientEvent, ClientOptions } from './client/options';
-export {
-  type DesiredEntry,
-  type ExactSet,
-  type JsonSchema,
-  type Manifests,
-  manifestSchema,
-  parseManifest,
-  type ReadManifests,
-  type ReadOptions,
-  readManifests,
-  renderIssues,
-} from './manifest';
+export type { DesiredEntry, ExactSet, Manifests } from './manifest/desired';
+export { renderIssues } from './manifest/issues';
+export { parseManifest, type ReadManifests, type ReadOptions, readManifests } from './manifest/read';
+export { type JsonSchema, manifestSchema } from './manifest/schema';
 export type { Observation, Observed } from './observation/evidence';
 export { observationOf } from './observation/evidence';
 export { observe } from './observation/observe';

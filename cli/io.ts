@@ -1,5 +1,5 @@
 /** The world of a command: streams, environment, folder and interruption, so that tests can hand in their own. */
-import type { ReadOptions } from '../manifest';
+import type { ReadOptions } from '../manifest/read';
 
 export interface Stream {
   write(text: string): unknown;

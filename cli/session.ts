@@ -3,7 +3,9 @@ import { relative, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
 import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
 
-import { type Manifests, type ReadManifests, readManifests, renderIssues } from '../manifest';
+import type { Manifests } from '../manifest/desired';
+import { renderIssues } from '../manifest/issues';
+import { type ReadManifests, readManifests } from '../manifest/read';
 import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import type { Plan, PlanInputs, PlanOptions } from '../reconciler/plan/plan';

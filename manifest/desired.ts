@@ -10,7 +10,7 @@ export interface DesiredEntry {
   /** Manifest it stands in, relative to the folder, with forward slashes; the ledger remembers it. */
   readonly file: string;
   readonly at: Position;
-  /** Places of single fields, for errors about their value. */
+  /** Places of the fields that are written, right or wrong. */
   readonly fieldsAt: Readonly<Record<string, Position>>;
   /** Managed fields only, by code name, ids resolved through aliases; write-only fields are in `secrets`. */
   readonly inputs: DesiredValues;
@@ -73,11 +73,9 @@ export interface Manifests {
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
   /** Alias → id. */
-  readonly aliases: {
-    readonly workspaces: Readonly<Record<string, string>>;
-    readonly projects: Readonly<Record<string, string>>;
-    readonly agentPools: Readonly<Record<string, string>>;
-  };
+  readonly aliases: Readonly<
+    Record<'workspaces' | 'projects' | 'agentPools', Readonly<Record<string, string>>>
+  >;
   readonly moved: readonly { readonly from: string; readonly to: string; readonly at: Position }[];
   readonly forget: readonly { readonly address: string; readonly at: Position }[];
   readonly approved: readonly Approval[];
@@ -89,4 +87,9 @@ export function endOfMoves(moves: Manifests['moved'], address: string): string {
   let end = address;
   for (let steps = 0; steps < moves.length && next.has(end); steps += 1) end = next.get(end) ?? end;
   return end;
+}
+
+/** What follows the kind in an address: `github`, `app/network`. */
+export function nameInAddress(address: string): string {
+  return address.slice(address.indexOf('/') + 1);
 }

@@ -1,8 +1,7 @@
 /** The lines that direct something once: `moved`, `forget` and `approved`. Whether one is obsolete only shows against the ledger. */
-
 import type { Position, Registry, ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
-import { type Approval, approvalLine, endOfMoves, type Manifests } from './desired';
+import { type Approval, approvalLine, endOfMoves, type Manifests, nameInAddress } from './desired';
 import { place, type Spot } from './issues';
 import { resolveName, type Scope } from './names';
 import { approvalForms } from './schema';
@@ -23,17 +22,18 @@ function kindInAddress(text: string, kinds: Registry): ResourceDefinition | unde
 
 /** Reads an address; undefined after an error. The object itself need not be in a manifest. */
 function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefined {
-  const text = readText(scope.issues, node)?.value;
+  const { issues, kinds } = scope;
+  const text = readText(issues, node)?.value;
   if (text === undefined || node === undefined) return undefined;
   const wrong = (message: string) => {
-    scope.issues.error('bad-address', node, `\`${text}\` is not a valid address: ${message}`);
+    issues.error('bad-address', node, `\`${text}\` is not a valid address: ${message}`);
     return undefined;
   };
   const [kind = '', ...parts] = text.split('/');
-  const definition = kindInAddress(text, scope.kinds);
+  const definition = kindInAddress(text, kinds);
   if (definition === undefined) {
-    const kinds = scope.kinds.map((one) => one.kind);
-    return wrong(`there is no kind \`${kind}\`${suggestion(kind, kinds, 'the kinds')}`);
+    const names = kinds.map((one) => one.kind);
+    return wrong(`there is no kind \`${kind}\`${suggestion(kind, names, 'the kinds')}`);
   }
   const { form, ends } = definition.section;
   const shape = form === 'links' ? ends.map((end) => `<${end.singular}>`) : ['<name>'];
@@ -42,14 +42,13 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
   }
   const spot = { at: node.at, path: node.path };
   if (form === 'links') {
-    const shown = ends.map((end, index) => {
-      const refersTo = definition.fields[end.field]?.refersTo ?? '';
-      return readEnd(scope, refersTo, parts[index] ?? '', spot);
-    });
+    const shown = ends.map(({ field }, index) =>
+      readEnd(scope, definition.fields[field]?.refersTo ?? '', parts[index] ?? '', spot),
+    );
     if (shown.includes(undefined)) return undefined;
     return { definition, address: addressOf(definition, shown.join('/')), ...spot };
   }
-  const problem = nameProblem(parts[0] ?? '', scope.kinds);
+  const problem = nameProblem(parts[0] ?? '', kinds);
   return problem === undefined ? { definition, address: text, ...spot } : wrong(`\`${parts[0]}\` ${problem}`);
 }
 
@@ -58,7 +57,7 @@ function readEnd(scope: Scope, refersTo: string, part: string, spot: Spot): stri
   const kind = scope.kinds.find((one) => one.kind === refersTo);
   if (kind === undefined) return resolveName(scope, refersTo, part, spot)?.shown;
   const owner = scope.adopted.get(part);
-  if (owner !== undefined) return owner.address.slice(addressOf(kind, '').length);
+  if (owner !== undefined) return nameInAddress(owner.address);
   const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
   if (problem === undefined) return part;
   scope.issues.error('bad-address', spot, `\`${part}\` ${problem}`);
@@ -69,11 +68,6 @@ function readEnd(scope: Scope, refersTo: string, part: string, spot: Spot): stri
 type Live = ReadonlyMap<string, Position>;
 
 type Directives = Pick<Manifests, 'moved' | 'forget' | 'approved'>;
-
-const isNotMoved =
-  'is a link, which is its two ends: nothing to move. Change the line, the old link goes with it';
-const isNotApproved =
-  'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
 
 /** Reads the directives of all files, given by their top-level members. */
 export function readDirectives(
@@ -100,27 +94,21 @@ export function readDirectives(
   return { moved, forget, approved };
 }
 
-interface Move {
-  readonly from: ReadAddress;
-  readonly to: ReadAddress;
-  readonly at: Position;
-}
-
-/** `from` must not be in the manifests. */
-function readMove(scope: Scope, { members, at }: Node, live: Live): Move | undefined {
+/** A move; its `from` must not be in the manifests. */
+function readMove(scope: Scope, { members, at }: Node, live: Live) {
   const ends = [members?.get('from'), members?.get('to')];
-  if (ends.some((end) => isLink(scope, end, 'bad-move', isNotMoved))) return undefined;
+  const advice =
+    'is a link, which is its two ends: nothing to move. Change the line, the old link goes with it';
+  if (ends.some((end) => isLink(scope, end, 'bad-move', advice))) return undefined;
   const [from, to] = ends.map((end) => readAddress(scope, end));
   if (from === undefined || to === undefined) return undefined;
-  const still = live.get(from.address);
   if (from.definition !== to.definition || from.address === to.address) {
     const message = `\`to\` must be another address of the same kind as ${from.address}`;
     scope.issues.error('bad-move', to, message);
-  } else if (still !== undefined) {
-    const message = `${from.address} is still declared at ${place(still)}: only an address that is no longer declared can have moved`;
-    scope.issues.error('bad-move', from, message, still);
-  } else return { from, to, at };
-  return undefined;
+    return undefined;
+  }
+  const rest = 'only an address that is no longer declared can have moved';
+  return isLive(scope, 'bad-move', from, live, rest) ? undefined : { from, to, at };
 }
 
 /** Tells that a line names a link where only something with a name of its own can stand. */
@@ -131,19 +119,22 @@ function isLink({ kinds, issues }: Scope, node: Node | undefined, rule: string, 
   return true;
 }
 
+/** Tells that an address is still declared, and what to do. */
+function isLive({ issues }: Scope, rule: string, read: ReadAddress, live: Live, advice: string): boolean {
+  const still = live.get(read.address);
+  if (still === undefined) return false;
+  issues.error(rule, read, `${read.address} is still declared at ${place(still)}: ${advice}`, still);
+  return true;
+}
+
 /** What is still declared cannot be let go. */
 function readForget(scope: Scope, line: Node, live: Live): Directives['forget'][number] | undefined {
   const read = readAddress(scope, line);
-  if (read === undefined) return undefined;
-  const still = live.get(read.address);
-  if (still === undefined) return { address: read.address, at: line.at };
-  const message = `${read.address} is still declared at ${place(still)}: remove it there to let it go`;
-  scope.issues.error('forget-live', read, message, still);
-  return undefined;
+  if (read === undefined || isLive(scope, 'forget-live', read, live, 'remove it there to let it go')) {
+    return undefined;
+  }
+  return { address: read.address, at: line.at };
 }
-
-const forms =
-  'one of `destroy` and `replace` with the `id` it is good for, or one of `deletes` and `missing` with the `serial` of the ledger it is good for';
 
 /** Each line names one action and what it is bound to, so that it can approve nothing else later. */
 function readApproval(scope: Scope, { members, at, path }: Node): Approval | undefined {
@@ -153,7 +144,8 @@ function readApproval(scope: Scope, { members, at, path }: Node): Approval | und
   if (form === undefined || others.length > 0 || !members.has(form[1]) || members.size > 2) {
     // Whoever misspelt a key need not be told that it is missing.
     if ([...members.keys()].every((key) => keys.has(key))) {
-      scope.issues.error('bad-approval', { at, path }, `\`${path}\` needs ${forms}`);
+      const message = `\`${path}\` needs one of \`destroy\` and \`replace\` with the \`id\` it is good for, or one of \`deletes\` and \`missing\` with the \`serial\` of the ledger it is good for`;
+      scope.issues.error('bad-approval', { at, path }, message);
     }
     return undefined;
   }
@@ -161,10 +153,11 @@ function readApproval(scope: Scope, { members, at, path }: Node): Approval | und
   const what = members.get(action);
   if (binding === 'serial') {
     const [count, serial] = [what?.value, members.get(binding)?.value];
-    if (!isCount(count, 1) || !isCount(serial, 0)) return undefined;
-    return { action, count, serial, at };
+    return isCount(count, 1) && isCount(serial, 0) ? { action, count, serial, at } : undefined;
   }
-  if (isLink(scope, what, 'bad-approval', isNotApproved)) return undefined;
+  const advice =
+    'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
+  if (isLink(scope, what, 'bad-approval', advice)) return undefined;
   const read = readAddress(scope, what);
   const id = read && readId(scope.issues, scope.kinds, read.definition.kind, members.get(binding));
   return id && { action, address: read.address, id: id.value, at };

@@ -1,5 +1,4 @@
-/** Entries and the fields of them, which lines of links share: values, references, secrets, sets. */
-
+/** Entries and their fields, which lines of links share: values, references, secrets, sets. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type DesiredValues,
@@ -16,16 +15,9 @@ import { environmentPattern, nearest, suggestion } from '../resources/names';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import type { Spot } from './issues';
-import { resolveName, type Scope, type Target, textOfTarget } from './names';
-import { manifestName } from './schema';
+import { type EntryNode, resolveName, type Scope, type Target, textOfTarget } from './names';
+import { carriedFields } from './schema';
 import { hide, type Node, readId, readText } from './yaml';
-
-/** An entry with an address of its own, not yet read. */
-export interface EntryNode {
-  readonly definition: ResourceDefinition;
-  readonly address: string;
-  readonly node: Node;
-}
 
 /** What a string in a manifest refers to, with its place. */
 export type Member = Target & Spot;
@@ -39,17 +31,14 @@ export interface OwnedSet {
   readonly key: Spot;
 }
 
-/** An entry that was read. */
-export interface ReadEntry {
-  readonly entry: DesiredEntry;
-  readonly sets: readonly OwnedSet[];
-}
-
-/** Reads one entry; undefined when it is no map at all. What is wrong in it is left out, which was told. */
-export function readEntry(scope: Scope, { definition, address, node }: EntryNode): ReadEntry | undefined {
+/** Reads one entry and its sets; undefined when it is no map at all. What is wrong in it is left out, which was told. */
+export function readEntry(
+  scope: Scope,
+  { definition, address, node }: EntryNode,
+): { readonly entry: DesiredEntry; readonly sets: readonly OwnedSet[] } | undefined {
   const { members } = node;
   if (members === undefined) return undefined;
-  const fields = readFields(scope, definition, members);
+  const { inputs, secrets, fieldsAt, sets } = readFields(scope, definition, members);
   const id = readId(scope.issues, scope.kinds, definition.kind, members.get('id'));
   const protect = members.get('protect')?.value;
   const entry: DesiredEntry = {
@@ -57,19 +46,18 @@ export function readEntry(scope: Scope, { definition, address, node }: EntryNode
     address,
     file: node.source.origin.file,
     at: node.key.at,
-    fieldsAt: fields.fieldsAt,
-    inputs: fields.inputs,
-    secrets: fields.secrets,
+    fieldsAt,
+    inputs,
+    secrets,
     ...(id && { id: id.value, idAt: id.at }),
     protect: typeof protect === 'boolean' ? protect : null,
     allowDuplicate: members.get('allowDuplicate')?.value === true,
   };
-  const given = new Set(Object.keys(fields.fieldsAt));
-  checkAcross(scope, definition, entry, given, (field) => {
-    const written = definition.fields[field];
-    return `${node.path}.${(written && manifestName(field, written)) ?? field}`;
+  const writtenAs = new Map(carriedFields(definition).map(([written, , name]) => [name, written]));
+  checkAcross(scope, definition, entry, new Set(Object.keys(fieldsAt)), (field) => {
+    return `${node.path}.${writtenAs.get(field) ?? field}`;
   });
-  return { entry, sets: fields.sets.map((set) => ({ ...set, entry })) };
+  return { entry, sets: sets.map((set) => ({ ...set, entry })) };
 }
 
 /** Places what the rules across fields find. */
@@ -89,7 +77,7 @@ export function checkAcross(
   }
 }
 
-/** Fields by code name; those that a manifest leaves out or that are wrong are in none but `fieldsAt`, which has the places of all that are written. */
+/** Fields by code name; those that a manifest leaves out or that are wrong are in none but `fieldsAt`. */
 export interface ReadFields {
   readonly inputs: DesiredValues;
   readonly secrets: Readonly<Record<string, SecretSource>>;
@@ -110,11 +98,12 @@ export function readFields(
   const fieldsAt: Record<string, Position> = {};
   const targets = new Map<string, Member>();
   const sets: Omit<OwnedSet, 'entry'>[] = [];
-  for (const [name, field] of Object.entries(definition.fields)) {
-    const written = manifestName(name, field);
-    if (written === null && field.refersTo === 'organization') inputs[name] = scope.organization;
-    const node = members.get(written ?? '');
-    if (written === null || node === undefined) continue;
+  for (const [name, { manifestName, refersTo }] of Object.entries(definition.fields)) {
+    if (manifestName === null && refersTo === 'organization') inputs[name] = scope.organization;
+  }
+  for (const [written, field, name] of carriedFields(definition)) {
+    const node = members.get(written);
+    if (node === undefined) continue;
     fieldsAt[name] = node.at;
     if (field.writeOnly) {
       const source = readSecret(scope, node);
@@ -179,50 +168,49 @@ const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
  * and relative to the root, with forward slashes, in the result. Wherever something is wrong, the secret itself may stand: no frame shows it.
  */
 function readSecret({ issues, root }: Scope, node: Node): SecretSource | undefined {
-  const { members, path, at } = node;
-  const wrong = (rule: string, message: string, spot: Spot = { at, path }) => {
+  const { members, path } = node;
+  const wrong = (rule: string, spot: Spot, message: string, hidden?: Node) => {
+    if (hidden !== undefined) hide(hidden);
     issues.error(rule, spot, message);
     return undefined;
   };
   if (node.value === null) {
     const message = `\`${path}\` is null, but a secret cannot be cleared: use ${forms}, or leave the line out`;
-    return wrong('null-value', message);
+    return wrong('null-value', node, message);
   }
   if (members === undefined) {
-    hide(node);
-    return wrong('literal-secret', `secrets must not be written in a manifest: use ${forms} for \`${path}\``);
+    const message = `secrets must not be written in a manifest: use ${forms} for \`${path}\``;
+    return wrong('literal-secret', node, message, node);
   }
   const strangers = [...members].filter(([name]) => !sources.includes(name));
   for (const [name, member] of strangers) {
     if (nearest(name, sources) === undefined) {
-      hide(node);
-      wrong('unknown-key', `a key of \`${path}\` is unknown: use ${forms}`, { at: member.key.at, path });
+      const spot = { at: member.key.at, path };
+      wrong('unknown-key', spot, `a key of \`${path}\` is unknown: use ${forms}`, node);
     } else {
-      hide(member);
-      wrong(
-        'unknown-key',
-        `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`,
-        member.key,
-      );
+      const message = `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`;
+      wrong('unknown-key', member.key, message, member);
     }
   }
   if (strangers.length > 0) return undefined;
   const [[form, source] = [], ...more] = members;
   if (source === undefined || more.length > 0) {
-    return wrong('secret-source', `\`${path}\` takes one source: ${forms}`);
+    return wrong('secret-source', node, `\`${path}\` takes one source: ${forms}`);
   }
   const text = readText(issues, source)?.value;
-  const isFile = form === 'fromFile';
-  if (text !== undefined && (isFile ? text !== '' : new RegExp(environmentPattern).test(text))) {
-    if (!isFile) return { fromEnv: text };
-    const absolute = resolve(dirname(node.source.origin.absolute), text);
-    return { fromFile: isAbsolute(text) ? text : relative(root, absolute).replaceAll('\\', '/') };
+  if (text === undefined) {
+    hide(source);
+    return undefined;
   }
-  hide(source);
-  const wanted = isFile
-    ? 'the path of a file'
-    : 'the name of an environment variable: letters, digits and underscores';
   const empty = text === '' ? '; it is empty' : '';
-  if (text === undefined) return undefined;
-  return wrong('secret-source', `\`${source.path}\` must be ${wanted}${empty}`, source);
+  if (form === 'fromEnv') {
+    if (new RegExp(environmentPattern).test(text)) return { fromEnv: text };
+    const message = `\`${source.path}\` must be the name of an environment variable: letters, digits and underscores${empty}`;
+    return wrong('secret-source', source, message, source);
+  }
+  if (empty !== '') {
+    return wrong('secret-source', source, `\`${source.path}\` must be the path of a file${empty}`, source);
+  }
+  const absolute = resolve(dirname(node.source.origin.absolute), text);
+  return { fromFile: isAbsolute(text) ? text : relative(root, absolute).replaceAll('\\', '/') };
 }

@@ -1,14 +1,12 @@
-/** First pass over a manifest: whose it is, its aliases and which entries it has. The rest waits until the names of all files are known. */
-
+/** First pass over a manifest: whose it is, its aliases and entries. The rest waits until the names of all files are known. */
 import { dirname, resolve } from 'node:path';
-import type { Position, Registry, ResourceDefinition } from '../resources/kind';
+import type { Position, Registry } from '../resources/kind';
 import { addressOf, externalKinds, nameProblem } from '../resources/names';
-
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
 import { characterViolation } from '../resources/violations';
-import type { EntryNode } from './entries';
+import { nameInAddress } from './desired';
 import { type IssueList, place } from './issues';
-import type { AliasLine } from './names';
+import type { AliasLine, EntryNode } from './names';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
 import type { Source } from './source';
@@ -38,32 +36,36 @@ export function readHeader(source: Source, issues: IssueList, kinds: Registry): 
     return null;
   }
   if (!isKnownVersion(members.get('apiVersion'), root, issues)) return null;
-  source.showLines();
-  const named = kinds.flatMap((definition) =>
-    definition.section.form === 'map' ? entriesOf(definition, members) : [],
-  );
-  const misnamed = named
-    .filter(([name, { node }]) => !isName(name, node, issues, kinds))
-    .map(([, one]) => one);
-  for (const { node } of misnamed) hide(node);
-  checkShape(root, kinds, new Set(misnamed.map((one) => one.node)), issues);
+  source.isShown = true;
+  const named = kinds.flatMap((definition) => {
+    const { name: section, form } = definition.section;
+    const entries = form === 'map' ? (members.get(section)?.members ?? []) : [];
+    return [...entries].map(([name, node]) => ({ definition, address: addressOf(definition, name), node }));
+  });
+  const misnamed = new Set<Node>();
+  for (const { address, node } of named) {
+    if (isName(nameInAddress(address), node, issues, kinds)) continue;
+    hide(node);
+    misnamed.add(node);
+  }
+  checkShape(root, kinds, misnamed, issues);
+  const organization = readHeaderText(members.get('organization'), issues);
   return {
     source,
-    organization: readOrganization(members, issues, kinds),
+    organization: organization && (readId(issues, kinds, 'organization', organization) ?? null),
     profile: readHeaderText(members.get('profile'), issues),
     aliases: readAliases(members, issues, kinds),
-    entries: named.map(([, one]) => one).filter((one) => !misnamed.includes(one)),
+    entries: named.filter(({ node }) => !misnamed.has(node)),
     members,
   };
 }
 
 function isKnownVersion(node: Node | undefined, root: Node, issues: IssueList): boolean {
   if (node?.value === apiVersion) return true;
-  const path = 'apiVersion';
   const text = readText(issues, node);
   if (node === undefined) {
     const message = `\`apiVersion\` is missing: begin the manifest with \`apiVersion: ${apiVersion}\``;
-    issues.error('missing-field', { at: root.at, path }, message);
+    issues.error('missing-field', { at: root.at, path: 'apiVersion' }, message);
   } else if (text !== undefined) {
     const message = `this version of Tether does not know apiVersion \`${text.value}\`: it reads \`${apiVersion}\``;
     issues.error('unknown-api-version', node, message);
@@ -73,32 +75,12 @@ function isKnownVersion(node: Node | undefined, root: Node, issues: IssueList): 
   return false;
 }
 
-function entriesOf(
-  definition: ResourceDefinition,
-  members: ReadonlyMap<string, Node>,
-): [string, EntryNode][] {
-  const entries = members.get(definition.section.name)?.members ?? new Map<string, Node>();
-  return [...entries].map(([name, node]) => [
-    name,
-    { definition, address: addressOf(definition, name), node },
-  ]);
-}
-
 function isName(name: string, { key }: Node, issues: IssueList, kinds: Registry): boolean {
   const violation = characterViolation(name);
   if (violation !== undefined) issues.violation(violation, name, key);
   const problem = violation === undefined ? nameProblem(name, kinds) : undefined;
   if (problem !== undefined) issues.error('bad-name', key, `\`${name}\` ${problem}`);
   return violation === undefined && problem === undefined;
-}
-
-function readOrganization(
-  members: ReadonlyMap<string, Node>,
-  issues: IssueList,
-  kinds: Registry,
-): TextNode | null | undefined {
-  const text = readHeaderText(members.get('organization'), issues);
-  return text ? (readId(issues, kinds, 'organization', text) ?? null) : text;
 }
 
 function readHeaderText(node: Node | undefined, issues: IssueList): TextNode | null | undefined {
@@ -112,7 +94,7 @@ function readHeaderText(node: Node | undefined, issues: IssueList): TextNode | n
 function readAliases(members: ReadonlyMap<string, Node>, issues: IssueList, kinds: Registry): AliasLine[] {
   const sections = members.get('aliases')?.members;
   return Object.entries(externalKinds).flatMap(([kind, { aliases: section }]) =>
-    [...(sections?.get(section)?.members ?? [])].map(([name, node]): AliasLine => {
+    [...(sections?.get(section)?.members ?? [])].map(([name, node]) => {
       const id = isName(name, node, issues, kinds) ? readId(issues, kinds, kind, node) : undefined;
       return { section, name, id: id?.value ?? null, at: node.key.at };
     }),
@@ -123,14 +105,11 @@ function readAliases(members: ReadonlyMap<string, Node>, issues: IssueList, kind
 export function commonOrganization(headers: readonly Header[], issues: IssueList): TextNode | null {
   const [first, ...others] = headers.flatMap((one) => one.organization ?? []);
   const [unnamed] = headers;
-  if (first === undefined) {
-    if (unnamed !== undefined && headers.every((one) => one.organization === undefined)) {
-      const message =
-        '`organization` is missing: write `organization: NAME`, the name as the service knows it';
-      issues.error('missing-field', { at: unnamed.source.at(0), path: 'organization' }, message);
-    }
-    return null;
+  if (first === undefined && unnamed && headers.every((one) => one.organization === undefined)) {
+    const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
+    issues.error('missing-field', { at: unnamed.source.at(0), path: 'organization' }, message);
   }
+  if (first === undefined) return null;
   for (const other of others) {
     if (other.value === first.value) continue;
     const message = `organization \`${other.value}\`, but \`${first.value}\` at ${place(first.at)}: one folder has one organization; another one is another folder with its own ledger`;
@@ -139,7 +118,7 @@ export function commonOrganization(headers: readonly Header[], issues: IssueList
   return first;
 }
 
-/** What a run is told of profiles: the `--profile` flag, which overrides the lines, and the folder it is relative to. */
+/** The `--profile` flag, which overrides the lines, and the folder it is relative to. */
 export interface ProfileFlag {
   readonly profile?: string | undefined;
   readonly cwd: string;
@@ -160,24 +139,17 @@ export function commonProfile(
       return { name, profile: null };
     }
   };
-  if (flag.profile !== undefined) return read(flag.profile, flag.cwd);
   const lines = headers.flatMap((one) => one.profile ?? []);
   const [first] = lines;
-  if (first === undefined) return read('default', flag.cwd);
+  if (flag.profile !== undefined || first === undefined) return read(flag.profile ?? 'default', flag.cwd);
+  const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
+  // A name as it is, a file by its absolute path.
+  const profileOf = (line: TextNode) =>
+    /\.json$|[\\/]/.test(line.value) ? resolve(folderOf(line), line.value) : line.value;
   for (const line of lines) {
     if (profileOf(line) === profileOf(first)) continue;
     const message = `profile \`${line.value}\`, but \`${first.value}\` at ${place(first.at)}: the files of one folder share one profile`;
     issues.error('profile-clash', line, message, first.at);
   }
   return read(first.value, folderOf(first), first.at);
-}
-
-/** A name as it is, a file by its absolute path. */
-function profileOf(line: TextNode): string {
-  const isFile = line.value.endsWith('.json') || /[\\/]/.test(line.value);
-  return isFile ? resolve(folderOf(line), line.value) : line.value;
-}
-
-function folderOf({ source }: Node): string {
-  return dirname(source.origin.absolute);
 }

@@ -1,5 +1,4 @@
-/** Issues of manifests: collected while they are read, so that all of them are told at once, and shown with the lines they are about. */
-
+/** Issues of manifests: collected while they are read, so that all are told at once, and shown with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
@@ -35,17 +34,12 @@ export class IssueList {
     severity: Issue['severity'],
     rule: string,
     { at, path = '' }: Partial<Spot>,
-    message: string,
+    text: string,
     related: readonly Position[],
   ): void {
-    this.all.push({
-      rule,
-      severity,
-      message: message.split('\n').map(printable).join('\n'),
-      path: printable(path),
-      ...(at === undefined ? {} : { at }),
-      ...(related.length === 0 ? {} : { related }),
-    });
+    const message = text.split('\n').map(printable).join('\n');
+    const places = { ...(at && { at }), ...(related.length > 0 && { related }) };
+    this.all.push({ rule, severity, message, path: printable(path), ...places });
   }
 }
 
@@ -64,8 +58,6 @@ const mostFrames = 50;
 /** Longest part of a line that a frame shows. */
 const widest = 120;
 
-type Colors = ReturnType<typeof pc.createColors>;
-
 /** All issues as text, each with its frame where the source is known; empty for none. Ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
@@ -73,36 +65,31 @@ export function renderIssues(
   options: { readonly color: boolean },
 ): string {
   const colors = pc.createColors(options.color);
-  return issues
-    .map((issue, index) => renderIssue(issue, index < mostFrames ? sources : new Map(), colors))
-    .join('\n\n');
-}
-
-function renderIssue(issue: Issue, sources: ReadonlyMap<string, Source>, colors: Colors): string {
-  const severity = issue.severity === 'error' ? colors.red(issue.severity) : colors.yellow(issue.severity);
-  const where = issue.at === undefined ? [] : [colors.bold(place(issue.at))];
-  const head = [...where, severity, colors.dim(issue.rule)].join('  ');
-  const source = issue.at === undefined ? undefined : sources.get(issue.at.file);
-  const frame = issue.at !== undefined && source?.isShown ? [renderFrame(source, issue.at)] : [];
-  const related = (issue.related ?? []).map((at) => colors.dim(`  see also ${place(at)}`));
-  return [head, `  ${issue.message}`, ...frame, ...related].join('\n');
+  const blocks = issues.map(({ severity, rule, message, at, related = [] }, index) => {
+    const paint = severity === 'error' ? colors.red : colors.yellow;
+    const where = at === undefined ? [] : [colors.bold(place(at))];
+    const source = at && index < mostFrames ? sources.get(at.file) : undefined;
+    return [
+      [...where, paint(severity), colors.dim(rule)].join('  '),
+      `  ${message}`,
+      ...(at && source?.isShown ? [renderFrame(source, at)] : []),
+      ...related.map((other) => colors.dim(`  see also ${place(other)}`)),
+    ].join('\n');
+  });
+  return blocks.join('\n\n');
 }
 
 function renderFrame(source: Source, at: Position): string {
-  const first = Math.max(1, at.line - 1);
+  // Loaded with the first frame: most runs have none.
+  const { codeFrameColumns }: typeof import('@babel/code-frame') = require('@babel/code-frame');
+  const startLine = Math.max(1, at.line - 1);
   const column = source.shownColumn(at);
   // A manifest may be one long line of JSON: only the part around the place is shown.
   const cut = column > widest ? column - Math.floor(widest / 2) : 0;
   const lines = source
-    .lines(first, at.line + 1)
+    .lines(startLine, at.line + 1)
     .map((line) => printable(line.slice(cut, cut + widest).replaceAll('\t', ' ')));
-  const { codeFrameColumns } = loadCodeFrame();
   const start = { line: at.line, column: Math.max(1, column - cut) };
-  const frameOptions = { linesAbove: 1, linesBelow: 1, startLine: first, highlightCode: false };
-  return codeFrameColumns(lines.join('\n'), { start }, frameOptions).replace(/^/gm, '  ');
-}
-
-/** Loaded with the first frame: most runs have none. */
-function loadCodeFrame(): typeof import('@babel/code-frame') {
-  return require('@babel/code-frame');
+  const options = { linesAbove: 1, linesBelow: 1, startLine, highlightCode: false };
+  return codeFrameColumns(lines.join('\n'), { start }, options).replace(/^/gm, '  ');
 }

@@ -1,6 +1,5 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
-
-import type { Position, Reference, Registry } from '../resources/kind';
+import type { Position, Reference, Registry, ResourceDefinition } from '../resources/kind';
 import {
   addressOf,
   type ExternalKind,
@@ -12,23 +11,24 @@ import {
   withArticle,
 } from '../resources/names';
 import type { Profile } from '../resources/profile';
+import { type Manifests, nameInAddress } from './desired';
 import { type IssueList, place, type Spot } from './issues';
-
-/** The members of a manifest's `aliases`. */
-type AliasSection = ExternalKind['aliases'];
+import type { Node } from './yaml';
 
 export interface AliasLine {
-  readonly section: AliasSection;
+  /** The member of `aliases` it stands in. */
+  readonly section: ExternalKind['aliases'];
   readonly name: string;
   /** Null for one that was told to be wrong, which is not told again where it is used. */
   readonly id: string | null;
   readonly at: Position;
 }
 
-/** An address of its own, as an entry of a map section has one. */
-interface Named {
+/** An entry of a map section, not yet read. */
+export interface EntryNode {
+  readonly definition: ResourceDefinition;
   readonly address: string;
-  readonly node: { readonly key: Spot; readonly members?: ReadonlyMap<string, Spot & { value?: unknown }> };
+  readonly node: Node;
 }
 
 /** What holds for all manifests of a folder while their entries and lines are read. */
@@ -42,7 +42,7 @@ export interface Scope {
   /** Null when it cannot be read, which is an error of its own. */
   readonly profile: Profile | null;
   /** Alias → id. */
-  readonly aliases: Readonly<Record<AliasSection, Readonly<Record<string, string>>>>;
+  readonly aliases: Manifests['aliases'];
   /** `workspaces app`: aliases that were told to be wrong where they stand. */
   readonly wrongAliases: ReadonlySet<string>;
   /** Id → its alias, for showing. */
@@ -62,14 +62,14 @@ export interface Target {
 
 /** The names of all files; what means two things is told. */
 export function buildScope(
-  headers: readonly { readonly aliases: readonly AliasLine[]; readonly entries: readonly Named[] }[],
+  headers: readonly { readonly aliases: readonly AliasLine[]; readonly entries: readonly EntryNode[] }[],
   base: Pick<Scope, 'issues' | 'kinds' | 'root' | 'organization' | 'profile'>,
 ): Scope {
   const { issues } = base;
-  const aliases: Record<AliasSection, Record<string, string>> = {
-    workspaces: {},
-    projects: {},
-    agentPools: {},
+  const aliases = {
+    workspaces: {} as Record<string, string>,
+    projects: {} as Record<string, string>,
+    agentPools: {} as Record<string, string>,
   };
   const aliasPlaces = new Map<string, Position>();
   const wrongAliases = new Set<string>();
@@ -113,22 +113,22 @@ export function buildScope(
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
   const external = externalKind(refersTo);
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
-  if (isId(text, external.prefix)) return { value: text, shown: scope.aliasOf.get(text) ?? text };
-  const known = scope.aliases[external.aliases];
-  const id = known[text];
-  if (id !== undefined && Object.hasOwn(known, text))
-    return { value: id, shown: scope.aliasOf.get(id) ?? text };
-  if (scope.wrongAliases.has(`${external.aliases} ${text}`)) return undefined;
-  const wanted = `${withArticle(external.noun)} (\`${external.prefix}-…\`, or an alias)`;
+  const { aliases: section, prefix, noun } = external;
+  const known = scope.aliases[section];
+  const id = isId(text, prefix) ? text : Object.hasOwn(known, text) ? known[text] : undefined;
+  if (id !== undefined) return { value: id, shown: scope.aliasOf.get(id) ?? text };
+  if (scope.wrongAliases.has(`${section} ${text}`)) return undefined;
+  const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
   const other = Object.values(externalKinds).find((one) => Object.hasOwn(scope.aliases[one.aliases], text));
+  const names = Object.keys(known);
   const hint =
-    Object.keys(known).length === 0
+    names.length === 0
       ? '. Add it, or pass the file that declares it'
-      : suggestion(text, Object.keys(known), 'the aliases');
+      : suggestion(text, names, 'the aliases');
   const message =
     other === undefined
-      ? `alias \`${text}\` is not declared under \`aliases.${external.aliases}\`${hint}`
+      ? `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`
       : `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`;
   scope.issues.error('unknown-alias', spot, message);
   return undefined;
@@ -140,13 +140,11 @@ function resolveAddress(scope: Scope, kind: string, text: string, spot: Spot): T
   const prefix = definition.idPrefix ?? '';
   const start = addressOf(definition, '');
   const address = scope.adopted.get(text)?.address ?? (text.includes('/') ? text : start + text);
-  if (scope.addresses.has(address)) return { value: { address }, shown: address.slice(start.length) };
+  if (scope.addresses.has(address)) return { value: { address }, shown: nameInAddress(address) };
   if (prefix !== '' && isId(text, prefix)) return { value: text, shown: text };
-  if (isOtherId(scope, text, spot, `an address (\`${start}NAME\`) or an id (\`${prefix}-…\`)`))
-    return undefined;
-  const names = [...scope.addresses.keys()].flatMap((one) =>
-    one.startsWith(start) ? [one.slice(start.length)] : [],
-  );
+  const wanted = `an address (\`${start}NAME\`) or an id (\`${prefix}-…\`)`;
+  if (isOtherId(scope, text, spot, wanted)) return undefined;
+  const names = [...scope.addresses.keys()].filter((one) => one.startsWith(start)).map(nameInAddress);
   const name = text.slice(text.lastIndexOf('/') + 1);
   const near = suggestion(name, names, `${definition.section.name} of these manifests`);
   scope.issues.error('dangling-address', spot, `no manifest declares \`${text}\`${near}`);

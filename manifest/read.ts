@@ -1,17 +1,16 @@
 /** Manifests → desired: files found, read, parsed, merged and checked, with every mistake at once. Reads no secret. */
-
 import { resolve } from 'node:path';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
-import type { ExactSet, Manifests } from './desired';
+import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, findManifests, nameManifests, readManifestFile } from './files';
 import { commonOrganization, commonProfile, type Header, type ProfileFlag, readHeader } from './header';
 import { IssueList } from './issues';
-import { joinLines, ownedLines, readLines } from './links';
+import { addOwnedSet, readLine } from './links';
 import { buildScope, type Scope } from './names';
-import { agreedLinks, type LinkSet } from './sets';
+import { agreedLinks, type Lines } from './sets';
 import type { Origin, Source } from './source';
 
 export interface ReadOptions {
@@ -39,31 +38,31 @@ export function readManifests(
   earlier?: ReadManifests,
 ): ReadManifests {
   const issues = new IssueList();
-  const place = { cwd: resolve(options.cwd ?? ''), root: resolve(options.cwd ?? '', folder) };
-  const read = readAll(findManifests(folder, place, issues), issues);
+  const cwd = resolve(options.cwd ?? '');
+  const place = { cwd, root: resolve(cwd, folder), issues };
+  const read = readAll(findManifests(folder, place), issues);
   if (earlier !== undefined && issues.all.length === 0 && isUnchanged(read, earlier)) return earlier;
-  return build(read, issues, { ...options, ...place });
+  return build(read, { ...options, ...place });
 }
 
 /** Reads single files, for editors and commit hooks: what only other files declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
-  const origins = nameManifests(files, { cwd, root: cwd }, issues);
-  return build(readAll(origins, issues), issues, { ...options, cwd, root: cwd });
+  const place = { cwd, root: cwd, issues };
+  return build(readAll(nameManifests(files, place), issues), { ...options, ...place });
 }
 
 /** Reads one manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
 export function parseManifest(
   text: string,
   file: string,
-  options: Omit<ReadOptions, 'cwd'> & { readonly folder?: string } = {},
+  { folder = '/', ...options }: Omit<ReadOptions, 'cwd'> & { readonly folder?: string } = {},
 ): ReadManifests {
   const issues = new IssueList();
-  const { folder = '/', ...rest } = options;
   const origin: Origin = { shown: file, file, absolute: resolve(folder, file) };
   const read = { origin, source: decode(Buffer.from(text), origin, issues) };
-  return build([read], issues, { ...rest, cwd: folder, root: folder });
+  return build([read], { ...options, cwd: folder, root: folder, issues });
 }
 
 interface ReadFile {
@@ -87,35 +86,34 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
 function build(
   read: readonly ReadFile[],
-  issues: IssueList,
-  options: ReadOptions & ProfileFlag & { readonly root: string },
+  options: ReadOptions & ProfileFlag & Pick<Scope, 'root' | 'issues'>,
 ): ReadManifests {
-  const kinds = options.registry ?? registry;
+  const { root, issues, registry: kinds = registry } = options;
   const sources = read.flatMap(({ source }) => source ?? []);
   const headers = sources.flatMap((source) => readHeader(source, issues, kinds) ?? []);
   const organization = commonOrganization(headers, issues);
   const own = headers.filter((one) => !one.organization || one.organization.value === organization?.value);
   const { name, profile } = commonProfile(own, options, issues);
-  const base = { issues, kinds, root: options.root, organization: organization?.value ?? '', profile };
+  const base = { issues, kinds, root, organization: organization?.value ?? '', profile };
   const desired = readDesired(own, buildScope(own, base));
   const incomplete = own.length > 0 && own.length < read.length;
-  const told = inFileOrder(
-    issues.all.filter(({ rule }) => !(incomplete && aboutOtherFiles.has(rule))),
-    read,
-  );
-  const isSound = organization !== null && profile !== null && told.every((one) => one.severity !== 'error');
-  const manifests = isSound
-    ? {
-        folder: options.root,
-        organization: organization.value,
-        organizationAt: organization.at,
-        profile,
-        profileName: name,
-        ...desired,
-      }
-    : null;
-  const bySource = new Map(sources.map((source) => [source.origin.shown, source]));
-  return { manifests, issues: firstOf(told), sources: bySource };
+  const told = issues.all.filter(({ rule }) => !(incomplete && aboutOtherFiles.has(rule)));
+  const isSound = told.every((one) => one.severity !== 'error');
+  return {
+    manifests:
+      isSound && organization !== null && profile !== null
+        ? {
+            folder: root,
+            organization: organization.value,
+            organizationAt: organization.at,
+            profile,
+            profileName: name,
+            ...desired,
+          }
+        : null,
+    issues: firstOf(inFileOrder(told, read)),
+    sources: new Map(sources.map((source) => [source.origin.shown, source])),
+  };
 }
 
 /** Second pass: everything that names something. */
@@ -127,32 +125,23 @@ function readDesired(
     .flatMap((one) => one.entries)
     .flatMap((node) => readEntry(scope, node) ?? [])
     .filter(({ entry }) => scope.addresses.get(entry.address) === entry.at);
-  const owned = entries.flatMap(({ sets }) => sets.map((set) => ownedLines(scope, set)));
-  const written = headers.flatMap(({ members }) =>
-    scope.kinds.flatMap((definition) =>
-      definition.section.form === 'links'
-        ? [readLines(scope, definition, members.get(definition.section.name))]
-        : [],
-    ),
-  );
-  const lines = joinLines([...owned, ...written]);
+  const lines: Lines = { links: [], sets: [] };
+  for (const set of entries.flatMap((one) => one.sets)) addOwnedSet(scope, set, lines);
+  const members = headers.map((one) => one.members);
+  for (const sections of members) {
+    for (const definition of scope.kinds) {
+      const { name, form } = definition.section;
+      const items = form === 'links' ? (sections.get(name)?.items ?? []) : [];
+      for (const line of items) readLine(scope, definition, line, lines);
+    }
+  }
   const links = agreedLinks(lines, scope.profile, scope.issues);
   const desired = [...entries, ...links].map((one) => one.entry);
   const live = new Map(desired.map((entry) => [entry.address, entry.at]));
-  return {
-    entries: desired,
-    sets: lines.sets.map(exactSet),
-    aliases: scope.aliases,
-    ...readDirectives(
-      scope,
-      headers.map((one) => one.members),
-      live,
-    ),
-  };
-}
-
-function exactSet({ definition, fixed, label, file, at }: LinkSet): ExactSet {
-  return { kind: definition.kind, fixed: { [fixed.field]: fixed.value }, label, file, at };
+  const sets = lines.sets.map(({ definition, fixed, label, file, at }) => {
+    return { kind: definition.kind, fixed: { [fixed.field]: fixed.value }, label, file, at };
+  });
+  return { entries: desired, sets, aliases: scope.aliases, ...readDirectives(scope, members, live) };
 }
 
 function inFileOrder(issues: readonly Issue[], read: readonly ReadFile[]): readonly Issue[] {

@@ -1,4 +1,4 @@
-/** What links must agree on: single lines against each other and against exact sets, sets among themselves, and the graph of all of them. */
+/** What links must agree on: single lines with each other and with exact sets, sets among themselves, and the graph of all of them. */
 import { type Edge, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
@@ -29,10 +29,10 @@ export interface LinkSet extends Spot {
   readonly members: ReadonlyMap<string, Position>;
 }
 
-/** What lines ask for. */
+/** What lines ask for, growing while they are read. */
 export interface Lines {
-  readonly links: readonly Link[];
-  readonly sets: readonly LinkSet[];
+  readonly links: Link[];
+  readonly sets: LinkSet[];
 }
 
 /** One end of a link as it was written. */
@@ -48,25 +48,28 @@ type SetIndex = ReadonlyMap<string, LinkSet>;
 export function agreedLinks(lines: Lines, profile: Profile | null, issues: IssueList): readonly Link[] {
   const sets = indexSets(lines.sets, issues);
   const single = new Map<string, Link>();
+  const unique = new Map<string, Link>();
   for (const link of lines.links) {
+    const { definition, ends, entry, path } = link;
+    const pair = [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
+    if (!unique.has(pair)) unique.set(pair, link);
     if (link.set !== null) continue;
-    const earlier = single.get(pairKey(link));
-    if (earlier === undefined) single.set(pairKey(link), link);
-    else tellTwice(link, earlier, issues);
+    const earlier = single.get(pair)?.entry.at;
+    if (earlier === undefined) single.set(pair, link);
+    else {
+      const message = `${entry.address} is declared twice (first at ${place(earlier)})`;
+      issues.error('same-link-twice', { at: entry.at, path }, message, earlier);
+    }
     tellBesideSet(link, sets, issues);
   }
   for (const set of sets.values()) tellDisagreement(set, sets, issues);
-  const unique = new Map<string, Link>();
-  for (const link of lines.links) {
-    if (!unique.has(pairKey(link))) unique.set(pairKey(link), link);
-  }
   const links = [...unique.values()];
-  checkGraph(links, profile, issues);
+  for (const [{ edge, section }, own] of groupBy(links, (link) => link.definition)) {
+    if (edge === undefined) continue;
+    tellCycles(section.name, edge, own, issues);
+    tellTooMany(edge, own, profile, issues);
+  }
   return links;
-}
-
-function pairKey({ definition, ends }: Link): string {
-  return [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
 }
 
 function setKey(kind: string, field: string, end: string): string {
@@ -86,11 +89,6 @@ function indexSets(sets: readonly LinkSet[], issues: IssueList): SetIndex {
     issues.error('same-set-twice', set, message, earlier.at);
   }
   return index;
-}
-
-function tellTwice({ entry, path }: Link, earlier: Link, issues: IssueList): void {
-  const message = `${entry.address} is declared twice (first at ${place(earlier.entry.at)})`;
-  issues.error('same-link-twice', { at: entry.at, path }, message, earlier.entry.at);
 }
 
 function tellBesideSet({ definition, ends, entry, path }: Link, sets: SetIndex, issues: IssueList): void {
@@ -118,23 +116,20 @@ function tellDisagreement(set: LinkSet, sets: SetIndex, issues: IssueList): void
   }
 }
 
-/** How many cycles are told; where links are dense there are thousands. */
-const mostCycles = 10;
-
-/** Warns of cycles, which are legal but rarely meant, and refuses more incoming links than the profile allows. */
-function checkGraph(links: readonly Link[], profile: Profile | null, issues: IssueList): void {
-  for (const [definition, own] of groupBy(links, (link) => link.definition)) {
-    const { edge } = definition;
-    if (edge === undefined) continue;
-    tellCycles(definition, edge, own, issues);
-    const limit = edge.limit === undefined || profile === null ? null : profile.limits[edge.limit];
-    if (limit === null) continue;
-    for (const group of groupBy(own, (link) => partOf(link.ends, edge.to)).values()) {
-      const beyond = group[limit];
-      if (beyond === undefined) continue;
-      const message = `${shownEnd(beyond, edge.to)} has ${group.length} sources, but profile ${profile?.name} allows ${limit}: this is the first too many`;
-      issues.error('too-many-sources', { at: beyond.entry.at, path: beyond.path }, message);
-    }
+/** More incoming links than the profile allows. */
+function tellTooMany(
+  { to, limit }: Edge,
+  links: readonly Link[],
+  profile: Profile | null,
+  issues: IssueList,
+) {
+  const most = limit && profile?.limits[limit];
+  if (most == null) return;
+  for (const group of groupBy(links, (link) => partOf(link.ends, to)).values()) {
+    const beyond = group[most];
+    if (beyond === undefined) continue;
+    const message = `${shownEnd(beyond, to)} has ${group.length} sources, but profile ${profile?.name} allows ${most}: this is the first too many`;
+    issues.error('too-many-sources', { at: beyond.entry.at, path: beyond.path }, message);
   }
 }
 
@@ -153,57 +148,93 @@ function shownEnd({ definition, entry }: Link, field: string): string {
   return entry.address.split('/')[definition.pair.indexOf(field) + 1] ?? entry.address;
 }
 
-function tellCycles(
-  { section }: ResourceDefinition,
-  { from, to }: Edge,
-  links: readonly Link[],
-  issues: IssueList,
-): void {
+/** How many ends of links a message names. */
+const mostNamed = 20;
+
+/** Warns of cycles, which are legal but rarely meant: where several run through the same ends, of one and of how many links make more. */
+function tellCycles(section: string, edge: Edge, links: readonly Link[], issues: IssueList): void {
+  const [start, end] = [edge.from, edge.to].map((field) => (link: Link) => partOf(link.ends, field));
+  if (start === undefined || end === undefined) return;
   // A link to itself is an error of its own.
-  const others = links.filter((link) => link.ends[from] !== link.ends[to]);
-  for (const cycle of cyclesOf(
-    groupBy(others, (link) => partOf(link.ends, from)),
-    to,
-  )) {
-    const [first] = cycle;
+  const others = links.filter((link) => start(link) !== end(link));
+  const knots = knotsOf(groupBy(others, start), end);
+  const inKnots = others.filter((link) => knots.get(start(link)) === knots.get(end(link)));
+  for (const knot of groupBy(inKnots, (link) => knots.get(start(link))).values()) {
+    const cycle = shortestCycle(knot, start, end);
+    const [first, ...rest] = cycle;
     if (first === undefined) continue;
-    const names = [...cycle, first].map((link) => shownEnd(link, from)).join(' → ');
-    const message = `\`${section.name}\` form a cycle: ${names}. Runs may repeat forever`;
-    const related = cycle.slice(1).map((link) => link.entry.at);
+    const nameOf = (link: Link) => shownEnd(link, edge.from);
+    const round = [...firstNames(cycle.map(nameOf)), nameOf(first)].join(' → ');
+    const among = firstNames([...groupBy(knot, nameOf).keys()]).join(', ');
+    const beyond = knot.length - cycle.length;
+    const more = beyond === 0 ? '' : `, and ${beyond} more of the links among ${among} make others`;
+    const message = `\`${section}\` form a cycle: ${round}${more}. Runs may repeat forever`;
+    const related = rest.slice(0, mostNamed).map((link) => link.entry.at);
     issues.warning('trigger-cycle', { at: first.entry.at, path: first.path }, message, ...related);
   }
 }
 
-/** A depth-first walk without recursion; each link that closes a circle on the current path gives one cycle, the first ten. */
-function cyclesOf(next: ReadonlyMap<string, readonly Link[]>, to: string): Link[][] {
-  const cycles: Link[][] = [];
-  const done = new Set<string>();
-  for (const start of next.keys()) {
-    if (done.has(start)) continue;
-    const path: { node: string; at: number }[] = [{ node: start, at: 0 }];
-    const taken: Link[] = [];
-    const depth = new Map([[start, 0]]);
+function firstNames(names: readonly string[]): readonly string[] {
+  return names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
+}
+
+type EndOf = (link: Link) => string;
+
+/** The shortest way round that begins with the first of these links, which all lie on cycles. */
+function shortestCycle(links: readonly Link[], start: EndOf, end: EndOf): readonly Link[] {
+  const [first] = links;
+  if (first === undefined) return [];
+  const next = groupBy(links, start);
+  const cameBy = new Map([[end(first), first]]);
+  // Grows while it is walked.
+  for (const node of cameBy.keys()) {
+    for (const link of next.get(node) ?? []) if (!cameBy.has(end(link))) cameBy.set(end(link), link);
+  }
+  const back: Link[] = [];
+  for (let link = cameBy.get(start(first)); link && link !== first; link = cameBy.get(start(link))) {
+    back.push(link);
+  }
+  return [first, ...back.reverse()];
+}
+
+interface Visit {
+  readonly node: string;
+  readonly order: number;
+  /** The first visit, of those without a knot yet, that is reached from here. */
+  earliest: number;
+  /** How many of its links were followed. */
+  followed: number;
+}
+
+/** Nodes with a number that those share which reach each other: Tarjan's walk, without recursion. */
+function knotsOf(next: ReadonlyMap<string, readonly Link[]>, end: EndOf): ReadonlyMap<string, number> {
+  const knots = new Map<string, number>();
+  const visits = new Map<string, Visit>();
+  const path: Visit[] = [];
+  const open: Visit[] = [];
+  const enter = (node: string) => {
+    const visit = { node, order: visits.size, earliest: visits.size, followed: 0 };
+    visits.set(node, visit);
+    path.push(visit);
+    open.push(visit);
+  };
+  for (const node of next.keys()) {
+    if (!visits.has(node)) enter(node);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const link = next.get(top.node)?.[top.at];
-      top.at += 1;
-      if (link === undefined) {
-        done.add(top.node);
-        depth.delete(top.node);
-        path.pop();
-        taken.pop();
+      const link = next.get(top.node)?.[top.followed];
+      top.followed += 1;
+      if (link !== undefined) {
+        const there = visits.get(end(link));
+        if (there === undefined) enter(end(link));
+        else if (!knots.has(there.node)) top.earliest = Math.min(top.earliest, there.order);
         continue;
       }
-      const node = partOf(link.ends, to);
-      const open = depth.get(node);
-      if (open !== undefined) {
-        cycles.push([...taken.slice(open), link]);
-        if (cycles.length === mostCycles) return cycles;
-      } else if (!done.has(node)) {
-        depth.set(node, path.length);
-        path.push({ node, at: 0 });
-        taken.push(link);
-      }
+      path.pop();
+      const above = path.at(-1);
+      if (above !== undefined) above.earliest = Math.min(above.earliest, top.earliest);
+      if (top.earliest < top.order) continue;
+      for (const { node: member } of open.splice(open.lastIndexOf(top))) knots.set(member, top.order);
     }
   }
-  return cycles;
+  return knots;
 }

@@ -1,23 +1,17 @@
-/** The structure of a manifest: what the JSON Schema says of types, keys and required fields, told at the nodes and in words for people. */
+/** The structure of a manifest: types, keys and required fields by the JSON Schema, told at the nodes in words for people. */
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';
 import type { IssueList } from './issues';
 import { type JsonSchema, manifestSchema } from './schema';
-import { describeNode, hide, type Node } from './yaml';
-
-interface Checker {
-  readonly schema: JsonSchema;
-  readonly validate: ValidateFunction;
-}
+import { describeNode, hide, type Node, plainValue } from './yaml';
 
 /** Compiled at the first use, which takes as long as reading some hundred manifests. */
-const checkers = new WeakMap<Registry, Checker>();
+const validators = new WeakMap<Registry, ValidateFunction>();
 
-function checkerOf(kinds: Registry): Checker {
-  const known = checkers.get(kinds);
+function validatorOf(kinds: Registry): ValidateFunction {
+  const known = validators.get(kinds);
   if (known !== undefined) return known;
-  const schema = manifestSchema(kinds);
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,
@@ -28,41 +22,32 @@ function checkerOf(kinds: Registry): Checker {
     meta: false,
     code: { optimize: false },
   });
-  const checker = { schema, validate: ajv.compile(schema) };
-  checkers.set(kinds, checker);
-  return checker;
+  const validate = ajv.compile(manifestSchema(kinds));
+  validators.set(kinds, validate);
+  return validate;
 }
 
 /** How the members of a line go together, and whether something is a secret. */
 const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
-/**
- * Tells every wrong type, unknown key and missing field of a manifest but for `skipped` nodes. What strings mean is left to the
- * readers, who find nothing where a type is wrong.
- */
+/** Tells every wrong type, unknown key and missing field but for `skipped` nodes. What strings mean is left to the readers. */
 export function checkShape(root: Node, kinds: Registry, skipped: ReadonlySet<Node>, issues: IssueList): void {
-  const { validate, schema } = checkerOf(kinds);
-  if (validate(plain(root, skipped))) return;
+  const validate = validatorOf(kinds);
+  if (validate(plainValue(root, skipped))) return;
   for (const error of validate.errors ?? []) {
     const { instancePath, schemaPath, keyword, params } = error;
     if (leftToReaders.test(schemaPath)) continue;
     const node = nodeAt(root, instancePath);
-    if (keyword === 'additionalProperties')
-      unknownKey(node, String(params.additionalProperty), error, issues);
-    else if (keyword === 'required') missingField(node, String(params.missingProperty), issues);
-    else if (['type', 'minimum', 'maximum'].includes(keyword)) wrongType(node, error, schema, issues);
+    if (keyword === 'additionalProperties') {
+      tellUnknownKey(node, String(params.additionalProperty), error, issues);
+    } else if (keyword === 'required') {
+      const name = String(params.missingProperty);
+      const spot = { at: node.key.at, path: `${node.path}.${name}` };
+      issues.error('missing-field', spot, `\`${node.path}\` needs \`${name}\``);
+    } else if (['type', 'minimum', 'maximum'].includes(keyword)) {
+      tellWrongType(node, error, validate.schema as JsonSchema, issues);
+    }
   }
-}
-
-/** The values alone, in objects without a prototype: any key is only a key. */
-function plain(node: Node, skipped: ReadonlySet<Node>): unknown {
-  if (node.items !== undefined) return node.items.map((item) => plain(item, skipped));
-  if (node.members === undefined) return node.value;
-  const members: Record<string, unknown> = Object.create(null);
-  for (const [key, member] of node.members) {
-    if (!skipped.has(member)) members[key] = plain(member, skipped);
-  }
-  return members;
 }
 
 function nodeAt(root: Node, pointer: string): Node {
@@ -74,37 +59,31 @@ function nodeAt(root: Node, pointer: string): Node {
   return node;
 }
 
-function unknownKey(parent: Node, key: string, error: ErrorObject, issues: IssueList): void {
+function tellUnknownKey(parent: Node, key: string, error: ErrorObject, issues: IssueList): void {
   const node = parent.members?.get(key) ?? parent;
   // A misspelt name may stand before a secret.
   hide(node);
-  if (key === '<<') {
-    const message = 'YAML merge keys (`<<`) are not part of YAML 1.2: write the lines out';
-    issues.error('unknown-key', node.key, message);
-    return;
-  }
-  const { properties }: JsonSchema = error.parentSchema ?? {};
+  const { properties = {} }: JsonSchema = error.parentSchema ?? {};
   const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
-  const near = suggestion(key, Object.keys(properties ?? {}), 'the keys here');
-  issues.error('unknown-key', node.key, `unknown key \`${key}\`${where}${near}`);
+  const message =
+    key === '<<'
+      ? 'YAML merge keys (`<<`) are not part of YAML 1.2: write the lines out'
+      : `unknown key \`${key}\`${where}${suggestion(key, Object.keys(properties), 'the keys here')}`;
+  issues.error('unknown-key', node.key, message);
 }
 
-function missingField(node: Node, name: string, issues: IssueList): void {
-  const path = `${node.path}.${name}`;
-  issues.error('missing-field', { at: node.key.at, path }, `\`${node.path}\` needs \`${name}\``);
-}
-
-function wrongType(node: Node, error: ErrorObject, root: JsonSchema, issues: IssueList): void {
+function tellWrongType(node: Node, error: ErrorObject, root: JsonSchema, issues: IssueList): void {
   const schema: JsonSchema = error.parentSchema ?? {};
   const [type] = [schema.type ?? []].flat();
   if (node.value === undefined || type === 'object') hide(node);
-  const wanted = `\`${node.path}\` must be ${nounOf(schema, root)}, not ${describeNode(node)}`;
+  const wanted = `\`${node.path}\` must be ${nounOf(type, schema, root)}, not ${describeNode(node)}`;
   const instead = node.value === null ? insteadOfNull(type, schema) : undefined;
-  if (instead !== undefined) issues.error('null-value', node, `${wanted}: ${instead}, or leave the line out`);
-  else {
-    const quotes = type === 'string' && node.value !== undefined ? ': quote it' : '';
-    issues.error('wrong-type', node, `${wanted}${quotes}`);
+  if (instead !== undefined) {
+    issues.error('null-value', node, `${wanted}: ${instead}, or leave the line out`);
+    return;
   }
+  const quotes = type === 'string' && node.value !== undefined ? ': quote it' : '';
+  issues.error('wrong-type', node, `${wanted}${quotes}`);
 }
 
 /** What to write for nothing; undefined where there is no such thing. */
@@ -115,8 +94,7 @@ function insteadOfNull(type: string | undefined, { properties }: JsonSchema): st
 }
 
 /** What belongs there, with an example of a list or a map. */
-function nounOf(schema: JsonSchema, root: JsonSchema): string {
-  const [type] = [schema.type ?? []].flat();
+function nounOf(type: string | undefined, schema: JsonSchema, root: JsonSchema): string {
   if (type === 'boolean') return '`true` or `false`';
   if (type === 'integer') return `a whole number from ${schema.minimum}`;
   if (type === 'string') return 'a string';

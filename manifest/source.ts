@@ -12,16 +12,16 @@ export interface Origin {
   readonly shown: string;
   /** Relative to the root, with forward slashes, for the ledger. */
   readonly file: string;
-  /** Absolute; what the manifest itself names by a relative path is beside it. */
   readonly absolute: string;
 }
 
-/** Text, origin and masks of one manifest. The text is private, so that no dump of a result can show a literal secret. */
+/** One manifest. Its text is private, so that no dump of a result can show a literal secret. */
 export class Source {
+  /** Whether frames may show its lines: not those of a file that is no manifest, which may be any file of this machine. */
+  isShown = false;
   readonly #text: string;
   readonly #starts: number[] = [0];
   readonly #masks: (readonly [number, number])[] = [];
-  #shown = false;
 
   constructor(
     readonly origin: Origin,
@@ -33,12 +33,11 @@ export class Source {
     }
   }
 
-  /** The whole text, without its byte order mark. Offsets count in it. */
+  /** Without its byte order mark; offsets count in it. */
   text(): string {
     return this.#text;
   }
 
-  /** Line and column, 1-based, of an offset. */
   at(offset: number): Position {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -48,15 +47,6 @@ export class Source {
       else high = middle - 1;
     }
     return { file: this.origin.shown, line: low + 1, column: offset - this.#startOf(low) + 1 };
-  }
-
-  /** Whether its lines may be shown: not those of a file that is no manifest, which may be any file of this machine. */
-  get isShown(): boolean {
-    return this.#shown;
-  }
-
-  showLines(): void {
-    this.#shown = true;
   }
 
   /** Marks a part that may hold a secret. */
@@ -70,15 +60,11 @@ export class Source {
     return this.#masked(start, start + at.column - 1).length + 1;
   }
 
-  /** The lines from `first` to `last` (1-based, cut to what there is), masked parts as `***`. */
+  /** The lines from `first` to `last`, 1-based, as far as there are any; masked parts as `***`. */
   lines(first: number, last: number): string[] {
-    const lines: string[] = [];
-    for (let line = Math.max(1, first); line <= Math.min(last, this.#starts.length); line += 1) {
-      const start = this.#startOf(line - 1);
-      const end = this.#startOf(line) - 1;
-      lines.push(this.#masked(start, end).replace(/\r$/, ''));
-    }
-    return lines;
+    return this.#starts
+      .slice(first - 1, last)
+      .map((start, index) => this.#masked(start, this.#startOf(first + index) - 1).replace(/\r$/, ''));
   }
 
   /** The offset of a line (from 0); past the last one, where the next would begin. */

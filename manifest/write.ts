@@ -1,9 +1,9 @@
 /** Desired → YAML: a manifest that reads back as what was given. */
-import { Document, type Node } from 'yaml';
+import { Document } from 'yaml';
 import { type DesiredValues, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
 import { externalKind, externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
-import type { DesiredEntry, ExactSet, Manifests } from './desired';
+import { type DesiredEntry, type ExactSet, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
 
 /** An entry without places. */
@@ -19,8 +19,7 @@ export interface WritableManifest extends Pick<Manifests, 'organization' | 'prof
 /** One manifest as YAML text: entries as maps, links as single lines or in their exact sets, ids by alias where one exists. */
 export function writeManifest(desired: WritableManifest, kinds: Registry = registry): string {
   const document = new Document({});
-  const put = (key: string, value: unknown, flow = false) =>
-    document.set(key, document.createNode(value, { flow }));
+  const put = (key: string, value: unknown) => document.set(key, document.createNode(value));
   put('apiVersion', apiVersion);
   put('profile', desired.profileName);
   put('organization', desired.organization);
@@ -31,28 +30,28 @@ export function writeManifest(desired: WritableManifest, kinds: Registry = regis
     const { name, form } = definition.section;
     const entries = desired.entries.filter((entry) => entry.kind === definition.kind);
     if (form === 'map') {
-      const map = entries.map((entry) => [nameOf(entry.address), writer.fields(definition, entry)] as const);
+      const map = entries.map((entry) => [nameInAddress(entry.address), writer.fields(definition, entry)]);
       if (map.length > 0) put(name, Object.fromEntries(map));
-      continue;
+    } else {
+      const lines = writer.lines(definition, entries);
+      const nodes = lines.map((line) => document.createNode(line, { flow: true }));
+      if (nodes.length > 0) put(name, nodes);
     }
-    const lines = writer
-      .lines(definition, entries)
-      .map((line): Node => document.createNode(line, { flow: true }));
-    if (lines.length > 0) put(name, lines);
   }
   return document.toString({ lineWidth: 0 });
 }
 
 class Writer {
-  readonly #aliasOf = new Map<string, string>();
+  readonly #aliasOf: ReadonlyMap<string, string>;
 
   constructor(
     readonly desired: WritableManifest,
     readonly kinds: Registry,
   ) {
-    for (const { aliases } of Object.values(externalKinds)) {
-      for (const [name, id] of Object.entries(desired.aliases[aliases])) this.#aliasOf.set(id, name);
-    }
+    const named = Object.values(externalKinds).flatMap(({ aliases }) =>
+      Object.entries(desired.aliases[aliases]),
+    );
+    this.#aliasOf = new Map(named.map(([name, id]) => [id, name]));
   }
 
   fields(definition: ResourceDefinition, entry: WritableEntry): Record<string, unknown> {
@@ -71,20 +70,22 @@ class Writer {
     return written;
   }
 
+  /** Single lines, then the sets; what stands in a list field of an entry is not repeated here. */
   lines(definition: ResourceDefinition, entries: readonly WritableEntry[]): Record<string, unknown>[] {
-    const ends = definition.section.ends;
+    const { ends } = definition.section;
     const covered = new Set<WritableEntry>();
-    const sets = this.desired.sets.filter((set) => set.kind === definition.kind);
-    const lists = sets.flatMap((set) => {
-      const members = entries.filter((entry) => matches(entry.inputs, set.fixed));
-      const fixed = ends.find((end) => end.field in set.fixed);
+    const lists = this.desired.sets.flatMap(({ kind, fixed: values }) => {
+      if (kind !== definition.kind) return [];
+      const fixed = ends.find((end) => end.field in values);
       const listed = ends.find((end) => end !== fixed);
-      const inField = Object.values(set.fixed).some(isReference);
-      if (!inField && (fixed === undefined || listed?.plural === undefined)) return [];
+      const inField = Object.values(values).some(isReference);
+      const isLine = fixed !== undefined && listed?.plural !== undefined;
+      if (!inField && !isLine) return [];
+      const members = entries.filter((entry) => matches(entry.inputs, values));
       for (const member of members) covered.add(member);
-      if (inField || fixed === undefined || listed?.plural === undefined) return [];
+      if (inField || !isLine) return [];
       const others = members.map((entry) => this.#end(definition, listed.field, entry.inputs));
-      return [{ [fixed.singular]: this.#end(definition, fixed.field, set.fixed), [listed.plural]: others }];
+      return [{ [fixed.singular]: this.#end(definition, fixed.field, values), [listed.plural]: others }];
     });
     const single = entries.filter((entry) => !covered.has(entry));
     return [...single.map((entry) => this.fields(definition, entry)), ...lists];
@@ -108,10 +109,10 @@ class Writer {
       .map((entry) => this.#end(definition, other, entry.inputs));
   }
 
-  #value(value: DesiredValues[string] | undefined, refersTo: string | undefined): unknown {
-    if (isReference(value)) return nameOf(value.address);
+  #value(value: DesiredValues[string] | undefined, refersTo = ''): unknown {
+    if (isReference(value)) return nameInAddress(value.address);
     const alias = (text: string) =>
-      externalKind(refersTo ?? '') === undefined ? text : (this.#aliasOf.get(text) ?? text);
+      externalKind(refersTo) === undefined ? text : (this.#aliasOf.get(text) ?? text);
     if (typeof value === 'string') return alias(value);
     return Array.isArray(value) ? value.map(alias) : value;
   }
@@ -122,8 +123,4 @@ function matches(inputs: DesiredValues, fixed: DesiredValues): boolean {
     const other = inputs[field];
     return isReference(end) ? isReference(other) && other.address === end.address : other === end;
   });
-}
-
-function nameOf(address: string): string {
-  return address.slice(address.indexOf('/') + 1);
 }

@@ -1,5 +1,4 @@
 /** YAML or JSON text → nodes with their places, with every mistake of syntax and the limits that keep a hostile file harmless. */
-
 import {
   type Alias,
   type Document,
@@ -36,6 +35,7 @@ export type TextNode = Node & { readonly value: string };
 
 /** The node as a string of visible characters; undefined where it is missing or something else, which was told. */
 export function readText(issues: IssueList, node: Node | undefined, manyLines = false): TextNode | undefined {
+  const isText = (one: Node): one is TextNode => typeof one.value === 'string';
   if (node === undefined || !isText(node)) return undefined;
   const violation = characterViolation(node.value, manyLines);
   if (violation !== undefined) issues.violation(violation, node.value, node);
@@ -55,11 +55,7 @@ export function readId(
   return violation ? undefined : text;
 }
 
-function isText(node: Node): node is TextNode {
-  return typeof node.value === 'string';
-}
-
-/** What a node is, for messages: `a list`, `the number 5`. Never the content of a string. */
+/** For messages: `a list`, `the number 5`. Never the content of a string. */
 export function describeNode({ items, members, value }: Node): string {
   if (members !== undefined) return 'a map';
   if (items !== undefined) return 'a list';
@@ -67,18 +63,30 @@ export function describeNode({ items, members, value }: Node): string {
   return value === null ? 'null' : `the ${typeof value} ${value}`;
 }
 
+/** The values alone but for those of `skipped` nodes, in objects without a prototype: any key is only a key. */
+export function plainValue(node: Node, skipped: ReadonlySet<Node>): unknown {
+  if (node.items !== undefined) return node.items.map((item) => plainValue(item, skipped));
+  if (node.members === undefined) return node.value;
+  const members: Record<string, unknown> = Object.create(null);
+  for (const [key, member] of node.members) {
+    if (!skipped.has(member)) members[key] = plainValue(member, skipped);
+  }
+  return members;
+}
+
 /** Keeps a node out of every frame: it may hold a secret. */
 export function hide(node: Node): void {
   node.source.mask(node.range);
 }
 
-/** A manifest needs five levels; this is where nesting stops being a manifest. */
+/** A manifest needs five levels. */
 const deepest = 20;
 /** How many mistakes of syntax are told of one file: one often makes all lines below it wrong. */
 const mostSyntax = 20;
 /** How many nodes all YAML aliases of a file may stand for together. */
 const mostAliased = 10_000;
 
+/** Others (`!!omap`, `!!binary`) make values that no manifest has. */
 const plainTag = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
 
 const tooDeep = `nested more than ${deepest} levels deep: this is not a manifest`;
@@ -96,18 +104,20 @@ class Refused extends Error {
 /** The only document of a text; null after a mistake of syntax or for an empty file, which is told. */
 export function parseYaml(source: Source, issues: IssueList): Node | null {
   try {
-    return parse(source, issues);
+    const contents = parseDocument(source, issues);
+    return contents && new Converter(source, issues).node(contents, '', undefined, 0);
   } catch (error) {
     if (!(error instanceof Refused) && !(error instanceof RangeError)) throw error;
-    const refused = error instanceof Refused ? error : new Refused(0, 'too-deep', tooDeep);
-    issues.error(refused.rule, { at: source.at(refused.offset) }, refused.message);
+    const { offset, rule, message } = error instanceof Refused ? error : new Refused(0, 'too-deep', tooDeep);
+    issues.error(rule, { at: source.at(offset) }, message);
     return null;
   }
 }
 
-function parse(source: Source, issues: IssueList): Node | null {
+function parseDocument(source: Source, issues: IssueList): ParsedNode | null {
+  const text = source.text();
   const documents: Document.Parsed[] = [
-    ...parseAllDocuments(source.text(), {
+    ...parseAllDocuments(text, {
       version: '1.2',
       schema: 'core',
       merge: false,
@@ -120,24 +130,25 @@ function parse(source: Source, issues: IssueList): Node | null {
   const [first, second] = documents;
   const problems = documents.flatMap((one) => [...one.errors, ...one.warnings]);
   const told = new Set<number>();
-  for (const problem of problems) {
-    const at = source.at(problem.pos[0]);
+  for (const { code, pos } of problems) {
+    const at = source.at(pos[0]);
     if (told.has(at.line) || told.size === mostSyntax) continue;
     told.add(at.line);
-    issues.error('yaml-syntax', { at }, syntaxMessage(problem.code));
+    const hasTab = code === 'BAD_INDENT' && /^[ ]*\t/.test(text.slice(pos[0] - at.column + 1));
+    issues.error('yaml-syntax', { at }, syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code));
   }
   if (second !== undefined) {
     const message = 'a second document begins here: a manifest is one document, so give it a file of its own';
     issues.error('several-documents', { at: source.at(second.range[0]) }, message);
   }
   if (problems.length > 0 || second !== undefined) return null;
-  if (first?.contents == null || (isScalar(first.contents) && first.contents.value === null)) {
-    const message =
-      'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
-    issues.error('empty-file', { at: source.at(0) }, message);
-    return null;
+  if (first?.contents != null && !(isScalar(first.contents) && first.contents.value === null)) {
+    return first.contents;
   }
-  return new Converter(source, issues).node(first.contents, '', undefined, 0);
+  const message =
+    'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
+  issues.error('empty-file', { at: source.at(0) }, message);
+  return null;
 }
 
 class Converter {
@@ -155,7 +166,6 @@ class Converter {
     const [start, end] = node.range;
     if (depth > deepest) throw new Refused(start, 'too-deep', tooDeep);
     if (this.#open.size > 0) this.#count(start);
-    // Others (`!!omap`, `!!binary`) make values that no manifest has.
     if (node.tag !== undefined && !plainTag.test(node.tag)) {
       throw new Refused(start, 'yaml-syntax', syntaxMessage('TAG_RESOLVE_FAILED'));
     }
@@ -200,15 +210,13 @@ class Converter {
         pair.value === null
           ? { ...key, source: this.source, range: [end, end], key, value: null }
           : this.node(pair.value as ParsedNode, key.path, key, depth + 1);
-      const earlier = members.get(name);
-      if (earlier === undefined) {
-        members.set(name, value);
-        continue;
+      const earlier = members.get(name)?.key.at;
+      if (earlier === undefined) members.set(name, value);
+      else {
+        hide(value);
+        const message = `duplicate key \`${name}\` (first at ${earlier.line}:${earlier.column})`;
+        this.issues.error('duplicate-key', key, message, earlier);
       }
-      hide(value);
-      const { line, column } = earlier.key.at;
-      const message = `duplicate key \`${name}\` (first at ${line}:${column})`;
-      this.issues.error('duplicate-key', key, message, earlier.key.at);
     }
     return members;
   }

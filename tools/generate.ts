@@ -1,7 +1,7 @@
 /** Writes what is generated from the definitions: the manifest's JSON Schema and its reference. With --check: fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { manifestSchema } from '../manifest';
+import { manifestSchema } from '../manifest/schema';
 import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';

@@ -1,14 +1,9 @@
 /** `tether validate`: every mistake in the manifests, at once; `tether schema`: what manifests may hold. No network, token or secret. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  manifestSchema,
-  type ReadManifests,
-  type ReadOptions,
-  readManifestFiles,
-  readManifests,
-  renderIssues,
-} from '../../manifest';
+import { renderIssues } from '../../manifest/issues';
+import { type ReadManifests, type ReadOptions, readManifestFiles, readManifests } from '../../manifest/read';
+import { manifestSchema } from '../../manifest/schema';
 import { counted } from '../../reconciler/render/text';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';

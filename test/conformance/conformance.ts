@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
-import { parseManifest } from '../../manifest';
+import { parseManifest } from '../../manifest/read';
 import { manifestName } from '../../manifest/schema';
 import { driftOf } from '../../reconciler';
 import { diff, onChangeOf } from '../../resources/diff';

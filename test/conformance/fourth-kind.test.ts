@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import Ajv from 'ajv';
 import { parse } from 'yaml';
-import { manifestSchema } from '../../manifest';
+import { manifestSchema } from '../../manifest/schema';
 import { readProfile } from '../../resources/profile';
 import { registry } from '../../resources/registry';
 import { manifestReference } from '../../tools/generated/manifest-reference';

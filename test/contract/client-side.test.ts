@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../client/client';
 import type { ApiError } from '../../client/errors';
-import { parseManifest } from '../../manifest';
+import { parseManifest } from '../../manifest/read';
 import { resolveSecrets } from '../../resources/secrets';
 import { Caller } from '../support/api-caller';
 import { json, type Reply, type ScriptedServer, startScriptedServer, text } from '../support/scripted-server';

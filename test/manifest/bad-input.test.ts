@@ -1,6 +1,6 @@
 /** Each mistake a manifest can hold is told once, by its rule, at its very place. */
 import assert from 'node:assert/strict';
-import { parseManifest } from '../../manifest';
+import { parseManifest } from '../../manifest/read';
 import { unmark } from './marked-text';
 
 const head = `apiVersion: tether/v1
@@ -39,6 +39,12 @@ const cases: readonly Case[] = [
   {
     name: 'a tab as indentation',
     text: `${head}oauthClients:\n¶\tgithub: {}\n`,
+    rule: 'yaml-syntax',
+    says: /tab/,
+  },
+  {
+    name: 'a tab behind spaces as indentation',
+    text: `${head}oauthClients:\n    github: {}\n¶ \tgitlab: {}\n`,
     rule: 'yaml-syntax',
     says: /tab/,
   },

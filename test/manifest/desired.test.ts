@@ -1,6 +1,7 @@
 /** What right manifests become: entries, exact sets, references, aliases and orders. */
 import assert from 'node:assert/strict';
-import { type DesiredEntry, type Manifests, parseManifest } from '../../manifest';
+import type { DesiredEntry, Manifests } from '../../manifest/desired';
+import { parseManifest } from '../../manifest/read';
 
 const head = `apiVersion: tether/v1
 organization: acme
@@ -301,4 +302,27 @@ describe('the graph of triggers', () => {
       assert.equal(manifests?.entries.length, pairs.length);
     });
   }
+
+  it('shows one cycle of several through the same workspaces, and how many links make others', () => {
+    const pairs = ['app>dns', 'dns>web', 'web>app', 'app>web', 'dns>app', 'web>network'];
+    const { issues } = parseManifest(lines(...pairs), 'a.yaml');
+    assert.deepEqual(
+      issues.map((issue) => issue.message),
+      [
+        '`runTriggers` form a cycle: app → dns → app, and 3 more of the links among app, dns, web make others. Runs may repeat forever',
+      ],
+    );
+  });
+
+  it('names the ends of a large knot up to a limit, and finds a long cycle without recursion', () => {
+    const all = Array.from({ length: 20_000 }, (_, index) => `ws-${index}`);
+    const ring = all.map((one, index) => `${one}>${all[(index + 1) % all.length]}`);
+    const { issues } = parseManifest(lines(...ring, 'ws-5>ws-2'), 'a.yaml');
+    assert.equal(issues.length, 1);
+    assert.equal(issues[0]?.related?.length, 20);
+    assert.match(
+      issues[0]?.message ?? '',
+      /: ws-0 → .*ws-19 → … → ws-0, and 1 more of the links among ws-0, .*ws-19, … make/,
+    );
+  });
 });

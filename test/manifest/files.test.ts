@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest';
+import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { readProfile } from '../../resources/profile';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';

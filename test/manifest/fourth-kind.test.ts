@@ -1,6 +1,6 @@
 /** A kind that nobody knew: its definition is all that manifests need. */
 import assert from 'node:assert/strict';
-import { parseManifest } from '../../manifest';
+import { parseManifest } from '../../manifest/read';
 import type { ResourceDefinition } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
+const requireOf = (file: string) =>
+  `require(${JSON.stringify(join(__dirname, '..', '..', 'manifest', file))})`;
+
 const script = `
-  const { parseManifest, renderIssues } = require(${JSON.stringify(join(__dirname, '..', '..', 'manifest'))});
+  const { parseManifest } = ${requireOf('read')};
+  const { renderIssues } = ${requireOf('issues')};
   const loaded = (name) => Object.keys(require.cache).some((file) => file.includes('/node_modules/' + name + '/'));
   const right = parseManifest('apiVersion: tether/v1\\norganization: acme\\n', 'a.yaml');
   const names = ['axios', 'fastify', '@pulumi/pulumi', '@babel/code-frame', 'yaml'];

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type ReadManifests, readManifestFiles, readManifests, renderIssues } from '../../manifest';
+import { renderIssues } from '../../manifest/issues';
+import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';

@@ -1,7 +1,8 @@
 /** What people see of issues: places, frames, and never a secret. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseManifest, renderIssues } from '../../manifest';
+import { renderIssues } from '../../manifest/issues';
+import { parseManifest } from '../../manifest/read';
 
 const head = 'apiVersion: tether/v1\norganization: acme\n';
 

@@ -1,7 +1,7 @@
 /** One mistake at every place of a manifest: what the schema refuses, the reader never reads over. */
 import assert from 'node:assert/strict';
 import Ajv from 'ajv';
-import { parseManifest } from '../../manifest';
+import { parseManifest } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
 import { registry } from '../../resources/registry';
 

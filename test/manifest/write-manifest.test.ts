@@ -1,7 +1,9 @@
 /** What is written reads back as what was given. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Manifests, parseManifest, writeManifest } from '../../manifest';
+import type { Manifests } from '../../manifest/desired';
+import { parseManifest } from '../../manifest/read';
+import { writeManifest } from '../../manifest/write';
 
 const head = `apiVersion: tether/v1
 organization: acme

@@ -1,6 +1,7 @@
 /** Members of the wrong shape, wherever one may stand: told at their place, and nothing is made of them. */
 import assert from 'node:assert/strict';
-import { parseManifest, renderIssues } from '../../manifest';
+import { renderIssues } from '../../manifest/issues';
+import { parseManifest } from '../../manifest/read';
 
 const head = `apiVersion: tether/v1
 organization: acme

@@ -5,7 +5,7 @@ import type { Api } from '../../client/api';
 import { createClient, type StepwiseApi } from '../../client/client';
 import type { ClientOptions } from '../../client/options';
 import { systemClock } from '../../client/pace';
-import type { Manifests } from '../../manifest';
+import type { Manifests } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import { type ApplyOptions, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { Digests } from '../../reconciler/apply/task';

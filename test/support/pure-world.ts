@@ -1,6 +1,6 @@
 /** A service and a ledger as plain values: what a plan means, without any call. */
 import type { OAuthClientDocument, RunTriggerDocument } from '../../client/api';
-import type { Manifests } from '../../manifest';
+import type { Manifests } from '../../manifest/desired';
 import { type Expectation, type Observed, unlistedItems, withShown } from '../../observation/evidence';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { ApiError } from '../../client/errors';
-import { parseManifest } from '../../manifest';
+import { parseManifest } from '../../manifest/read';
 import { driftOf } from '../../reconciler';
 import { makePlan } from '../../reconciler/make-plan';
 import { defaultPlanOptions, type Plan, type Step } from '../../reconciler/plan/plan';

@@ -1,5 +1,6 @@
 /** Manifests of tests that plan: a mistake in one is a mistake of the test. */
-import { type Manifests, parseManifest } from '../../manifest';
+import type { Manifests } from '../../manifest/desired';
+import { parseManifest } from '../../manifest/read';
 
 /** What this text asks for; throws when it has errors, so that a test never plans nonsense. */
 export function soundManifest(

@@ -1,7 +1,6 @@
 /** The reference of manifests as Markdown, from the definitions. */
 
-import { manifestSchema } from '../../manifest';
-import { carriedFields } from '../../manifest/schema';
+import { carriedFields, manifestSchema } from '../../manifest/schema';
 import type { Field, LinkEnd, Registry, ResourceDefinition } from '../../resources/kind';
 import { externalKind } from '../../resources/names';
 import type { Profile } from '../../resources/profile';

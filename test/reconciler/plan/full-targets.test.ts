@@ -1,7 +1,7 @@
 /** A limit on the sources of a target: whatever is edited, the plan can be done, never needs more room than there is, and ends as wanted. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Manifests } from '../../../manifest';
+import type { Manifests } from '../../../manifest/desired';
 import type { Step } from '../../../reconciler/plan/plan';
 import {
   ledgerWith,
