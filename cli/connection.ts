@@ -1,15 +1,16 @@
 /** From flags, variables and the profile to where the calls go, with which token and how fast. */
+import { BadOption } from '../client/errors';
 import {
+  type ClientOptions,
   environmentToken,
+  parseAddress,
   productAddress,
   productToken,
   type Setting,
   type SettingSource,
   settingOf,
   usualRate,
-} from '../client/account';
-import { BadOption } from '../client/errors';
-import { type ClientOptions, parseAddress } from '../client/options';
+} from '../client/options';
 import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';

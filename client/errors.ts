@@ -1,9 +1,9 @@
-/** The tree of errors that leaves the client: no token, no body, no axios object is ever part of one. */
+/** The errors that leave the client: no token, no body, no axios object is ever part of one. */
 
-/** What is known of a request that failed: nothing was done, it never left, or nobody knows. */
+/** What became of a request that failed: nothing was done, it never left, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
-/** One member of a JSON:API error document, whatever of it the service gave. */
+/** One member of a JSON:API error document, as far as the service gave it. */
 export interface ErrorDetail {
   readonly status?: string;
   readonly title?: string;
@@ -14,7 +14,7 @@ export interface ErrorDetail {
 
 export interface ApiErrorContext {
   readonly method: string;
-  /** Path below the base URL, with its ids: `/oauth-clients/oc-1`. */
+  /** Path below the base URL: `/oauth-clients/oc-1`. */
   readonly route: string;
   /** Null when no answer came. */
   readonly status: number | null;
@@ -24,56 +24,38 @@ export interface ApiErrorContext {
 
 /** A call that failed; `message` says what happened, where (method and route) and what to do. */
 export class ApiError extends Error {
-  override readonly name: string = 'ApiError';
+  override readonly name: string;
   constructor(
     message: string,
     readonly outcome: Outcome,
     readonly context: ApiErrorContext,
   ) {
     super(message);
+    this.name = new.target.name;
   }
 }
 
 /** 401: the token is missing, wrong or revoked. */
-export class Unauthorized extends ApiError {
-  override readonly name = 'Unauthorized';
-}
+export class Unauthorized extends ApiError {}
 /** 404: not there, or not visible to this token; the API does not tell which. */
-export class NotFound extends ApiError {
-  override readonly name = 'NotFound';
-}
+export class NotFound extends ApiError {}
 /** 409: in conflict with something that exists or with a lock. */
-export class Conflict extends ApiError {
-  override readonly name = 'Conflict';
-}
+export class Conflict extends ApiError {}
 /** 400, 405, 413, 415, 422: the service judged the request wrong and did nothing. */
-export class Invalid extends ApiError {
-  override readonly name = 'Invalid';
-}
+export class Invalid extends ApiError {}
 /** 429 until the deadline: nothing was done. */
-export class RateLimited extends ApiError {
-  override readonly name = 'RateLimited';
-}
+export class RateLimited extends ApiError {}
 /** 5xx until the deadline. */
-export class ServerError extends ApiError {
-  override readonly name = 'ServerError';
-}
+export class ServerError extends ApiError {}
 /** The request never reached the service (refused, DNS, TLS). */
-export class NotSent extends ApiError {
-  override readonly name = 'NotSent';
-}
+export class NotSent extends ApiError {}
 /** The request may or may not have been applied: the connection broke, timed out, or the answer cannot be read. */
-export class AnswerLost extends ApiError {
-  override readonly name = 'AnswerLost';
-}
-/** The answer arrived and is not what the API promises (HTML, garbage, a redirect, too large, inconsistent pages). */
-export class BadAnswer extends ApiError {
-  override readonly name = 'BadAnswer';
-}
+export class AnswerLost extends ApiError {}
+/** The answer is not what the API promises (HTML, garbage, a redirect, too large, inconsistent pages). */
+export class BadAnswer extends ApiError {}
 /** A read-only client was asked to write; nothing was sent. */
-export class ReadOnly extends ApiError {
-  override readonly name = 'ReadOnly';
-}
+export class ReadOnly extends ApiError {}
+
 /** An option that a client cannot be made from; nothing was sent. `message` never holds the value of a secret. */
 export class BadOption extends Error {
   override readonly name = 'BadOption';
@@ -93,6 +75,7 @@ const classes = {
   NotFound,
   NotSent,
   RateLimited,
+  ReadOnly,
   ServerError,
   Unauthorized,
 };
@@ -109,15 +92,24 @@ export interface Failure {
   readonly text: string;
 }
 
-/** The error for an operation; one whose earlier attempt may have been applied is never called "not sent". */
+/** A failure without an answer. */
+export function unanswered(kind: FailureKind, outcome: Outcome, text: string): Failure {
+  return { kind, outcome, status: null, details: [], text };
+}
+
+/** The operation that failed. */
+interface Attempted {
+  readonly method: string;
+  readonly route: string;
+  readonly attempts: number;
+  /** Whether an attempt may have been applied. */
+  readonly uncertain: boolean;
+}
+
+/** The error for an operation; one that may have been applied is never called "not sent". */
 export function createError(
   { kind, outcome, status, details, text }: Failure,
-  {
-    method,
-    route,
-    attempts,
-    uncertain,
-  }: { method: string; route: string; attempts: number; uncertain: boolean },
+  { method, route, attempts, uncertain }: Attempted,
 ): ApiError {
   const tries = attempts > 1 ? ` (after ${attempts} attempts)` : '';
   const doubt = uncertain && outcome !== 'ambiguous' ? '; an earlier attempt may have been applied' : '';

@@ -7,18 +7,29 @@ import {
   type Perform,
   type ReadApi,
 } from './api';
-import { linkage, type Resource, readMembers, readResource, Unreadable, writeMembers } from './json-api';
+import {
+  deletion,
+  expectsNothing,
+  linkage,
+  type Resource,
+  readMembers,
+  readResource,
+  Unreadable,
+  writeMembers,
+} from './json-api';
 import { createListReader } from './pages';
 
 const type = 'oauth-clients';
+const listPath = (organization: string) => ['organizations', organization, type];
+const readClient = (resource: Resource): OAuthClientDocument => readMembers(resource, oauthClientMembers);
 
 /** list, read, affectedWorkspaces. */
 export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
   const readList = createListReader(perform);
   return {
-    // An atomic snapshot.
-    list: (organization) => readList({ path: pathOfList(organization), type, unpaginated: true, item }),
-    read: (id) => perform({ method: 'GET', path: [type, id], read: (document) => one(document, id) }),
+    list: (organization) =>
+      readList({ path: listPath(organization), type, unpaginated: true, item: readClient }),
+    read: (id) => perform({ method: 'GET', path: [type, id], read: (document) => expected(document, id) }),
     affectedWorkspaces: (id) =>
       perform({
         method: 'GET',
@@ -33,65 +44,44 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
 export function oauthClientWrites(
   perform: Perform,
 ): Omit<Api['oauthClients'], keyof ReadApi['oauthClients']> {
-  const link = async (
-    method: 'POST' | 'DELETE',
-    id: string,
-    projectIds: readonly string[],
-  ): Promise<void> => {
-    if (projectIds.length === 0) return;
+  const link = async (method: 'POST' | 'DELETE', id: string, projects: readonly string[]): Promise<void> => {
+    if (projects.length === 0) return;
     const path = [type, id, 'relationships', 'projects'];
-    const body = linkage('projects', projectIds);
-    await perform({ method, path, body, idempotent: true, expects: 'nothing', read: () => undefined });
+    await perform({ method, path, body: linkage('projects', projects), idempotent: true, ...expectsNothing });
   };
   return {
-    create: async (organization, { agentPoolId, ...values }) =>
+    create: (organization, { agentPoolId, ...values }) =>
       perform({
         method: 'POST',
-        path: pathOfList(organization),
+        path: listPath(organization),
         // No agent pool is the API's default.
         ...writeMembers({ type }, oauthClientMembers, { ...values, agentPoolId: agentPoolId ?? undefined }),
-        read: (document) => one(document),
+        read: (document) => readClient(readResource(document, type)),
       }),
-    update: async (id, values) =>
+    update: (id, values) =>
       perform({
         method: 'PATCH',
         path: [type, id],
         ...writeMembers({ type, id }, oauthClientMembers, values),
-        read: (document) => one(document, id),
+        read: (document) => expected(document, id),
       }),
-    delete: async (id) =>
-      perform({
-        method: 'DELETE',
-        path: [type, id],
-        missingIsSuccess: true,
-        expects: 'nothing',
-        read: () => undefined,
-      }),
+    delete: (id) => perform(deletion([type, id])),
     attach: (id, projectIds) => link('POST', id, projectIds),
     detach: (id, projectIds) => link('DELETE', id, projectIds),
   };
 }
 
-function pathOfList(organization: string): readonly string[] {
-  return ['organizations', organization, type];
-}
-
-function item(resource: Resource): OAuthClientDocument {
-  return readMembers(resource, oauthClientMembers);
-}
-
-/** The client of a document, with the id that was asked for. */
-function one(document: unknown, id?: string): OAuthClientDocument {
-  const client = item(readResource(document, type));
-  if (id !== undefined && client.id !== id) throw new Unreadable(`data.id is not ${id}`);
+/** The client of a document, which must be the one that was asked for. */
+function expected(document: unknown, id: string): OAuthClientDocument {
+  const client = readClient(readResource(document, type));
+  if (client.id !== id) throw new Unreadable(`data.id is not ${id}`);
   return client;
 }
 
-/** `affected-workspaces` (at most 25 names) and `affected-workspaces-count`, as HCP Terraform shows them when asked. */
+/** As HCP Terraform shows them when asked: at most 25 names, and the true count. */
 function readAffectedWorkspaces(document: unknown): AffectedWorkspaces {
   const { attributes } = readResource(document, type);
-  const names = attributes['affected-workspaces'];
-  const count = attributes['affected-workspaces-count'];
+  const { 'affected-workspaces': names, 'affected-workspaces-count': count } = attributes;
   if (!Array.isArray(names) || typeof count !== 'number') {
     throw new Unreadable('it does not tell the affected workspaces');
   }

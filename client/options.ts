@@ -1,28 +1,30 @@
-/** What a client is made from, with the defaults; the address is checked, so that the token can only go where it should. */
+/** What a client is made from: its options with their defaults, checked so that the token can only go where it should; and where both front ends find them. */
 import { setMaxListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { BadOption } from './errors';
 import { type Clock, systemClock } from './pace';
 
-/** What the client tells while it works: never a token, a body or a header. */
-export type ClientEvent =
+/** What became of one request. */
+export type RequestEvent =
   | {
       /** `wait`: the service asked for a pause; `retry`: the same request is sent again after a failure. */
       readonly type: 'retry' | 'wait';
-      readonly method: string;
-      readonly route: string;
       /** The attempt that failed, from 1. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
     }
   | {
-      /** One request that left, or tried to; `status` is null when no answer came. */
+      /** One that left, or tried to. */
       readonly type: 'request';
-      readonly method: string;
-      readonly route: string;
+      /** Null when no answer came. */
       readonly status: number | null;
       readonly ms: number;
     };
+
+/** What the client tells while it works: never a token, a body or a header. */
+export type ClientEvent = RequestEvent & { readonly method: string; readonly route: string };
 
 export interface ClientOptions {
   /** Base URL with /api/v2; https, or http to a loopback host. */
@@ -49,7 +51,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** For tests: time and chance. */
   readonly clock?: Clock;
-  /** For tests: a number from 0 up to 1. */
+  /** From 0 up to 1. */
   readonly random?: () => number;
 }
 
@@ -58,19 +60,34 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
   readonly proxy: URL | null;
 }
 
+/** The options that must be above 0. */
+const numbers = {
+  rate: 28,
+  concurrency: 16,
+  timeoutMs: 30_000,
+  deadlineMs: 120_000,
+  attempts: 5,
+  maxAnswerBytes: 64 * 1024 * 1024,
+};
+
 /** Fills in the defaults; throws `BadOption` for what cannot work, before anything is sent. */
 export function settle(options: ClientOptions): Settings {
+  const numberOf = (option: keyof typeof numbers): number => {
+    const value = options[option] ?? numbers[option];
+    if (value > 0) return value;
+    throw new BadOption(option, `${option} must be a number above 0`);
+  };
   const tokenFrom = options.tokenFrom ?? 'the token';
   return {
     address: parseAddress(options.address),
     token: parseToken(options.token, tokenFrom),
     tokenFrom,
-    rate: positive('rate', options.rate ?? 28),
-    concurrency: positive('concurrency', options.concurrency ?? 16),
-    timeoutMs: positive('timeoutMs', options.timeoutMs ?? 30_000),
-    deadlineMs: positive('deadlineMs', options.deadlineMs ?? 120_000),
-    attempts: positive('attempts', options.attempts ?? 5),
-    maxAnswerBytes: positive('maxAnswerBytes', options.maxAnswerBytes ?? 64 * 1024 * 1024),
+    rate: numberOf('rate'),
+    concurrency: numberOf('concurrency'),
+    timeoutMs: numberOf('timeoutMs'),
+    deadlineMs: numberOf('deadlineMs'),
+    attempts: numberOf('attempts'),
+    maxAnswerBytes: numberOf('maxAnswerBytes'),
     proxy: options.proxy === undefined ? null : parseProxy(options.proxy),
     onEvent: options.onEvent ?? (() => {}),
     signal: ownSignal(options.signal),
@@ -86,56 +103,113 @@ function ownSignal(signal: AbortSignal | undefined): AbortSignal {
   return own;
 }
 
-function positive(option: string, value: number): number {
-  if (value > 0) return value;
-  throw new BadOption(option, `${option} must be a number above 0`);
-}
-
 function parseToken(token: string, from: string): string {
   if (token === '') throw new BadOption('token', 'no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new BadOption(
-    'token',
-    `the token holds a space, a line break or another character that no token has: check ${from}`,
-  );
+  const what = 'a space, a line break or another character that no token has';
+  throw new BadOption('token', `the token holds ${what}: check ${from}`);
 }
 
 function parseProxy(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
   throw new BadOption('proxy', 'the proxy must be an http or https URL');
 }
 
 /** Returns the address without a trailing slash; throws `BadOption` with all that is wrong unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {
-  if (!URL.canParse(text)) {
-    throw new BadOption('address', `the address is not a URL: it should look like https://host/api/v2`);
+  const example = 'it should look like https://host/api/v2';
+  if (!URL.canParse(text)) throw new BadOption('address', `the address is not a URL: ${example}`);
+  const { protocol, host, hostname, username, password, search, hash, origin, pathname } = new URL(text);
+  const wrong: string[] = [];
+  if (username !== '' || password !== '') {
+    wrong.push('the address holds a user name or password: leave it out, the token is all that is needed');
   }
-  const url = new URL(text);
-  const wrong = [
-    ...(url.username !== '' || url.password !== ''
-      ? ['the address holds a user name or password: leave it out, the token is all that is needed']
-      : []),
-    ...(url.search !== '' || url.hash !== ''
-      ? ['the address holds a ? or #: it should look like https://host/api/v2']
-      : []),
-    ...wrongProtocol(url),
-  ];
-  if (wrong.length > 0) throw new BadOption('address', wrong.join('; '));
-  return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-function wrongProtocol({ protocol, host, hostname }: URL): readonly string[] {
+  if (search !== '' || hash !== '') wrong.push(`the address holds a ? or #: ${example}`);
   if (protocol === 'http:' && !isLoopback(hostname)) {
-    return [
-      `the address http://${host} is http: the token would travel in the clear; use https (http is for loopback only)`,
-    ];
+    const advice = 'the token would travel in the clear; use https (http is for loopback only)';
+    wrong.push(`the address http://${host} is http: ${advice}`);
+  } else if (protocol !== 'http:' && protocol !== 'https:') {
+    wrong.push(`the address starts with ${protocol}//: it should start with https://`);
   }
-  if (protocol === 'http:' || protocol === 'https:') return [];
-  return [`the address starts with ${protocol}//: it should start with https://`];
+  if (wrong.length > 0) throw new BadOption('address', wrong.join('; '));
+  return origin + pathname.replace(/\/+$/, '');
 }
 
 /** True for a host that never leaves this machine. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** A setting, and where the user finds it: `TETHER_TOKEN`. */
+export interface Setting {
+  readonly value: string;
+  readonly from: string;
+}
+
+/** Where settings are looked up. */
+export interface SettingSource {
+  /** Undefined for a variable that is not set, or empty. */
+  variable(name: string): string | undefined;
+  /** Absolute; relative paths start here. */
+  folder(): string;
+}
+
+/** What a profile says of the product behind the service, as far as it matters here. */
+interface Product {
+  readonly limits: { readonly requestsPerSecond: number };
+  /** Further variables to read settings from. */
+  readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+}
+
+/** The settings lack something or name something that is not there; the message holds no secret. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+}
+
+/** A variable as a setting. */
+export function settingOf(source: SettingSource, name: string): Setting | undefined {
+  const value = source.variable(name);
+  return value === undefined ? undefined : { value, from: name };
+}
+
+/** `TETHER_TOKEN`, or what stands in the file that `TETHER_TOKEN_FILE` names. Throws `AccountError` for a file that holds none. */
+export function environmentToken(source: SettingSource): Setting | undefined {
+  const file = source.variable('TETHER_TOKEN_FILE');
+  const direct = settingOf(source, 'TETHER_TOKEN');
+  if (direct !== undefined || file === undefined) return direct;
+  let value: string;
+  try {
+    value = readFileSync(resolve(source.folder(), file), 'utf8').trim();
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${code})`);
+  }
+  if (value === '') throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
+  return { value, from: `${file}, which TETHER_TOKEN_FILE names` };
+}
+
+/** The token that the product's own tools would take. */
+export function productToken(product: Product | null, source: SettingSource): Setting | undefined {
+  return firstOf(product?.environment?.token, source);
+}
+
+/** The base URL that the product's own tools would call. They name the host alone; the API lives under /api/v2. */
+export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
+  const host = firstOf(product?.environment?.hostname, source);
+  const address =
+    firstOf(product?.environment?.address, source) ?? (host && { ...host, value: `https://${host.value}` });
+  if (address === undefined) return undefined;
+  const trimmed = address.value.replace(/\/+$/, '');
+  const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
+  return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
+}
+
+function firstOf(names: readonly string[] = [], source: SettingSource): Setting | undefined {
+  return names.map((name) => settingOf(source, name)).find((setting) => setting !== undefined);
+}
+
+/** Requests a second: a little below what the service allows, so that other users of the same token have room; never above 28. */
+export function usualRate(product: Product | null): number {
+  return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 28) / 30;
 }

@@ -1,7 +1,7 @@
 /** From what one exchange brought to a result, another attempt or an error: the protocol as a table. Pure. */
 import type { Request } from './api';
 import type { Failure, FailureKind, Outcome } from './errors';
-import { describeDetails, isRecord, readErrorDetails, Unreadable } from './json-api';
+import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
 import type { Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
@@ -78,40 +78,41 @@ export function classify<Result>(
   redact: Redact,
 ): Classified<Result> {
   if (exchange.kind === 'none') {
-    const event = exchange.sent ? 'noAnswer' : lasting.test(exchange.code) ? 'unreachable' : 'notConnected';
-    const text = describeNone(exchange.code, exchange.sent, new URL(client.address).host);
+    const { code, sent } = exchange;
+    const event = sent ? 'noAnswer' : lasting.test(code) ? 'unreachable' : 'notConnected';
+    const text = describeNone(code, sent, new URL(client.address).host);
     return failureOf(request, event, { status: null, details: [], text });
   }
-  const { status } = exchange;
-  const content = parseContent(exchange.body);
-  const details = readErrorDetails(content.document, redact);
-  const said = describeDetails(details);
+  const { status, headers, body, broken } = exchange;
+  const { document, html } = parseContent(body);
+  const details = readErrorDetails(document, redact);
   const refuse = (event: Event, text: string) => failureOf(request, event, { status, details, text });
   if (status < 200 || status >= 300) {
+    const said = describeDetails(details);
     const event =
       statuses[status] ?? (status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected');
-    const to = oneLine(redact(originOf(exchange.headers.location)));
-    const refused = refuse(
-      event,
-      describeRefusal(status, said === '' ? '' : `: ${said}`, to, content.html, client),
-    );
+    const text =
+      status < 400
+        ? `the service redirects (${status}) to ${oneLine(redact(originOf(headers.location)))}: not followed, the token stays here; use its final address`
+        : describeRefusal(status, said === '' ? '' : `: ${said}`, html, client);
+    const refused = refuse(event, text);
     const passes = (status === 409 || status === 422) && request.retryable?.(said) === true;
     return passes ? { ...refused, retry: 'deadline' } : refused;
   }
-  if (exchange.broken === 'too large') return refuse('tooLarge', describeTooLarge(client));
-  if (content.html) return refuse('html', `(${status})${adviceOnHtml}`);
+  if (broken === 'too large') return refuse('tooLarge', describeTooLarge(client));
+  if (html) return refuse('html', `(${status})${adviceOnHtml}`);
   // Who answers a write with anything but a document has perhaps not done it.
-  const blank = exchange.body === null || exchange.body.every((byte) => byte <= 0x20);
-  if (request.expects === 'nothing' && (blank || content.document !== undefined)) {
+  const isBlank = body === null || body.every((byte) => byte <= 0x20);
+  if (request.expects === 'nothing' && (isBlank || document !== undefined)) {
     return { state: 'done', result: request.read(undefined) };
   }
-  if (content.document === undefined) {
+  if (document === undefined) {
     const advice = request.method === 'GET' ? ': is the address right?' : '';
-    const why = exchange.broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
+    const why = broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
     return refuse('noDocument', `the answer (${status}) ${why}`);
   }
   try {
-    return { state: 'done', result: request.read(content.document) };
+    return { state: 'done', result: request.read(document) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const what = oneLine(redact(error.message));
@@ -123,22 +124,17 @@ export function classify<Result>(
 function failureOf(
   request: Request<unknown>,
   event: Event,
-  { status, details, text }: Pick<Failure, 'status' | 'details' | 'text'>,
+  answer: Pick<Failure, 'status' | 'details' | 'text'>,
 ): Classified<never> & { readonly state: 'failed' } {
   const { error, outcome, retry }: Rule = protocol[event];
-  const kind = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
-  const failure = typeof error === 'string' ? error : error[kind];
-  const mayBeApplied = failure === 'AnswerLost' && kind !== 'read';
+  const of = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
+  const kind = typeof error === 'string' ? error : error[of];
+  const mayBeApplied = kind === 'AnswerLost' && of !== 'read';
+  const advice = mayBeApplied ? '; it may have been applied: look before trying again' : '';
   return {
     state: 'failed',
-    failure: {
-      kind: failure,
-      outcome,
-      status,
-      details,
-      text: mayBeApplied ? `${text}; it may have been applied: look before trying again` : text,
-    },
-    retry: retry !== 'unless create' ? retry : kind === 'create' ? 'never' : 'attempts',
+    failure: { ...answer, kind, outcome, text: answer.text + advice },
+    retry: retry !== 'unless create' ? retry : of === 'create' ? 'never' : 'attempts',
   };
 }
 
@@ -147,38 +143,30 @@ export function isIdempotent({ method, idempotent }: Request<unknown>): boolean 
   return idempotent ?? method !== 'POST';
 }
 
-interface Content {
-  /** Undefined when there is none or it is not JSON. */
-  readonly document: unknown;
-  readonly html: boolean;
-}
-
-function parseContent(body: Uint8Array | null): Content {
-  if (body === null || body.length === 0) return { document: undefined, html: false };
+/** What a body holds; no document where there is none or it is not JSON. */
+function parseContent(body: Uint8Array | null): { readonly document?: JsonRecord; readonly html: boolean } {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    if (/^\s*</.test(text)) return { document: undefined, html: true };
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body ?? undefined);
+    if (/^\s*</.test(text)) return { html: true };
     const document: unknown = JSON.parse(text);
-    return { document: isRecord(document) ? document : undefined, html: false };
+    return isRecord(document) ? { document, html: false } : { html: false };
   } catch {
-    return { document: undefined, html: false };
+    return { html: false };
   }
 }
 
-/** What a status means to a person; `said` is what the service wrote and `redirectsTo` where it points, both cleaned. */
+const adviceOnHtml = '; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2';
+
+/** What a status from 400 on means to a person; `said` is what the service wrote, cleaned. */
 function describeRefusal(
   status: number,
   said: string,
-  redirectsTo: string,
   html: boolean,
   { address, tokenFrom }: Client,
 ): string {
-  const wrongEnd = status === 404 && !address.endsWith('/api/v2');
-  const advice = html
-    ? adviceOnHtml
-    : wrongEnd
-      ? `; is the address right? ${address} does not end in /api/v2`
-      : '';
+  const isWrongEnd = status === 404 && !address.endsWith('/api/v2');
+  const wrongEnd = isWrongEnd ? `; is the address right? ${address} does not end in /api/v2` : '';
+  const advice = html ? adviceOnHtml : wrongEnd;
   if (status >= 500) return `the service failed (${status})${said}: try again later${advice}`;
   switch (status) {
     case 401:
@@ -190,13 +178,9 @@ function describeRefusal(
     case 429:
       return `rate limited (429)${said}: lower --rate (under Pulumi tether:rate) or try again later`;
     default:
-      return status < 400
-        ? `the service redirects (${status}) to ${redirectsTo}: not followed, the token stays here; use its final address`
-        : `refused (${status})${said}${advice}`;
+      return `refused (${status})${said}${advice}`;
   }
 }
-
-const adviceOnHtml = '; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2';
 
 /** Only the origin: the rest of a redirect may carry what is nobody's business. */
 function originOf(location: string | undefined): string {
@@ -206,9 +190,8 @@ function originOf(location: string | undefined): string {
 
 const mebibyte = 1024 * 1024;
 
-function describeTooLarge({ maxAnswerBytes, address }: Client): string {
-  const most =
-    maxAnswerBytes >= mebibyte ? `${Math.floor(maxAnswerBytes / mebibyte)} MiB` : `${maxAnswerBytes} bytes`;
+function describeTooLarge({ maxAnswerBytes: bytes, address }: Client): string {
+  const most = bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${bytes} bytes`;
   return `the answer is larger than ${most}, the most this client reads: check that ${address} is the API and no download; createClient takes a higher maxAnswerBytes`;
 }
 

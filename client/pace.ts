@@ -42,30 +42,22 @@ export class Pacer {
       this.#inFlight += 1;
       return;
     }
-    // The place is handed over by leave(), so the count stays as it is.
     await new Promise<void>((resolve) => {
-      const aborted = () => {
-        this.#waiting.delete(placed);
+      const proceed = () => {
+        this.#waiting.delete(proceed);
+        signal.removeEventListener('abort', proceed);
         this.#inFlight += 1;
         resolve();
       };
-      const placed = () => {
-        signal.removeEventListener('abort', aborted);
-        resolve();
-      };
-      this.#waiting.add(placed);
-      signal.addEventListener('abort', aborted, { once: true });
+      this.#waiting.add(proceed);
+      signal.addEventListener('abort', proceed);
     });
   }
 
   leave(): void {
+    this.#inFlight -= 1;
     const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#inFlight -= 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
+    next?.();
   }
 
   /** Resolves when the next request may be sent, or the signal aborts; false if the gate stays closed for longer than `patienceMs`. */
@@ -88,42 +80,37 @@ const pacers = new WeakMap<Clock, Map<string, Pacer>>();
 /** The pacer of an address and token; two clients with the same ones get the same. */
 export function sharedPacer(clock: Clock, address: string, token: string): Pacer {
   const ofClock = pacers.get(clock) ?? new Map<string, Pacer>();
-  pacers.set(clock, ofClock);
   const key = createHash('sha256').update(`${address}\n${token}`).digest('hex');
   const pacer = ofClock.get(key) ?? new Pacer(clock);
-  ofClock.set(key, pacer);
+  pacers.set(clock, ofClock.set(key, pacer));
   return pacer;
 }
 
-/** Before another attempt without a wish of the service: exponential backoff with full jitter. */
 const BASE_MS = 250;
 const CAP_MS = 10_000;
 /** No answer may close the gate for longer than this. */
 const LONGEST_MS = 3_600_000;
 
-/** Milliseconds after failed attempt `attempt` (from 1); `random` is from 0 up to 1. */
+/** Milliseconds after failed attempt `attempt` (from 1) where the service has no wish: exponential, with full jitter (`random` is from 0 up to 1). */
 export function backoff(attempt: number, random: number): number {
   return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
 }
 
 /** Milliseconds that the answer asks to wait, from Retry-After (seconds or date) or x-ratelimit-reset; null without or for 0. */
 export function requestedDelay(headers: Readonly<Record<string, string>>, now: number): number | null {
-  const retryAfter = headers['retry-after'];
-  const reset = headers['x-ratelimit-reset'];
-  const asked =
-    (retryAfter === undefined ? null : (seconds(retryAfter) ?? untilDate(retryAfter, headers.date, now))) ??
-    (reset === undefined ? null : seconds(reset));
-  return asked === null || asked === 0 ? null : Math.min(asked, LONGEST_MS);
+  const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
+  const asked = seconds(after) ?? untilDate(after, date, now) ?? seconds(reset) ?? 0;
+  return asked === 0 ? null : Math.min(asked, LONGEST_MS);
 }
 
-function seconds(text: string): number | null {
+function seconds(text = ''): number | null {
   return /^\d+(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text) * 1000) : null;
 }
 
 /** A date is compared with the answer's own Date, since the two machines' clocks may differ. */
-function untilDate(text: string, date: string | undefined, now: number): number | null {
+function untilDate(text = '', date = '', now = 0): number | null {
   const until = Date.parse(text);
   if (Number.isNaN(until)) return null;
-  const from = date === undefined ? Number.NaN : Date.parse(date);
-  return Math.max(0, until - (Number.isNaN(from) ? now : from));
+  const answered = Date.parse(date);
+  return Math.max(0, until - (Number.isNaN(answered) ? now : answered));
 }

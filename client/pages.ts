@@ -1,7 +1,7 @@
 /** Complete lists of the API, while others may change them. */
 import type { Perform } from './api';
 import { BadAnswer, Invalid } from './errors';
-import { isRecord, type Resource, readResources, routeOf, Unreadable } from './json-api';
+import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
 /** The largest size that services of this API are known to serve. */
 const PAGE_SIZE = '100';
@@ -26,39 +26,35 @@ export function createListReader(perform: Perform): ReadList {
   let sizeRefused = false;
   const readPage = <Item extends { readonly id: string }>(
     { path, query, type, unpaginated, item }: List<Item>,
-    number: number | null,
+    paging: Readonly<Record<string, string>>,
   ): Promise<Page<Item>> =>
     perform({
       method: 'GET',
       path,
-      query: {
-        ...query,
-        ...(number === null ? {} : { 'page[number]': String(number) }),
-        ...(number === null || sizeRefused ? {} : { 'page[size]': PAGE_SIZE }),
-      },
+      query: { ...query, ...paging },
       read: (document) => {
         const items = readResources(document, type).map(item);
         const pagination = readPagination(document);
         if (pagination !== null) return { items, ...pagination };
         if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
-        if (new Set(items.map(({ id }) => id)).size < items.length) throw new Unreadable('an id repeats');
+        if (countIds(items) < items.length) throw new Unreadable('an id repeats');
         return { items, totalCount: items.length, last: true };
       },
     });
   return async (list) => {
     if (list.unpaginated) {
-      const whole = await readPage(list, null);
+      const whole = await readPage(list, {});
       if (whole.last && whole.items.length === whole.totalCount) return whole.items;
     }
     return readAllPages(routeOf(list.path), async (number) => {
-      // Another list may learn of the refusal while this one waits for its answer.
-      const sized = !sizeRefused;
+      const page = { 'page[number]': String(number) };
+      if (sizeRefused) return readPage(list, page);
       try {
-        return await readPage(list, number);
+        return await readPage(list, { ...page, 'page[size]': PAGE_SIZE });
       } catch (error) {
-        if (!(error instanceof Invalid) || !sized || number > 1) throw error;
+        if (!(error instanceof Invalid) || number > 1) throw error;
         sizeRefused = true;
-        return readPage(list, number);
+        return readPage(list, page);
       }
     });
   };
@@ -95,8 +91,8 @@ export async function readAllPages<Item extends { readonly id: string }>(
     if (pages > MOST_PAGES) throw endless(route, pages);
     const page = await readPage(number);
     // Said at the first page already where its own count says so.
-    if (!page.last && page.totalCount > Math.max(1, page.items.length) * MOST_PAGES)
-      throw endless(route, pages);
+    const announced = page.totalCount / Math.max(1, page.items.length);
+    if (!page.last && announced > MOST_PAGES) throw endless(route, pages);
     return page;
   };
   for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
@@ -124,21 +120,24 @@ async function readPass<Item extends { readonly id: string }>(
   readPage: (number: number) => Promise<Page<Item>>,
   collected: Map<string, Item>,
 ): Promise<Pass<Item>> {
-  const first = await readPage(1);
-  const total = first.totalCount;
-  if (first.last) {
-    const whole = first.items.length === total && new Set(first.items.map(({ id }) => id)).size === total;
-    return whole ? { state: 'snapshot', items: first.items } : { state: 'contradiction' };
+  let page = await readPage(1);
+  const { items, totalCount: total } = page;
+  if (page.last) {
+    const isWhole = items.length === total && countIds(items) === total;
+    return isWhole ? { state: 'snapshot', items } : { state: 'contradiction' };
   }
-  for (let page = first, number = 1; ; ) {
+  for (let number = 2; ; number += 1) {
     for (const item of page.items) collected.set(item.id, item);
     if (page.totalCount !== total || collected.size > total) return { state: 'changed' };
     if (page.last) return { state: collected.size === total ? 'complete' : 'partial' };
     // Pages without end or without content would be read for ever.
-    if (page.items.length === 0 || number >= total) return { state: 'changed' };
-    number += 1;
+    if (page.items.length === 0 || number > total) return { state: 'changed' };
     page = await readPage(number);
   }
+}
+
+function countIds(items: readonly { readonly id: string }[]): number {
+  return new Set(items.map(({ id }) => id)).size;
 }
 
 function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
@@ -146,28 +145,25 @@ function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, u
 }
 
 function unsteady(route: string, passes: number): BadAnswer {
-  return new BadAnswer(
-    `GET ${route}: the list kept changing, or its pages contradict its count, over ${passes} readings: try again when fewer changes are made`,
-    'ambiguous',
-    { method: 'GET', route, status: 200, attempts: passes, details: [] },
-  );
+  const what = 'the list kept changing, or its pages contradict its count';
+  return badList(route, passes, `${what}, over ${passes} readings: try again when fewer changes are made`);
 }
 
 function endless(route: string, pages: number): BadAnswer {
-  return new BadAnswer(
-    `GET ${route}: the list has no end, or more than ${MOST_PAGES} pages: the service may be broken`,
-    'ambiguous',
-    { method: 'GET', route, status: 200, attempts: pages, details: [] },
-  );
+  const text = `the list has no end, or more than ${MOST_PAGES} pages: the service may be broken`;
+  return badList(route, pages, text);
+}
+
+function badList(route: string, attempts: number, text: string): BadAnswer {
+  const context = { method: 'GET', route, status: 200, attempts, details: [] };
+  return new BadAnswer(`GET ${route}: ${text}`, 'ambiguous', context);
 }
 
 /** `meta.pagination` of a list document; null when it has none, as an unpaginated list. */
 export function readPagination(document: unknown): { totalCount: number; last: boolean } | null {
-  const meta = isRecord(document) && isRecord(document.meta) ? document.meta : {};
-  const { pagination } = meta;
+  const { pagination } = recordOf(recordOf(document).meta);
   if (!isRecord(pagination)) return null;
-  const totalCount = pagination['total-count'];
-  const next = pagination['next-page'] ?? null;
+  const { 'total-count': totalCount, 'next-page': next = null } = pagination;
   if (typeof totalCount !== 'number' || !Number.isSafeInteger(totalCount) || totalCount < 0) {
     throw new Unreadable('meta.pagination.total-count is not a count');
   }

@@ -7,7 +7,7 @@ import {
   runTriggerMembers,
   type TriggerDirection,
 } from './api';
-import { type Resource, readMembers, readResource, Unreadable, writeMembers } from './json-api';
+import { deletion, type Resource, readMembers, readResource, Unreadable, writeMembers } from './json-api';
 import { createListReader } from './pages';
 
 const type = 'run-triggers';
@@ -31,7 +31,7 @@ export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
 /** create, delete. */
 export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], keyof ReadApi['runTriggers']> {
   return {
-    create: async (workspaceId, sourceableId) =>
+    create: (workspaceId, sourceableId) =>
       perform({
         method: 'POST',
         path: ['workspaces', workspaceId, type],
@@ -40,14 +40,7 @@ export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], key
         retryable: (text) => /creation locked by another user/i.test(text),
         read: (document) => expected(document, { workspaceId, sourceableId }),
       }),
-    delete: async (id) =>
-      perform({
-        method: 'DELETE',
-        path: [type, id],
-        missingIsSuccess: true,
-        expects: 'nothing',
-        read: () => undefined,
-      }),
+    delete: (id) => perform(deletion([type, id])),
   };
 }
 

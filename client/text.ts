@@ -66,7 +66,7 @@ type Find = (text: string) => Uint8Array | null;
 function finder(found: readonly string[]): Find {
   const pieces = new Set(found);
   const widths = new Set(found.map((one) => one.length));
-  // Most places of a text begin no piece: their first characters say so without a copy of them.
+  // Most places of a text begin no piece: their first two characters say so without a copy of them.
   const beginnings = new Uint8Array(1 << 16);
   for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
   // A piece of one character begins with whatever follows it in the text.
@@ -87,9 +87,8 @@ function finder(found: readonly string[]): Find {
 
 /** A number below 65,536 for the two characters at a place. */
 function beginningAt(text: string, start: number): number {
-  return (
-    ((text.charCodeAt(start) * 251) ^ (start + 1 < text.length ? text.charCodeAt(start + 1) : 0)) & 0xffff
-  );
+  const next = start + 1 < text.length ? text.charCodeAt(start + 1) : 0;
+  return ((text.charCodeAt(start) * 251) ^ next) & 0xffff;
 }
 
 /** Everything in lower case that shows as much of a secret as `piece` of its characters; all of it for a shorter one. */
@@ -136,15 +135,13 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 function inHtml(text: string): string[] {
+  const named = (one: string) => entities[one] ?? one;
   const decimal = (one: string) => `&#${one.codePointAt(0)};`;
   const hex = (one: string) => `&#x${one.codePointAt(0)?.toString(16)};`;
   return [
-    text.replace(/[&<>]/g, (one) => entities[one] ?? one),
-    text.replace(/[&<>"']/g, (one) => entities[one] ?? one),
-    text.replace(/[&<>"']/g, decimal),
-    text.replace(/[&<>"']/g, hex),
-    text.replace(/./gsu, decimal),
-    text.replace(/./gsu, hex),
+    text.replace(/[&<>]/g, named),
+    ...[named, decimal, hex].map((encode) => text.replace(/[&<>"']/g, encode)),
+    ...[decimal, hex].map((encode) => text.replace(/./gsu, encode)),
   ];
 }
 

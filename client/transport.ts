@@ -1,9 +1,9 @@
 /** One HTTP exchange through axios: nothing of axios leaves this file, neither its errors nor its objects. */
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { AxiosInstance, AxiosResponse, AxiosStatic } from 'axios';
+import type { AxiosInstance, AxiosStatic } from 'axios';
 import type { Method } from './api';
-import { ReadOnly } from './errors';
+import { createError, unanswered } from './errors';
 import type { Settings } from './options';
 
 /** What one attempt sends; `body` is serialised already. */
@@ -15,18 +15,22 @@ export interface Outgoing {
   readonly timeoutMs: number;
 }
 
+/** What an answer begins with. */
+interface Head {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** What came of one attempt. */
 export type Exchange =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      /** Names in lower case. */
-      readonly headers: Readonly<Record<string, string>>;
-      /** Null when the status arrived but the body cannot be read. */
+  | (Head & {
+      /** Null when it cannot be read. */
       readonly body: Uint8Array | null;
       /** Why the body cannot be read. */
       readonly broken: 'too large' | 'cut off' | null;
-    }
+    })
   | {
       readonly kind: 'none';
       /** False when it is certain that no byte of the request left. */
@@ -46,11 +50,9 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
   const fresh = createAgents(false);
   return async (outgoing) => {
     if (readOnly && outgoing.method !== 'GET') {
-      throw new ReadOnly(
-        `${outgoing.method} ${outgoing.route}: refused, this client only reads; nothing was sent`,
-        'not-sent',
-        { method: outgoing.method, route: outgoing.route, status: null, attempts: 0, details: [] },
-      );
+      const text = 'refused, this client only reads; nothing was sent';
+      const failure = unanswered('ReadOnly', 'not-sent', text);
+      throw createError(failure, { ...outgoing, attempts: 0, uncertain: false });
     }
     instance ??= createInstance(settings);
     // On a connection that was kept, a reset by a server that had just closed it looks like a lost answer.
@@ -58,15 +60,12 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
   };
 }
 
-interface Agents {
-  readonly httpAgent: http.Agent;
-  readonly httpsAgent: https.Agent;
-}
-
-function createAgents(keepAlive: boolean): Agents {
-  // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
-  const httpsAgent = new https.Agent({ keepAlive, rejectUnauthorized: true });
-  return { httpAgent: new http.Agent({ keepAlive }), httpsAgent };
+function createAgents(keepAlive: boolean) {
+  return {
+    httpAgent: new http.Agent({ keepAlive }),
+    // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
+    httpsAgent: new https.Agent({ keepAlive, rejectUnauthorized: true }),
+  };
 }
 
 function createInstance(settings: Settings): AxiosInstance {
@@ -93,24 +92,30 @@ function createInstance(settings: Settings): AxiosInstance {
   });
 }
 
-function proxySettings(proxy: URL) {
-  const port = proxy.port === '' ? (proxy.protocol === 'https:' ? 443 : 80) : Number(proxy.port);
-  const auth = { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
+function proxySettings({ protocol, hostname: host, port, username, password }: URL) {
+  const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   return {
-    protocol: proxy.protocol,
-    host: proxy.hostname,
-    port,
-    ...(proxy.username === '' ? {} : { auth }),
+    protocol,
+    host,
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    ...(username === '' ? {} : { auth }),
   };
 }
 
-async function exchange(axios: AxiosInstance, outgoing: Outgoing, agents: Agents): Promise<Exchange> {
+async function exchange(
+  axios: AxiosInstance,
+  outgoing: Outgoing,
+  agents: ReturnType<typeof createAgents>,
+): Promise<Exchange> {
   const abort = new AbortController();
   // Over the whole attempt: the timeouts of sockets start anew with each byte of a dripping answer.
   const timer = setTimeout(() => abort.abort(), outgoing.timeoutMs);
-  const progress: Progress = { connected: false, answer: null };
+  const progress: Progress = { connected: false, head: null };
+  let body: Uint8Array | null = null;
+  let broken: 'too large' | 'cut off' | null = null;
+  let code = '';
   try {
-    const response = await axios.request<Uint8Array>({
+    const { data } = await axios.request<Uint8Array>({
       url: outgoing.route + outgoing.query,
       method: outgoing.method,
       ...(outgoing.body === null ? {} : { data: Buffer.from(outgoing.body) }),
@@ -118,22 +123,21 @@ async function exchange(axios: AxiosInstance, outgoing: Outgoing, agents: Agents
       transport: observed(progress),
       ...agents,
     });
-    return { ...answered(response), body: new Uint8Array(response.data), broken: null };
+    body = new Uint8Array(data);
   } catch (error) {
-    if (progress.answer !== null) {
-      return { ...progress.answer, body: null, broken: isTooLarge(error) ? 'too large' : 'cut off' };
-    }
-    const code = abort.signal.aborted ? 'timeout' : codeOf(error);
-    return { kind: 'none', sent: progress.connected, code };
+    broken = isTooLarge(error) ? 'too large' : 'cut off';
+    code = abort.signal.aborted ? 'timeout' : codeOf(error);
   } finally {
     clearTimeout(timer);
   }
+  const { head, connected } = progress;
+  return head === null ? { kind: 'none', sent: connected, code } : { ...head, body, broken };
 }
 
 /** What the socket has shown so far. */
 interface Progress {
   connected: boolean;
-  answer: { kind: 'answer'; status: number; headers: Record<string, string> } | null;
+  head: Head | null;
 }
 
 /** Node's own http and https, watched: before the connection stands (with TLS), nothing of the request can have left. */
@@ -149,32 +153,16 @@ function observed(progress: Progress) {
         if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
         else connected();
       });
-      request.once('response', (response) => {
-        progress.answer = {
-          kind: 'answer',
-          status: response.statusCode ?? 0,
-          headers: flatten(response.headers),
-        };
+      request.once('response', ({ statusCode = 0, headers }) => {
+        progress.head = { kind: 'answer', status: statusCode, headers: flatten(headers) };
       });
       return request;
     },
   };
 }
 
-function answered(response: AxiosResponse): {
-  kind: 'answer';
-  status: number;
-  headers: Record<string, string>;
-} {
-  return { kind: 'answer', status: response.status, headers: flatten(response.headers) };
-}
-
-function flatten(headers: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || value === null ? [] : [[name.toLowerCase(), String(value)]],
-    ),
-  );
+function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -1,15 +1,15 @@
 /** From what a provider was given and the variables to where the calls go, with which token and how fast. */
+import { BadOption } from '../client/errors';
 import {
   AccountError,
   environmentToken,
+  parseAddress,
   productAddress,
   productToken,
   type Setting,
   settingOf,
   usualRate,
-} from '../client/account';
-import { BadOption } from '../client/errors';
-import { parseAddress } from '../client/options';
+} from '../client/options';
 import { type Profile, readProfile } from '../resources/profile';
 import type { Surroundings } from './surroundings';
 

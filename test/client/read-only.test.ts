@@ -1,7 +1,6 @@
 /** A read-only client cannot send anything but GET. */
 import assert from 'node:assert/strict';
-import { createPerforms } from '../../client/call';
-import { createReadOnlyClient } from '../../client/client';
+import { createPerform, createReadOnlyClient } from '../../client/client';
 import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
 import { type ClientOptions, settle } from '../../client/options';
@@ -40,7 +39,7 @@ describe('a read-only client', () => {
   });
 
   it('makes every write an error, even one that somebody smuggles in', async () => {
-    const perform = createPerforms(settle(options()), 'read').alone;
+    const perform = createPerform(settle(options()), true)(null);
     const oauthClients = oauthClientWrites(perform);
     const runTriggers = runTriggerWrites(perform);
     for (const call of [
