@@ -1,32 +1,39 @@
 /** Applies a plan: every step in its order, each recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
-import { ApiError, Invalid, Unauthorized } from '../../client/errors';
+import { ApiError, Conflict, Invalid, Unauthorized } from '../../client/errors';
 import { LONG_PIECE, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import { definitionOf, type Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
-import { UnexpectedAnswer } from '../../resources/safe-calls';
+import { settled, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
-import { digest, intentHash } from '../ledger/digest';
+import { digest, saltedHash } from '../ledger/digest';
 import type { JournalSink, Ledger } from '../ledger/ledger';
-import type { Plan, Step } from '../plan/plan';
-import { refreshBaseline, Stale } from './change';
-import { execute, queuesOf } from './execute';
-import { OwnWrites } from './own-writes';
-import { JournalFailed, RunningLedger } from './running-ledger';
-import { schedule, type Work } from './schedule';
-import { type Digests, References, type Run, resolveTask, type Task, Unresolved } from './task';
+import { JournalFailed, RunningLedger } from '../ledger/state';
+import type { Action, Plan, Step } from '../plan/plan';
+import { move, refreshBaseline, Stale, update } from './change';
+import { create, replace } from './create';
+import { cleanUp, forget, remove } from './remove';
+import { schedule } from './schedule';
+import {
+  type Digests,
+  OwnWrites,
+  queuesOf,
+  References,
+  type Run,
+  resolveTask,
+  type Task,
+  Unresolved,
+} from './task';
 
 export interface ApplyOptions {
   readonly api: Api;
-  /** The API for one step, where an interruption lets a begun one finish (`StepwiseApi.forStep`); by default `api`. */
+  /** For the calls of one step, where an interruption lets a begun one finish (`StepwiseApi.forStep`); by default `api`. */
   readonly forStep?: () => Api;
-  /** Checked by the guards: one with stops is refused. */
   readonly plan: Plan;
-  /** As it was planned with. */
+  /** Those that it was planned with. */
   readonly ledger: Ledger;
-  /** What the plan was made from: an answer to a create that names something of it is not about a new object. */
   readonly observed: Observed;
   readonly journal: JournalSink;
   /** Every value of `neededSecrets(plan)`. */
@@ -89,138 +96,155 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   return [...needed.values()];
 }
 
-interface Unit extends Work {
-  readonly step: Step;
-  /** Found out when it is first asked for. */
-  readonly task: () => Task;
-}
-
 /**
  * Applies the plan. Failures are results; it only throws for a plan that must not be applied, before the first call,
  * and `JournalFailed` when what changed without a call could not be recorded.
  */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
-  const { plan, signal, onEvent = () => {}, concurrency = 8 } = options;
+  const { api, plan, secrets, signal, forStep = () => api, onEvent = () => {}, concurrency = 8 } = options;
   if (plan.stops.length > 0) throw new PlanStopped(plan.stops.map((stop) => stop.message).join('\n'));
   const run = startRun(options);
-  const units = unitsOf(run, options);
-  const secrets = neededSecrets(plan).flatMap(
-    ({ address, field }) => options.secrets.value(address, field) ?? [],
-  );
-  const redact = redactor(secrets, LONG_PIECE);
+  const written = neededSecrets(plan).flatMap(({ address, field }) => secrets.value(address, field) ?? []);
+  const redact = redactor(written, LONG_PIECE);
   const results = new Map<string, StepResult>();
-  const finish = ({ step }: Unit, rest: Omit<StepResult, 'step' | 'address'>): void => {
+  const finish = (step: Step, rest: Omit<StepResult, 'step' | 'address'>): void => {
     const result = { step: step.id, address: step.address, ...rest };
     results.set(step.id, result);
     onEvent({ type: 'finished', result });
   };
-  const failure = (error: unknown, step: Step) => ({
-    status: 'failed' as const,
-    message: redact(failureMessage(step, error)),
-    ...(isRefusal(error) ? { refused: true as const } : {}),
-  });
-  let halting: { readonly error: unknown; readonly reason: string } | undefined;
+  const tasks = new Map<Step, Task>();
+  const taskOf = (step: Step): Task => {
+    const task = tasks.get(step) ?? resolveTask(run, step, definitionOf(step.kind, run.registry));
+    tasks.set(step, task);
+    return task;
+  };
+  let halting: unknown = null;
+  const units = plan.steps.map((step) => ({ id: step.id, needs: step.needs, step }));
   await schedule(units, {
     concurrency,
-    queues: ({ task }) => queuesOrNone(run, task),
-    stopped: () => halting !== undefined || signal?.aborted === true,
-    onBlocked: (unit, by) => finish(unit, { status: 'blocked', message: `it needs "${by}", which failed` }),
+    queues: ({ step }) => queuesOf(run, () => taskOf(step)),
+    stopped: () => halting !== null || signal?.aborted === true,
+    onBlocked: ({ step }, by) =>
+      finish(step, { status: 'blocked', message: `it needs "${by}", which failed` }),
     run: async (together) => {
-      for (const { step } of together) onEvent({ type: 'started', step: step.id, address: step.address });
-      const executed = await execute(
-        () => ({ ...run, api: options.forStep?.() ?? options.api }),
-        together.map(({ task }) => task),
-      );
-      return together.map((unit, index) => {
-        const one = executed[index] ?? { ok: false, error: new Error('it has no outcome') };
-        finish(unit, one.ok ? success(unit.step, one.objectId) : failure(one.error, unit.step));
-        if (!one.ok) halting ??= haltingFailure(one.error);
-        return one.ok;
+      const steps = together.map(({ step }) => step);
+      for (const { id, address } of steps) onEvent({ type: 'started', step: id, address });
+      const attempts = await attempt(steps, taskOf, () => ({ ...run, api: forStep() }));
+      return attempts.map((ended) => {
+        finish(ended.step, resultOf(ended, redact));
+        if (!('error' in ended)) return true;
+        if (haltReason(ended.error) !== null) halting ??= ended.error;
+        return false;
       });
     },
   });
   const interrupted = signal?.aborted === true;
-  if (!(halting?.error instanceof JournalFailed)) await refreshBaseline(run, plan);
-  for (const unit of units.filter((one) => !results.has(one.id))) {
-    finish(unit, {
-      status: 'not-tried',
-      message: interrupted ? 'interrupted' : (halting?.reason ?? 'not reached'),
-    });
+  if (!(halting instanceof JournalFailed)) await refreshBaseline(run, plan);
+  for (const step of plan.steps.filter(({ id }) => !results.has(id))) {
+    const message = interrupted ? 'interrupted' : (haltReason(halting) ?? 'not reached');
+    finish(step, { status: 'not-tried', message });
   }
-  const steps = units.flatMap((unit) => results.get(unit.id) ?? []);
+  const steps = plan.steps.flatMap(({ id }) => results.get(id) ?? []);
   const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
   for (const { status } of steps) counts[status] += 1;
   return { steps, counts, interrupted };
 }
 
 function startRun(options: ApplyOptions): Run {
-  const { plan, registry = kinds, now = () => new Date() } = options;
+  const { api, plan, secrets, registry = kinds, now = () => new Date() } = options;
   const ledger = new RunningLedger(options.ledger, options.journal, now);
-  const definitions = new Map(registry.map((definition) => [definition.kind, definition]));
   // What was started at an address ends before another object moves there.
-  const moved = new Set(plan.steps.filter((step) => step.action === 'move').map((step) => step.key));
+  const moved = new Set(plan.steps.filter(({ action }) => action === 'move').map(({ key }) => key));
   const continued = plan.steps
-    .filter((step) => (step.action === 'create' || step.action === 'replace') && !moved.has(step.key))
-    .flatMap((step) => ledger.pending.get(step.key)?.nonce ?? []);
+    .filter((step) => makesNew(step) && !moved.has(step.key))
+    .flatMap(({ key }) => ledger.pending.get(key)?.nonce ?? []);
   const seen = Object.values(options.observed.lists).flatMap((list) =>
     list.state === 'read' ? list.items.map(({ id }) => id) : [],
   );
   return {
     organization: plan.organization,
-    api: options.api,
+    api,
     ledger,
     references: new References(plan, ledger),
-    own: new OwnWrites(definitions),
-    definitions,
-    digests: options.digests ?? { digest, intentHash },
-    secrets: options.secrets,
+    own: new OwnWrites(registry),
+    registry,
+    digests: options.digests ?? { digest, saltedHash },
+    secrets,
     random: options.random ?? ((bytes) => randomBytes(bytes).toString('hex')),
     continued: new Set(continued),
     seen: new Set(seen),
-    note: ({ step }, text) => options.onEvent?.({ type: 'note', text: `${step.address} ${text}` }),
+    note: ({ address }, text) => options.onEvent?.({ type: 'note', text: `${address} ${text}` }),
   };
 }
 
-function unitsOf(run: Run, { plan, registry = kinds }: ApplyOptions): readonly Unit[] {
-  return plan.steps.map((step) => {
-    const definition = definitionOf(step.kind, registry);
-    let known: Task | undefined;
-    const task = () => {
-      known ??= resolveTask(run, step, definition);
-      return known;
-    };
-    return { id: step.id, needs: step.needs, step, task };
+function makesNew({ action }: Step): boolean {
+  return action === 'create' || action === 'replace';
+}
+
+/** Does the tasks of one group in one go, or one; returns the id that each made or touched. */
+type Verb = (run: Run, tasks: readonly Task[]) => Promise<readonly (string | undefined)[]>;
+
+function one(verb: (run: Run, task: Task) => Promise<string | undefined>): Verb {
+  return (run, tasks) => Promise.all(tasks.map((task) => verb(run, task)));
+}
+
+const verbs: Readonly<Record<Action, Verb>> = {
+  create,
+  replace: one(replace),
+  adopt: one(update),
+  update: one(update),
+  delete: remove,
+  forget: one(forget),
+  move: one(move),
+  sweep: one(cleanUp),
+};
+
+type Attempt = { readonly step: Step } & ({ readonly id: string | undefined } | { readonly error: unknown });
+
+/** Tries steps of one group; one by one where the service refuses them together, so that the bad one is known. Each try has an API of its own, which an interruption ends. */
+async function attempt(
+  steps: readonly Step[],
+  taskOf: (step: Step) => Task,
+  runOfStep: () => Run,
+): Promise<readonly Attempt[]> {
+  const ended = await settled(attemptTogether(runOfStep(), steps, taskOf));
+  if ('value' in ended) return steps.map((step, index) => ({ step, id: ended.value[index] }));
+  const { error } = ended;
+  const splits = steps.length > 1 && (error instanceof Invalid || error instanceof Conflict);
+  if (!splits) return steps.map((step) => ({ step, error }));
+  const attempts: Attempt[] = [];
+  for (const step of steps) attempts.push(...(await attempt([step], taskOf, runOfStep)));
+  return attempts;
+}
+
+async function attemptTogether(run: Run, steps: readonly Step[], taskOf: (step: Step) => Task) {
+  const tasks = steps.map((step) => {
+    if (step.approval?.given === false) throw new Error(`${step.id} is not approved: ${step.approval.line}`);
+    return taskOf(step);
   });
+  return tasks[0] === undefined ? [] : verbs[tasks[0].step.action](run, tasks);
 }
 
-function queuesOrNone(run: Run, task: () => Task) {
-  try {
-    return queuesOf(run, task());
-  } catch {
-    // A step whose object cannot be found out fails when it is executed.
-    return { queues: [], group: null };
+function resultOf(attempt: Attempt, redact: (text: string) => string): Omit<StepResult, 'step' | 'address'> {
+  const { step } = attempt;
+  if (!('error' in attempt)) {
+    const isNew = makesNew(step) && attempt.id !== undefined;
+    return { status: 'done', ...(isNew ? { objectId: attempt.id } : {}) };
   }
+  const { error } = attempt;
+  // Not a limit, a lock or a permission: the content of the request.
+  const isRefusal = error instanceof Invalid && error.context.status === 422;
+  const message = redact(failureMessage(step, error));
+  return { status: 'failed', message, ...(isRefusal ? { refused: true } : {}) };
 }
 
-function success({ action }: Step, objectId: string | undefined): Pick<StepResult, 'status' | 'objectId'> {
-  const made = action === 'create' || action === 'replace';
-  return { status: 'done', ...(made && objectId !== undefined ? { objectId } : {}) };
+/** Why every other step would fail too, or could not be recorded; null for other failures. */
+function haltReason(error: unknown): string | null {
+  if (error instanceof JournalFailed) return 'the journal of the ledger could not be written';
+  return error instanceof Unauthorized ? 'the token was refused' : null;
 }
 
-/** Failures after which every other step would fail too, or could not be recorded. */
-function haltingFailure(error: unknown) {
-  if (error instanceof JournalFailed)
-    return { error, reason: 'the journal of the ledger could not be written' };
-  if (error instanceof Unauthorized) return { error, reason: 'the token was refused' };
-  return undefined;
-}
-
-/** Not a limit, a lock or a permission: the content of the request. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Invalid && error.context.status === 422;
-}
-
-const foreseen = [ApiError, JournalFailed, Unresolved, Stale, UnexpectedAnswer] as const;
+const foreseen = [ApiError, Unresolved, Stale, UnexpectedAnswer] as const;
 
 /** What happened, where, what to do; an error that nobody foresaw is called one. */
 function failureMessage(step: Step, error: unknown): string {

@@ -2,21 +2,20 @@
 import { NotFound } from '../../client/errors';
 import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
-import { digestsOf, managedValues, type Run, secretsOf, type Task } from './task';
+import { digestsOf, idOf, managedValues, type Run, secretsOf, type Task } from './task';
 
 /** Writes what differs, if anything does, and records the object as it is then. */
 export async function update(run: Run, task: Task): Promise<string> {
-  const { step, definition, ledgerKey, id } = task;
-  if (id === undefined) throw new Error(`${step.id} does not say which object it is about`);
+  const { step, definition, ledgerKey } = task;
+  const id = idOf(task);
   const changes = changesOf(run, task);
   if (Object.keys(changes).length > 0) {
     if (definition.update === undefined) throw new Error(`${definition.kind} has no update`);
-    const found = await readAgain(run, task, id);
-    refuseStale(run, task, found);
+    const found = await readUnchanged(run, task);
     await definition.update(run.api, id, changes, found.values);
   } else if (step.action === 'adopt' && definition.read !== undefined) {
     // A list may still show what is gone, and a ledger that holds it would call that managed.
-    await readAgain(run, task, id);
+    await readAgain(run, task);
   }
   const before = run.ledger.objects.get(ledgerKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
@@ -59,15 +58,26 @@ export async function move(run: Run, { step }: Task): Promise<string | undefined
   return object?.id;
 }
 
-/** Records what the ledger only has to learn: managed values or files that changed without any call. Rejects with `JournalFailed`. */
-export async function refreshBaseline({ ledger, definitions }: Run, plan: Plan): Promise<void> {
+/** Records managed values and files that changed without any call. Rejects with `JournalFailed`. */
+export async function refreshBaseline({ ledger, registry }: Run, plan: Plan): Promise<void> {
   for (const { key, managed, file } of plan.baselineRefresh) {
     const object = ledger.objects.get(key);
     if (object === undefined) continue;
-    // The record would end an unfinished create of that key, which did not happen. A link that is there is all its create could make.
-    const isLink = definitions.get(object.kind)?.idPrefix === undefined;
-    if (!isLink && ledger.pending.has(key)) continue;
+    // The record would end an unfinished create of that key; only a link without an id is all its create could make.
+    const hasId = registry.find((one) => one.kind === object.kind)?.idPrefix !== undefined;
+    if (hasId && ledger.pending.has(key)) continue;
     await ledger.write({ event: 'object', key, object: { ...object, values: managed, file } });
+  }
+}
+
+/** Links of an object that is deleted or forgotten leave the ledger with it. */
+export async function removeLinksOf(run: Run, { step }: Task, id: string): Promise<void> {
+  for (const [key, object] of [...run.ledger.objects]) {
+    const definition = run.registry.find(({ kind }) => kind === object.kind);
+    const isItsLink = definition?.pair.some(
+      (field) => definition.fields[field]?.refersTo === step.kind && object.values[field] === id,
+    );
+    if (isItsLink) await run.ledger.remove(key, object.id);
   }
 }
 
@@ -76,8 +86,17 @@ export class Stale extends Error {
   override readonly name = 'Stale';
 }
 
-/** The object as it is now. Throws `Stale` when it cannot be seen any more. */
-export async function readAgain(run: Run, { step, definition }: Task, id: string): Promise<Found> {
+/** The object as it is now. Throws `Stale` unless it is what the plan saw. */
+export async function readUnchanged(run: Run, task: Task): Promise<Found> {
+  const found = await readAgain(run, task);
+  refuseStale(run, task, found);
+  return found;
+}
+
+/** Throws `Stale` when the object cannot be seen any more. */
+async function readAgain(run: Run, task: Task): Promise<Found> {
+  const { step, definition } = task;
+  const id = idOf(task);
   if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
   try {
     return await definition.read(run.api, id);
@@ -89,7 +108,7 @@ export async function readAgain(run: Run, { step, definition }: Task, id: string
   }
 }
 
-/** Throws `Stale` that names each readable field with its planned and its current value, if the object is not what the plan saw. */
+/** Throws `Stale`, naming each readable field with its planned and its current value, if the object is not what the plan saw. */
 export function refuseStale(run: Run, { step, definition }: Task, found: Found): void {
   if (step.observed === undefined) return;
   const expected = run.own.expected(found.id, step.observed);

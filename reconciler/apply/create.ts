@@ -3,9 +3,9 @@ import { ApiError } from '../../client/errors';
 import type { FieldValues, Found, Intent } from '../../resources/kind';
 import { nonceName } from '../../resources/names';
 import { personNeeded } from '../connecting';
-import type { LedgerObject, PendingIntent } from '../ledger/ledger';
-import { readAgain, refuseStale } from './change';
-import { digestsOf, inputsOf, managedValues, type Run, removeLinksOf, type Task } from './task';
+import type { LedgerObject } from '../ledger/ledger';
+import { readUnchanged, removeLinksOf } from './change';
+import { type Digests, digestsOf, idOf, inputsOf, managedValues, type Run, type Task } from './task';
 
 /** Creates the objects of these tasks and returns their ids: one object, or several links in one call. */
 export async function create(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
@@ -18,10 +18,10 @@ export async function create(run: Run, tasks: readonly Task[]): Promise<readonly
     throw error;
   }
   return Promise.all(
-    started.map(async (one, index) => {
+    started.map(async ({ task, finish }, index) => {
       const made = found[index];
-      if (made === undefined) throw new Error(`${one.task.step.id} was made, and its call did not say so`);
-      await finishCreate(run, one, made);
+      if (made === undefined) throw new Error(`${task.step.id} was made, and its call did not say so`);
+      await finish(made);
       return made.id;
     }),
   );
@@ -29,35 +29,21 @@ export async function create(run: Run, tasks: readonly Task[]): Promise<readonly
 
 /** Creates the object that takes the place of another, which is remembered until it is destroyed. */
 export async function replace(run: Run, task: Task): Promise<string | undefined> {
-  const { step } = task;
-  if (step.objectId === undefined) throw new Error(`${step.id} does not say what it replaces`);
-  if (step.approval?.given === false) throw new Error(`${step.id} is not approved: ${step.approval.line}`);
   // What is carried over was read when it was planned, and the old object goes afterwards.
-  refuseStale(run, task, await readAgain(run, task, step.objectId));
+  await readUnchanged(run, task);
   const [id] = await create(run, [task]);
   return id;
 }
 
-async function callCreate(run: Run, started: readonly StartedCreate[]): Promise<readonly Found[]> {
-  const [first] = started;
-  if (first === undefined) return [];
-  const { definition, key } = first.task;
-  if (started.length === 1) return [await definition.create(run.api, key, first.inputs, first.intent)];
-  if (definition.batch === undefined)
-    throw new Error(`several ${definition.kind} cannot be made in one call`);
-  return definition.batch.create(
-    run.api,
-    started.map(({ task }) => task.key),
+async function callCreate({ api }: Run, started: readonly StartedCreate[]): Promise<readonly Found[]> {
+  const keys = started.map(({ task }) => task.key);
+  const batch = started[0]?.task.definition.batch;
+  if (batch !== undefined) return batch.create(api, keys);
+  return Promise.all(
+    started.map(({ task: { definition, key }, inputs, intent }) =>
+      definition.create(api, key, inputs, intent),
+    ),
   );
-}
-
-async function finishCreate(run: Run, { task, record, before }: StartedCreate, found: Found): Promise<void> {
-  await record(found.id);
-  run.own.linked(task.definition, task.key, true);
-  const needed = personNeeded(found.outputs, run.api.address);
-  if (needed !== null) run.note(task, needed);
-  const isMissing = task.step.action === 'create' && before !== undefined && before.id !== found.id;
-  if (isMissing) await removeLinksOf(run, task, before.id);
 }
 
 /** A create whose intent is in the journal. */
@@ -65,44 +51,54 @@ interface StartedCreate {
   readonly task: Task;
   readonly inputs: FieldValues;
   readonly intent: Intent;
-  /** What the ledger held under its key until now. */
-  readonly before: LedgerObject | undefined;
-  /** Records the object, once, and so ends the intent. */
-  record(id: string): Promise<void>;
+  /** Records what was made, and so ends the intent. */
+  finish(found: Found): Promise<void>;
   /** Ends the intent when the service refused it and nothing can arrive any more. */
   abandon(error: unknown): Promise<void>;
 }
 
 /** Goes on with what an earlier apply started if its inputs were the same, else clears it away; then journals the intent. */
 async function startCreate(run: Run, task: Task): Promise<StartedCreate> {
-  const { definition, ledgerKey } = task;
+  const { definition, key, ledgerKey, step } = task;
+  const { ledger } = run;
   const inputs = inputsOf(run, task);
-  const before = run.ledger.objects.get(ledgerKey);
+  const before = ledger.objects.get(ledgerKey);
   const planned = await plannedEntry(run, task, before);
   const { nonce, earlier } = await journalIntent(run, task, inputs);
   let mayArrive = earlier === 'same';
-  let recorded = false;
-  const record = async (id: string): Promise<void> => {
-    if (recorded) return;
-    await run.ledger.write({ event: 'object', key: ledgerKey, object: { ...planned, id } });
-    recorded = true;
+  let isRecorded = false;
+  const created = async (id: string): Promise<void> => {
+    if (isRecorded) return;
+    await ledger.write({ event: 'object', key: ledgerKey, object: { ...planned, id } });
+    isRecorded = true;
   };
-  const intent: Intent = {
-    nonce,
-    earlier,
-    existed: (id) => run.seen.has(id) || run.ledger.manages(definition.kind, id),
-    created: record,
-    mayArriveLate: async () => {
-      mayArrive = true;
-      await run.ledger.recordUnconfirmed(definition.kind, task.step.address, nonce);
+  return {
+    task,
+    inputs,
+    intent: {
+      nonce,
+      earlier,
+      existed: (id) => run.seen.has(id) || ledger.manages(definition.kind, id),
+      created,
+      mayArriveLate: async () => {
+        mayArrive = true;
+        await ledger.recordUnconfirmed(definition.kind, step.address, nonce);
+      },
+      leftNothing: () => ledger.endIntent(ledgerKey),
     },
-    leftNothing: () => run.ledger.endIntent(ledgerKey),
+    finish: async ({ id, outputs }) => {
+      await created(id);
+      run.own.linked(definition, key, true);
+      const needed = personNeeded(outputs, run.api.address);
+      if (needed !== null) run.note(step, needed);
+      const isMissing = step.action === 'create' && before !== undefined && before.id !== id;
+      if (isMissing) await removeLinksOf(run, task, before.id);
+    },
+    abandon: async (error) => {
+      const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
+      if (nothingDone && !mayArrive) await ledger.endIntent(ledgerKey);
+    },
   };
-  const abandon = async (error: unknown): Promise<void> => {
-    const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
-    if (nothingDone && !mayArrive) await run.ledger.endIntent(ledgerKey);
-  };
-  return { task, inputs, intent, before, record, abandon };
 }
 
 /** What the ledger will hold of the new object. */
@@ -111,10 +107,10 @@ async function plannedEntry(
   task: Task,
   before: LedgerObject | undefined,
 ): Promise<Omit<LedgerObject, 'id'>> {
-  const { kind, file, protect, action, objectId } = task.step;
+  const { kind, file, protect, action } = task.step;
   const isReplacement = action === 'replace';
   // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
-  const replaces = isReplacement ? objectId : before?.replaces;
+  const replaces = isReplacement ? idOf(task) : before?.replaces;
   const replaced = isReplacement ? undefined : before?.id;
   return {
     kind,
@@ -134,19 +130,30 @@ async function journalIntent(
   inputs: FieldValues,
 ): Promise<Pick<Intent, 'nonce' | 'earlier'>> {
   const { definition, step, ledgerKey } = task;
+  const { kind } = definition;
   // A link holds nothing but its pair, which is its temporary name.
-  const hashOf = async (nonce: string) => (task.isLink ? nonce : run.digests.intentHash(inputs, nonce));
+  const hashOf = async (nonce: string) => (task.isLink ? nonce : intentHash(run.digests, inputs, nonce));
   const earlier = run.ledger.pending.get(ledgerKey);
   if (earlier !== undefined) {
-    const same = (await hashOf(earlier.nonce)) === earlier.hash;
+    const isSame = (await hashOf(earlier.nonce)) === earlier.hash;
     if (definition.idPrefix !== undefined) {
-      await run.ledger.recordUnconfirmed(definition.kind, step.address, earlier.nonce);
+      await run.ledger.recordUnconfirmed(kind, step.address, earlier.nonce);
     }
-    if (same) return { nonce: earlier.nonce, earlier: 'same' };
+    if (isSame) return { nonce: earlier.nonce, earlier: 'same' };
     await definition.discard?.(run.api, task.key, earlier.nonce);
   }
   const nonce = task.isLink ? ledgerKey : nonceName(run.organization, step.address, run.random(6));
-  const intent: PendingIntent = { kind: definition.kind, nonce, hash: await hashOf(nonce) };
+  const intent = { kind, nonce, hash: await hashOf(nonce) };
   await run.ledger.write({ event: 'intent', key: ledgerKey, intent });
   return { nonce, earlier: 'none' };
+}
+
+/** Hash of all inputs of a create, secrets included, members in order and sets without order or repeats, salted with its nonce. */
+export function intentHash({ saltedHash }: Digests, inputs: FieldValues, nonce: string): Promise<string> {
+  const members = Object.entries(inputs).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? [...new Set<string>(value)].sort() : value,
+  ]);
+  members.sort(([left], [right]) => (left < right ? -1 : 1));
+  return saltedHash(JSON.stringify(members), `intent:${nonce}`);
 }

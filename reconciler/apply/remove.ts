@@ -2,58 +2,42 @@
 import { NotFound } from '../../client/errors';
 import { provedGone, unlessNotFound } from '../../resources/safe-calls';
 import { ledgerKey } from '../ledger-key';
-import { refuseStale, Stale } from './change';
-import { type Run, removeLinksOf, type Task } from './task';
+import { refuseStale, removeLinksOf, Stale } from './change';
+import { idOf, type Run, type Task } from './task';
 
 /** Deletes the objects of these tasks: one object, where one that is proved missing is no error, or several links in one call. */
-export async function remove(run: Run, tasks: readonly Task[]): Promise<readonly (string | undefined)[]> {
-  for (const { step, definition, id } of tasks) {
-    if (id === undefined && definition.idPrefix !== undefined) {
-      throw new Error(`${step.id} does not say which object it is about`);
-    }
-    if (step.approval?.given === false) throw new Error(`${step.id} is not approved: ${step.approval.line}`);
-  }
-  await callDelete(run, tasks);
+export async function remove(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
+  const ids = tasks.map(idOf);
+  const keys = tasks.map(({ key }) => key);
+  const batch = tasks[0]?.definition.batch;
+  if (batch === undefined) await Promise.all(tasks.map((task) => callDelete(run, task)));
+  else await batch.delete(run.api, keys);
   for (const task of tasks) await takeOut(run, task);
-  return tasks.map(({ id }) => id);
+  return ids;
 }
 
-async function callDelete(run: Run, tasks: readonly Task[]): Promise<void> {
-  const [first] = tasks;
-  if (first === undefined) return;
-  const { definition, key, id = '' } = first;
-  if (tasks.length === 1) {
-    if (await mayBeThere(run, first, id)) await definition.delete(run.api, id, key);
-    return;
-  }
-  if (definition.batch === undefined)
-    throw new Error(`several ${definition.kind} cannot be deleted in one call`);
-  await definition.batch.delete(
-    run.api,
-    tasks.map((task) => task.key),
-  );
-}
-
-/** False when the object is proved missing; throws when it was changed or when nobody can tell. A link's delete looks itself. */
-async function mayBeThere(run: Run, task: Task, id: string): Promise<boolean> {
+/** Deletes nothing where the object is proved missing; throws when it was changed or when nobody can tell. A link's delete looks itself. */
+async function callDelete(run: Run, task: Task): Promise<void> {
   const { definition, isLink, key } = task;
-  if (isLink || definition.read === undefined) return true;
-  try {
-    refuseStale(run, task, await definition.read(run.api, id));
-    return true;
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    if (await provedGone(run.api, definition, id, key)) return false;
-    throw error;
+  const id = idOf(task);
+  if (!isLink && definition.read !== undefined) {
+    try {
+      refuseStale(run, task, await definition.read(run.api, id));
+    } catch (error) {
+      if (error instanceof NotFound && (await provedGone(run.api, definition, id, key))) return;
+      throw error;
+    }
   }
+  await definition.delete(run.api, id, key);
 }
 
 async function takeOut(run: Run, task: Task): Promise<void> {
-  const { step, definition, isLink, key, ledgerKey: entryKey, id } = task;
+  const { step, definition, isLink, key, ledgerKey: entryKey } = task;
+  const id = idOf(task);
   run.own.linked(definition, key, false);
-  if (!isLink && id !== undefined) await removeLinksOf(run, task, id);
+  if (!isLink) await removeLinksOf(run, task, id);
   const object = run.ledger.objects.get(entryKey);
-  if (step.reason === 'replaced' && id !== undefined && object?.replaces === id) {
+  if (step.reason === 'replaced' && object?.replaces === id) {
     const { replaces, ...rest } = object;
     await run.ledger.write({ event: 'object', key: entryKey, object: { ...rest, replaced: replaces } });
     return;
@@ -76,10 +60,9 @@ export async function cleanUp(run: Run, task: Task): Promise<string | undefined>
   const { step, definition } = task;
   const id = step.objectId;
   const nonce = id === undefined ? step.key : await deleteLeftover(run, task, id);
-  // It stays unconfirmed until it is old: one request may have arrived late, and its retry may too.
-  const unfinished = keysUnder(run, nonce);
   if (run.continued.has(nonce)) return id;
-  for (const key of unfinished) {
+  for (const key of keysUnder(run, nonce)) {
+    // It stays unconfirmed until it is old: one request may have arrived late, and its retry may too.
     if (definition.idPrefix !== undefined) {
       await run.ledger.recordUnconfirmed(definition.kind, step.address, nonce);
     }

@@ -12,10 +12,6 @@ export interface Queues {
   readonly group: string | null;
 }
 
-export type Outcome =
-  | { readonly status: 'done' | 'failed' }
-  | { readonly status: 'blocked'; readonly by: string };
-
 export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
   /** Asked when a unit is ready, for what it is about may be known only then. */
@@ -28,18 +24,19 @@ export interface ScheduleOptions<Unit extends Work> {
 }
 
 /**
- * Resolves when nothing is under way and nothing more can start; units without an outcome were not tried. Rejects before
- * anything starts where units wait for each other in a circle, which only a mistake of ours makes.
+ * Resolves, when nothing is under way and nothing more can start, with the ids of what was done, failed or is blocked.
+ * Rejects before anything starts where units wait for each other in a circle, which only a mistake of ours makes.
  */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
   options: ScheduleOptions<Unit>,
-): Promise<ReadonlyMap<string, Outcome>> {
+): Promise<ReadonlySet<string>> {
   return new Schedule(units, options).run();
 }
 
 class Schedule<Unit extends Work> {
-  private readonly outcomes = new Map<string, Outcome>();
+  private readonly ended = new Set<string>();
+  /** By id, what a unit still waits for. */
   private readonly open: Map<string, Set<string>>;
   private readonly dependents = new Map<string, Unit[]>();
   private readonly busy = new Set<string>();
@@ -50,12 +47,10 @@ class Schedule<Unit extends Work> {
     private readonly units: readonly Unit[],
     private readonly options: ScheduleOptions<Unit>,
   ) {
-    const known = new Set(units.map((unit) => unit.id));
-    this.open = new Map(
-      units.map((unit) => [unit.id, new Set(unit.needs.filter((need) => known.has(need)))]),
-    );
+    const known = new Set(units.map(({ id }) => id));
+    this.open = new Map(units.map(({ id, needs }) => [id, new Set(needs.filter((need) => known.has(need)))]));
     for (const unit of units) {
-      for (const need of this.open.get(unit.id) ?? []) {
+      for (const need of this.openOf(unit)) {
         const dependents = this.dependents.get(need) ?? [];
         dependents.push(unit);
         this.dependents.set(need, dependents);
@@ -63,26 +58,28 @@ class Schedule<Unit extends Work> {
     }
   }
 
-  async run(): Promise<ReadonlyMap<string, Outcome>> {
+  async run(): Promise<ReadonlySet<string>> {
     this.refuseCircles();
-    this.makeReady(this.units.filter((unit) => this.open.get(unit.id)?.size === 0));
+    this.makeReady(this.units);
     for (;;) {
       this.startAll();
-      if (this.running.size === 0) return this.outcomes;
+      if (this.running.size === 0) return this.ended;
       await Promise.race(this.running);
     }
   }
 
+  private openOf({ id }: Unit): ReadonlySet<string> {
+    return this.open.get(id) ?? new Set();
+  }
+
   private refuseCircles(): void {
-    const startable = new Set(this.units.filter((unit) => this.open.get(unit.id)?.size === 0));
-    const met = new Set<string>();
-    for (const { id } of startable) {
-      met.add(id);
+    const startable = new Set(this.units.filter((unit) => this.openOf(unit).size === 0).map(({ id }) => id));
+    for (const id of startable) {
       for (const unit of this.dependents.get(id) ?? []) {
-        if ([...(this.open.get(unit.id) ?? [])].every((need) => met.has(need))) startable.add(unit);
+        if ([...this.openOf(unit)].every((need) => startable.has(need))) startable.add(unit.id);
       }
     }
-    const never = this.units.filter((unit) => !startable.has(unit)).map((unit) => unit.id);
+    const never = this.units.filter(({ id }) => !startable.has(id)).map(({ id }) => id);
     if (never.length === 0) return;
     throw new Error(
       `steps wait for each other, so none of them can start: ${never.join(', ')}. Nothing was done`,
@@ -90,7 +87,9 @@ class Schedule<Unit extends Work> {
   }
 
   private makeReady(units: readonly Unit[]): void {
-    for (const unit of units) this.ready.push({ unit, ...this.options.queues(unit) });
+    for (const unit of units) {
+      if (this.openOf(unit).size === 0) this.ready.push({ unit, ...this.options.queues(unit) });
+    }
   }
 
   private startAll(): void {
@@ -111,32 +110,25 @@ class Schedule<Unit extends Work> {
     const work = this.options.run(together).then((succeeded) => {
       this.running.delete(work);
       for (const queue of queues) this.busy.delete(queue);
-      together.forEach((one, index) => {
-        if (succeeded[index] === true) this.done(one);
-        else this.failed(one);
+      together.forEach(({ id }, index) => {
+        this.ended.add(id);
+        if (succeeded[index] === true) this.release(id);
+        else this.block(id, id);
       });
     });
     this.running.add(work);
   }
 
-  private done(unit: Unit): void {
-    this.outcomes.set(unit.id, { status: 'done' });
-    const dependents = this.dependents.get(unit.id) ?? [];
-    for (const dependent of dependents) this.open.get(dependent.id)?.delete(unit.id);
-    this.makeReady(
-      dependents.filter((one) => this.open.get(one.id)?.size === 0 && !this.outcomes.has(one.id)),
-    );
-  }
-
-  private failed(unit: Unit): void {
-    this.outcomes.set(unit.id, { status: 'failed' });
-    this.block(unit.id, unit.id);
+  private release(id: string): void {
+    const dependents = this.dependents.get(id) ?? [];
+    for (const dependent of dependents) this.open.get(dependent.id)?.delete(id);
+    this.makeReady(dependents);
   }
 
   private block(id: string, by: string): void {
     for (const dependent of this.dependents.get(id) ?? []) {
-      if (this.outcomes.has(dependent.id)) continue;
-      this.outcomes.set(dependent.id, { status: 'blocked', by });
+      if (this.ended.has(dependent.id)) continue;
+      this.ended.add(dependent.id);
       this.options.onBlocked(dependent, by);
       this.block(dependent.id, by);
     }

@@ -2,22 +2,24 @@
 import type { Api } from '../../client/api';
 import {
   type DesiredValues,
+  type FieldValue,
   type FieldValues,
   isReference,
   type Key,
   partOf,
+  type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
 import type { ResolvedSecrets } from '../../resources/secrets';
-import { ledgerKey } from '../ledger-key';
+import type { RunningLedger } from '../ledger/state';
+import { ledgerKey, pairInKey } from '../ledger-key';
 import type { Plan, Step } from '../plan/plan';
-import type { OwnWrites } from './own-writes';
-import type { RunningLedger } from './running-ledger';
+import type { Queues } from './schedule';
 
 /** Digests of what must not be stored (reconciler/ledger/digest.ts). */
 export interface Digests {
   digest(value: string): Promise<string>;
-  intentHash(inputs: FieldValues, nonce: string): Promise<string>;
+  saltedHash(text: string, salt: string): Promise<string>;
 }
 
 export interface Run {
@@ -27,9 +29,8 @@ export interface Run {
   readonly ledger: RunningLedger;
   readonly references: References;
   readonly own: OwnWrites;
-  readonly definitions: ReadonlyMap<string, ResourceDefinition>;
+  readonly registry: Registry;
   readonly digests: Digests;
-  /** The values by address and field, as `resolveSecrets` gives them. */
   readonly secrets: Pick<ResolvedSecrets, 'value'>;
   /** So many random bytes as lower-case hex. */
   readonly random: (bytes: number) => string;
@@ -37,8 +38,8 @@ export interface Run {
   readonly continued: ReadonlySet<string>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
-  /** Tells whoever watches what the object of a task needs beyond what is done here. */
-  readonly note: (task: Task, text: string) => void;
+  /** Tells what an object needs beyond what is done here. */
+  readonly note: (step: Step, text: string) => void;
 }
 
 /** One step, and where its object is. */
@@ -49,6 +50,8 @@ export interface Task {
   /** For the definition's calls: the organization, and the object's id or the link's pair. */
   readonly key: Key;
   readonly ledgerKey: string;
+  /** The ids of a link's two ends by field; empty for other objects. */
+  readonly ends: Key;
   /** The existing object; absent for one that is to be created, and for a link whose id nobody knows. */
   readonly id: string | undefined;
 }
@@ -58,29 +61,40 @@ export function resolveTask(run: Run, step: Step, definition: ResourceDefinition
   const isLink = definition.pair.length > 0;
   const ends = isLink ? endsOf(run, step, definition) : {};
   const entryKey = isLink ? ledgerKey(definition, ends) : step.key;
-  const common = { step, definition, isLink, ledgerKey: entryKey };
-  if (step.action === 'create') {
-    return { ...common, key: { organization: run.organization, ...ends }, id: undefined };
-  }
+  const own = isLink || step.objectId === undefined ? ends : { id: step.objectId };
   const known = step.objectId ?? run.ledger.objects.get(entryKey)?.id;
   // A link without an id of its own is called by its pair.
-  const id = known ?? (definition.idPrefix === undefined ? Object.values(ends).join('/') : undefined);
-  const own = isLink || step.objectId === undefined ? ends : { id: step.objectId };
-  return { ...common, key: { organization: run.organization, ...own }, id };
+  const existing = known ?? (definition.idPrefix === undefined ? Object.values(ends).join('/') : undefined);
+  return {
+    step,
+    definition,
+    isLink,
+    key: { organization: run.organization, ...own },
+    ledgerKey: entryKey,
+    ends,
+    id: step.action === 'create' ? undefined : existing,
+  };
+}
+
+/** The id of the existing object. Throws where the step does not say it. */
+export function idOf({ step, id }: Task): string {
+  if (id === undefined) throw new Error(`${step.id} does not say which object it is about`);
+  return id;
 }
 
 /**
- * The ids of a link's two ends. Those of a link that exists are as it was seen, or as the ledger's entry or at least its key
- * has them. Those of one that is to be created are in the manifest: as ids, or as addresses whose objects have ids by now.
+ * Those of a link that exists are as it was seen, or as the ledger's entry or at least its key has them. Those of one that
+ * is to be created are in the manifest: as ids, or as addresses whose objects have ids by now.
  */
-function endsOf(run: Run, step: Step, definition: ResourceDefinition): Readonly<Record<string, string>> {
-  const ofKey = endsInKey(step.key, definition);
+function endsOf(run: Run, step: Step, { kind, pair }: ResourceDefinition): Key {
+  const hasIds = step.key.startsWith(`${kind}/`) && step.key.split('/').length === pair.length + 1;
+  const inKey = hasIds ? pairInKey(pair, step.key) : {};
   const entry = run.ledger.objects.get(step.key)?.values;
-  const existing: FieldValues = step.action === 'create' ? {} : { ...ofKey, ...entry, ...step.observed };
+  const existing: FieldValues = step.action === 'create' ? {} : { ...inKey, ...entry, ...step.observed };
   return Object.fromEntries(
-    definition.pair.map((field) => {
+    pair.map((field) => {
       const known = existing[field];
-      return [field, typeof known === 'string' ? known : desiredEnd(run, step, field, ofKey[field])];
+      return [field, typeof known === 'string' ? known : desiredEnd(run, step, field, inKey[field])];
     }),
   );
 }
@@ -95,26 +109,15 @@ function desiredEnd(run: Run, step: Step, field: string, inKey: string | undefin
   throw new Unresolved(`${desired.address} has no id, and ${step.address} needs it: plan again`);
 }
 
-/** The ids in a link's key; none where the key is of another form. */
-function endsInKey(key: string, { kind, pair }: ResourceDefinition): Readonly<Record<string, string>> {
-  const [first, ...ids] = key.split('/');
-  if (first !== kind || ids.length !== pair.length) return {};
-  return Object.fromEntries(pair.map((field, index) => [field, ids[index] ?? '']));
-}
-
 /** What the step sends: inputs with ids for addresses, and secrets. The ends of a link are known without a ledger too. */
 export function inputsOf(run: Run, task: Task): FieldValues {
-  const inputs = { ...task.step.inputs, ...linkEnds(task) };
+  const inputs = { ...task.step.inputs, ...task.ends };
   return { ...run.references.resolve(inputs), ...secretsOf(run, task) };
 }
 
 /** The managed readable values of the object, for the next comparison: for a link its pair. */
-export function managedValues(run: Run, task: Task): FieldValues {
-  return task.isLink ? linkEnds(task) : run.references.resolve(task.step.managed);
-}
-
-function linkEnds({ definition, key }: Task): FieldValues {
-  return Object.fromEntries(definition.pair.map((field) => [field, partOf(key, field)]));
+export function managedValues(run: Run, { step, isLink, ends }: Task): FieldValues {
+  return isLink ? ends : run.references.resolve(step.managed);
 }
 
 /** The write-only values a step writes. */
@@ -136,43 +139,30 @@ export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<s
   return Object.fromEntries(await Promise.all(written));
 }
 
-/** Links of an object that is deleted or forgotten leave the ledger with it. */
-export async function removeLinksOf(run: Run, { step }: Task, id: string): Promise<void> {
-  for (const [key, object] of [...run.ledger.objects]) {
-    const definition = run.definitions.get(object.kind);
-    const isItsLink = definition?.pair.some(
-      (field) => definition.fields[field]?.refersTo === step.kind && object.values[field] === id,
-    );
-    if (isItsLink) await run.ledger.remove(key, object.id);
-  }
-}
-
 /** A value refers to an object that has no id: its own step did not make it. */
 export class Unresolved extends Error {
   override readonly name = 'Unresolved';
 }
-
-/** Steps whose `objectId` is what their address stands for; a create has none yet, a replacement names the old one. */
-const naming = new Set(['adopt', 'update', 'move']);
-/** Steps after which their address stands for a new object, although a move before them names the old one. */
-const renewing = new Set(['create', 'replace']);
 
 /** Addresses to ids while an apply runs: what the plan names, else what the ledger holds by now. */
 export class References {
   private readonly planned = new Map<string, string>();
 
   constructor(
-    plan: Plan,
+    { steps }: Plan,
     private readonly ledger: RunningLedger,
   ) {
-    const renewed = new Set(plan.steps.filter((one) => renewing.has(one.action)).map((one) => one.address));
-    for (const { action, address, objectId } of plan.steps) {
-      if (naming.has(action) && objectId !== undefined && !renewed.has(address))
-        this.planned.set(address, objectId);
+    for (const { action, address, objectId } of steps) {
+      const isNamed = action === 'adopt' || action === 'update' || action === 'move';
+      if (isNamed && objectId !== undefined) this.planned.set(address, objectId);
+    }
+    // Its new object has no id yet, although a move before it names the old one.
+    for (const { action, address } of steps) {
+      if (action === 'create' || action === 'replace') this.planned.delete(address);
     }
   }
 
-  /** The id behind an address; absent when nothing has it yet. */
+  /** Absent when nothing has that address yet. */
   idOf(address: string): string | undefined {
     return this.planned.get(address) ?? this.ledger.objects.get(address)?.id;
   }
@@ -188,4 +178,70 @@ export class References {
       }),
     );
   }
+}
+
+/** The links that this apply made or removed since the plan looked at the objects that show them: no change of somebody else. */
+export class OwnWrites {
+  /** In the order in which it was done: the object whose set shows the link, and what became of that set. */
+  private readonly done: { id: string; field: string; member: string; isMade: boolean }[] = [];
+
+  constructor(private readonly registry: Registry) {}
+
+  linked(definition: ResourceDefinition, key: Key, isMade: boolean): void {
+    for (const { id, field, member } of this.setsShowing(definition, key)) {
+      this.done.push({ id, field, member, isMade });
+    }
+  }
+
+  /** The queues of the objects whose fields show this link. */
+  shownBy(definition: ResourceDefinition, key: Key): readonly string[] {
+    return this.setsShowing(definition, key).map(({ kind, id }) => objectQueue(kind, id));
+  }
+
+  /** What the object should look like now, had nobody else touched it since it was observed. */
+  expected(id: string, observed: FieldValues): FieldValues {
+    const expected: Record<string, FieldValue> = { ...observed };
+    for (const { field, member, isMade } of this.done.filter((one) => one.id === id)) {
+      const before = expected[field];
+      if (!Array.isArray(before)) continue;
+      const others = before.filter((one) => one !== member);
+      expected[field] = isMade ? [...others, member] : others;
+    }
+    return expected;
+  }
+
+  /** An end of a link may have a set of the other ends among its fields. */
+  private setsShowing({ kind, pair, fields }: ResourceDefinition, key: Key) {
+    return pair.flatMap((end) => {
+      const owner = this.registry.find((one) => one.kind === fields[end]?.refersTo);
+      const other = pair.find((one) => one !== end);
+      if (owner === undefined || other === undefined) return [];
+      return Object.entries(owner.fields)
+        .filter(([, field]) => field.exactSetOf === kind)
+        .map(([field]) => ({ kind: owner.kind, id: partOf(key, end), field, member: partOf(key, other) }));
+    });
+  }
+}
+
+/** The queues of a step: its own object's, that of each object whose fields show it, and its kind's queue of creates. */
+export function queuesOf(run: Run, task: () => Task): Queues {
+  try {
+    const { step, definition, isLink, key, id } = task();
+    if (!isLink) return { queues: id === undefined ? [] : [objectQueue(definition.kind, id)], group: null };
+    const batch = definition.batch?.lane(key);
+    const creates = step.action === 'create' ? definition.createLane?.(key) : undefined;
+    const isCall = step.action === 'create' || step.action === 'delete';
+    const lanes = [batch, creates].filter((queue) => queue !== undefined);
+    return {
+      queues: [...lanes, ...run.own.shownBy(definition, key)],
+      group: batch !== undefined && isCall ? `${step.action} ${batch}` : null,
+    };
+  } catch {
+    // A step whose object cannot be found out fails when it is tried.
+    return { queues: [], group: null };
+  }
+}
+
+function objectQueue(kind: string, id: string): string {
+  return `${kind} ${id}`;
 }

@@ -1,11 +1,10 @@
-/** A ledger's files: their names, reading them within limits, writing them so that a crash leaves the old or the new, whole, and what can be wrong with them. */
+/** A ledger's files: their names, reading within limits, writing so that a crash leaves the old or the new, whole, and what can be wrong with them. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { NotAFile, readPlainFile } from '../../resources/plain-file';
 
-/** What a ledger is called; its journal and its lock begin with that name. */
 export const ledgerName = 'tether.ledger.json';
 export const journalOf = (ledgerFile: string): string => `${ledgerFile}.journal`;
 export const lockOf = (ledgerFile: string): string => `${ledgerFile}.lock`;
@@ -23,18 +22,18 @@ export type LedgerErrorCode =
   /** The file system said no. */
   | 'inaccessible';
 
-/** Thrown for everything that keeps a ledger from being used; whatever is on disk was left as it is. */
+/** What keeps a ledger from being used; whatever is on disk was left as it is. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
 
   constructor(
     readonly code: LedgerErrorCode,
-    /** The file concerned: ledger, journal or lock. */
+    /** The ledger, journal or lock. */
     readonly file: string,
     /** A sentence: what is wrong. */
-    readonly what: string,
+    what: string,
     /** A sentence or two: what you can do. */
-    readonly remedy: string,
+    remedy: string,
     options?: ErrorOptions,
   ) {
     super(`${file}: ${what} ${remedy}`, options);
@@ -53,9 +52,12 @@ export function inaccessible(file: string, verb: string, cause: unknown): Ledger
   );
 }
 
-/** For a ledger or a journal (`what`) of a version that this program does not know. */
-export function newerVersion(file: string, what: string, version: number): LedgerError {
-  return new LedgerError(
+/** Throws for a ledger or a journal of a later version, which it says in its `member`. */
+export function refuseNewer(value: unknown, what: 'ledger' | 'journal', member: string, file: string): void {
+  const version: unknown =
+    typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined;
+  if (typeof version !== 'number' || version <= 1) return;
+  throw new LedgerError(
     'newer',
     file,
     `The ${what} has version ${version}; this tether knows version 1.`,
@@ -71,7 +73,7 @@ export function systemCode(error: unknown): string | undefined {
 /** No ledger comes near it; a device has no end. */
 const mostBytes = 500_000_000;
 
-/** A file's bytes, or null when there is no such file. Throws `LedgerError` when it cannot be read. */
+/** Null when there is no such file. Throws `LedgerError` when it cannot be read. */
 export function readBytes(file: string): Buffer | null {
   let bytes: Buffer;
   try {

@@ -1,24 +1,22 @@
 /** The ledger as a file: strict reading, one way of writing. */
-import { inaccessible, LedgerError, newerVersion, readBytes, replaceFile } from './disk';
-import { type Ledger, orderLedger, shapeProblems } from './ledger';
-
-const restore =
-  'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look unmanaged.';
+import { inaccessible, LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
+import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
 function corrupt(file: string, what: string): LedgerError {
-  return new LedgerError('corrupt', file, what, restore);
-}
-
-function isLedger(value: unknown): value is Ledger {
-  return shapeProblems('ledger', value).length === 0;
+  return new LedgerError(
+    'corrupt',
+    file,
+    what,
+    'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look unmanaged.',
+  );
 }
 
 /** What the shape cannot say: kinds fit their keys, and no object stands under two. Empty when all is well. */
 function contradictions({ objects, pending }: Ledger): string[] {
-  const holders = new Map<string, string>();
   const misplaced = [...Object.entries(objects), ...Object.entries(pending)]
     .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
     .map(([key, entry]) => `${key} holds a ${entry.kind}`);
+  const holders = new Map<string, string>();
   const shared = Object.entries(objects).flatMap(([key, { kind, id }]) => {
     const holder = holders.get(`${kind} ${id}`);
     holders.set(`${kind} ${id}`, key);
@@ -27,13 +25,12 @@ function contradictions({ objects, pending }: Ledger): string[] {
   return [...misplaced, ...shared];
 }
 
-function some(problems: readonly string[]): string {
-  const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
-  return `${problems.slice(0, 5).join('; ')}${more}`;
-}
-
 /** Reads a ledger's text. Throws `LedgerError` for anything that is not exactly a ledger of this version. */
 export function parseLedger(text: string, file: string): Ledger {
+  const refuse = (what: string, problems: readonly string[]) => {
+    const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
+    if (problems.length > 0) throw corrupt(file, `${what}: ${problems.slice(0, 5).join('; ')}${more}.`);
+  };
   if (text.trim() === '') throw corrupt(file, 'The ledger is empty.');
   if (/^(<{7}|={7}|>{7})/m.test(text)) throw corrupt(file, 'The ledger holds the marks of a merge conflict.');
   let value: unknown;
@@ -42,15 +39,13 @@ export function parseLedger(text: string, file: string): Ledger {
   } catch {
     throw corrupt(file, 'The ledger is not JSON, or only half of it is there.');
   }
-  const version =
-    typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
-  if (typeof version === 'number' && version > 1) throw newerVersion(file, 'ledger', version);
-  if (!isLedger(value)) throw corrupt(file, `This is not a ledger: ${some(shapeProblems('ledger', value))}.`);
+  refuseNewer(value, 'ledger', 'version', file);
+  refuse('This is not a ledger', shapeProblems('ledger', value));
   const doubtful = doubtfulMember(text);
   if (doubtful !== null) throw corrupt(file, `The member "${doubtful}" stands twice or is not allowed.`);
-  const wrong = contradictions(value);
-  if (wrong.length > 0) throw corrupt(file, `The ledger contradicts itself: ${some(wrong)}.`);
-  return value;
+  const ledger = value as Ledger;
+  refuse('The ledger contradicts itself', contradictions(ledger));
+  return ledger;
 }
 
 /** The first member name that stands twice in one object of a valid JSON text, or that no ledger may use; null when there is none. JSON.parse would silently keep the last. */
@@ -69,11 +64,6 @@ export function doubtfulMember(json: string): string | null {
   return null;
 }
 
-/** The text of a ledger: members in order, one final newline. The same ledger always gives the same text. */
-export function serializeLedger(ledger: Ledger): string {
-  return `${JSON.stringify(orderLedger(ledger), null, 2)}\n`;
-}
-
 /** The text of these bytes. Throws `LedgerError` when they are not UTF-8. */
 export function utf8(bytes: Uint8Array, file: string): string {
   try {
@@ -83,7 +73,7 @@ export function utf8(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** The ledger of a file, or null when there is no such file. */
+/** Null when there is no such file. */
 export function readLedger(file: string): Ledger | null {
   const bytes = readBytes(file);
   return bytes === null ? null : parseLedger(utf8(bytes, file), file);

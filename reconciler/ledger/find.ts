@@ -14,13 +14,9 @@ async function statsOf(path: string): Promise<Stats | null> {
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await statsOf(path)) !== null;
-}
-
 /** A first run that was cut off leaves only a journal. Throws for a link to nothing: what it led to is not "no ledger yet". */
 async function isRecorded(file: string): Promise<boolean> {
-  if (await isThere(file)) return true;
+  if ((await statsOf(file)) !== null) return true;
   const target = await readlink(file).catch(() => undefined);
   if (target !== undefined) {
     throw new LedgerError(
@@ -30,21 +26,24 @@ async function isRecorded(file: string): Promise<boolean> {
       'Bring back what it links to, or remove the link to begin without a ledger.',
     );
   }
-  return isThere(journalOf(file));
+  return (await statsOf(journalOf(file))) !== null;
 }
 
-/** A first run that goes on right now has only its lock yet. */
-async function isLedger(file: string): Promise<boolean> {
-  return (await isRecorded(file)) || (await isThere(lockOf(file)));
+/** The ledger in a folder, if there is one; a first run that goes on right now has only its lock yet. */
+async function ledgerIn(folder: string): Promise<readonly string[]> {
+  const file = join(folder, ledgerName);
+  return (await isRecorded(file)) || (await statsOf(lockOf(file))) !== null ? [file] : [];
 }
 
 /** The nearest ledger above a folder, up to the root of its repository; outside of one there is none. */
-async function above(folder: string, found?: string): Promise<string | undefined> {
-  const parent = dirname(folder);
-  if (await isThere(join(folder, '.git'))) return found;
-  if (parent === folder) return undefined;
-  const file = join(parent, ledgerName);
-  return above(parent, found ?? ((await isLedger(file)) ? file : undefined));
+async function above(folder: string): Promise<string | undefined> {
+  let found: string | undefined;
+  for (let inner = folder; (await statsOf(join(inner, '.git'))) === null; inner = dirname(inner)) {
+    const parent = dirname(inner);
+    if (parent === inner) return undefined;
+    found ??= (await ledgerIn(parent))[0];
+  }
+  return found;
 }
 
 /** Ledgers in the folders below, where manifests are looked for too. */
@@ -52,17 +51,11 @@ async function below(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw inaccessible(folder, 'list the folder', error);
   });
-  const folders = entries.filter(
-    (entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'),
-  );
-  const found = await Promise.all(
-    folders.map(async (entry) => {
-      const inside = join(folder, entry.name);
-      const file = join(inside, ledgerName);
-      return [...((await isLedger(file)) ? [file] : []), ...(await below(inside))];
-    }),
-  );
-  return found.flat();
+  const found = entries
+    .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+    .map(({ name }) => join(folder, name))
+    .map(async (inside) => [...(await ledgerIn(inside)), ...(await below(inside))]);
+  return (await Promise.all(found)).flat();
 }
 
 /** The file of a folder's ledger, absolute, whether it is there yet or not. Throws `LedgerError` when another ledger stands above or below it in the repository; its paths are relative to `cwd`. */

@@ -1,7 +1,7 @@
 /** The journal beside the ledger: a line for each change, on disk before its append is done; read again after a kill. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { inaccessible, LedgerError, newerVersion, syncFolder } from './disk';
+import { inaccessible, LedgerError, refuseNewer, syncFolder } from './disk';
 import { doubtfulMember } from './file';
 import {
   emptyLedger,
@@ -14,8 +14,8 @@ import {
 } from './ledger';
 import { LedgerState } from './state';
 
-/** What a journal holds, in order. */
 export interface Journal extends JournalStart {
+  /** In order. */
   readonly records: readonly JournalRecord[];
 }
 
@@ -42,28 +42,18 @@ function parseLine(line: string): unknown {
   }
 }
 
-function isStart(value: object): value is JournalStart {
-  return shapeProblems('journal', value).length === 0;
-}
-
-function parseHeader(line: string, file: string): JournalStart {
-  const value = parseLine(line);
-  if (typeof value === 'object' && value !== null && 'journal' in value) {
-    const version = value.journal;
-    if (typeof version === 'number' && version > 1) throw newerVersion(file, 'journal', version);
-    if (isStart(value)) return value;
-  }
-  throw corrupt(file, 1, 'This is not the first line of a journal.');
-}
-
 /** Reads a journal's text; null when not even its first line is whole, so that nothing was recorded. A torn last line was never acknowledged and is ignored; any other bad line is a `LedgerError`. */
 export function parseJournal(text: string, file: string): Journal | null {
   // What follows the last newline is empty, or a line whose writing was cut off.
-  const [first, ...rest] = text.split('\n').slice(0, -1);
-  if (first === undefined) return null;
-  const { id, organization, lineage, serial } = parseHeader(first, file);
-  const records = rest.map((line, index) => {
-    const value = parseLine(line);
+  const lines = text.split('\n').slice(0, -1);
+  if (lines.length === 0) return null;
+  const [first, ...rest] = lines.map(parseLine);
+  refuseNewer(first, 'journal', 'journal', file);
+  if (shapeProblems('journal', first).length > 0) {
+    throw corrupt(file, 1, 'This is not the first line of a journal.');
+  }
+  const { id, organization, lineage, serial } = first as JournalStart;
+  const records = rest.map((value, index) => {
     if (!isJournalRecord(value)) throw corrupt(file, index + 2, 'This line is not a journal record.');
     return value;
   });

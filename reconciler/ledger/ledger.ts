@@ -1,25 +1,25 @@
-/** What a ledger, its journal and its lock hold: the types, their strict shape, and the one order of their members. */
+/** What a ledger, its journal and its lock hold: types, strict shapes, and the one text of a ledger. */
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { FieldValues } from '../../resources/kind';
 import { isDigest } from './digest';
 
-/** One managed object: what we made or adopted, and what we last applied. Never a secret. */
+/** A managed object as it was last applied. Never a secret. */
 export interface LedgerObject {
   readonly kind: string;
   /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
   readonly id: string;
-  /** Manifest it came from, relative to the ledger's folder, for messages; null after an export. */
+  /** Its manifest, relative to the ledger's folder, for messages; null after an export. */
   readonly file: string | null;
   /** Managed, readable fields as last applied. For links: the pair. */
   readonly values: FieldValues;
-  /** Digest by write-only field, as last written (reconciler/ledger/digest.ts). */
+  /** By write-only field, as last written. */
   readonly digests: Readonly<Record<string, string>>;
-  /** Write-only fields that the entry had when the object was adopted and that we have not written since; absent where there are none. */
+  /** Write-only fields that were declared at adoption and not written since; absent where there are none. */
   readonly unverified?: readonly string[];
   readonly protect: boolean;
-  /** The object this one replaced and that is still to be destroyed. */
+  /** The replaced object that is still to be destroyed. */
   readonly replaces?: string;
-  /** The object this one replaced and that is destroyed, for a hint when an `id:` still names it. */
+  /** The replaced object that is destroyed, for a hint when an `id:` still names it. */
   readonly replaced?: string;
 }
 
@@ -28,7 +28,7 @@ export interface PendingIntent {
   readonly kind: string;
   /** The temporary name; for a link its ledger key. */
   readonly nonce: string;
-  /** Digest of the inputs it was sent with, secrets included; salted with the nonce. */
+  /** Of the inputs it was sent with, secrets included; salted with the nonce. */
   readonly hash: string;
 }
 
@@ -36,76 +36,71 @@ export interface PendingIntent {
 export interface UnconfirmedCreate {
   readonly kind: string;
   readonly address: string;
-  /** The temporary name; for a link its ledger key. */
   readonly nonce: string;
   /** ISO 8601; old ones are dropped when an apply ends. */
   readonly since: string;
 }
 
-/** The ledger of a folder. */
 export interface Ledger {
   readonly version: 1;
   readonly organization: string;
-  /** Random id of this history; another lineage is another ledger. Empty before the first apply. */
+  /** Random id of this history; empty before the first apply. */
   readonly lineage: string;
   /** Grows with every apply that changed something. */
   readonly serial: number;
-  /** Id of the journal taken in last, so that one that outlived its folding is recognised; absent before the first. */
+  /** Id of the journal taken in last, to recognise one that outlived its folding; absent before the first. */
   readonly journal?: string;
-  /** By ledger key: the address for objects with an id of their own, `<kind>/<id>/<id>` by ids for links. */
+  /** By ledger key: the address of an object with an id of its own, `<kind>/<id>/<id>` for a link. */
   readonly objects: Readonly<Record<string, LedgerObject>>;
-  /** By ledger key. */
   readonly pending: Readonly<Record<string, PendingIntent>>;
   readonly tombstones: readonly UnconfirmedCreate[];
 }
 
-/** One thing that happened to the ledger while `apply` ran. */
+/** Something that happened to the ledger while `apply` ran. */
 export type LedgerChange =
   | { readonly event: 'intent'; readonly key: string; readonly intent: PendingIntent }
   | { readonly event: 'late'; readonly tombstone: UnconfirmedCreate }
   /** The object as it is now; ends a pending intent of that key. */
   | { readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
-  /** Deleted or forgotten; ends a pending intent of that key too. */
+  /** Deleted or forgotten; ends a pending intent too. */
   | { readonly event: 'removed'; readonly key: string }
   | { readonly event: 'moved'; readonly from: string; readonly to: string };
 
 /** A line of the journal, with its time in ISO 8601. */
 export type JournalRecord = LedgerChange & { readonly at: string };
 
-/** What a journal's first line says: its id, and the state of the ledger that it goes on from. */
+/** A journal's first line: its id, and the state of the ledger that it goes on from. */
 export interface JournalStart {
-  /** Random; the ledger remembers the one it took in last. */
   readonly id: string;
   readonly organization: string;
   readonly lineage: string;
   readonly serial: number;
 }
 
-/** Where records go. */
 export interface JournalSink {
-  /** Resolves when the record is on disk. Rejects, without having written it, when it contradicts what is there. */
+  /** Resolves when the record is on disk. Rejects, with nothing written, when it contradicts what is there. */
   append(record: JournalRecord): Promise<void>;
 }
 
-/** The process that holds a lock, among all machines and containers. What a system does not tell is null. */
+/** The process that holds a lock. What a system does not tell is null. */
 export interface LockHolder {
   readonly host: string;
   /** Of this start of the machine. */
   readonly boot: string | null;
-  /** Containers of one machine share its boot, and count their processes each on their own. */
+  /** Containers of one machine share its boot; each counts its own processes. */
   readonly pidNamespace: string | null;
   readonly pid: number;
-  /** Clock ticks from boot to the start of the process: a number that was given again is another process. */
+  /** Clock ticks from boot to the start of the process; tells it from a later one of the same number. */
   readonly started: string | null;
   /** ISO 8601. */
   readonly since: string;
   /** For people: `tether apply`. */
   readonly command: string;
-  /** Random; tells one holding from the next. */
+  /** Random. */
   readonly token: string;
 }
 
-/** The ledger of a folder that nothing was applied to yet. */
+/** Of a folder that nothing was applied to yet. */
 export function emptyLedger(organization: string): Ledger {
   return { version: 1, organization, lineage: '', serial: 0, objects: {}, pending: {}, tombstones: [] };
 }
@@ -196,48 +191,45 @@ const schemas = {
   ...events,
 };
 
-/** What a piece of JSON claims to be: the ledger, a journal's first line, a lock, or a journal record by its event. */
-export type Shape = keyof typeof schemas;
+/** What a JSON value claims to be; a journal record by its event. */
+type Shape = keyof typeof schemas;
 
 const compiled = new Map<Shape, ValidateFunction>();
 let ajv: Ajv | undefined;
 
-/** Every place where a value breaks its shape, as short texts (`serial must be integer`); empty when it is right. Values are not repeated. */
+/** Where and how a value breaks its shape (`serial must be integer`); empty when it is right. Values are not repeated. */
 export function shapeProblems(shape: Shape, value: unknown): string[] {
   ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
   const validator = compiled.get(shape) ?? ajv.compile(schemas[shape]);
   compiled.set(shape, validator);
   if (validator(value)) return [];
-  return (validator.errors ?? []).map((error) => {
-    const path = error.instancePath
-      .slice(1)
-      .replaceAll('/', ' › ')
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~');
-    const extra = error.keyword === 'additionalProperties' ? ` (${error.params.additionalProperty})` : '';
-    return `${path === '' ? 'the whole' : path} ${error.message ?? 'is wrong'}${extra}`;
+  return (validator.errors ?? []).map(({ instancePath, keyword, params, message = 'is wrong' }) => {
+    const members = instancePath.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/').replaceAll('~0', '~');
+    const extra = keyword === 'additionalProperties' ? ` (${params.additionalProperty})` : '';
+    return `${members === '' ? 'the whole' : members} ${message}${extra}`;
   });
 }
 
-/** True for a journal record of a known event. */
 export function isJournalRecord(value: unknown): value is JournalRecord {
   if (typeof value !== 'object' || value === null || !('event' in value)) return false;
   const name = String(value.event);
   return Object.hasOwn(events, name) && shapeProblems(name as keyof typeof events, value).length === 0;
 }
 
-/** The same ledger with its members in the order of the schema, maps by their keys and lists sorted, so that a diff of two shows changes and nothing else. */
-export function orderLedger(ledger: Ledger): Ledger {
-  return ordered(ledger, schemas.ledger);
+/** Members in the order of the schema, maps and lists sorted, one final newline: equal ledgers have equal texts, and a diff shows changes only. */
+export function serializeLedger(ledger: Ledger): string {
+  return `${JSON.stringify(ordered(ledger, schemas.ledger), null, 2)}\n`;
 }
 
-function ordered<Value>(value: Value, schema: Schema): Value;
-function ordered(value: unknown, schema: Schema): unknown {
-  const { properties, additionalProperties, items } = schema;
-  if (Array.isArray(value) && items !== undefined) return orderedList(value, items);
+function ordered(value: unknown, { properties, additionalProperties, items }: Schema): unknown {
+  if (Array.isArray(value) && items !== undefined) {
+    // Every list of a ledger is a set.
+    const members = [...new Set<unknown>(value)].map((item) => ordered(item, items));
+    return members.sort((left, right) => byText(sortKey(left), sortKey(right)));
+  }
   if (typeof value !== 'object' || value === null) return value;
-  const members = new Map(Object.entries(value));
-  const names = properties === undefined ? [...members.keys()].sort(byText) : Object.keys(properties);
+  const members = new Map<string, unknown>(Object.entries(value));
+  const names = properties === undefined ? [...members.keys()].sort() : Object.keys(properties);
   const inner = typeof additionalProperties === 'object' ? additionalProperties : {};
   return Object.fromEntries(
     names
@@ -246,16 +238,11 @@ function ordered(value: unknown, schema: Schema): unknown {
   );
 }
 
-/** Strings as the sets that they are, each once; unconfirmed creates by address and name. */
-function orderedList(list: readonly unknown[], items: Schema): readonly unknown[] {
-  const sortKey = (item: unknown) => {
-    if (typeof item !== 'object' || item === null) return String(item);
-    const { address, nonce } = item as UnconfirmedCreate;
-    return `${address}\n${nonce}`;
-  };
-  return [...new Set(list)]
-    .map((item) => ordered(item, items))
-    .sort((left, right) => byText(sortKey(left), sortKey(right)));
+/** Unconfirmed creates stand by address and temporary name. */
+function sortKey(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return String(item);
+  const { address, nonce } = item as UnconfirmedCreate;
+  return `${address}\n${nonce}`;
 }
 
 function byText(left: string, right: string): number {

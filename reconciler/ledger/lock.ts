@@ -1,18 +1,16 @@
-/** One writer at a time: taking, waiting for, taking over and releasing the lock of a ledger. */
+/** One writer at a time: taking, awaiting, taking over and releasing the lock of a ledger. */
 
 /*
- * It protects one host: whoever works on a copy elsewhere, or through a network disk that does not create files
- * exclusively, is not kept out.
+ * It protects one host: a copy elsewhere, or a network disk that does not create files exclusively, is not covered.
  *
  * 1. The lock is read. It names its holder; one that runs, or that cannot be seen from here, is waited for.
- * 2. Where there is none, whoever creates it holds it. Where it was created meanwhile, it is back to 1.
- * 3. One that is certainly dead is taken over. Only whoever creates the claim, a file beside the lock, may do so; while
- *    there is a claim, everybody else waits.
- * 4. With the claim, the lock is read again. If it names another holder by now, the claim goes, and it is back to 1.
+ * 2. Where there is none, whoever creates it holds it. If another did first, back to 1.
+ * 3. One that is certainly dead is taken over, by whoever creates the claim, a file beside the lock; the others wait.
+ * 4. With the claim, the lock is read again. If it names another holder by now, the claim goes, and back to 1.
  * 5. Otherwise the claim is renamed to the lock, which takes the lock and ends the claim in one step.
  *
- * Between 4 and 5 nobody changes the lock: its holder is dead, a newcomer finds it there (2), another taker finds the claim
- * (3). So each of them may be stopped between any two steps for as long as it likes. A taker that is killed between 3 and 5
+ * Between 4 and 5 nobody changes the lock: its holder is dead, a newcomer finds it there (2), another taker finds the
+ * claim (3). So each may be stopped between any two steps for as long as it likes. A taker that is killed between 3 and 5
  * leaves its claim, which nobody takes over in turn: `tether ledger unlock` removes it.
  */
 import { randomBytes } from 'node:crypto';
@@ -23,13 +21,11 @@ import { type Clock, systemClock } from '../../client/pace';
 import { inaccessible, LedgerError, readBytes, systemCode } from './disk';
 import { type LockHolder, shapeProblems } from './ledger';
 
-/** How to wait for a lock. */
 export interface WaitOptions {
-  /** Seconds to wait for another holder; not at all when left out. */
+  /** Seconds to wait for another holder; by default not at all. */
   readonly lockTimeout?: number;
-  /** Hears what you should know: who is waited for, and that a dead holder's lock was taken over. */
+  /** Hears who is waited for, and that a dead holder's lock was taken over. */
   readonly onNote?: (note: string) => void;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal;
   /** For tests. */
   readonly clock?: Clock;
@@ -46,7 +42,7 @@ const pollEvery = 200;
 
 const claimOf = (lockFile: string): string => `${lockFile}.claim`;
 
-/** Takes the lock for a command (`tether apply`). Throws `LedgerError` that names the holder when it stays taken, and the signal's reason when stopped. */
+/** Takes the lock for a command (`tether apply`). Throws a `LedgerError` that names the holder when it stays taken, and the signal's reason. */
 export function acquireLock(file: string, command: string, options: WaitOptions): Promise<Lock> {
   const { clock = systemClock, lockTimeout = 0, onNote } = options;
   const take = (other: LockHolder | null): Lock | undefined => {
@@ -67,7 +63,7 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
   });
 }
 
-/** Waits while a running holder has the lock, without taking it; resolves with the one that still has it at the end, else null. */
+/** Waits for a running holder without taking the lock: the one that still has it at the end, else null. */
 export async function awaitRelease(file: string, options: WaitOptions): Promise<LockHolder | null> {
   const isFree = (other: LockHolder | null) => other === null || stateOf(other) === 'dead';
   try {
@@ -84,7 +80,7 @@ export async function awaitRelease(file: string, options: WaitOptions): Promise<
   }
 }
 
-/** Tries until it has a result, and once for each holder says that it is waited for; when the time is up, `late` decides. */
+/** Tries until there is a result; tells once of each holder that it is waited for. When the time is up, `late` decides. */
 async function waitFor<Result>(
   file: string,
   options: WaitOptions,
@@ -109,7 +105,7 @@ async function waitFor<Result>(
   }
 }
 
-/** Removes a lock that you know to be dead, and returns whose it was; null when there is none. Throws `LedgerError` for another token, and while its holder is seen to run. */
+/** Removes a lock that you know to be dead: whose it was, or null when there is none. Throws `LedgerError` for another token, and while its holder is seen to run. */
 export async function freeLock(file: string, token: string): Promise<LockHolder | null> {
   const holder = await readLock(file);
   if (holder === null) return null;
@@ -132,7 +128,7 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
   return holder;
 }
 
-/** Steps 3 to 5; false when the lock is another's by now, or another is at it. */
+/** Steps 3 to 5; false when the lock is another's by now, or has a claim. */
 function takeOver(file: string, dead: LockHolder, own: LockHolder): boolean {
   const claim = claimOf(file);
   if (!place(claim, own)) return false;
@@ -144,7 +140,7 @@ function takeOver(file: string, dead: LockHolder, own: LockHolder): boolean {
   return false;
 }
 
-/** Creates the file unless there is one. */
+/** Creates the file; false when there is one. */
 function place(file: string, holder: LockHolder): boolean {
   let opened: number;
   try {
@@ -172,12 +168,11 @@ function holderIn(file: string): LockHolder | null | undefined {
   return shapeProblems('lock', value).length === 0 ? (value as LockHolder) : undefined;
 }
 
-/** Whether the lock is this holder's right now. */
 function isLockOf(file: string, { token }: LockHolder): boolean {
   return attempt(() => holderIn(file)?.token) === token;
 }
 
-/** Removes the lock if it is ours; throws nothing, so that it can be done at exit. */
+/** Throws nothing, so that it can be done at exit. */
 function removeOwn(file: string, own: LockHolder): void {
   if (isLockOf(file, own)) rmSync(file, { force: true });
 }
@@ -199,7 +194,7 @@ async function readLock(file: string, options: WaitOptions = {}): Promise<LockHo
   );
 }
 
-/** What to do about a holder that may not run any more; empty for one that does. */
+/** What to do about a holder that may have ended; empty for one that runs. */
 function doubt(holder: LockHolder): string {
   const state = stateOf(holder);
   if (state === 'alive') return '';
@@ -215,7 +210,6 @@ export function describeHolder(holder: LockHolder): string {
   return `${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`;
 }
 
-/** This process, from now on. */
 export function thisHolder(command: string, now: number): LockHolder {
   return {
     host: hostname(),
@@ -245,7 +239,7 @@ function hold(file: string, holder: LockHolder): Lock {
   };
 }
 
-/** `elsewhere`: on another machine, in another container, or before a restart; such a process may be alive or not. */
+/** `elsewhere`: another machine or container, or before a restart; nobody can tell whether it lives. */
 function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   const here = thisMachine();
   if (holder.boot !== here.boot || holder.pidNamespace !== here.pidNamespace) return 'elsewhere';
@@ -258,7 +252,7 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   } catch (error) {
     return systemCode(error) === 'ESRCH' ? 'dead' : 'alive';
   }
-  // Whether /proc counts processes as we do: a container may see its machine's.
+  // A container may see the /proc of its machine, which counts otherwise.
   const isOwnProc = attempt(() => readlinkSync('/proc/self')) === String(process.pid);
   const running = isOwnProc ? processAt(String(holder.pid)) : null;
   // Killed, and nobody has taken notice yet.
@@ -275,7 +269,7 @@ function thisMachine(): Pick<LockHolder, 'boot' | 'pidNamespace'> {
   };
 }
 
-/** State and start of a process by its name in /proc; null where that does not tell. */
+/** By its name in /proc; null where that does not tell. */
 function processAt(name: string): { readonly state: string; readonly started: string | null } | null {
   const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'utf8'));
   // The second field is the program's name in brackets, with whatever it holds.

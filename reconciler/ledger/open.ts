@@ -14,14 +14,14 @@ import { LedgerState } from './state';
 
 /** How to wait for the lock, by default not at all: a reader then reads beside its holder. */
 export interface InspectOptions extends WaitOptions {
-  /** What paths in messages are relative to; the folder of the process when left out. */
+  /** What paths in messages are relative to; by default the folder of the process. */
   readonly cwd?: string;
 }
 
 export interface OpenOptions extends InspectOptions {
   /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
   readonly write: boolean;
-  /** Who we are, for those who find the lock; `tether` by default. */
+  /** Who we are, for those who find the lock; by default `tether`. */
   readonly command?: string;
 }
 
@@ -31,7 +31,7 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   /** Rejects every record when opened for reading. */
   readonly journal: JournalSink;
-  /** Folds this run's records into the file; nothing can be appended afterwards. Returns the ledger as it is then; when opened for reading, the one there was. */
+  /** Folds this run's records into the file and returns the ledger as it is then; nothing can be appended afterwards. */
   finish(): Promise<Ledger>;
   /** Releases the lock; without `finish`, the records stay in the journal for the next run. */
   close(): Promise<void>;
@@ -97,7 +97,7 @@ function readOnce(file: string) {
   // The journal first: an apply that ends meanwhile folds it into the ledger that is read next.
   const journalFile = journalOf(file);
   const bytes = readBytes(journalFile);
-  // A line whose writing was cut off, perhaps within a character, was never acknowledged.
+  // Whole lines only: the last may be cut off within a character.
   const lines = bytes?.subarray(0, bytes.lastIndexOf('\n') + 1);
   const journal = lines === undefined ? null : parseJournal(utf8(lines, journalFile), journalFile);
   const stored = readLedger(file);
@@ -120,19 +120,18 @@ function readBoth(file: string): ReturnType<typeof readOnce> {
 
 /** Folds the journal into the file and removes it; only for the one who holds the lock. `change` may alter the ledger that is written. */
 async function takeInJournal(file: string, change = (ledger: Ledger) => ledger) {
-  const reading = readBoth(file);
-  const { stored, journalId } = reading;
-  const changed = reading.ledger && change(reading.ledger);
+  const { ledger: folded, stored, journalId, journalExists, pendingRecords } = readBoth(file);
+  const changed = folded && change(folded);
   // Also where the journal itself changes nothing: cut off before it is removed, it must be known as taken in.
   const isKnown = changed === stored || changed === null || journalId === null;
   const ledger = isKnown ? changed : { ...changed, journal: journalId };
   if (ledger !== null && ledger !== stored) await writeLedger(file, ledger);
-  if (reading.journalExists) {
+  if (journalExists) {
     await removeFile(journalOf(file)).catch((error: unknown) => {
       throw inaccessible(journalOf(file), 'remove the journal', error);
     });
   }
-  return { ledger, pendingRecords: reading.pendingRecords };
+  return { ledger, pendingRecords };
 }
 
 const week = 7 * 24 * 60 * 60 * 1000;
@@ -146,7 +145,7 @@ export function dropOldUnconfirmed(ledger: Ledger, before: Ledger, now: number):
 }
 
 class WritableLedger implements OpenLedger {
-  readonly journal: JournalSink;
+  readonly journal: JournalSink = { append: (record) => this.#append(record) };
   private writer: Promise<JournalWriter> | null = null;
   private status: 'open' | 'finished' | 'closed' = 'open';
   private readonly state: LedgerState;
@@ -158,11 +157,10 @@ class WritableLedger implements OpenLedger {
     private readonly release: () => Promise<void>,
   ) {
     this.state = new LedgerState(ledger);
-    this.journal = { append: (record) => this.#append(record) };
   }
 
   async finish(): Promise<Ledger> {
-    if (this.status !== 'open') throw new Error(`Nothing to finish: this ledger is ${this.status}.`);
+    this.refuseUnlessOpen('Nothing to finish');
     this.status = 'finished';
     await this.closeJournal();
     // From the disk, as after a kill: what was not written is not believed.
@@ -180,11 +178,15 @@ class WritableLedger implements OpenLedger {
   }
 
   async #append(record: JournalRecord): Promise<void> {
-    if (this.status !== 'open') throw new Error(`Nothing can be recorded: this ledger is ${this.status}.`);
+    this.refuseUnlessOpen('Nothing can be recorded');
     this.state.accept(record);
     // Begun by the first record, so that a run that changes nothing leaves no trace.
     this.writer ??= this.startJournal();
     await (await this.writer).append(record);
+  }
+
+  private refuseUnlessOpen(what: string): void {
+    if (this.status !== 'open') throw new Error(`${what}: this ledger is ${this.status}.`);
   }
 
   private startJournal(): Promise<JournalWriter> {

@@ -1,16 +1,17 @@
-/** The one reducer of the ledger: while a run records, when it ends, and after one was killed. Knows neither files nor time. */
+/** The ledger while it changes, by the one reducer: while a run records, when it ends, and after one was killed. */
 import {
   type JournalRecord,
+  type JournalSink,
   type Ledger,
   type LedgerChange,
   type LedgerObject,
-  orderLedger,
   type PendingIntent,
+  serializeLedger,
   shapeProblems,
   type UnconfirmedCreate,
 } from './ledger';
 
-/** A ledger that changes, record by record. */
+/** A ledger that changes, record by record; knows neither files nor time. */
 export class LedgerState {
   readonly #before: Ledger;
   readonly #objects: Map<string, LedgerObject>;
@@ -81,7 +82,7 @@ export class LedgerState {
     if (why !== null) throw new Error(`This ${record.event} record cannot be journaled: ${why}.`);
   }
 
-  /** The ledger with all that was taken from this journal. The serial grows by one where something changed; the very same ledger when nothing did. */
+  /** The ledger with all that was taken from this journal, its serial one higher; the very same ledger when nothing changed. */
   ledger(journal: string): Ledger {
     const after: Ledger = {
       ...this.#before,
@@ -89,8 +90,8 @@ export class LedgerState {
       pending: Object.fromEntries(this.#pending),
       tombstones: this.#unconfirmed,
     };
-    const same = JSON.stringify(orderLedger(after)) === JSON.stringify(orderLedger(this.#before));
-    return same ? this.#before : { ...after, serial: this.#before.serial + 1, journal };
+    if (serializeLedger(after) === serializeLedger(this.#before)) return this.#before;
+    return { ...after, serial: this.#before.serial + 1, journal };
   }
 
   /** One object stands under one key: the latest to claim it has it. */
@@ -125,4 +126,55 @@ export class LedgerState {
 
 function identity({ kind, id }: Pick<LedgerObject, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
+}
+
+/** A record could not be written, so nothing more may be done: the ledger would not know of it. */
+export class JournalFailed extends Error {
+  override readonly name = 'JournalFailed';
+}
+
+/** The ledger of a running apply: each change is journaled first, then seen by the steps that follow. Writes reject with `JournalFailed`. */
+export class RunningLedger extends LedgerState {
+  constructor(
+    ledger: Ledger,
+    private readonly journal: JournalSink,
+    private readonly now: () => Date,
+  ) {
+    super(ledger);
+  }
+
+  async write(change: LedgerChange): Promise<void> {
+    try {
+      await this.journal.append({ ...change, at: this.stamp() });
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new JournalFailed(`the journal of the ledger could not be written: ${why}`, { cause });
+    }
+    const refusal = this.take(change);
+    if (refusal !== null) throw new JournalFailed(`the journal contradicts itself: ${refusal}`);
+  }
+
+  /** Ends an unfinished create and leaves what stands under the key as it is. */
+  async endIntent(key: string): Promise<void> {
+    if (!this.pending.has(key)) return;
+    const object = this.objects.get(key);
+    await this.write(object === undefined ? { event: 'removed', key } : { event: 'object', key, object });
+  }
+
+  /** Takes an object out, if the key still names that very one. */
+  async remove(key: string, id: string | undefined): Promise<void> {
+    const object = this.objects.get(key);
+    const isIt = object !== undefined && (id === undefined || object.id === id);
+    if (isIt) await this.write({ event: 'removed', key });
+  }
+
+  /** Remembers that something may still appear under a temporary name, or link. */
+  async recordUnconfirmed(kind: string, address: string, nonce: string): Promise<void> {
+    if (this.isUnconfirmed(nonce)) return;
+    await this.write({ event: 'late', tombstone: { kind, address, nonce, since: this.stamp() } });
+  }
+
+  private stamp(): string {
+    return this.now().toISOString();
+  }
 }

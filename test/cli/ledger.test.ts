@@ -4,8 +4,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ppid } from 'node:process';
 import { lockOf } from '../../reconciler/ledger/disk';
-import { serializeLedger } from '../../reconciler/ledger/file';
-import type { Ledger, LockHolder } from '../../reconciler/ledger/ledger';
+import { type Ledger, type LockHolder, serializeLedger } from '../../reconciler/ledger/ledger';
 
 import { type Hands, tetherHere } from '../support/cli';
 import { endedProcess } from '../support/ended-process';

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { connectionOf } from '../../cli/connection';
 import type { Io } from '../../cli/io';
-import { serializeLedger } from '../../reconciler/ledger/file';
+import { serializeLedger } from '../../reconciler/ledger/ledger';
 import { readProfile } from '../../resources/profile';
 import { clientObject, ledgerOf } from '../support/ledger-samples';
 import type { Ended } from '../support/run-process';

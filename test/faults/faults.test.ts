@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { AnswerLost } from '../../client/errors';
-import { JournalFailed } from '../../reconciler/apply/running-ledger';
+import { JournalFailed } from '../../reconciler/ledger/state';
 import type { Plan } from '../../reconciler/plan/plan';
 import { ApplyWorld, type Between } from '../support/apply-world';
 import { FaultTable } from './fault-table';

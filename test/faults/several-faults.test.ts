@@ -1,7 +1,7 @@
 /** Several faults in a row, eight steps at once, requests that arrive late: seeded, and the seed is printed. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JournalFailed } from '../../reconciler/apply/running-ledger';
+import { JournalFailed } from '../../reconciler/ledger/state';
 import { ApplyWorld } from '../support/apply-world';
 import { type Situation, situations } from './situations';
 import { callFaults, type Fault, Killed, lineFaults, Tap } from './tap';

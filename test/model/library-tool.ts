@@ -39,9 +39,9 @@ function cheapDigest(value: string): string {
 
 const digests = {
   digest: async (value: string) => cheapDigest(value),
-  intentHash: async (inputs: unknown, nonce: string) =>
+  saltedHash: async (text: string, salt: string) =>
     createHash('sha256')
-      .update(JSON.stringify([inputs, nonce]))
+      .update(JSON.stringify([text, salt]))
       .digest('base64url'),
 };
 

@@ -33,9 +33,9 @@ const cheapDigests: Digests = {
     const hash = scryptSync(value, salt, 32, { N: 2, r: 1, p: 1 });
     return ['scrypt', 2, 1, 1, salt.toString('base64url'), hash.toString('base64url')].join(':');
   },
-  intentHash: async (inputs, nonce) =>
+  saltedHash: async (text, salt) =>
     createHash('sha256')
-      .update(JSON.stringify([nonce, Object.entries(inputs).sort()]))
+      .update(JSON.stringify([text, salt]))
       .digest('hex'),
 };
 

@@ -21,7 +21,11 @@ describe('a step that contradicts itself', () => {
       step: { action: 'move', address: key },
       says: /does not say what it moves/,
     },
-    { what: 'a replacement of nothing', step: { action: 'replace', address: key }, says: /what it replaces/ },
+    {
+      what: 'a replacement of nothing',
+      step: { action: 'replace', address: key },
+      says: /which object it is about/,
+    },
     {
       what: 'a delete of nothing',
       step: { action: 'delete', address: key },

@@ -1,13 +1,13 @@
 /** An apply knows its own attachments when it looks at a client again, and nobody else's. */
 import assert from 'node:assert/strict';
-import { OwnWrites } from '../../../reconciler/apply/own-writes';
+import { OwnWrites } from '../../../reconciler/apply/task';
 import { projectAttachment } from '../../../resources/project-attachment';
 import { registry } from '../../../resources/registry';
 import { runTrigger } from '../../../resources/run-trigger';
 
 describe('what an apply did itself', () => {
   const key = (projectId: string) => ({ organization: 'acme', oauthClientId: 'oc-1', projectId });
-  const fresh = () => new OwnWrites(new Map(registry.map((one) => [one.kind, one])));
+  const fresh = () => new OwnWrites(registry);
   type Deed = readonly [project: string, there: boolean];
 
   const rows: { what: string; deeds: readonly Deed[]; before: string[]; after: string[] }[] = [

@@ -1,8 +1,8 @@
 /** What an address stands for while an apply runs: what the plan names, else what was made by then. */
 import assert from 'node:assert/strict';
-import { RunningLedger } from '../../../reconciler/apply/running-ledger';
 import { References, Unresolved } from '../../../reconciler/apply/task';
 import { emptyLedger } from '../../../reconciler/ledger/ledger';
+import { RunningLedger } from '../../../reconciler/ledger/state';
 import { planOf, stepOf } from '../../support/plans';
 import { clientInLedger } from '../../support/pure-world';
 

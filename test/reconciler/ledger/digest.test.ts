@@ -1,6 +1,6 @@
-/** Digests of secrets: salted, comparable with their value alone, and hashes of what a create was sent with. */
+/** Digests of secrets: salted, comparable with their value alone. */
 import assert from 'node:assert/strict';
-import { digest, intentHash, isDigest, matches } from '../../../reconciler/ledger/digest';
+import { digest, isDigest, matches } from '../../../reconciler/ledger/digest';
 
 describe('digests of secrets', () => {
   it('match their value and no other', async () => {
@@ -34,35 +34,5 @@ describe('digests of secrets', () => {
       await assert.rejects(matches('hunter2', `scrypt:${absurd}:${rest}`), /not a digest/, absurd);
     }
     assert.equal(await matches('hunter2', `scrypt:32768:1:4:${rest}`), false);
-  });
-});
-
-describe('the hash of an intent', () => {
-  const inputs = { name: 'GitHub', oauthTokenString: 'hunter2', projectIds: ['b', 'a'] };
-
-  it('is the same for the same inputs, in whatever order', async () => {
-    const turned = { projectIds: ['a', 'b', 'a'], oauthTokenString: 'hunter2', name: 'GitHub' };
-    assert.equal(await intentHash(inputs, 'nonce'), await intentHash(turned, 'nonce'));
-  });
-
-  const others: [string, Record<string, string | string[] | null>, string][] = [
-    ['another secret', { ...inputs, oauthTokenString: 'hunter3' }, 'nonce'],
-    ['another nonce', inputs, 'other'],
-    ['a member more', { ...inputs, key: null }, 'nonce'],
-    ['a member of a set more', { ...inputs, projectIds: ['a', 'b', 'c'] }, 'nonce'],
-    [
-      'the value under another name',
-      { name: 'hunter2', oauthTokenString: 'GitHub', projectIds: ['a', 'b'] },
-      'nonce',
-    ],
-  ];
-  for (const [what, other, nonce] of others) {
-    it(`differs for ${what}`, async () => {
-      assert.notEqual(await intentHash(inputs, 'nonce'), await intentHash(other, nonce));
-    });
-  }
-
-  it('shows no input', async () => {
-    assert.match(await intentHash(inputs, 'nonce'), /^scrypt:\d+:\d+:\d+:[\w-]{43}$/);
   });
 });

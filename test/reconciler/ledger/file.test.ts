@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LedgerError, type LedgerErrorCode } from '../../../reconciler/ledger/disk';
-import { parseLedger, readLedger, serializeLedger, writeLedger } from '../../../reconciler/ledger/file';
+import { parseLedger, readLedger, writeLedger } from '../../../reconciler/ledger/file';
+import { serializeLedger } from '../../../reconciler/ledger/ledger';
 import { clientObject, fullLedger, ledgerOf } from '../../support/ledger-samples';
 import { temporaryFolder } from '../../support/temporary-folder';
 

@@ -1,9 +1,14 @@
 /** Any run of records folds to one ledger, however often it is folded and wherever it is cut. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseLedger, serializeLedger } from '../../../reconciler/ledger/file';
+import { parseLedger } from '../../../reconciler/ledger/file';
 import { foldJournal, journalHeader, parseJournal } from '../../../reconciler/ledger/journal';
-import { emptyLedger, type JournalRecord, type Ledger } from '../../../reconciler/ledger/ledger';
+import {
+  emptyLedger,
+  type JournalRecord,
+  type Ledger,
+  serializeLedger,
+} from '../../../reconciler/ledger/ledger';
 import { LedgerState } from '../../../reconciler/ledger/state';
 import { at, clientObject, startOf } from '../../support/ledger-samples';
 

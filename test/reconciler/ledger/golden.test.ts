@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseLedger, serializeLedger } from '../../../reconciler/ledger/file';
+import { parseLedger } from '../../../reconciler/ledger/file';
+import { serializeLedger } from '../../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../../reconciler/ledger/open';
 import type { SeedObject } from '../../../service';
 import { World } from '../../support/world';

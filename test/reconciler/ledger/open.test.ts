@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { LedgerError } from '../../../reconciler/ledger/disk';
-import { serializeLedger, writeLedger } from '../../../reconciler/ledger/file';
+import { writeLedger } from '../../../reconciler/ledger/file';
 import { journalHeader } from '../../../reconciler/ledger/journal';
-import { emptyLedger, type JournalRecord } from '../../../reconciler/ledger/ledger';
+import { emptyLedger, type JournalRecord, serializeLedger } from '../../../reconciler/ledger/ledger';
 import { type OpenLedger, type OpenOptions, openLedger } from '../../../reconciler/ledger/open';
 import { at, clientObject, fullLedger, recordOf, startOf } from '../../support/ledger-samples';
 import { temporaryFolder } from '../../support/temporary-folder';

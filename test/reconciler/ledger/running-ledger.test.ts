@@ -1,9 +1,8 @@
 /** The running ledger of an apply says at every moment what folding its journal would say. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JournalFailed, RunningLedger } from '../../../reconciler/apply/running-ledger';
 import { emptyLedger, type JournalRecord, type LedgerChange } from '../../../reconciler/ledger/ledger';
-import { LedgerState } from '../../../reconciler/ledger/state';
+import { JournalFailed, LedgerState, RunningLedger } from '../../../reconciler/ledger/state';
 
 const keys = ['OAuthClient/a', 'OAuthClient/b', 'OAuthClient/c'];
 const nonces = ['tether-pending-1', 'tether-pending-2'];
