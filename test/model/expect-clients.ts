@@ -280,9 +280,9 @@ function expectWanted(
     if (held === undefined && others) return give('problem');
     return expectPresent(situation, expected, wanted, seen, held);
   }
-  if (id !== undefined && !isFormer) return give('problem');
   if (held !== undefined && key !== subject)
     expected.steps.push({ action: 'move', subject, objectId: held.id });
+  if (id !== undefined && !isFormer) return give('problem');
   return expectCreate(situation, expected, wanted);
 }
 

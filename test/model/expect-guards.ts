@@ -37,17 +37,19 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   const forgotten = new Set(
     expected.steps.flatMap(({ action, objectId }) => (action === 'forget' ? [objectId] : [])),
   );
-  const left = (ids: ReadonlySet<string | undefined>): number =>
-    Object.values(ledger.objects).filter(
-      ({ id }) => !forgotten.has(id) && !ids.has(id) && !ids.has(id.split('/')[0]),
-    ).length;
+  const left = (ids: ReadonlySet<string | undefined>): string[] =>
+    Object.entries(ledger.objects).flatMap(([key, { id }]) =>
+      forgotten.has(id) || ids.has(id) || ids.has(id.split('/')[0]) ? [] : [key],
+    );
   const ids = new Set(narrow.map(({ objectId }) => objectId));
   const held = narrow.filter((step) => step.unmanaged !== true).length;
   const emptied = narrow.filter((step) => step.unmanaged === true && isOfEmptySets(desired, step)).length;
   const hasOthers = narrow.length > held + emptied || steps.some(({ action }) => action === 'adopt');
   const counted = hasOthers ? held : held + emptied;
-  const empties = counted > Math.max(1, allowed) && forgotten.size === 0 && left(ids) === 0;
-  const mayEmpty = wide.length > 0 && all > 1 && wide.length >= allowed && left(gone) === 0;
+  const empties = counted > Math.max(1, allowed) && forgotten.size === 0 && left(ids).length === 0;
+  // What nothing is predicted of may be deleted too.
+  const surelyLeft = left(gone).filter((key) => !expected.lenient.has(key));
+  const mayEmpty = wide.length > 0 && all > 1 && wide.length >= allowed && surelyLeft.length === 0;
   return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
 }
 

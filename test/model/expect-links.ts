@@ -16,10 +16,19 @@ interface End {
 function endOf(situation: Situation, fates: ReadonlyMap<string, ClientFate>, client: string): End {
   const byName = fates.get(clientSubject(client));
   if (situation.desired.clients.has(client) && byName !== undefined) return { name: client, fate: byName };
-  for (const [subject, fate] of fates) {
+  const ofIt = [...fates].flatMap(([subject, fate]) => {
+    const name = subject.replace('OAuthClient/', '');
+    const asked = situation.desired.clients.get(name)?.entry.id;
     const held = fate.held?.id ?? situation.ledger.objects[subject]?.id;
-    if (held === client && fate.becomes !== 'forgotten')
-      return { name: subject.replace('OAuthClient/', ''), fate };
+    const isIt = [held, asked].includes(client) && fate.becomes !== 'forgotten';
+    return isIt ? [{ name, fate, isHolder: held === client }] : [];
+  });
+  const [end] = ofIt.sort((one, other) => Number(other.isHolder) - Number(one.isHolder));
+  // An entry that asks for another's client has a problem, and what is written by that id waits with it.
+  const waiting = ofIt.find(({ fate }) => fate.becomes === 'problem');
+  if (end !== undefined) {
+    const name = end.isHolder || end !== waiting ? end.name : client;
+    return { name, fate: (waiting ?? end).fate };
   }
   const seen = lookAt(situation.view, client);
   const subject = client;
