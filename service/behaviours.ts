@@ -1,6 +1,6 @@
 // The switches for what the API text leaves open: their names, values and defaults.
 
-/** Behaviours that do not exist, or values that they do not take; with every mistake. */
+/** Behaviours that do not exist, or values that they do not take. */
 export class BehaviourError extends Error {
   override readonly name = 'BehaviourError';
 
@@ -28,11 +28,7 @@ function wholeNumber(least: number, normally = least): Switch<number> {
 }
 
 function offOr({ values, read }: Switch<number>): Switch<'off' | number> {
-  return {
-    values: `off, ${values}`,
-    normally: 'off',
-    read: (text) => (text === 'off' ? text : read(text)),
-  };
+  return { values: `off, ${values}`, normally: 'off', read: (text) => (text === 'off' ? text : read(text)) };
 }
 
 const switches = {
@@ -59,30 +55,22 @@ export type Behaviours = {
 
 const known: ReadonlyMap<string, Switch<unknown>> = new Map(Object.entries(switches));
 
-/** Every switch with the values it takes, for help texts and documentation. */
-export const behaviourValues: Readonly<Record<string, string>> = Object.fromEntries(
-  [...known].map(([name, { values }]) => [name, values]),
-);
-
-/**
- * Reads behaviours from name and text; what is not named takes the value of `base`.
- * Throws a BehaviourError that lists every unknown name and wrong value.
- */
+/** Reads behaviours from name and text over those of `base`. Throws a BehaviourError with every mistake. */
 export function readBehaviours(
   texts: Readonly<Record<string, string>>,
-  base: Partial<Behaviours> = {},
+  base: Partial<Behaviours>,
 ): Behaviours {
   const mistakes: string[] = [];
-  const chosen: [string, unknown][] = [];
+  const chosen = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));
+  for (const [name, value] of Object.entries(base)) chosen.set(name, value);
   for (const [name, text] of Object.entries(texts)) {
     const found = known.get(name);
     const value = found?.read(text);
     if (!found) mistakes.push(`There is no behaviour "${name}". There are: ${[...known.keys()].join(', ')}.`);
     else if (value === undefined)
       mistakes.push(`"${text}" is not a value of ${name}. It takes: ${found.values}.`);
-    else chosen.push([name, value]);
+    else chosen.set(name, value);
   }
   if (mistakes.length > 0) throw new BehaviourError(mistakes);
-  const normal = [...known].map(([name, { normally }]) => [name, normally]);
-  return { ...Object.fromEntries(normal), ...base, ...Object.fromEntries(chosen) };
+  return Object.fromEntries(chosen) as Behaviours;
 }

@@ -15,9 +15,8 @@ import type { Records } from './store/records';
 import { Store } from './store/store';
 import { Visibility, type World } from './world';
 
-/** How to start the service; everything has a default. */
 export interface ServiceOptions {
-  /** What exists from the start: an object, or the path of a YAML or JSON file. Nothing when left out. */
+  /** What exists from the start, or the path of a YAML or JSON file with it. */
   readonly seed?: SeedObject | string;
   /** Name or file of a profile; `default` when left out. */
   readonly profile?: string;
@@ -35,9 +34,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Chance, from 0 up to 1; Math.random when left out. */
   readonly random?: () => number;
-  /** Makes ids; random ones when left out. */
   readonly newId?: IdSource;
-  /** Takes a sentence about what went wrong while serving, such as a data file that cannot be written. */
+  /** Takes a sentence about what went wrong while serving. */
   readonly warn?: (sentence: string) => void;
 }
 
@@ -51,11 +49,9 @@ export interface Service {
   readonly seeded: boolean;
   /** Every request to the API since the start or the last clearing, oldest first. */
   requests(): RequestRecord[];
-  /** Forgets the requests so far. */
   clearRequests(): void;
   /** Injects one or more faults. */
   fault(spec: FaultSpec | readonly FaultSpec[]): void;
-  /** Removes all faults. */
   clearFaults(): void;
   /** Replaces everything by the seed. Throws a SeedError and changes nothing when it has mistakes. */
   seed(seed: SeedObject): void;
@@ -67,13 +63,13 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError or DataFileError, with a StartError for several, or when the port is taken. */
+/** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or a StartError for several. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const { data, host = '127.0.0.1', clock = systemClock, newId = randomIds, warn = () => {} } = options;
   const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();
-  // Every request that waits listens to it.
+  // Every waiting request listens.
   setMaxListeners(0, ending.signal);
   const random = options.random ?? Math.random;
   const closing = ending.signal;
@@ -97,7 +93,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   try {
     port = await listen(api, host, options.port ?? 0);
     if (options.admin) admin = await startAdmin({ log, faults, replace, merge, warn });
-    // Not before: a start that fails leaves no trace. A file that has content already is as it should be.
+    // Last, because a start that fails leaves no trace.
     if (seeded) keep();
   } catch (error) {
     await closeAll();
@@ -122,7 +118,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   };
 }
 
-/** Several mistakes, each an error of its own class; the message has a line for each. */
+/** Several mistakes; the message has a line for each. */
 class StartError extends Error {
   override readonly name = 'StartError';
 
@@ -131,7 +127,7 @@ class StartError extends Error {
   }
 }
 
-/** What to start with; the store has the data file's content or, where that is nothing, the seed's. Throws all mistakes. */
+/** What to start with: the data file's content or, where it is empty, the seed's. Throws all mistakes. */
 function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>) {
   const errors: unknown[] = [];
   const collect = <Result>(work: () => Result): Result | undefined => {

@@ -2,7 +2,7 @@
 
 export { type FaultKind, type FaultSpec, faultKinds } from './admin/faults';
 export type { RequestRecord } from './admin/request-log';
-export { BehaviourError, type Behaviours, behaviourValues, readBehaviours } from './behaviours';
+export { BehaviourError } from './behaviours';
 export { createService, type Service, type ServiceOptions } from './create-service';
 export { type Clock, digestSecret, systemClock } from './machine';
 export { ProfileError } from './profile';

@@ -1,4 +1,4 @@
-// What the service takes from the machine: time, ids that cannot be guessed, digests, ports, and what its failures say.
+// What the service takes from the machine: time, ids, digests, ports, and what failures say.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -7,13 +7,11 @@ import type { FastifyInstance } from 'fastify';
 
 /** Time, as the service needs it. */
 export interface Clock {
-  /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after that many milliseconds, or as soon as the signal aborts. Never rejects. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   wait: async (milliseconds, signal) => {
@@ -26,7 +24,7 @@ export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** Makes one id for a prefix such as `oc`: the prefix, a dash, and 16 letters and digits. */
+/** Makes one id: the prefix (`oc`), a dash, and 16 letters and digits. */
 export type IdSource = (prefix: string) => string;
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -1,4 +1,4 @@
-// The attributes of an OAuth client, one row each: bodies, answers, records, data file and seed are made from these.
+// The attributes of an OAuth client, one row each. Bodies, answers, records, data file and seed follow from them.
 
 import {
   flag,
@@ -18,11 +18,11 @@ interface Attribute {
   readonly wire: string;
   /** What a request may send for it. */
   readonly sent: Schema;
-  /** What records, answers and seeds hold; without it, the attribute is a secret, which no one can read. */
+  /** What records, answers and seeds hold; a secret, which no one can read, has none. */
   readonly held?: Schema;
   /** What a new client holds that was given none; without it, a create must give one. */
   readonly unset?: unknown;
-  /** Whether an update may carry it: always, never (when left out), or where the profile takes tokens in PATCH. */
+  /** Whether an update may carry it; or only where the profile takes tokens in PATCH. */
   readonly inUpdate?: true | 'tokenInPatch';
 }
 
@@ -46,13 +46,7 @@ type Rows = typeof attributes;
 /** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof Rows;
 
-/** Attributes by their names in the API. */
 type WireAttributes = { readonly [wire: string]: unknown };
-
-/** Whether an update may carry the token of the VCS provider. */
-interface TokenCapability {
-  readonly tokenInPatch: boolean;
-}
 
 /** What a request sends, secrets included. */
 export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
@@ -68,7 +62,6 @@ export type HeldAttributes = { readonly [Name in HeldName]: TypeOf<Held[Name]> }
 const rows = Object.entries(attributes) as [AttributeName, Attribute][];
 const heldRows = rows.filter(([, row]) => row.held !== undefined);
 
-/** The schemas of what a client holds, by name. */
 export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
 
 type SeedSchemas = { readonly [Name in HeldName]: ReturnType<typeof optional<TypeOf<Held[Name]>>> };
@@ -78,10 +71,8 @@ export const seedSchemas = Object.fromEntries(
   heldRows.map(([name, row]) => [name, optional(row.held ?? {})]),
 ) as SeedSchemas;
 
-/** The names of attributes without which no client can be made. */
 export const mandatoryNames = rows.filter(([, row]) => !('unset' in row)).map(([name]) => name) as HeldName[];
 
-/** The name of an attribute in the API. */
 export function wireName(name: AttributeName): string {
   return attributes[name].wire;
 }
@@ -94,22 +85,19 @@ export function createdAttributes(providers: readonly string[]): SchemaOf<WireAt
 }
 
 /** The schema of the attributes that an update takes. */
-export function updatedAttributes(capabilities: TokenCapability): SchemaOf<WireAttributes> {
+export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
   const taken = rowsOfUpdate(capabilities);
   return object(Object.fromEntries(taken.map(([, row]) => [row.wire, optional(row.sent)])));
 }
 
-/** The attributes of a create's body, which its schema has accepted. */
-export function sentToCreate(body: WireAttributes): SentAttributes {
-  return sent(rows, body);
+/** The attributes that the body of a create or, with capabilities, of an update sends. */
+export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabilities): SentAttributes {
+  const taken = ofUpdate ? rowsOfUpdate(ofUpdate) : rows;
+  const values = taken.map(([name, row]) => [name, Reflect.get(body, row.wire)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** The attributes of an update's body, which its schema has accepted; what an update does not take is ignored. */
-export function sentToUpdate(body: WireAttributes, capabilities: TokenCapability): SentAttributes {
-  return sent(rowsOfUpdate(capabilities), body);
-}
-
-/** What a client holds once it was given these; the rest is as before or, without a client before, as in a new one. */
+/** What a client holds once given these; the rest is as before, or as in a new one. */
 export function heldAfter(given: Partial<HeldAttributes>, before?: HeldAttributes): HeldAttributes {
   const held = heldRows.map(([name, row]) => {
     const value: unknown = Reflect.get(given, name);
@@ -118,21 +106,16 @@ export function heldAfter(given: Partial<HeldAttributes>, before?: HeldAttribute
   return Object.fromEntries(held) as HeldAttributes;
 }
 
-/** What a client holds, by the names of the API. */
 export function heldOnWire(client: HeldAttributes): WireAttributes {
   return Object.fromEntries(heldRows.map(([name, row]) => [row.wire, Reflect.get(client, name)]));
 }
 
-/** The schemas of what an answer shows, by the names of the API. */
 export const shownSchemas: { readonly [wire: string]: Schema } = Object.fromEntries(
   heldRows.map(([, row]) => [row.wire, row.held ?? {}]),
 );
 
-function rowsOfUpdate(capabilities: TokenCapability): [AttributeName, Attribute][] {
-  return rows.filter(([, { inUpdate }]) => inUpdate === true || (inUpdate && capabilities[inUpdate]));
-}
+type UpdateCapabilities = { readonly tokenInPatch: boolean };
 
-function sent(taken: readonly [AttributeName, Attribute][], body: WireAttributes): SentAttributes {
-  const values = taken.map(([name, row]) => [name, Reflect.get(body, row.wire)]);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+function rowsOfUpdate(capabilities: UpdateCapabilities): [AttributeName, Attribute][] {
+  return rows.filter(([, { inUpdate }]) => inUpdate === true || (inUpdate && capabilities[inUpdate]));
 }

@@ -5,7 +5,7 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { codeOf, messageOf } from './machine';
 import { expectation, type SchemaError } from './schema';
 
-/** One mistake: where in the document (a JSON pointer), what, and where in the text when there is a text. */
+/** One mistake at a JSON pointer into the document, with its position when there is a text. */
 export interface Mistake {
   readonly path: string;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Mistake {
   readonly column?: number;
 }
 
-/** Finds a document path in the text, its value or its key; undefined when the document came without a text. */
+/** The position of a document path's value, or key; undefined when there is no text. */
 export type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
 
 /** A document, and how to find a path of it in its text. */
@@ -69,7 +69,7 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
   };
   const mistakes = document.errors.map((error) => ({
     path: '',
-    // Without the parser's own line and column: the position is put in front of every mistake.
+    // Without the parser's own line and column.
     message: error.message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
     ...positionAt(error.pos[0]),
   }));
@@ -108,7 +108,6 @@ export function explainMistakes(errors: readonly SchemaError[], locate: Locate):
   return inOrder(mistakes);
 }
 
-/** The mistakes in the order of the text. */
 export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
   return [...mistakes].sort(
     (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),

@@ -1,4 +1,4 @@
-// Reads a profile: which service-provider values exist, what each needs, and what the service can do beyond the text.
+// Reads a profile: the service-provider values, what each needs, and what the service can do beyond the API text.
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,6 @@ export interface ServiceProvider {
   readonly together?: readonly (readonly AttributeName[])[];
 }
 
-/** The part of a profile that the service reads. */
 export interface Profile {
   readonly name: string;
   readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
@@ -35,7 +34,7 @@ export class ProfileError extends PositionedError {
 
 const packageRoot = path.resolve(__dirname, '..', '..');
 
-// Those that come with the package do not change, and tests start thousands of services with them.
+// They do not change, and tests start thousands of services with them.
 const shippedProfiles = new Map<string, Profile>();
 
 /** The profile of that name, or in that file. Throws a ProfileError when there is none or it has mistakes. */

@@ -1,8 +1,7 @@
-// JSON Schemas that carry the TypeScript type of what they accept, so that a form is spelt once; and checks by them.
+// JSON Schemas that carry the TypeScript type of what they accept, and checks by them.
 
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 
-/** A JSON Schema. */
 export type Schema = { readonly [keyword: string]: unknown };
 
 declare const accepted: unique symbol;
@@ -10,7 +9,6 @@ declare const accepted: unique symbol;
 /** A schema that accepts the values of a type. */
 export type SchemaOf<Value> = Schema & { readonly [accepted]?: Value };
 
-/** The type of the values that a schema accepts. */
 export type TypeOf<Of> = Of extends { readonly [accepted]?: infer Value } ? Value : never;
 
 class Optional<Value> {
@@ -76,7 +74,6 @@ export function optional<Value>(schema: SchemaOf<Value>): Optional<Value> {
   return new Optional(schema);
 }
 
-/** An object with these members and any others. */
 export function object<const Of extends Properties>(properties: Of): SchemaOf<Members<Of>> {
   const members = Object.entries(properties);
   return {
@@ -88,7 +85,6 @@ export function object<const Of extends Properties>(properties: Of): SchemaOf<Me
   };
 }
 
-/** An object with these members and no other. */
 export function closed<const Of extends Properties>(properties: Of): SchemaOf<Members<Of>> {
   return { ...object(properties), additionalProperties: false };
 }
@@ -103,7 +99,7 @@ const ajv = new Ajv({
   verbose: true,
 });
 
-// By their text: compiling takes most of the time that a service needs to start, and tests start thousands.
+// By their text. Compiling takes most of a service's start, and tests start thousands.
 const compiled = new Map<string, ValidateFunction>();
 
 /** The check of a schema; after one that fails, its `errors` say all that is wrong. */
@@ -114,7 +110,6 @@ export function compile<Value>(schema: SchemaOf<Value>): ValidateFunction<Value>
   return validate as ValidateFunction<Value>;
 }
 
-/** One thing that a check found wrong. */
 export type SchemaError = Pick<
   ErrorObject,
   'keyword' | 'instancePath' | 'params' | 'message' | 'parentSchema' | 'propertyName'

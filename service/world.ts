@@ -1,4 +1,4 @@
-// What one running service consists of, apart from its sockets, and what readers see of its records.
+// One running service apart from its sockets, and what readers see of its records.
 
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
@@ -22,7 +22,7 @@ export interface World {
   readonly warn: (sentence: string) => void;
 }
 
-/** The tables whose records callers create and delete: those of which lists show the age. */
+/** The tables whose records callers create and delete. */
 type DatedTable = { [Name in TableName]: Tables[Name] extends Dated ? Name : never }[TableName];
 
 interface Dated {

@@ -7,7 +7,6 @@ import { type ReadSeed, readSeedText, SeedError } from '../seed/seed';
 import { type FaultPlan, type FaultSpec, faultListSchema } from './faults';
 import type { RequestLog } from './request-log';
 
-/** What the admin port can reach. */
 interface AdminReach {
   readonly log: RequestLog;
   readonly faults: FaultPlan;
@@ -16,7 +15,7 @@ interface AdminReach {
   readonly warn: (sentence: string) => void;
 }
 
-/** Opens the admin port on a free port of the loopback. Every program that can reach it may do everything. */
+/** Opens the admin port on a free port of the loopback. Every program that reaches it may do everything. */
 export async function startAdmin({ log, faults, replace, merge, warn }: AdminReach) {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
@@ -46,12 +45,12 @@ export async function startAdmin({ log, faults, replace, merge, warn }: AdminRea
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
 }
 
-/** A request that a web page caused: no program that may use this port sends such headers. */
+/** A request that a web page caused. */
 class OutsiderError extends Error {
   override readonly name = 'OutsiderError';
 }
 
-// A page elsewhere can reach the loopback through a browser: by a form, or by a name that is resolved to it.
+// A page elsewhere can reach the loopback through a browser: by a form, or by a name that resolves to it.
 function refuseOutsiders(host: string, origin: string | undefined): void {
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)) {
     throw new OutsiderError(`the admin port is not reached under the host name ${JSON.stringify(host)}`);
@@ -66,7 +65,6 @@ function statusOf(error: Error): number {
   return error instanceof SeedError || error instanceof FaultError ? 422 : 500;
 }
 
-/** Faults that cannot be injected, and why. */
 class FaultError extends Error {
   override readonly name = 'FaultError';
 }

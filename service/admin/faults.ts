@@ -1,11 +1,10 @@
-// Breaks requests to the API: what can be broken, which request is hit, and how it is broken on the way in or out.
+// Breaks requests to the API: what can go wrong, which requests are hit, and how it happens.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { choice, closed, flag, integer, list, map, matching, optional, type TypeOf, text } from '../schema';
 import type { World } from '../world';
 
-/** The ways in which a request can go wrong. */
 export const faultKinds = [
   'reset-before',
   'reset-after',
@@ -20,7 +19,6 @@ export type FaultKind = (typeof faultKinds)[number];
 
 const fault = closed({
   how: choice(...faultKinds),
-  /** Method to match; any when left out. */
   method: optional<string>(choice('GET', 'HEAD', 'POST', 'PATCH', 'DELETE')),
   /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
   route: optional(matching('^/')),
@@ -47,7 +45,6 @@ const fault = closed({
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
 export interface FaultSpec extends TypeOf<typeof fault> {}
 
-/** The JSON Schema of a list of faults. */
 export const faultListSchema = list<FaultSpec>(fault);
 
 interface Armed {
@@ -57,23 +54,21 @@ interface Armed {
   hits: number;
 }
 
-/** The faults that are armed, oldest first: the same ones and the same requests give the same hits. */
+/** The armed faults, oldest first. The same faults and requests give the same hits. */
 export class FaultPlan {
   #armed: Armed[] = [];
 
-  /** Arms faults; their counting starts now. */
   inject(specs: readonly FaultSpec[]): void {
     for (const spec of specs) {
       this.#armed.push({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 });
     }
   }
 
-  /** Disarms all faults. */
   clear(): void {
     this.#armed = [];
   }
 
-  /** The fault that hits this request: the first armed one that does. Every armed fault counts the request. */
+  /** The first fault that hits this request. Every armed one counts it. */
   hit(method: string, route: string | null): FaultSpec | undefined {
     const [first] = this.#armed.filter((armed) => applies(armed, method, route));
     if (first) first.hits += 1;
@@ -91,7 +86,7 @@ function applies(armed: Armed, method: string, route: string | null): boolean {
   return chosen && counted && armed.hits < (spec.times ?? Number.POSITIVE_INFINITY);
 }
 
-// Numbers from 0 up to 1 (the mulberry32 generator): the same seed gives the same numbers.
+// Numbers from 0 up to 1, the same for the same seed (the mulberry32 generator).
 function seededChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -104,7 +99,7 @@ function seededChance(seed: number): () => number {
 
 const defaultMilliseconds = 100;
 
-/** Makes the plan's faults happen to the routes of a server; `note` is called with the fault that hit a request. */
+/** Makes faults happen to the routes of a server; `note` is called with each hit. */
 export function addFaults(
   server: FastifyInstance,
   { clock, closing }: World,
@@ -160,7 +155,7 @@ function garbled(reply: FastifyReply): string {
   return body;
 }
 
-// The whole length is promised and half of it sent, like a proxy that dies in the middle of an answer.
+// Promises the whole length and sends half, like a proxy that dies in the middle.
 function cutOff(reply: FastifyReply, whole: Buffer): Readable {
   reply.header('content-length', whole.length);
   return Readable.from(

@@ -3,15 +3,13 @@
 /** One request: what was asked, and how it ended. Never a header or a body. */
 export interface RequestRecord {
   readonly method: string;
-  /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for paths the API does not have. */
+  /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
   readonly route: string | null;
-  /** Path and query as sent. */
   readonly url: string;
   /** Arrival, ISO 8601 with milliseconds. */
   readonly time: string;
-  /** Status of the answer; null while there is none, and for requests whose connection was reset before one. */
+  /** Null while there is no answer, and where the connection was reset before one. */
   readonly status: number | null;
-  /** The fault that hit the request; null for none. */
   readonly fault: string | null;
 }
 
@@ -19,7 +17,7 @@ const most = 100_000;
 
 /** The requests since the last clearing, oldest first; the oldest are dropped beyond 100,000. */
 export class RequestLog {
-  // A ring once it is full: to move 100,000 records at each request costs more than the request.
+  // A ring once it is full: moving 100,000 records costs more than a request.
   #records: RequestRecord[] = [];
   #oldest = 0;
 
@@ -34,13 +32,11 @@ export class RequestLog {
     return (outcome: { status?: number; fault?: string }) => void Object.assign(record, outcome);
   }
 
-  /** A copy of all records. */
   list(): RequestRecord[] {
     const inOrder = [...this.#records.slice(this.#oldest), ...this.#records.slice(0, this.#oldest)];
     return inOrder.map((record) => ({ ...record }));
   }
 
-  /** Forgets all records. */
   clear(): void {
     this.#records = [];
     this.#oldest = 0;

@@ -1,4 +1,4 @@
-// The HTTP face of the API: authentication, media type, routes, errors. What the operations do is not its business.
+// The HTTP face of the API: authentication, media type, routes, errors.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digestSecret } from '../machine';
@@ -11,7 +11,6 @@ import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
 import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
 
-/** Where the API stands on its server. */
 export const prefix = '/api/v2';
 
 /** Makes a server take and give JSON API documents, whatever the path. */
@@ -87,8 +86,7 @@ function callOf(world: World, request: FastifyRequest): Call {
   return {
     access: new Access(world.store, tokenOf(world, request)),
     parameter,
-    path: pathOf(request.url),
-    origin: originOf(request),
+    url: `${originOf(request)}${pathOf(request.url)}`,
     ownOrigin: ownOriginOf(request),
     accepted: () => {
       if (validationError?.validation) {
@@ -139,7 +137,7 @@ function requireMediaType({ method, headers }: FastifyRequest): void {
   throw new Refusal(415, [{ detail: `${method} needs the header Content-Type: ${mediaType}` }]);
 }
 
-/** A method that is refused because the path does not have it; `allow` is the header that says what it has. */
+/** A method that the path does not have; `allow` is the header that says what it has. */
 class UndeclaredMethod extends Refusal {
   constructor(readonly allow: string) {
     super(405, [{ detail: `this path allows ${allow}` }]);
@@ -156,10 +154,9 @@ function refuseUndeclared(request: FastifyRequest, operations: readonly Operatio
   throw new UndeclaredMethod(allowed.join(', '));
 }
 
-/** Sends a document as the API does. */
 export function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
   if (document === undefined) return reply.code(status).send();
-  // Bytes, because a text would get a charset, which JSON API does not allow in its media type.
+  // Bytes: a string would get a charset, which JSON API does not allow in its media type.
   return reply
     .code(status)
     .header('content-type', mediaType)

@@ -1,10 +1,9 @@
-// OAuth clients as JSON API documents: the resource and its schema, what comes along with it, and the bodies of requests.
+// OAuth clients as JSON API documents: the resource, what is included with it, and the bodies of requests.
 
 import {
   createdAttributes,
   heldOnWire,
-  sentToCreate,
-  sentToUpdate,
+  sentAttributes,
   shownSchemas,
   updatedAttributes,
 } from '../oauth-client-attributes';
@@ -14,13 +13,12 @@ import { exactly, list, object, optional, type SchemaOf, type TypeOf, text } fro
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, type Reference, reference } from './operation';
-import { pagingMembers } from './paging';
+import { pagingMembers, readInclude } from './paging';
 import { projectResource } from './places';
 
 /** The names that `include` takes. */
 export const includable = ['oauth_tokens', 'projects'] as const;
 
-/** The resource of a client, the same in create, show, update and lists. */
 export function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthClientRecord) {
   const { callbackId, organization, serviceProvider } = client;
   const [token] = client.oauthTokens;
@@ -77,21 +75,17 @@ const resource = object({
 });
 const included = ['oauth-tokens', 'projects'];
 
-/** The schema of a document with one client. */
 export const clientDocument = documentOf(resource, included);
 
-/** The schema of a document with clients; `links` and `meta` only where pages were asked for. */
+/** With `links` and `meta` only where pages were asked for. */
 export const clientListDocument = documentOf(list(resource), included, {
   links: optional(pagingMembers.links),
   meta: optional(pagingMembers.meta),
 });
 
 /** What was asked to come along with the clients, each resource once. */
-export function clientIncludes(
-  { store }: World,
-  clients: readonly OAuthClientRecord[],
-  asked: ReadonlySet<string>,
-) {
+export function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
+  const asked = readInclude(call);
   if (asked.size === 0) return {};
   const tokens = asked.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];
   const projectIds = asked.has('projects') ? clients.flatMap((client) => client.projectIds) : [];
@@ -112,7 +106,8 @@ function tokenResources(client: OAuthClientRecord) {
 const projectList = list(reference('projects', { ...text, examples: ['prj-payments'] }));
 
 // Both forms of the API text: its table writes a bare array, JSON API writes { data }.
-const eitherProjectList: SchemaOf<readonly Reference[] | { readonly data: readonly Reference[] }> = {
+type SentProjectList = readonly Reference[] | { readonly data?: readonly Reference[] };
+const eitherProjectList: SchemaOf<SentProjectList> = {
   ...projectList,
   ...object({ data: projectList }),
   type: ['array', 'object'],
@@ -127,77 +122,58 @@ const agentPool = object({
   }),
 });
 
-/** The schema of create's body; the profile decides which `service-provider` values exist. */
-export function createClientBody(profile: Profile) {
-  const relationships = object({
-    projects: optional(object({ data: optional(projectList) })),
-    'agent-pool': optional(agentPool),
-  });
-  const attributes = createdAttributes(Object.keys(profile.serviceProviders));
-  return object({
-    data: object({ type: exactly('oauth-clients'), attributes, relationships: optional(relationships) }),
-  });
+function relationshipsWith(projects: SchemaOf<SentProjectList>) {
+  return optional(object({ projects: optional(projects), 'agent-pool': optional(agentPool) }));
 }
 
-/** The schema of update's body. */
-export function updateClientBody(profile: Profile) {
-  const relationships = object({
-    projects: optional(eitherProjectList),
-    'agent-pool': optional(agentPool),
-  });
+export function createClientBody({ serviceProviders }: Profile) {
   return object({
     data: object({
       type: exactly('oauth-clients'),
-      id: optional(text),
-      attributes: optional(updatedAttributes(profile.capabilities)),
-      relationships: optional(relationships),
+      attributes: createdAttributes(Object.keys(serviceProviders)),
+      relationships: relationshipsWith(object({ data: optional(projectList) })),
     }),
   });
 }
 
-/** The schema of the body of attach and detach. */
+export function updateClientBody({ capabilities }: Profile) {
+  return object({
+    data: object({
+      type: exactly('oauth-clients'),
+      id: optional(text),
+      attributes: optional(updatedAttributes(capabilities)),
+      relationships: relationshipsWith(eitherProjectList),
+    }),
+  });
+}
+
 export const projectsBody = object({ data: projectList });
 
-/** The client that a create's body describes. */
 export function readCreate(body: unknown): SentClient {
-  const { attributes, relationships = {} } = (body as TypeOf<ReturnType<typeof createClientBody>>).data;
-  return {
-    attributes: sentToCreate(attributes),
-    projects: sentProjects(relationships.projects?.data, '/data/relationships/projects/data'),
-    agentPoolId: sentPool(relationships['agent-pool']),
-  };
+  const { attributes, relationships } = (body as TypeOf<ReturnType<typeof createClientBody>>).data;
+  return { attributes: sentAttributes(attributes), ...sentRelationships(relationships) };
 }
 
-/** The changes that an update's body describes, and its id if it has one. */
-export function readUpdate(
-  body: unknown,
-  profile: Profile,
-): SentClient & { readonly id: string | undefined } {
-  const {
-    id,
-    attributes = {},
-    relationships = {},
-  } = (body as TypeOf<ReturnType<typeof updateClientBody>>).data;
-  const { projects } = relationships;
-  const at = '/data/relationships/projects';
-  return {
-    id,
-    attributes: sentToUpdate(attributes, profile.capabilities),
-    projects:
-      projects && 'data' in projects ? sentProjects(projects.data, `${at}/data`) : sentProjects(projects, at),
-    agentPoolId: sentPool(relationships['agent-pool']),
-  };
+export function readUpdate(body: unknown, { capabilities }: Profile) {
+  const { id, attributes = {}, relationships } = (body as TypeOf<ReturnType<typeof updateClientBody>>).data;
+  return { id, attributes: sentAttributes(attributes, capabilities), ...sentRelationships(relationships) };
 }
 
-/** The projects that the body of attach or detach names. */
 export function readProjects(body: unknown): SentProjects {
   return { ids: (body as TypeOf<typeof projectsBody>).data.map(({ id }) => id), pointer: '/data' };
 }
 
-function sentProjects(sent: readonly Reference[] | undefined, pointer: string): SentProjects | undefined {
-  return sent && { ids: sent.map(({ id }) => id), pointer };
+interface SentRelationships {
+  readonly projects?: SentProjectList;
+  readonly 'agent-pool'?: TypeOf<typeof agentPool>;
 }
 
-function sentPool(sent: TypeOf<typeof agentPool> | undefined): string | null | undefined {
-  return sent && (sent.data?.id ?? null);
+function sentRelationships({ projects, 'agent-pool': pool }: SentRelationships = {}) {
+  const at = '/data/relationships/projects';
+  const isBare = projects !== undefined && 'length' in projects;
+  const [sent, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
+  return {
+    projects: sent && { ids: sent.map(({ id }) => id), pointer },
+    agentPoolId: pool && (pool.data?.id ?? null),
+  };
 }

@@ -25,19 +25,16 @@ import {
   updateClientBody,
 } from './client-documents';
 import type { Call, Operation } from './operation';
-import { includeQuery, pageOrAll, pagingQuery, pagingRefusals, readInclude } from './paging';
+import { includeQuery, pageOrAll, pagingQuery, pagingRefusals } from './paging';
 
-/** All operations on OAuth clients, as this service offers them. */
 export function clientOperations(world: World): Operation[] {
   const { behaviours, profile } = world;
-  const tag = 'OAuth clients';
   const ofOrganization = '/organizations/:organization_name/oauth-clients';
   const byId = '/oauth-clients/:id';
   return [
     {
       id: 'listOAuthClients',
       summary: 'List the OAuth clients of an organization',
-      tag,
       method: 'GET',
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
@@ -48,13 +45,12 @@ export function clientOperations(world: World): Operation[] {
         const clients = world.visibility.list('oauthClients', 'organization', name);
         const { items, members } = pageOrAll(world, call, clients);
         const data = items.map((client) => clientResource(world, call, client));
-        return { data, ...clientIncludes(world, items, readInclude(call)), ...members };
+        return { data, ...clientIncludes(world, call, items), ...members };
       },
     },
     {
       id: 'showOAuthClient',
       summary: 'Show an OAuth client',
-      tag,
       method: 'GET',
       path: byId,
       query: { ...includeQuery(includable), ...affectedQuery(profile) },
@@ -64,13 +60,12 @@ export function clientOperations(world: World): Operation[] {
         const resource = clientResource(world, call, client);
         const namesAffected = call.accepted().query[affectedParameter] === 'true';
         const data = namesAffected ? withAffected(world, client, resource) : resource;
-        return { data, ...clientIncludes(world, [client], readInclude(call)) };
+        return { data, ...clientIncludes(world, call, [client]) };
       },
     },
     {
       id: 'createOAuthClient',
       summary: 'Create an OAuth client',
-      tag,
       method: 'POST',
       path: ofOrganization,
       body: createClientBody(profile),
@@ -85,7 +80,6 @@ export function clientOperations(world: World): Operation[] {
     {
       id: 'updateOAuthClient',
       summary: 'Update an OAuth client',
-      tag,
       method: 'PATCH',
       path: byId,
       body: updateClientBody(profile),
@@ -99,7 +93,6 @@ export function clientOperations(world: World): Operation[] {
     {
       id: 'destroyOAuthClient',
       summary: 'Destroy an OAuth client',
-      tag,
       method: 'DELETE',
       path: byId,
       run: (call) => {
@@ -112,7 +105,6 @@ export function clientOperations(world: World): Operation[] {
       return {
         id: attaching ? 'attachProjects' : 'detachProjects',
         summary: attaching ? 'Attach an OAuth client to projects' : 'Detach an OAuth client from projects',
-        tag,
         method: attaching ? 'POST' : 'DELETE',
         path: `${byId}/relationships/projects`,
         body: projectsBody,

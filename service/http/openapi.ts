@@ -1,4 +1,4 @@
-// Makes the OpenAPI document out of the operations, so that it says what the routes really do.
+// Makes the OpenAPI document out of the operations.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -101,21 +101,23 @@ function linksOf({ creates }: Operation, operations: readonly Operation[]): Sche
   return { links: Object.fromEntries(links) };
 }
 
-/** The OpenAPI 3.1 document of these operations. */
-export function openApi(operations: readonly Operation[]): Schema {
+/** The OpenAPI 3.1 document of the operations under each heading. */
+export function openApi(kinds: readonly (readonly [string, readonly Operation[]])[]): Schema {
   const paths: Record<string, Schema> = {};
-  for (const operation of operations) {
-    const { id, summary, tag, method, body } = operation;
-    const path = operation.path.replace(/:(\w+)/, '{$1}');
-    const described = {
-      operationId: id,
-      summary,
-      tags: [tag],
-      parameters: parametersOf(operation),
-      ...(body ? { requestBody: { required: true, ...contentOf(body) } } : {}),
-      responses: responsesOf(operation, operations),
-    };
-    paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+  for (const [heading, operations] of kinds) {
+    for (const operation of operations) {
+      const { id, summary, method, body } = operation;
+      const path = operation.path.replace(/:(\w+)/, '{$1}');
+      const described = {
+        operationId: id,
+        summary,
+        tags: [heading],
+        parameters: parametersOf(operation),
+        ...(body ? { requestBody: { required: true, ...contentOf(body) } } : {}),
+        responses: responsesOf(operation, operations),
+      };
+      paths[path] = { ...paths[path], [method.toLowerCase()]: described };
+    }
   }
   return {
     openapi: '3.1.0',

@@ -3,7 +3,7 @@
 import { list, object, type Schema, text } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operation } from './operation';
+import { documentOf, type Operation } from './operation';
 import { pageOf, pagingMembers, pagingQuery, pagingRefusals } from './paging';
 
 /** The resource of a project. The API text shows no more than its id and type. */
@@ -46,7 +46,6 @@ export function lookupOperations(world: World): Operation[] {
   const { behaviours, profile } = world;
   if (!profile.capabilities.lookupByName) return [];
   const lookup = {
-    tag: 'Lookups',
     method: 'GET',
     answer: documentOf(list(resource), [], pagingMembers),
     refusals: pagingRefusals(behaviours),
@@ -64,7 +63,8 @@ export function lookupOperations(world: World): Operation[] {
         const found = world.store
           .list('workspaces', 'organization', organization)
           .filter((workspace) => workspace.name.includes(part) && call.access.readsRuns(workspace.id));
-        return pageOfPlaces(world, call, found, workspaceResource);
+        const { items, members } = pageOf(world, call, found);
+        return { data: items.map(workspaceResource), ...members };
       },
     },
     {
@@ -80,20 +80,9 @@ export function lookupOperations(world: World): Operation[] {
         const found = world.store
           .list('projects', 'organization', organization)
           .filter(({ name }) => asked === undefined || asked.has(name));
-        return pageOfPlaces(world, call, found, projectResource);
+        const { items, members } = pageOf(world, call, found);
+        return { data: items.map(projectResource), ...members };
       },
     },
   ];
-}
-
-function pageOfPlaces<Place extends { readonly id: string }>(
-  world: World,
-  call: Call,
-  places: readonly Place[],
-  resourceOf: (place: Place) => object,
-) {
-  // Places have no age here, so lists of them are by id.
-  const timeless = places.map((place) => ({ ...place, createdAt: '' }));
-  const { items, members } = pageOf(world, call, timeless);
-  return { data: items.map(resourceOf), ...members };
 }

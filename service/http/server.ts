@@ -21,13 +21,16 @@ import { triggerOperations } from './trigger-operations';
 
 const bodyLimit = 1024 * 1024;
 const requestTimeout = 60_000;
-// More than Node takes as headers, so that no id is refused for its length before its token was looked at.
+// More than Node takes as headers, so that no long id is refused before its token is looked at.
 const maxParamLength = 64 * 1024;
 
-// Every kind of resource; what callers can do with it.
-const kinds = [clientOperations, triggerOperations, lookupOperations];
+// Every kind of resource, by its heading in the OpenAPI document.
+const kinds = {
+  'OAuth clients': clientOperations,
+  'Run triggers': triggerOperations,
+  Lookups: lookupOperations,
+};
 
-/** A server of the whole API, not yet listening. */
 export function buildServer(world: World, log: RequestLog, faults: FaultPlan): FastifyInstance {
   const server = fastify({
     bodyLimit,
@@ -38,9 +41,10 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
     frameworkErrors: answerBrokenUrl,
     clientErrorHandler: answerBrokenHttp,
   });
-  const operations = kinds.flatMap((operationsOf) => operationsOf(world));
+  const described = Object.entries(kinds).map(([heading, of]) => [heading, of(world)] as const);
+  const operations = described.flatMap(([, ofKind]) => ofKind);
   addProtocol(server, world);
-  // A part of its own, so that the router, which knows every spelling of a path, decides whom log, faults and checks see.
+  // A part of its own, so that the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
       addLog(api, world, log, faults);
@@ -50,7 +54,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
   );
   let document: string | undefined;
   server.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(openApi(operations));
+    document ??= JSON.stringify(openApi(described));
     return reply.type('application/json').send(document);
   });
   server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
@@ -77,9 +81,8 @@ function addLog(api: FastifyInstance, world: World, log: RequestLog, faults: Fau
   });
 }
 
-/** Answers a URL that the router cannot read. */
 function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
-  // The other code is that of a path part too long to be an id, which is an id that nothing has.
+  // Otherwise a part of the path is too long to be an id.
   const broken = code === 'FST_ERR_BAD_URL';
   const detail = broken ? 'the URL is not well percent-encoded' : 'there is no such resource';
   const status = broken ? 400 : 404;

@@ -43,18 +43,15 @@ const resource = object({
 });
 const document = documentOf(resource, ['workspaces']);
 
-/** All operations on run triggers, as this service offers them. */
 export function triggerOperations(world: World): Operation[] {
   const { behaviours, profile } = world;
   const lock = new TriggerLock(world);
-  const tag = 'Run triggers';
   const ofWorkspace = '/workspaces/:workspace_id/run-triggers';
   const byId = '/run-triggers/:run_trigger_id';
   return [
     {
       id: 'createRunTrigger',
       summary: 'Create a run trigger',
-      tag,
       method: 'POST',
       path: ofWorkspace,
       body: createBody,
@@ -73,7 +70,6 @@ export function triggerOperations(world: World): Operation[] {
     {
       id: 'listRunTriggers',
       summary: 'List the run triggers of a workspace',
-      tag,
       method: 'GET',
       path: ofWorkspace,
       query: {
@@ -97,7 +93,6 @@ export function triggerOperations(world: World): Operation[] {
     {
       id: 'showRunTrigger',
       summary: 'Show a run trigger',
-      tag,
       method: 'GET',
       path: byId,
       query: includeQuery(includable),
@@ -110,7 +105,6 @@ export function triggerOperations(world: World): Operation[] {
     {
       id: 'deleteRunTrigger',
       summary: 'Delete a run trigger',
-      tag,
       method: 'DELETE',
       path: byId,
       run: (call) => {

@@ -10,13 +10,13 @@ import type {
 import type { Store } from '../store/store';
 import { notFound } from './refusal';
 
-/** What is there, where the caller may; what is not allowed looks like what is not there. Throws 404. */
+/** The value, where it is there and the caller may. Otherwise throws 404: the API does not tell the two apart. */
 export function allowed<Value>(value: Value | undefined, may: (value: Value) => boolean): Value {
   if (value === undefined || !may(value)) throw notFound();
   return value;
 }
 
-/** Answers questions about one caller's permissions. Methods that return a record throw 404. */
+/** One caller's permissions. Methods that return a record throw 404. */
 export class Access {
   constructor(
     private readonly store: Store,
@@ -38,12 +38,10 @@ export class Access {
     return allowed(client, ({ organization }) => this.#managesVcs(organization));
   }
 
-  /** The workspace, when the caller is an admin of it. */
   administeredWorkspace(id: string): WorkspaceRecord {
     return allowed(this.store.read('workspaces', id), () => this.#level(id) === 'admin');
   }
 
-  /** The workspace, when the caller may read its runs. */
   readableWorkspace(id: string): WorkspaceRecord {
     return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
   }

@@ -1,4 +1,4 @@
-// The rules of OAuth clients: what is refused, what changes. Who may do it was decided before.
+// The rules of OAuth clients: what is refused, what changes.
 
 import { digestSecret, timestamp } from '../machine';
 import { type AttributeName, heldAfter, type SentAttributes, wireName } from '../oauth-client-attributes';
@@ -21,7 +21,6 @@ export interface SentClient {
   readonly agentPoolId: string | null | undefined;
 }
 
-/** Creates a client in an organization. */
 export function createClient(
   world: World,
   { name: organization }: OrganizationRecord,
@@ -30,7 +29,7 @@ export function createClient(
   const dropsForeign = world.profile.capabilities.foreignProjects === 'dropped';
   const projectIds = resolveProjects(world, organization, projects, dropsForeign);
   refuseMistakes([
-    ...mistakesOfCreate(world, attributes),
+    ...mistakesOfAttributes(world, attributes),
     ...projectIds.mistakes,
     ...mistakesOfPool(world, organization, agentPoolId),
   ]);
@@ -57,7 +56,7 @@ export function newCallbackId({ newId }: Pick<World, 'newId'>): string {
   return newId('callback').slice('callback-'.length);
 }
 
-/** Changes what the body carries and keeps everything else. `bodyId` is the id in the body, if it has one. */
+/** Changes what the body carries and keeps everything else. */
 export function updateClient(
   world: World,
   client: OAuthClientRecord,
@@ -68,7 +67,7 @@ export function updateClient(
   const wrongId = inBody('/data/id', `id must be that of the client in the path, ${client.id}`);
   refuseMistakes([
     ...(bodyId !== undefined && bodyId !== client.id ? [wrongId] : []),
-    ...mistakesOfUpdate(world, attributes, client),
+    ...mistakesOfAttributes(world, attributes, client),
     ...projectIds.mistakes,
     ...mistakesOfPool(world, client.organization, agentPoolId),
   ]);
@@ -164,33 +163,28 @@ function mistakesOfPool({ store }: World, organization: string, id: string | nul
 
 type Given = (name: AttributeName) => boolean;
 
-/** What a create lacks of what the profile demands for its provider. */
-function mistakesOfCreate({ profile }: World, attributes: SentAttributes): Violation[] {
-  const { serviceProvider: name = '' } = attributes;
-  const provider: Partial<ServiceProvider> = profile.serviceProviders[name] ?? {};
-  const given: Given = (attribute) => (attributes[attribute] ?? '') !== '';
-  const missing = (provider.needs ?? []).filter((attribute) => !given(attribute));
-  return [
-    ...missing.map((attribute) => mistake(attribute, `is required for ${name}`)),
-    ...(provider.together ?? []).flatMap((group) => mistakesOfHalf(name, group, given)),
-    ...mistakesOfEmpty(provider, attributes),
-  ];
-}
-
-/** What an update must not empty, and what it would leave in half. What the client keeps counts too. */
-function mistakesOfUpdate(
+/** What the profile demands for the provider and a create, or an update of `client`, does not give. */
+function mistakesOfAttributes(
   { profile }: World,
   attributes: SentAttributes,
-  client: OAuthClientRecord,
+  client?: OAuthClientRecord,
 ): Violation[] {
-  const provider: Partial<ServiceProvider> = profile.serviceProviders[client.serviceProvider] ?? {};
+  const name = client?.serviceProvider ?? attributes.serviceProvider ?? '';
+  const {
+    needs = [],
+    together = [],
+    neverEmpty = [],
+  }: Partial<ServiceProvider> = profile.serviceProviders[name] ?? {};
   const sent: Given = (attribute) => attributes[attribute] !== undefined;
   const given: Given = (attribute) =>
-    sent(attribute) ? attributes[attribute] !== '' : holds(client, attribute);
-  const touched = (provider.together ?? []).filter((group) => group.some(sent));
+    sent(attribute) ? (attributes[attribute] ?? '') !== '' : client !== undefined && holds(client, attribute);
+  const missing = client ? [] : needs.filter((attribute) => !given(attribute));
+  const touched = together.filter((group) => group.some(sent));
+  const emptied = neverEmpty.filter((attribute) => attributes[attribute] === '');
   return [
-    ...touched.flatMap((group) => mistakesOfHalf(client.serviceProvider, group, given)),
-    ...mistakesOfEmpty(provider, attributes),
+    ...missing.map((attribute) => mistake(attribute, `is required for ${name}`)),
+    ...touched.flatMap((group) => mistakesOfHalf(name, group, given)),
+    ...emptied.map((attribute) => mistake(attribute, 'must not be empty')),
   ];
 }
 
@@ -207,12 +201,6 @@ function mistakesOfHalf(provider: string, group: readonly AttributeName[], given
       const others = group.filter((other) => other !== attribute).map(wireName);
       return mistake(attribute, `is required for ${provider} together with ${others.join(', ')}`);
     });
-}
-
-function mistakesOfEmpty({ neverEmpty = [] }: Partial<ServiceProvider>, attributes: SentAttributes) {
-  return neverEmpty
-    .filter((attribute) => attributes[attribute] === '')
-    .map((attribute) => mistake(attribute, 'must not be empty'));
 }
 
 const nothing: readonly unknown[] = [undefined, null, '', digestSecret('')];

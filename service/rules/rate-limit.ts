@@ -3,7 +3,7 @@
 import type { Behaviours } from '../behaviours';
 import type { Clock } from '../machine';
 
-/** What one request found: whether it may pass, how many more may now, and when (in seconds) to look again. */
+/** Whether one request may pass, how many more may now, and when to look again. */
 export interface Allowance {
   readonly passes: boolean;
   readonly limit: number;
@@ -11,12 +11,11 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** One token's use of its limit. */
 type Meter = (now: number) => Allowance;
 
 const second = 1000;
 
-// Refills continuously and holds one second's worth, but room for one request where that is less.
+// Refills continuously; holds one second's worth, but at least one request.
 function tokenBucket(limit: number): Meter {
   const room = Math.max(1, limit);
   let tokens = room;

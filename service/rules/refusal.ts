@@ -1,4 +1,4 @@
-// How a request is refused: a status with one entry per mistake, and the JSON API document that says so.
+// How a request is refused: a status with one entry per mistake, as a JSON API document.
 
 import { expectation, type SchemaError } from '../schema';
 
@@ -23,16 +23,14 @@ export type RefusalStatus = keyof typeof titles;
 /** One entry of an error document; `source` is where in the request the mistake is. */
 export interface Violation {
   readonly detail: string;
-  /** A JSON pointer into the body, or the name of a query parameter. */
   readonly source?: { readonly pointer: string } | { readonly parameter: string };
 }
 
-/** A mistake in the body, at a JSON pointer. */
 export function inBody(pointer: string, detail: string): Violation {
   return { detail, source: { pointer } };
 }
 
-/** A request that is refused; nothing was changed. No violations mean that the status says it all. */
+/** A request that is refused; nothing was changed. Without violations the status says it all. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -44,7 +42,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The one answer for "is not there" and "you may not": the API does not tell the two apart. */
+/** The one answer for "is not there" and "you may not". */
 export function notFound(): Refusal {
   const detail = 'There is no such resource, or you are not authorized to perform this action on it.';
   return new Refusal(404, [{ detail }]);
@@ -55,7 +53,6 @@ export function refuseMistakes(mistakes: readonly Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/** The error document of a status: one entry per violation, or one that says the status alone. */
 export function errorDocument(status: RefusalStatus, violations: readonly Violation[]) {
   const head = { status: String(status), title: titles[status] };
   if (violations.length === 0) return { errors: [head] };

@@ -76,7 +76,7 @@ export function deleteTrigger(world: World, access: Access, id: string): void {
 
 const heldFor = 25;
 
-/** Lets one create per target run at a time and refuses the others, as some services do, where the switch says so. */
+/** Where switched on, lets one create per target run at a time and refuses the others, as some services do. */
 export class TriggerLock {
   readonly #held = new Set<string>();
 

@@ -16,7 +16,6 @@ import {
   type SeedRunTrigger,
 } from './seed';
 
-/** What writing a seed needs beside the store. */
 export type SeedTools = Pick<World, 'clock' | 'newId' | 'profile'>;
 
 /** Adds the seed to what the store holds: deep merge, ids as given. Throws a SeedError and changes nothing. */
@@ -32,7 +31,6 @@ export function replaceSeed(store: Store, read: ReadSeed, tools: SeedTools): voi
   });
 }
 
-/** The tables whose records belong to an organization. */
 type OwnedTable = {
   [Name in TableName]: Tables[Name] extends { organization: string } ? Name : never;
 }[TableName];

@@ -1,4 +1,4 @@
-// A seed: what exists in the service before the first request. Its form, and how one is read and refused.
+// The form of a seed (what exists before the first request), and how one is read and refused.
 
 import { seedSchemas } from '../oauth-client-attributes';
 import {
@@ -76,25 +76,22 @@ const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   description: '"owner", or a map of what it may do',
 };
 
-/** The JSON Schema of a seed. References between its parts are checked apart from it. */
 const seedSchema = closed({
   organizations: optional(map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' })),
   tokens: optional(map(map(grant), { minLength: 1 })),
 });
 
-/** A whole seed: organizations by name, and tokens with what they may do in each. */
+/** Organizations by name, and tokens with what they may do in each. */
 export interface SeedObject extends TypeOf<typeof seedSchema> {}
 
-/** One organization with all that is in it, each thing under its id. */
+/** One organization with all that is in it by id. What is new needs its mandatory members. */
 export interface SeedOrganization extends TypeOf<typeof organization> {}
 
-/** An OAuth client; its id is the key it stands under. One that is not there yet needs provider and URLs. */
 export interface SeedOAuthClient extends TypeOf<typeof client> {}
 
-/** A run trigger; its id is the key it stands under. One that is not there yet needs both workspaces. */
 export interface SeedRunTrigger extends TypeOf<typeof trigger> {}
 
-/** What a token may do in one organization; null, here and for a workspace, takes away what was granted. */
+/** What a token may do in one organization; null, here or for a workspace, revokes it. */
 export type SeedGrant = TypeOf<typeof grant>;
 
 /** A seed that cannot be used, with the position of every mistake. */
@@ -121,13 +118,12 @@ export function readSeedFile(file: string): ReadSeed {
   return checkForm(value ?? {}, locate, file);
 }
 
-/** Reads a seed from YAML or JSON text. Throws a SeedError that calls the text by `source` when it is neither. */
+/** Reads a seed from YAML or JSON text, which messages call `source`. Throws a SeedError when it is neither. */
 export function readSeedText(text: string, source: string): ReadSeed {
   const { value, locate } = readPositioned(text, source, SeedError);
   return checkForm(value ?? {}, locate, source);
 }
 
-/** Takes a seed that is already an object. */
 export function readSeedObject(value: unknown): ReadSeed {
   return checkForm(value, () => undefined, 'seed');
 }

@@ -1,4 +1,4 @@
-// The data file: all records as one JSON snapshot, read at the start and written whole after each change.
+// The data file: a JSON snapshot of all records, read at the start and written whole after each change.
 
 import {
   closeSync,
@@ -30,7 +30,7 @@ export class DataFileError extends Error {
   }
 }
 
-/** What the file holds: nothing when it is new or without content. Throws a DataFileError; changes nothing. */
+/** What the file holds; nothing when it is new or empty. Throws a DataFileError. */
 export function readDataFile(file: string): Store {
   const store = new Store();
   const bytes = contentOf(file);
@@ -44,7 +44,7 @@ export function readDataFile(file: string): Store {
   return store;
 }
 
-/** Puts all records in the place of what the file holds, in one step. Throws a DataFileError; then the file is as it was. */
+/** Replaces the file in one step. Throws a DataFileError; then the file is as it was. */
 export function writeDataFile(file: string, store: Store): void {
   const snapshot = { format, version, records: store.records() };
   const temporary = `${file}.tether-tmp`;
@@ -79,7 +79,7 @@ function contentOf(file: string): Buffer {
   }
 }
 
-/** Why records cannot be kept there, and what to do; undefined when nothing speaks against it. */
+/** Why records cannot be kept there, and what to do; undefined when they can. */
 function refusalOf(file: string, found: Stats | string): string | undefined {
   if (found === 'ENOENT') return refusalOfNew(file);
   if (typeof found === 'string') return `cannot be looked at (${found}). Choose another file.`;
@@ -105,7 +105,7 @@ function refusalOfNew(file: string): string | undefined {
   return around.isDirectory() ? undefined : `${folder} is not a folder. Choose another file.`;
 }
 
-/** What is there, or the code of the failure to look; links are followed unless `lstatSync` looks. */
+/** What is there, or the code of the failure to look. */
 function look(file: string, stat: (file: string) => Stats = statSync): Stats | string {
   try {
     return stat(file);

@@ -1,4 +1,4 @@
-// The records that the service keeps: a table for each kind, with its key, its indexes and the form of its records.
+// The tables of the service, each with its key, its indexes and the form of its records.
 
 import { heldSchemas } from '../oauth-client-attributes';
 import {
@@ -27,7 +27,7 @@ export type Grant = TypeOf<typeof grant>;
 
 const named = { id: text, organization: text, name: text };
 
-/** Every table, in the order in which the data file has them. References between records are not looked at. */
+/** Every table, in the order in which the data file has them. */
 export const tables = {
   // An organization's name is its identity.
   organizations: table('name', [], { name: text }),
@@ -67,10 +67,8 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
-/** The record type of each table. */
 export type Tables = { readonly [Name in TableName]: TypeOf<(typeof tables)[Name]['record']> };
 
-/** All records by table. */
 export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
 
 export type OrganizationRecord = Tables['organizations'];

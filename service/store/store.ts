@@ -1,4 +1,4 @@
-// What the service holds: tables of records in memory, found by key or by an indexed member. It knows no HTTP.
+// Tables of records in memory, found by key or by an indexed member.
 
 import { type Records, type TableName, type Tables, tableNames, tables } from './records';
 
@@ -10,7 +10,7 @@ class Table<Record extends object> {
     this.#indexes = new Map(indexes.map((member) => [member, new Map()]));
   }
 
-  /** Puts a record, or nothing, in the place of the one with that key, and returns that one. */
+  /** Replaces the record with that key, by nothing too, and returns what was there. */
   set(key: string, record: Record | undefined): Record | undefined {
     const before = this.records.get(key);
     this.records.delete(key);
@@ -41,7 +41,7 @@ function textOf(record: object, member: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** All records. Every call is synchronous, so what runs between two awaits is never interleaved with another request. */
+/** All records. Every call is synchronous, so what runs between two awaits is never interleaved. */
 export class Store {
   readonly #tables = new Map<TableName, Table<object>>(
     tableNames.map((name) => [name, new Table(tables[name].indexes)]),
@@ -49,7 +49,6 @@ export class Store {
   #undo: (() => void)[] | undefined;
   #keep: (() => void) | undefined;
 
-  /** The record with that key, or undefined. */
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
     return this.#table(table).records.get(key);
   }
@@ -66,7 +65,6 @@ export class Store {
     ) as Records;
   }
 
-  /** Whether there is no record at all. */
   isEmpty(): boolean {
     return tableNames.every((name) => this.#table(name).records.size === 0);
   }
@@ -81,7 +79,6 @@ export class Store {
     return this.#set(table, key, undefined) !== undefined;
   }
 
-  /** Removes every record. Only inside `atomically`. */
   clear(): void {
     for (const name of tableNames) {
       for (const key of [...this.#table(name).records.keys()]) this.remove(name, key);
