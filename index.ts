@@ -15,27 +15,32 @@ export {
   type ApplyOptions,
   type ApplyResult,
   applyPlan as apply,
-  type DigestedPlan,
-  type DriftReport,
-  defaultPlanOptions,
-  driftOf as drift,
-  type Ledger,
+  neededSecrets,
+  PlanStopped,
+} from './reconciler/apply/apply';
+export { type DriftReport, driftOf as drift } from './reconciler/drift';
+export { LedgerError } from './reconciler/ledger/disk';
+export type { Ledger } from './reconciler/ledger/ledger';
+export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
+export {
   LedgerMismatch,
   type MadePlan,
   type MakePlanOptions,
   makePlan as plan,
-  neededSecrets,
   OrganizationUnseen,
+} from './reconciler/make-plan';
+export {
+  type DigestedPlan,
+  defaultPlanOptions,
   type Plan,
   type PlanInputs,
   type PlanOptions,
-  PlanStopped,
   planDigest,
   type Step,
-} from './reconciler';
-export { LedgerError } from './reconciler/ledger/disk';
-export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
-export { renderApplySummary, renderDrift, renderPlan } from './reconciler/render';
+} from './reconciler/plan/plan';
+export { renderApplySummary } from './reconciler/render/apply-summary';
+export { renderDrift } from './reconciler/render/drift';
+export { renderPlan } from './reconciler/render/plan';
 export type { Issue, Position } from './resources/kind';
 export { type Profile, ProfileError, readProfile } from './resources/profile';
 export { type ResolvedSecrets, resolveSecrets } from './resources/secrets';

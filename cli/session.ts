@@ -6,9 +6,9 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readManifests } from '../manifest/read';
-import { LedgerMismatch, makePlan, planDigest } from '../reconciler';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
-import type { Plan, PlanInputs, PlanOptions } from '../reconciler/plan/plan';
+import { LedgerMismatch, makePlan } from '../reconciler/make-plan';
+import { type Plan, type PlanInputs, type PlanOptions, planDigest } from '../reconciler/plan/plan';
 import { counted } from '../reconciler/render/text';
 import type { Call } from './call';
 import { type Connection, connect } from './connection';

@@ -1,27 +1,11 @@
 /** Drift: what was changed elsewhere since the last apply, observed against the baseline in the ledger. Pure. */
 import type { DesiredEntry } from '../manifest/desired';
 import { itemOf } from '../observation/evidence';
-import {
-  type FieldValue,
-  type FieldValues,
-  type Key,
-  type Registry,
-  type ResourceDefinition,
-  sameValue,
-} from '../resources/kind';
+import { type FieldValue, type Registry, sameValue } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
-import { ledgerKey } from './ledger-key';
-import {
-  type Context,
-  definitionFor,
-  knownIds,
-  linkAddress,
-  linkEntries,
-  objectEntries,
-  observationIn,
-} from './plan/context';
-import { contextOf } from './plan/make';
+import { heldKey, ledgerKey, pairOf } from './ledger-key';
+import { type Context, contextOf, definitionFor, linkAddress, observationIn } from './plan/context';
 import { defaultPlanOptions, type Plan, type PlanInputs, type Step } from './plan/plan';
 
 export interface DriftItem {
@@ -72,7 +56,7 @@ function ledgerDrift(context: Context): DriftItem[] {
   const keys = new Set([...wanted.keys(), ...Object.keys(objects)]);
   return [...keys].flatMap((key) => {
     const object = objects[key];
-    return object === undefined ? [] : driftOfObject(context, { key, object, entry: wanted.get(key) });
+    return object === undefined ? [] : driftOfObject(context, key, object, wanted.get(key));
   });
 }
 
@@ -80,74 +64,48 @@ function ledgerDrift(context: Context): DriftItem[] {
 function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
   const { byAddress } = context.bindings;
   const idOf = (address: string): string | null => byAddress.get(address)?.object.id ?? null;
-  const objects = objectEntries(context).map(
+  const objects = context.objectEntries.map(
     (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,
   );
-  const links = linkEntries(context).map((entry) => {
+  const links = context.linkEntries.map((entry) => {
     const definition = definitionFor(context, entry);
-    return [ledgerKey(definition, knownIds(definition, entry.inputs, idOf)), entry] as const;
+    return [ledgerKey(definition, pairOf(definition, entry.inputs, idOf)), entry] as const;
   });
   return new Map([...objects, ...links]);
 }
 
-interface Held {
-  readonly key: string;
-  readonly object: LedgerObject;
-  /** Absent where no manifest wants it any more. */
-  readonly entry: DesiredEntry | undefined;
-}
-
-/** Of a wanted object, only the fields that its manifest still manages count; a link's are its identity. */
-function driftOfObject(context: Context, { key, object, entry }: Held): DriftItem[] {
+/** Of a wanted object, only the fields that its manifest still manages count; a link's are its identity. Without an `entry` nobody wants it any more. */
+function driftOfObject(
+  context: Context,
+  key: string,
+  object: LedgerObject,
+  entry: DesiredEntry | undefined,
+): DriftItem[] {
+  const { id, kind, values } = object;
   const definition = definitionFor(context, object);
   const isLink = definition.pair.length > 0;
-  const ids = isLink ? pairIds(definition, object) : { id: object.id };
-  const unwanted = isLink ? linkAddress(context, definition, object.values) : key;
-  const base = { address: entry?.address ?? unwanted, kind: object.kind, objectId: object.id };
-  const observation = observationIn(context, definition, ids, object.id);
+  const ids = heldKey(definition, object);
+  const address = entry?.address ?? (isLink ? linkAddress(context, definition, values) : key);
+  const item = { address, kind, objectId: id };
+  const observation = observationIn(context, definition, ids, id);
   if (observation.state === 'unknown') return [];
   if (observation.state === 'missing') {
-    const lists = observation.evidence.map((ref) => `${ref.name}: read whole, without it`);
-    const item = itemOf({ definition, key: ids, id: object.id }) ?? '';
-    const shown = { missing: [`${item}: answers "not found"`], present: [`${item}: its page is without it`] };
-    const show = context.observed.shows[item];
-    return [
-      {
-        ...base,
-        state: 'gone',
-        fields: [],
-        evidence: [...lists, ...(show === undefined ? [] : shown[show])],
-      },
-    ];
+    const shownIn = itemOf({ definition, key: ids, id }) ?? '';
+    const show = context.observed.shows[shownIn];
+    const evidence = observation.evidence.map(({ name }) => `${name}: read whole, without it`);
+    if (show === 'missing') evidence.push(`${shownIn}: answers "not found"`);
+    if (show === 'present') evidence.push(`${shownIn}: its page is without it`);
+    return [{ ...item, state: 'gone', fields: [], evidence }];
   }
-  const fields = isLink
-    ? []
-    : changedFields(object.values, observation.found.values, entry?.inputs ?? object.values);
-  return fields.length === 0 ? [] : [{ ...base, state: 'changed', fields, evidence: [] }];
-}
-
-function pairIds({ pair }: ResourceDefinition, { values }: LedgerObject): Key {
-  return Object.fromEntries(pair.map((field) => [field, String(values[field])]));
-}
-
-function changedFields(
-  baseline: FieldValues,
-  observed: FieldValues,
-  managed: Readonly<Record<string, unknown>>,
-): { field: string; was: FieldValue; is: FieldValue }[] {
-  return Object.entries(baseline).flatMap(([field, was]) => {
-    const is = observed[field];
+  if (isLink) return [];
+  const managed = entry?.inputs ?? values;
+  const fields = Object.entries(values).flatMap(([field, was]) => {
+    const is = observation.found.values[field];
     return !(field in managed) || is === undefined || sameValue(was, is) ? [] : [{ field, was, is }];
   });
+  return fields.length === 0 ? [] : [{ ...item, state: 'changed', fields, evidence: [] }];
 }
 
-function foreignItem(step: Step): DriftItem {
-  return {
-    address: step.address,
-    kind: step.kind,
-    objectId: step.objectId ?? null,
-    state: 'foreign',
-    fields: [],
-    evidence: [step.because],
-  };
+function foreignItem({ address, kind, objectId, because }: Step): DriftItem {
+  return { address, kind, objectId: objectId ?? null, state: 'foreign', fields: [], evidence: [because] };
 }

@@ -1,13 +1,44 @@
-/** Under which key the ledger keeps a link. */
-import type { FieldValues, Key, ResourceDefinition } from '../resources/kind';
+/** Which ids a link has, and under which key the ledger keeps it. */
+import {
+  type DesiredValues,
+  type FieldValues,
+  isReference,
+  type Key,
+  type ResourceDefinition,
+} from '../resources/kind';
+import type { LedgerObject } from './ledger/ledger';
+
+type Pair = Pick<ResourceDefinition, 'pair'>;
 
 /** Kind and ids of the pair, in the order of the definition: `RunTrigger/ws-app/ws-network`. */
-export function ledgerKey(definition: Pick<ResourceDefinition, 'kind' | 'pair'>, ids: FieldValues): string {
-  return [definition.kind, ...definition.pair.map((field) => String(ids[field]))].join('/');
+export function ledgerKey(
+  { kind, pair }: Pick<ResourceDefinition, 'kind' | 'pair'>,
+  ids: FieldValues,
+): string {
+  return [kind, ...pair.map((field) => String(ids[field]))].join('/');
 }
 
 /** The ids of a link's pair, from its key in the ledger. */
 export function pairInKey(pair: readonly string[], key: string): Key {
   const ids = key.split('/').slice(1);
   return Object.fromEntries(pair.map((field, index) => [field, ids[index] ?? '']));
+}
+
+/** The ids among the fields of a link's pair. A reference to an object for which `idOf` knows none is left out. */
+export function pairOf(
+  { pair }: Pair,
+  values: DesiredValues,
+  idOf: (address: string) => string | null = () => null,
+): Key {
+  const ids = pair.flatMap((field): [string, string][] => {
+    const value = values[field];
+    const id = isReference(value) ? idOf(value.address) : value;
+    return typeof id === 'string' ? [[field, id]] : [];
+  });
+  return Object.fromEntries(ids);
+}
+
+/** How an object of the ledger is known: a link by its pair, any other by its id. */
+export function heldKey({ pair }: Pair, { id, values }: LedgerObject): Key {
+  return pair.length > 0 ? pairOf({ pair }, values) : { id };
 }

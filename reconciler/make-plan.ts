@@ -2,15 +2,24 @@
 import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
-import type { Observed } from '../observation/evidence';
-import { inParallel, observe } from '../observation/observe';
-import { definitionOf, type Issue, type Position, type Registry, type SecretSource } from '../resources/kind';
+import type { Expectation, Observed } from '../observation/evidence';
+import { inParallel, type ObservationNeeds, observe } from '../observation/observe';
+import type { Registry } from '../resources/kind';
+import {
+  definitionOf,
+  type Issue,
+  type Key,
+  type ListRef,
+  type Position,
+  type ResourceDefinition,
+  type SecretSource,
+} from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
 import { matches } from './ledger/digest';
 import { ledgerName } from './ledger/disk';
 import type { Ledger, LedgerObject } from './ledger/ledger';
-import { observationNeeds } from './observation-needs';
+import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { bindLedger } from './plan/bindings';
 import { draftPlan, finishPlan } from './plan/make';
 import type { Plan, PlanInputs, PlanOptions, SecretStates, Step } from './plan/plan';
@@ -53,8 +62,46 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const secrets = await compareSecrets(manifests, ledger, lookup, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
-  const affected = await readAffected(api, manifests, draft.steps, registry);
+  const affected = await readAffected(api, manifests, draft.endings, registry);
   return { plan: finishPlan(draft, affected), inputs: { ...inputs, observed: { ...observed, affected } } };
+}
+
+/** What has to be looked at to plan: no list that no entry, ledger item, check or unfinished create needs. */
+export function observationNeeds(desired: Manifests, ledger: Ledger, registry: Registry): ObservationNeeds {
+  const { organization } = desired;
+  const expected: Expectation[] = [];
+  const forced: ListRef[] = [];
+  const expect = (definition: ResourceDefinition, ids: Key, id?: string): void => {
+    expected.push({ definition, key: { organization, ...ids }, ...(id === undefined ? {} : { id }) });
+  };
+  const force = (definition: ResourceDefinition, ids: Key = {}): void => {
+    forced.push(...definition.listedIn({ organization, ...ids }));
+  };
+  for (const { kind, id, inputs } of desired.entries) {
+    const definition = definitionOf(kind, registry);
+    if (definition.pair.length > 0) expect(definition, pairOf(definition, inputs));
+    else force(definition);
+    if (id !== undefined) expect(definition, { id }, id);
+  }
+  for (const { kind, fixed } of desired.sets) {
+    const definition = definitionOf(kind, registry);
+    force(definition, pairOf(definition, fixed));
+  }
+  for (const object of Object.values(ledger.objects)) {
+    const { kind, id, replaces } = object;
+    const definition = definitionOf(kind, registry);
+    expect(definition, heldKey(definition, object), id);
+    if (replaces !== undefined) expect(definition, { id: replaces }, replaces);
+  }
+  for (const { kind } of [...Object.values(ledger.pending), ...ledger.tombstones]) {
+    const definition = definitionOf(kind, registry);
+    if (definition.pair.length === 0) force(definition);
+  }
+  for (const [key, { kind }] of Object.entries(ledger.pending)) {
+    const definition = definitionOf(kind, registry);
+    if (definition.pair.length > 0) expect(definition, pairInKey(definition.pair, key));
+  }
+  return { expected, forced };
 }
 
 /** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
@@ -129,8 +176,7 @@ export async function compareSecrets(
   lookup: (source: SecretSource) => Promise<string | null>,
   registry: Registry,
 ): Promise<SecretStates> {
-  const objectKinds = registry.filter((one) => one.pair.length === 0);
-  const { byAddress } = bindLedger(manifests, ledger, objectKinds);
+  const { byAddress } = bindLedger(manifests, ledger, registry);
   const states: Record<string, SecretStates[string]> = {};
   for (const entry of manifests.entries) {
     if (definitionOf(entry.kind, registry).pair.length > 0) continue;

@@ -25,6 +25,8 @@ export interface Field {
   readonly valuesFrom?: 'serviceProviders';
   /** In a manifest the set is expanded to links of that kind, of which it allows exactly these. */
   readonly exactSetOf?: string;
+  /** Of a boolean: true offers the object to everybody, false to its links alone, which are made before that. */
+  readonly isScope?: true;
   /** What a person should know before this change is applied; null when it is harmless. */
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
 }
@@ -150,6 +152,10 @@ export interface ResourceDefinition {
   read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules of its own across fields. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
+  /** What a successor of an object with these outputs cannot have, for the old value cannot be read and is not `given`. */
+  lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): readonly string[];
+  /** What a person still has to do for the object at the service of this base URL, without a full stop; null for nothing. */
+  waitsFor?(outputs: FieldValues, address: string): string | null;
   /** Creates the object so that a lost answer never makes a second one. */
   create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
   /** Deletes what an interrupted create left under the nonce, and nothing else. */

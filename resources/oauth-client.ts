@@ -1,5 +1,5 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
-import { type Field, partOf, type ResourceDefinition } from './kind';
+import { type Field, type FieldValues, partOf, type ResourceDefinition } from './kind';
 import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
 import { deleteUnlessGone, provedGone } from './safe-calls';
 
@@ -91,6 +91,7 @@ const fields = {
     doc: 'True: offered to every project and workspace of the organization. False: only to the listed projects.',
     onChange: 'update',
     default: true,
+    isScope: true,
     risk: (from, to) =>
       to === false && from !== false
         ? 'narrower scope: projects that are not listed can no longer use this client'
@@ -138,6 +139,16 @@ export const oauthClient: ResourceDefinition = {
   },
   pair: [],
   ...clientLooks,
+  lostOnReplace: (outputs, given) =>
+    tokensOf(outputs) > 0 && !given.has('oauthTokenString')
+      ? [
+          'the new client is not connected until a person opens its connect path: the manifest has no oauthTokenString',
+        ]
+      : [],
+  waitsFor: (outputs, address) =>
+    tokensOf(outputs) !== 0 || typeof outputs.connectPath !== 'string'
+      ? null
+      : `waits for a person: open ${connectUrl(outputs.connectPath, address)} to finish connecting`,
   create: createOAuthClient,
   discard: discardOAuthClient,
   update: updateOAuthClient,
@@ -147,3 +158,14 @@ export const oauthClient: ResourceDefinition = {
       () => provedGone(api, oauthClient, id, { organization: partOf(key, 'organization') }),
     ),
 };
+
+/** How many tokens it manages, which is none until it is connected; NaN where that is not shown. */
+function tokensOf({ oauthTokenIds }: FieldValues): number {
+  return Array.isArray(oauthTokenIds) ? oauthTokenIds.length : Number.NaN;
+}
+
+/** The path belongs to the service's host, beside the API; what is no path of it is left as the service says it. */
+function connectUrl(connectPath: string, address: string): string {
+  const isPath = /^\/(?!\/)/.test(connectPath) && URL.canParse(connectPath, address);
+  return isPath ? new URL(connectPath, address).href : connectPath;
+}

@@ -1,8 +1,7 @@
 /** `tether drift`: what was changed elsewhere since the last apply; changes nothing. */
-import { driftOf } from '../../reconciler';
-import type { DriftReport } from '../../reconciler/drift';
+import { type DriftReport, driftOf } from '../../reconciler/drift';
 import { defaultPlanOptions } from '../../reconciler/plan/plan';
-import { renderDrift } from '../../reconciler/render';
+import { renderDrift } from '../../reconciler/render/drift';
 import type { Call } from '../call';
 import type { NetworkFlags } from '../flags';
 import { folderOf, readSession } from '../session';

@@ -1,6 +1,6 @@
 /** `tether plan`: the manifests against what exists; changes nothing. */
 import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
-import { renderPlan, summarize } from '../../reconciler/render';
+import { renderPlan, summarize } from '../../reconciler/render/plan';
 import type { Call } from '../call';
 import type { PlanFlags } from '../flags';
 import { folderOf, type Planned, readSession } from '../session';

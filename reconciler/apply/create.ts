@@ -2,7 +2,6 @@
 import { ApiError } from '../../client/errors';
 import type { FieldValues, Found, Intent } from '../../resources/kind';
 import { nonceName } from '../../resources/names';
-import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { readUnchanged, removeLinksOf } from './change';
 import { type Digests, digestsOf, idOf, inputsOf, managedValues, type Run, type Task } from './task';
@@ -89,7 +88,7 @@ async function startCreate(run: Run, task: Task): Promise<StartedCreate> {
     finish: async ({ id, outputs }) => {
       await created(id);
       run.own.linked(definition, key, true);
-      const needed = personNeeded(outputs, run.api.address);
+      const needed = definition.waitsFor?.(outputs, run.api.address) ?? null;
       if (needed !== null) run.note(step, needed);
       const isMissing = step.action === 'create' && before !== undefined && before.id !== id;
       if (isMissing) await removeLinksOf(run, task, before.id);

@@ -1,21 +1,15 @@
 /** What differs for one wanted object: readable fields three ways, secrets by digest. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { diff, hasTemporaryName, onChangeOf } from '../../resources/diff';
-import {
-  type FieldValues,
-  type Found,
-  isReference,
-  type ResourceDefinition,
-  sameValue,
-} from '../../resources/kind';
-
+import { diff, type FieldChange, hasTemporaryName, onChangeOf } from '../../resources/diff';
+import { type FieldValues, type Found, isReference, sameValue } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
-import type { Context } from './context';
+import type { ObjectTask } from './object-task';
 import type { PlannedChange } from './plan';
 import type { Why } from './steps';
 
 export interface ObjectChanges {
   readonly update: readonly PlannedChange[];
+  /** Not empty: only another object can have these values. */
   readonly replace: readonly PlannedChange[];
   /** Secrets that exist and were never written by us, so nobody can compare them. */
   readonly unverified: readonly string[];
@@ -23,32 +17,27 @@ export interface ObjectChanges {
   readonly notCompared: readonly string[];
 }
 
-/** Plain desired values: what the diff compares. */
-export function plainInputs(entry: Pick<DesiredEntry, 'inputs'>): FieldValues {
-  const plain: Record<string, FieldValues[string]> = {};
-  for (const [field, value] of Object.entries(entry.inputs)) {
-    if (!isReference(value)) plain[field] = value;
-  }
-  return plain;
+/** The desired values without references: what the diff compares. */
+export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {
+  const plain = Object.entries(inputs).flatMap(([field, value]) =>
+    isReference(value) ? [] : [[field, value] as const],
+  );
+  return Object.fromEntries(plain);
 }
 
 /** Compares the entry with what is observed, and says which side moved where the ledger knows. */
 export function objectChanges(
-  context: Context,
-  definition: ResourceDefinition,
-  entry: DesiredEntry,
-  observed: FieldValues,
-  ledger: LedgerObject | null,
+  { context, definition, entry, held, about }: ObjectTask,
+  found: Found,
 ): ObjectChanges {
   const { profile } = context.desired;
   const update: PlannedChange[] = [];
   const replace: PlannedChange[] = [];
-  for (const change of diff(definition, plainInputs(entry), observed, profile)) {
-    const planned = threeWay(change, ledger);
-    (change.onChange === 'update' ? update : replace).push(planned);
-  }
   const unverified: string[] = [];
   const notCompared: string[] = [];
+  for (const change of diff(definition, plainInputs(entry), found.values, profile)) {
+    (change.onChange === 'update' ? update : replace).push(threeWay(change, held));
+  }
   for (const [name, field] of Object.entries(definition.fields)) {
     if (!field.writeOnly || !(name in entry.secrets)) continue;
     const state = context.secrets[entry.address]?.[name] ?? 'not-compared';
@@ -62,37 +51,32 @@ export function objectChanges(
     } else if (state === 'unverified') unverified.push(name);
     else if (state === 'not-compared') notCompared.push(name);
   }
+  // A temporary name goes even where the manifest leaves the name out.
+  if (replace.length === 0 && hasTemporaryName(found) && !('name' in entry.inputs)) {
+    update.push({ field: 'name', from: found.values.name ?? null, to: null });
+  }
+  if (held !== null && held.protect !== about.protect) {
+    update.push({ field: 'protect', from: held.protect, to: about.protect, local: true });
+  }
   return { update, replace, unverified, notCompared };
 }
 
-function threeWay(change: ReturnType<typeof diff>[number], ledger: LedgerObject | null): PlannedChange {
-  const baseline = ledger?.values[change.field];
-  const elsewhere = baseline !== undefined && !sameValue(baseline, change.from);
-  const conflict = elsewhere && !sameValue(baseline, change.to);
+function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | null): PlannedChange {
+  const baseline = held?.values[field];
+  const elsewhere = baseline !== undefined && !sameValue(baseline, from);
   return {
-    field: change.field,
-    ...(change.from === undefined ? {} : { from: change.from }),
-    to: change.to,
+    field,
+    ...(from === undefined ? {} : { from }),
+    to,
     ...(elsewhere ? { baseline } : {}),
-    ...(conflict ? { conflict: true } : {}),
-    ...(change.risk === null ? {} : { risk: change.risk }),
+    ...(elsewhere && !sameValue(baseline, to) ? { conflict: true } : {}),
+    ...(risk === null ? {} : { risk }),
   };
-}
-
-/** A temporary name goes even where the manifest leaves the name out. */
-export function leftoverName({ inputs }: DesiredEntry, found: Found): readonly PlannedChange[] {
-  if (!hasTemporaryName(found) || 'name' in inputs) return [];
-  return [{ field: 'name', from: found.values.name ?? null, to: null }];
-}
-
-/** The change of what the ledger remembers of protection. */
-export function protectionChange(from: boolean, to: boolean): readonly PlannedChange[] {
-  return from === to ? [] : [{ field: 'protect', from, to, local: true }];
 }
 
 /** The risks of changes, each once, secrets and fields alike. */
 export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
-  return [...new Set(changes.flatMap((one) => (one.risk === undefined ? [] : [one.risk])))];
+  return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
 }
 
 /** Why a set of changes is there: a conflict outweighs somebody else's change, that outweighs an edit. */

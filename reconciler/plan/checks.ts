@@ -2,23 +2,25 @@
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import type { LedgerObject } from '../ledger/ledger';
-import { type Context, definitionFor, observationIn, pairOf } from './context';
-import { obsolete } from './lines';
+import { heldKey } from '../ledger-key';
+import { type Context, definitionFor, observationIn } from './context';
+import { obsoleteLimits } from './lines';
 import type { Plan, Step, Stop } from './plan';
 
 /** By client id: the workspaces that its end unlinks, where the service can tell. */
 export type Affected = Observed['affected'];
 
-/** A plan that all but the checks has been made for. */
+/** What the checks look at. */
 export interface Unchecked {
   readonly context: Context;
-  readonly steps: readonly Step[];
+  /** The steps that delete, replace or forget. */
+  readonly endings: readonly Step[];
   /** How many wanted objects the ledger has. */
   readonly held: number;
   /** Addresses of those that are missing at once. */
   readonly missing: readonly string[];
-  /** Whether an exact set that deletes something keeps something, or gets it. */
-  readonly setsKeepSome: boolean;
+  /** Whether no exact set that has members today lists anything. */
+  readonly emptiesSets: boolean;
 }
 
 /** What the checks add to a plan. */
@@ -26,30 +28,13 @@ export type Checked = Pick<Plan, 'stops' | 'warnings' | 'notes'>;
 
 /** Every reason why an apply would not start, each with what lifts it. */
 export function checkPlan(plan: Unchecked, affected: Affected): Checked {
-  const parts: readonly Partial<Checked>[] = [
-    { stops: protectionStops(plan) },
-    { stops: approvalStops(plan, affected) },
-    deleteLimit(plan),
-    missingLimit(plan),
-  ];
+  const deletes = deleteLimit(plan);
+  const missing = missingLimit(plan);
   return {
-    stops: parts.flatMap((part) => part.stops ?? []),
-    warnings: parts.flatMap((part) => part.warnings ?? []),
-    notes: parts.flatMap((part) => part.notes ?? []),
+    stops: [...protectionStops(plan), ...approvalStops(plan, affected), ...deletes.stops, ...missing.stops],
+    warnings: [...deletes.warnings, ...missing.warnings],
+    notes: deletes.notes,
   };
-}
-
-/** Whether this destruction or replacement was approved, and the line that would approve it. */
-export function approvalFor(
-  { desired }: Context,
-  action: ObjectApproval['action'],
-  address: string,
-  id: string,
-): NonNullable<Step['approval']> {
-  const given = desired.approved.some(
-    (one) => one.action === action && one.address === address && one.id === id,
-  );
-  return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
 }
 
 /** What destroying the client does to workspaces, as exactly as the service can tell. */
@@ -64,9 +49,9 @@ export function unlinks(affected: Affected, id: string): string {
 }
 
 /** A stop for every protected address of which something would be destroyed, approved or not: the ledger remembers protection, and a line adds to it. */
-function protectionStops({ context: { bindings, ledger }, steps }: Unchecked): readonly Stop[] {
+function protectionStops({ context: { bindings, ledger }, endings }: Unchecked): readonly Stop[] {
   const stops = new Map<string, Stop>();
-  for (const { action, approval, address, key, objectId, protect } of steps) {
+  for (const { action, approval, address, key, objectId, protect } of endings) {
     if (action !== 'delete' || approval === undefined || stops.has(address)) continue;
     const wanted = bindings.byAddress.get(address)?.object;
     const remembered = (wanted ?? ledger.objects[key])?.protect === true;
@@ -83,10 +68,10 @@ function protectionStops({ context: { bindings, ledger }, steps }: Unchecked): r
 }
 
 /** A stop for every object whose approval is missing; one for a step and the delete that belongs to it. */
-function approvalStops({ context: { desired }, steps }: Unchecked, affected: Affected): readonly Stop[] {
+function approvalStops({ context: { desired }, endings }: Unchecked, affected: Affected): readonly Stop[] {
   const stops = new Map<string, Stop>();
-  for (const { approval, address } of steps) {
-    if (approval === undefined || approval.given || stops.has(`${address} ${approval.id}`)) continue;
+  for (const { approval, address } of endings) {
+    if (approval === undefined || approval.given) continue;
     const { action, id, line } = approval;
     const other = desired.approved.find(
       (one): one is ObjectApproval => one.action === action && one.address === address,
@@ -101,45 +86,61 @@ function approvalStops({ context: { desired }, steps }: Unchecked, affected: Aff
 }
 
 /** Deletes and detaches, unmanaged ones in exact sets counted, against max(5, 30 %), or all that there are of several. */
-function deleteLimit(plan: Unchecked): Partial<Checked> {
-  const { context, steps } = plan;
-  const { ledger, options } = context;
-  const deletes = steps.filter((step) => step.action === 'delete');
-  const unmanaged = deletes.filter((step) => step.foreign).length;
+function deleteLimit(plan: Unchecked): Checked {
+  const { context, endings } = plan;
+  const deletes = endings.filter(({ action }) => action === 'delete');
+  const unmanaged = deletes.filter(({ foreign }) => foreign).length;
   const count = deletes.length;
   const all = allOf(plan, deletes);
-  const rule = Math.max(5, Math.floor((Object.keys(ledger.objects).length + unmanaged) * 0.3));
-  const limit = limitFor(context, 'deletes', options.maxDeletes ?? (all === null ? rule : 0));
-  const warnings = obsoleteLimits(context, 'deletes', all !== null || count > rule);
+  const held = Object.keys(context.ledger.objects).length;
+  const rule = Math.max(5, Math.floor((held + unmanaged) * 0.3));
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
-  if (count > limit) {
-    const why = all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`;
-    return { warnings, stops: [stop(context, 'too-many-deletes', why, { action: 'deletes', count })] };
-  }
+  const { limit, ...checked } = checkLimit(
+    context,
+    { action: 'deletes', count, rule, isAll: all !== null },
+    (limit) => (all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`),
+  );
   const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} foreign)`}, and ${limit} are allowed`;
-  const text = all === null ? known : deletions;
-  return { warnings, notes: count === 0 ? [] : [{ address: '', code: 'deletes', text }] };
+  const isQuiet = count === 0 || checked.stops.length > 0;
+  const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
+  return { ...checked, notes: isQuiet ? [] : [note] };
+}
+
+/**
+ * What the plan takes all of, when that is more than one: the ledger's objects, or these and the unmanaged ones in exact sets.
+ * Null when something is kept, let go, or made again, or when a set that covers something lists something.
+ */
+function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly Step[]): string | null {
+  const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
+  const missing = idsOf(endings.filter(({ reason }) => reason === 'already-gone'));
+  const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
+  const held = Object.values(context.ledger.objects).filter(({ id }) => !missing.has(id));
+  const isGoing = (object: LedgerObject): boolean => {
+    const ends = definitionFor(context, object).pair.map((field) => object.values[field]);
+    return [object.id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
+  };
+  if (deletes.length < 2 || !held.every(isGoing)) return null;
+  if (!emptiesSets || !deletes.some(({ foreign }) => foreign))
+    return held.length > 1 ? 'this ledger holds' : null;
+  return held.length === 0 ? 'its exact sets cover' : 'this ledger holds and its exact sets cover';
 }
 
 /**
  * Objects that are missing at once: wanted ones against max(3, 10 %), or all of several that the ledger holds, wanted or not.
  * A wrong address or organization and a restored service look like this.
  */
-function missingLimit(plan: Unchecked): Partial<Checked> {
-  const { context, held, missing, steps } = plan;
-  const all = isAllMissing(context);
-  const unwanted = all ? steps.filter((step) => step.reason === 'already-gone') : [];
-  const addresses = [...missing, ...unwanted.map((step) => step.address)];
+function missingLimit({ context, held, missing, endings }: Unchecked): Checked {
+  const isAll = isAllMissing(context);
+  const unwanted = isAll ? endings.filter(({ reason }) => reason === 'already-gone') : [];
+  const addresses = [...missing, ...unwanted.map(({ address }) => address)];
   const count = addresses.length;
   const rule = Math.max(3, Math.floor(held * 0.1));
-  const limit = limitFor(context, 'missing', context.options.acceptMissing ?? (all ? 0 : rule));
-  const warnings = obsoleteLimits(context, 'missing', all || count > rule);
-  if (count <= limit) return { warnings };
   const some = `${addresses.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
-  const why = all
-    ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
-    : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
-  return { warnings, stops: [stop(context, 'too-many-missing', why, { action: 'missing', count })] };
+  return checkLimit(context, { action: 'missing', count, rule, isAll }, (limit) =>
+    isAll
+      ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
+      : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`,
+  );
 }
 
 /**
@@ -149,73 +150,40 @@ function missingLimit(plan: Unchecked): Partial<Checked> {
 function isAllMissing(context: Context): boolean {
   const held = Object.values(context.ledger.objects);
   const ids = new Set(held.map(({ id }) => id));
-  const roots = held.filter(({ values, ...object }) => {
-    const { pair } = definitionFor(context, object);
-    return !pair.some((field) => ids.has(String(values[field])));
-  });
-  const states = roots.map((object) => {
+  const states = held.flatMap((object) => {
     const definition = definitionFor(context, object);
-    const key = definition.pair.length > 0 ? pairOf(definition, object.values) : { id: object.id };
-    return observationIn(context, definition, key, object.id).state;
+    if (definition.pair.some((field) => ids.has(String(object.values[field])))) return [];
+    return observationIn(context, definition, heldKey(definition, object), object.id).state;
   });
   return !states.includes('present') && states.filter((state) => state === 'missing').length > 1;
 }
 
-const flags = { deletes: '--max-deletes', missing: '--accept-missing' } as const;
+const limits = {
+  deletes: { code: 'too-many-deletes', flag: '--max-deletes', option: 'maxDeletes' },
+  missing: { code: 'too-many-missing', flag: '--accept-missing', option: 'acceptMissing' },
+} as const;
 
-function stop(
-  { ledger: { serial } }: Context,
-  code: Stop['code'],
-  why: string,
-  { action, count }: Pick<LimitApproval, 'action' | 'count'>,
-): Stop {
-  const line = approvalLine({ action, count, serial });
-  const message = `${why}. If all of that is meant, add this line under \`approved:\`, or give ${flags[action]} ${count}:\n    - ${line}`;
-  return { code, message };
+/** What is counted against a limit; `rule` holds without a flag, and not where `isAll` would go: that has to be approved. */
+interface Limited extends Pick<LimitApproval, 'action' | 'count'> {
+  readonly rule: number;
+  readonly isAll: boolean;
 }
 
-/** The limit, or what a line for this very serial allows beyond it. */
-function limitFor({ desired, ledger }: Context, action: LimitApproval['action'], limit: number): number {
-  return desired.approved.reduce(
-    (most, line) =>
-      line.action === action && line.serial === ledger.serial ? Math.max(most, line.count) : most,
-    limit,
+/** The limit, which a line for this very serial may raise, and what there is to say where more is counted. */
+function checkLimit(
+  context: Context,
+  { action, count, rule, isAll }: Limited,
+  why: (limit: number) => string,
+): Checked & { readonly limit: number } {
+  const { serial } = context.ledger;
+  const { code, flag, option } = limits[action];
+  const raised = context.desired.approved.flatMap((line) =>
+    line.action === action && line.serial === serial ? line.count : [],
   );
-}
-
-/** A line for another serial approves nothing any more, and one that nothing needs would approve what nobody has seen. */
-function obsoleteLimits(
-  { desired, ledger: { serial }, options }: Context,
-  action: LimitApproval['action'],
-  isNeeded: boolean,
-): Plan['warnings'] {
-  if (options.destroy) return [];
-  return desired.approved.flatMap((line) => {
-    if (line.action !== action || line.at === undefined || (line.serial === serial && isNeeded)) return [];
-    const text = `\`${approvalLine(line)}\``;
-    const message =
-      line.serial === serial
-        ? `nothing here needs ${text}: remove the line`
-        : `${text} is obsolete: the ledger is at serial ${serial}. Remove the line`;
-    return obsolete(message, line.at);
-  });
-}
-
-/**
- * What the plan takes all of, when that is more than one: the ledger's objects, or these and the unmanaged ones in exact sets.
- * Null when something is kept, let go, or made again, or when a set that covers something lists something.
- */
-function allOf({ context, steps, setsKeepSome }: Unchecked, deletes: readonly Step[]): string | null {
-  const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
-  const missing = idsOf(steps.filter((step) => step.reason === 'already-gone'));
-  const deleted = idsOf(deletes.filter((step) => step.reason !== 'replaced'));
-  const held = Object.values(context.ledger.objects).filter((object) => !missing.has(object.id));
-  const isGoing = ({ kind, id, values }: LedgerObject): boolean => {
-    const ends = definitionFor(context, { kind }).pair.map((field) => values[field]);
-    return [id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
-  };
-  if (deletes.length < 2 || !held.every(isGoing)) return null;
-  if (setsKeepSome || !deletes.some((step) => step.foreign))
-    return held.length > 1 ? 'this ledger holds' : null;
-  return held.length === 0 ? 'its exact sets cover' : 'this ledger holds and its exact sets cover';
+  const limit = Math.max(context.options[option] ?? (isAll ? 0 : rule), ...raised);
+  const warnings = obsoleteLimits(context, action, isAll || count > rule);
+  if (count <= limit) return { limit, stops: [], warnings, notes: [] };
+  const line = approvalLine({ action, count, serial });
+  const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
+  return { limit, stops: [{ code, message }], warnings, notes: [] };
 }

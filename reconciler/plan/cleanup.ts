@@ -3,27 +3,35 @@ import type { ResourceDefinition } from '../../resources/kind';
 import type { PendingIntent } from '../ledger/ledger';
 import { pairInKey } from '../ledger-key';
 import { allObjects, type Context, definitionFor, linkAddress, observationIn } from './context';
+import type { ObjectStates } from './object-task';
 import type { Step } from './plan';
-import { cleanupStep } from './steps';
+import { type About, buildStep, stepId, type Why } from './steps';
 
-const leftNothing = 'its creation was interrupted, left nothing, and is not wanted any more';
+const leftNothing = [
+  'interrupted',
+  'its creation was interrupted, left nothing, and is not wanted any more',
+] as const;
 
-/** `steps`: those planned so far, for what a create of this plan takes up again is no leftover. `wanted`: ledger keys of wanted links. */
+/** `states`: how wanted objects stand, for what a create of this plan takes up again is no leftover. `wanted`: ledger keys of wanted links. */
 export function planCleanup(
   context: Context,
-  steps: readonly Step[],
+  states: ObjectStates,
   wanted: ReadonlySet<string>,
 ): readonly Step[] {
   const { pending } = context.ledger;
-  const continued = new Set(steps.filter((step) => isContinued(context, step)).map((step) => step.key));
+  // A create goes on with what an interrupted one began, unless another object moves to its address.
+  const continued = new Set(
+    [...states].flatMap(([key, { state }]) => (state === 'pending' && !isMovedTo(context, key) ? key : [])),
+  );
   const continuedNames = new Set([...continued].flatMap((key) => pending[key]?.nonce ?? []));
-  const found = foundLeftovers(context, steps);
+  const found = foundLeftovers(context, states);
   const foundNames = new Set(found.map((step) => step.key));
   const rest = Object.entries(pending).flatMap(([key, intent]) => {
-    if (continued.has(key) || foundNames.has(intent.nonce)) return [];
+    if (continued.has(key) || wanted.has(key) || foundNames.has(intent.nonce)) return [];
     const definition = definitionFor(context, intent);
-    if (definition.pair.length === 0) return unfinishedObject(context, definition, key, intent);
-    return wanted.has(key) ? [] : unfinishedLink(context, definition, key);
+    return definition.pair.length === 0
+      ? unfinishedObject(context, states, definition, key, intent)
+      : unfinishedLink(context, definition, key);
   });
   // Of several under one name the oldest is taken up.
   const taken = new Set<string>();
@@ -35,17 +43,9 @@ export function planCleanup(
   return [...late, ...rest];
 }
 
-/** Whether the step goes on with what an interrupted create began: a create does, unless another object moves to its address; a link that is adopted is all it could make. */
-function isContinued(context: Context, { action, key, kind }: Step): boolean {
-  if (action === 'create' || action === 'replace') return !isMovedTo(context, key);
-  return action === 'adopt' && definitionFor(context, { kind }).pair.length > 0;
-}
-
 /** An object that still has exactly a temporary name of ours, and that neither ledger nor plan holds. */
-function foundLeftovers(context: Context, steps: readonly Step[]): readonly Step[] {
-  const adopted = new Set(
-    steps.flatMap(({ action, objectId }) => (action === 'adopt' ? (objectId ?? []) : [])),
-  );
+function foundLeftovers(context: Context, states: ObjectStates): readonly Step[] {
+  const present = new Set([...states.values()].flatMap(({ state, id }) => (state === 'present' ? [id] : [])));
   const why = [
     'late-arrival',
     'a create whose answer was lost made it; it still has the temporary name of our journal',
@@ -56,12 +56,27 @@ function foundLeftovers(context: Context, steps: readonly Step[]): readonly Step
       (allObjects(context, definition) ?? []).flatMap(({ id, values }) => {
         const { name } = values;
         if (typeof name !== 'string' || !context.temporaryNames.has(name)) return [];
-        if (context.heldIds.has(id) || adopted.has(id)) return [];
+        if (context.heldIds.has(id) || present.has(id)) return [];
         const { kind } = definition;
         const about = { kind, address: `${kind}/${id}`, key: name };
         return cleanupStep(id, about, why, { objectId: id, observed: values });
       }),
     );
+}
+
+/** A create that left nothing to be seen and that no step goes on with: only the ledger has to forget it. */
+function unfinishedObject(
+  context: Context,
+  states: ObjectStates,
+  definition: ResourceDefinition,
+  key: string,
+  { nonce }: PendingIntent,
+): readonly Step[] {
+  const isSeen = allObjects(context, definition) !== null;
+  // A wanted address without such a step has a problem, and is gone on with once that is solved.
+  const isStopped = states.has(key) && context.ledger.objects[key] === undefined;
+  if (!isSeen || (isStopped && !isMovedTo(context, key))) return [];
+  return [cleanupStep(key, { kind: definition.kind, address: key, key: nonce }, leftNothing)];
 }
 
 /** A link that an interrupted create may have made, and that nobody wants any more. */
@@ -70,9 +85,7 @@ function unfinishedLink(context: Context, definition: ResourceDefinition, key: s
   const observation = observationIn(context, definition, ids);
   if (observation.state === 'unknown') return [];
   const about = { kind: definition.kind, address: linkAddress(context, definition, ids), key };
-  if (observation.state === 'missing') {
-    return [cleanupStep(key, about, ['interrupted', leftNothing], { managed: ids })];
-  }
+  if (observation.state === 'missing') return [cleanupStep(key, about, leftNothing, { managed: ids })];
   const { id, values } = observation.found;
   if (context.heldIds.has(id)) return [];
   const why = [
@@ -82,21 +95,15 @@ function unfinishedLink(context: Context, definition: ResourceDefinition, key: s
   return [cleanupStep(key, about, why, { managed: ids, objectId: id, observed: values })];
 }
 
-/** A create that left nothing to be seen and that no step goes on with: only the ledger has to forget it. */
-function unfinishedObject(
-  context: Context,
-  definition: ResourceDefinition,
-  key: string,
-  { nonce }: PendingIntent,
-): readonly Step[] {
-  const isSeen = allObjects(context, definition) !== null;
-  // A wanted address without such a step has a problem, and is gone on with once that is solved.
-  const isWanted = context.desired.entries.some((entry) => entry.address === key);
-  const isStopped = isWanted && context.ledger.objects[key] === undefined;
-  if (!isSeen || (isStopped && !isMovedTo(context, key))) return [];
-  return [
-    cleanupStep(key, { kind: definition.kind, address: key, key: nonce }, ['interrupted', leftNothing]),
-  ];
+/** `what`: the id of an object, or the ledger key of a create that left none. */
+function cleanupStep(
+  what: string,
+  about: Pick<About, 'kind' | 'address' | 'key'>,
+  why: Why,
+  more: Partial<Step> = {},
+): Step {
+  const id = stepId('sweep', what);
+  return buildStep('sweep', { ...about, file: null, protect: false }, why, { id, ...more });
 }
 
 /** True for an address that another object moves to: a create begun there ends first, and a new one begins anew. */

@@ -1,24 +1,24 @@
-/** Everything planning looks at, with the lookups all parts share. Pure. */
+/** Everything that planning and drift look at, and the lookups that all parts share. Pure. */
 import type { DesiredEntry, Manifests } from '../../manifest/desired';
 import { foundAll, type Observation, type Observed, observationOf } from '../../observation/evidence';
-
 import {
-  type DesiredValues,
   definitionOf,
   type FieldValues,
   type Found,
-  isReference,
   type Key,
   type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
-import type { Ledger } from '../ledger/ledger';
-import type { Bindings } from './bindings';
-import type { PlanOptions, SecretStates } from './plan';
+import type { Ledger, LedgerObject } from '../ledger/ledger';
+import { type Bindings, bindLedger, type NamedById, withAddresses } from './bindings';
+import type { PlanInputs, PlanOptions, SecretStates } from './plan';
 
 export interface Context {
   readonly organization: string;
   readonly desired: Manifests;
+  /** The wanted objects with an id of their own, and the wanted links, each in manifest order. */
+  readonly objectEntries: readonly DesiredEntry[];
+  readonly linkEntries: readonly DesiredEntry[];
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
@@ -35,31 +35,77 @@ export interface Context {
   readonly heldIds: ReadonlySet<string>;
   /** Temporary names that the ledger or its journal knows. */
   readonly temporaryNames: ReadonlySet<string>;
-  /** See `allObjects`: looked up once for each kind. */
+  /** By kind, for `allObjects`. */
   readonly seenObjects: ReadonlyMap<string, readonly Found[] | null>;
 }
 
-/** What to say of a link that names an object by its id although it has an address. */
-export interface NamedById {
-  /** True where another line or an exact set contradicts it, so that nothing can be done for it. */
-  readonly contradicted: boolean;
-  readonly message: string;
+/** Gathers and indexes what planning and drift look at. */
+export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): Context {
+  const { manifests, ledger, observed, secrets } = inputs;
+  const { organization } = manifests;
+  // `destroy`: nothing is wanted any more, what is unmanaged is not touched, and what is to be let go is let go.
+  const desired = options.destroy ? { ...manifests, entries: [], sets: [], moved: [] } : manifests;
+  const objectKinds = registry.filter((one) => one.pair.length === 0);
+  const isObject = ({ kind }: DesiredEntry): boolean => definitionOf(kind, registry).pair.length === 0;
+  const bindings = bindLedger(desired, ledger, registry);
+  const links = desired.entries.filter((entry) => !isObject(entry));
+  const { entries: linkEntries, byId } = withAddresses(links, desired.sets, bindings, registry);
+  const held = Object.entries(ledger.objects);
+  return {
+    organization,
+    desired,
+    objectEntries: desired.entries.filter(isObject),
+    linkEntries,
+    ledger,
+    observed,
+    secrets,
+    options,
+    registry,
+    bindings,
+    shown: shownNames(desired, held, bindings),
+    byId,
+    // The first key of an id counts.
+    keyOfId: new Map(held.map(([key, { id }]) => [id, key] as const).reverse()),
+    heldIds: new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces])),
+    temporaryNames: new Set(
+      [...Object.values(ledger.pending), ...ledger.tombstones].map(({ nonce }) => nonce),
+    ),
+    seenObjects: new Map(objectKinds.map((one) => [one.kind, foundAll(observed, one, { organization })])),
+  };
 }
 
-/** The definition of an entry or ledger object. */
-export function definitionFor(context: Context, one: { readonly kind: string }): ResourceDefinition {
-  return definitionOf(one.kind, context.registry);
+/** How ids are shown: by the alias that manifests use, or the name in the address of the object. */
+function shownNames(
+  { aliases }: Manifests,
+  held: readonly (readonly [string, LedgerObject])[],
+  { byAddress }: Bindings,
+): Context['shown'] {
+  const named = Object.values(aliases)
+    .flatMap((section) => Object.entries(section))
+    .sort(([one], [two]) => (one < two ? 1 : -1))
+    .map(([name, id]) => [id, name] as const);
+  const bound = [...byAddress].map(([address, { object }]) => [address, object] as const);
+  const objects = [...held, ...bound].map(([key, { id }]) => [id, key.slice(key.indexOf('/') + 1)] as const);
+  return new Map([...objects, ...named]);
+}
+
+/** The definition of what an entry, step or ledger object is. */
+export function definitionFor(
+  { registry }: Context,
+  { kind }: { readonly kind: string },
+): ResourceDefinition {
+  return definitionOf(kind, registry);
 }
 
 /** What is known of one object. */
 export function observationIn(
-  context: Context,
+  { observed, organization }: Context,
   definition: ResourceDefinition,
   ids: Key,
   id?: string,
 ): Observation {
-  const key = { ...ids, organization: context.organization };
-  return observationOf(context.observed, { definition, key, ...(id === undefined ? {} : { id }) });
+  const key = { ...ids, organization };
+  return observationOf(observed, { definition, key, ...(id === undefined ? {} : { id }) });
 }
 
 /** All objects of a kind with an id of its own that are seen, oldest first; null when no list of them could be read. */
@@ -78,64 +124,26 @@ export function allLinks(
 
 /** The address people read for a link given by ids: aliases and addresses where there are any. */
 export function linkAddress(
-  context: Context,
-  definition: ResourceDefinition,
-  values: FieldValues | Key,
+  { shown }: Context,
+  { kind, pair }: ResourceDefinition,
+  ids: FieldValues,
 ): string {
-  const parts = definition.pair.map((field) => {
-    const id = String(values[field]);
-    return context.shown.get(id) ?? id;
-  });
-  return [definition.kind, ...parts].join('/');
+  return [kind, ...pair.map((field) => shown.get(String(ids[field])) ?? String(ids[field]))].join('/');
 }
 
 /** An address with ids in place of aliases and of names of objects, so that all spellings meet; for a link its key in the ledger. */
-export function canonicalAddress(context: Context, address: string): string {
+export function canonicalAddress({ registry, desired, bindings, ledger }: Context, address: string): string {
   const [kind = '', ...parts] = address.split('/');
-  const definition = context.registry.find((one) => one.kind === kind);
+  const definition = registry.find((one) => one.kind === kind);
   if (definition === undefined || definition.pair.length === 0) return address;
-  const { workspaces, projects } = context.desired.aliases;
+  const { workspaces, projects } = desired.aliases;
   const ids = definition.pair.map((field, index) => {
     const part = parts[index] ?? '';
     const refersTo = definition.fields[field]?.refersTo;
     if (refersTo === 'workspace') return workspaces[part] ?? part;
     if (refersTo === 'project') return projects[part] ?? part;
     const owner = `${refersTo}/${part}`;
-    return context.bindings.byAddress.get(owner)?.object.id ?? context.ledger.objects[owner]?.id ?? part;
+    return (bindings.byAddress.get(owner)?.object ?? ledger.objects[owner])?.id ?? part;
   });
   return [kind, ...ids].join('/');
-}
-
-/** The fields of a desired link's pair that are known as ids; a reference to an object without an id is left out. */
-export function knownIds(
-  definition: ResourceDefinition,
-  inputs: DesiredValues,
-  idOf: (address: string) => string | null,
-): Key {
-  const known = definition.pair.flatMap((field): [string, string][] => {
-    const value = inputs[field];
-    const id = isReference(value) ? idOf(value.address) : value;
-    return typeof id === 'string' ? [[field, id]] : [];
-  });
-  return Object.fromEntries(known);
-}
-
-/** The ids of a link of the ledger or of the service. */
-export function pairOf({ pair }: ResourceDefinition, values: FieldValues): Key {
-  return Object.fromEntries(pair.map((field) => [field, String(values[field])]));
-}
-
-/** One end of a link as text: an id, or the address of what has it. */
-export function endText(value: DesiredValues[string] | undefined): string {
-  return isReference(value) ? value.address : String(value);
-}
-
-/** Entries of kinds that are known by an address, in manifest order. */
-export function objectEntries(context: Context): readonly DesiredEntry[] {
-  return context.desired.entries.filter((entry) => definitionFor(context, entry).pair.length === 0);
-}
-
-/** Entries of kinds that are known by a pair, in manifest order. */
-export function linkEntries(context: Context): readonly DesiredEntry[] {
-  return context.desired.entries.filter((entry) => definitionFor(context, entry).pair.length > 0);
 }

@@ -1,80 +1,30 @@
-/** Plans the creation of an object, unless something out there may already be it. Pure. */
-import type { DesiredEntry } from '../../manifest/desired';
-import { describeMatch, possibleMatches } from '../../resources/diff';
-import type { FieldValues, Found, Issue, ResourceDefinition, SecretSource } from '../../resources/kind';
+/** Plans the creation of an object, new or in place of another, unless something out there may already be it. Pure. */
+
+import { carriedOver, describeMatch, possibleMatches } from '../../resources/diff';
+import {
+  type DesiredValues,
+  type FieldValues,
+  type Found,
+  type Issue,
+  isReference,
+  type ResourceDefinition,
+  type SecretSource,
+} from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { missingForCreate } from '../../resources/violations';
-import type { LedgerObject } from '../ledger/ledger';
-import { plainInputs } from './changes';
+import { type ObjectChanges, plainInputs, reasonOf, risksOf } from './changes';
 import { allObjects, type Context } from './context';
+import {
+  approvalFor,
+  type HeldTask,
+  leaveUnknown,
+  type ObjectTask,
+  type PlannedObject,
+  planPredecessor,
+  refuse,
+} from './object-task';
 import type { Plan, PlannedChange } from './plan';
-import { type About, buildStep, type Findings } from './steps';
-
-/** One wanted object with all that is known of it. */
-export interface ObjectTask {
-  readonly context: Context;
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  /** What the ledger holds of it; null where it holds nothing. */
-  readonly held: LedgerObject | null;
-  /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
-  readonly about: About;
-  /** The step that gives the object its new key, where it moves: all others of it need that one. */
-  readonly moveNeeds: readonly string[];
-  /** The addresses that have an id in this plan already, by that id. */
-  readonly takenBy: ReadonlyMap<string, string>;
-}
-
-export type HeldTask = ObjectTask & { readonly held: LedgerObject };
-
-/** How a wanted object stands, for the links that refer to it. */
-export interface ObjectState {
-  /** `present`: links can be compared by id. `pending`: it has no id until its step is done. `stopped`: it will not be made by this plan. */
-  readonly state: 'present' | 'pending' | 'stopped';
-  readonly id: string | null;
-  /** The step that gives it its id. */
-  readonly step?: string;
-  readonly why?: string;
-}
-
-export interface PlannedObject extends Partial<Findings> {
-  readonly object: ObjectState;
-  /** The ledger has it, and it was proved absent. */
-  readonly isMissing?: true;
-}
-
-/** Nothing of the address, and nothing that refers to it, is planned until this is solved. */
-export function refuse(
-  { entry: { address, at: ownAt }, held }: ObjectTask,
-  rule: string,
-  message: string,
-  at: Issue['at'] = ownAt,
-): PlannedObject {
-  return {
-    problems: [{ rule, severity: 'error', message, path: address, address, at }],
-    object: { state: 'stopped', id: held?.id ?? null, why: `${address} has a problem` },
-  };
-}
-
-/** Two addresses with one id, which only two `id:` lines can make. */
-export function refuseTaken(task: ObjectTask, { id }: Found): PlannedObject | null {
-  const holder = task.takenBy.get(id);
-  if (holder === undefined) return null;
-  const message = `${id} is taken by ${holder} in this plan: one object cannot be two addresses`;
-  return refuse(task, 'id-claimed-twice', message, task.entry.idAt);
-}
-
-/** Nothing of the address, and nothing that refers to it, is planned because nobody can see what is there. */
-export function leaveUnknown(
-  { entry: { address } }: ObjectTask,
-  id: string | null,
-  why: string,
-): PlannedObject {
-  return {
-    undetermined: [{ address, why }],
-    object: { state: 'stopped', id, why: `${address} cannot be seen` },
-  };
-}
+import { buildStep } from './steps';
 
 const because = {
   new: 'it is in the manifest and does not exist',
@@ -88,116 +38,15 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
   const { refused, warnings } = checkCreate(task, plainInputs(entry), null);
   if (refused !== null) return refused;
   const { inputs, secrets } = entry;
-  const changes = createChanges(task);
-  const more = { changes, needs: moveNeeds, inputs, secrets, managed: inputs };
-  const step = buildStep('create', about, [reason, because[reason]], more);
-  return {
-    steps: [step],
-    warnings,
-    notes: secretNotes(task),
-    object: { state: 'pending', id: null, step: step.id },
-  };
-}
-
-/** Whether something out there may be the wanted object, or something it needs is missing. `replacing` is no match of its successor. */
-export function checkCreate(
-  task: ObjectTask,
-  wanted: FieldValues,
-  replacing: Found | null,
-): { readonly refused: PlannedObject | null; readonly warnings: readonly Issue[] } {
-  const { context, definition, entry } = task;
-  const { address } = entry;
-  const refused = (planned: PlannedObject) => ({ refused: planned, warnings: [] });
-  const missing = missingFields(task, wanted);
-  if (missing.length > 0) {
-    const names = missing.map((name) => `\`${name}\``).join(', ');
-    const message = `${address} must be created, and ${names} is missing: add it to the manifest`;
-    return refused(refuse(task, 'missing-for-create', message));
-  }
-  const there = unheld(context, definition);
-  if (there === undefined) {
-    const why = `the list of ${definition.kind} objects of ${context.organization} cannot be read, so nobody can tell whether it exists`;
-    return refused(leaveUnknown(task, null, why));
-  }
-  if (entry.allowDuplicate) return { refused: null, warnings: [] };
-  const others = there.filter((found) => found.id !== replacing?.id);
-  const { same, renamed } = possibleMatches(definition, wanted, others);
-  if (same.length > 0) {
-    const [what, exist] =
-      same.length === 1 ? ['an object that looks', 'exists'] : [`${same.length} objects that look`, 'exist'];
-    const message = `${what} the same ${exist}: ${same.map(describeMatch).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
-    return refused(refuse(task, 'look-alike', message));
-  }
-  return { refused: null, warnings: renamed.map((found) => similarObject(entry, found)) };
-}
-
-/** Warnings for unmanaged objects that look the same as a managed one: two applies that share no ledger make such. */
-export function duplicatesOf({ context, definition, entry }: ObjectTask, found: Found): readonly Issue[] {
-  if (entry.allowDuplicate) return [];
-  const { same } = possibleMatches(definition, found.values, unheld(context, definition) ?? []);
-  const { address: path, at } = entry;
-  return same.map((other) => {
-    const message = `${describeMatch(other)}, looks the same as ${path} (${found.id}) and is not managed here; another apply may have created it. Delete one of them, or accept it with \`allowDuplicate: true\``;
-    return { rule: 'duplicate-object', severity: 'warning', message, path, at };
+  const step = buildStep('create', about, [reason, because[reason]], {
+    changes: createChanges(task),
+    needs: moveNeeds,
+    inputs,
+    secrets,
+    managed: inputs,
   });
-}
-
-/** Fields without which the service makes no such object. */
-function missingFields({ context, definition, entry }: ObjectTask, wanted: FieldValues): readonly string[] {
-  const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
-  const required = Object.entries(definition.fields).flatMap(([name, field]) => {
-    const isGiven = name in wanted || given.has(name) || field.refersTo === 'organization';
-    return field.required && !isGiven ? [name] : [];
-  });
-  return [...required, ...missingForCreate(definition, plainInputs(entry), given, context.desired.profile)];
-}
-
-function similarObject({ address, at }: DesiredEntry, found: Found): Issue {
-  const { name = null } = found.values;
-  const shown = JSON.stringify(typeof name === 'string' ? name.slice(0, 100) : name);
-  const message = `${address} will be created; ${describeMatch(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``;
-  return { rule: 'similar-object', severity: 'warning', message, path: address, at };
-}
-
-/** What creates of this address left that neither ledger nor journal knows: another apply may be making it. What the manifest names by its id is adopted. */
-export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
-  const { context, definition, entry } = task;
-  const prefix = noncePrefix(context.organization, entry.address);
-  const leftovers = (unheld(context, definition) ?? []).filter(({ id, values: { name } }) => {
-    const isUnknown = typeof name === 'string' && !context.temporaryNames.has(name);
-    return isUnknown && name.startsWith(prefix) && id !== entry.id;
-  });
-  if (leftovers.length === 0) return null;
-  const names = leftovers.map((found) => `${found.id} (${String(found.values.name)})`).join(', ');
-  const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`;
-  return refuse(task, 'interrupted-elsewhere', message);
-}
-
-/** Objects that no entry of this ledger holds, or none any more once this plan has let it go. */
-function unheld(context: Context, definition: ResourceDefinition): readonly Found[] | undefined {
-  const { bindings, desired, heldIds, ledger } = context;
-  const letGo = new Set(
-    desired.forget.flatMap(({ address }) => {
-      const object = bindings.boundKeys.has(address) ? undefined : ledger.objects[address];
-      return [object?.id, object?.replaces];
-    }),
-  );
-  return allObjects(context, definition)?.filter(({ id }) => !heldIds.has(id) || letGo.has(id));
-}
-
-/** A create writes every secret, and a plan made without one would look as if apply could do without it too. */
-export function secretNotes({ context, entry: { address, secrets } }: ObjectTask): Plan['notes'] {
-  const known = context.secrets[address] ?? {};
-  const needed = Object.entries(secrets)
-    .filter(([field]) => (known[field] ?? 'not-compared') === 'not-compared')
-    .map(([field, source]) => `${field} (${sourceText(source)})`);
-  if (needed.length === 0) return [];
-  const text = `apply needs what is not at hand here: ${needed.join(', ')}`;
-  return [{ address, code: 'secret-needed', text }];
-}
-
-function sourceText(source: SecretSource): string {
-  return 'fromEnv' in source ? `environment variable ${source.fromEnv}` : `file ${source.fromFile}`;
+  const object = { state: 'pending', id: null, step: step.id } as const;
+  return { steps: [step], warnings, notes: secretNotes(task), object };
 }
 
 /** The fields a create writes, as changes from nothing. */
@@ -211,4 +60,182 @@ function createChanges({ context, definition, entry }: ObjectTask): readonly Pla
     const to = inputs[field];
     return to === undefined || manifestName === null ? [] : [{ field, to }];
   });
+}
+
+/** The replace step, with everything the manifest leaves out carried over, and the delete of the old object, which comes last; both hang on one approval. */
+export function planReplace(
+  task: HeldTask,
+  found: Found,
+  { replace: causes, update }: Pick<ObjectChanges, 'replace' | 'update'>,
+): PlannedObject {
+  const { context, definition, entry, held, about, moveNeeds } = task;
+  const { address } = entry;
+  const carried = carriedFields(task, found);
+  const { refused, warnings } = checkCreate(task, { ...carried, ...plainInputs(entry) }, found);
+  if (refused !== null) return refused;
+  // The ledger remembers one old object for each address, so an earlier one goes first.
+  const earlier = planPredecessor(task, held, {
+    because: `${found.id} took its place, and is replaced in turn`,
+    approve: 'replace',
+    needs: moveNeeds,
+  });
+  if (earlier.isUnknown) {
+    const why = `what ${address} replaced cannot be seen`;
+    return { ...earlier, warnings, object: { state: 'stopped', id: found.id, why } };
+  }
+  const changes = [...causes, ...update];
+  const lost = definition.lostOnReplace?.(found.outputs, new Set(Object.keys(entry.secrets))) ?? [];
+  const approval = approvalFor(context, 'replace', address, found.id);
+  const old = { objectId: found.id, observed: found.values, approval };
+  const replace = buildStep('replace', about, reasonOf(causes), {
+    ...old,
+    changes: [...changes, ...Object.entries(carried).map(([field, from]) => ({ field, from, to: from }))],
+    risks: [...risksOf(changes), ...lost],
+    needs: [...moveNeeds, ...earlier.steps.map((step) => step.id)],
+    inputs: { ...carried, ...entry.inputs },
+    secrets: entry.secrets,
+    managed: entry.inputs,
+  });
+  const destroy = buildStep('delete', about, ['replaced', 'a new one takes its place'], {
+    ...old,
+    detail: `replaced ${found.id}`,
+    needs: [replace.id],
+  });
+  return {
+    steps: [...earlier.steps, replace, destroy],
+    warnings,
+    notes: secretNotes(task),
+    object: { state: 'pending', id: found.id, step: replace.id },
+  };
+}
+
+/** What the manifest leaves out; projects only where links of ours do not bring them anyway. */
+function carriedFields(task: ObjectTask, found: Found): FieldValues {
+  const { definition, entry } = task;
+  const fields = Object.entries(carriedOver(definition, found.values)).flatMap(([name, value]) => {
+    if (name in entry.inputs) return [];
+    if (definition.fields[name]?.exactSetOf === undefined || !Array.isArray(value)) return [[name, value]];
+    const unmanaged = unmanagedEnds(task, found.id, value);
+    return unmanaged.length === 0 ? [] : [[name, unmanaged]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Projects attached by somebody else, where no exact set says that there must be none. */
+function unmanagedEnds(
+  { context, entry }: ObjectTask,
+  id: string,
+  projectIds: readonly string[],
+): readonly string[] {
+  const isOfThis = (link: DesiredValues): boolean =>
+    Object.values(link).some((value) =>
+      isReference(value) ? value.address === entry.address : value === id,
+    );
+  if (context.desired.sets.some((set) => isOfThis(set.fixed))) return [];
+  const links = [
+    ...context.linkEntries.map(({ inputs }) => inputs),
+    ...Object.values(context.ledger.objects).map(({ values }) => values),
+  ];
+  const managed = new Set(links.flatMap((link) => (isOfThis(link) ? Object.values(link) : [])));
+  return projectIds.filter((projectId) => !managed.has(projectId));
+}
+
+/** Whether something out there may be the wanted object, or something it needs is missing. `replacing` is no match of its successor. */
+function checkCreate(
+  task: ObjectTask,
+  wanted: FieldValues,
+  replacing: Found | null,
+): { readonly refused: PlannedObject | null; readonly warnings: readonly Issue[] } {
+  const { context, definition, entry } = task;
+  const { address, at, allowDuplicate } = entry;
+  const refused = (planned: PlannedObject) => ({ refused: planned, warnings: [] });
+  const missing = missingFields(task, wanted);
+  if (missing.length > 0) {
+    const names = missing.map((name) => `\`${name}\``).join(', ');
+    const message = `${address} must be created, and ${names} is missing: add it to the manifest`;
+    return refused(refuse(task, 'missing-for-create', message));
+  }
+  const there = unheld(context, definition);
+  if (there === null) {
+    const why = `the list of ${definition.kind} objects of ${context.organization} cannot be read, so nobody can tell whether it exists`;
+    return refused(leaveUnknown(task, null, why));
+  }
+  if (allowDuplicate) return { refused: null, warnings: [] };
+  const others = there.filter((found) => found.id !== replacing?.id);
+  const { same, renamed } = possibleMatches(definition, wanted, others);
+  if (same.length > 0) {
+    const [what, exist] =
+      same.length === 1 ? ['an object that looks', 'exists'] : [`${same.length} objects that look`, 'exist'];
+    const message = `${what} the same ${exist}: ${same.map(describeMatch).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
+    return refused(refuse(task, 'look-alike', message));
+  }
+  const warnings = renamed.map((found): Issue => {
+    const { name = null } = found.values;
+    const shown = JSON.stringify(typeof name === 'string' ? name.slice(0, 100) : name);
+    const message = `${address} will be created; ${describeMatch(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``;
+    return { rule: 'similar-object', severity: 'warning', message, path: address, at };
+  });
+  return { refused: null, warnings };
+}
+
+/** Fields without which the service makes no such object. */
+function missingFields({ context, definition, entry }: ObjectTask, wanted: FieldValues): readonly string[] {
+  const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
+  const required = Object.entries(definition.fields).flatMap(([name, field]) => {
+    const isGiven = name in wanted || given.has(name) || field.refersTo === 'organization';
+    return field.required && !isGiven ? [name] : [];
+  });
+  const { profile } = context.desired;
+  return [...required, ...missingForCreate(definition, plainInputs(entry), given, profile)];
+}
+
+/** Warnings for unmanaged objects that look the same as a managed one: two applies that share no ledger make such. */
+export function duplicatesOf({ context, definition, entry }: ObjectTask, found: Found): readonly Issue[] {
+  const { address: path, at, allowDuplicate } = entry;
+  if (allowDuplicate) return [];
+  const { same } = possibleMatches(definition, found.values, unheld(context, definition) ?? []);
+  return same.map((other) => {
+    const message = `${describeMatch(other)}, looks the same as ${path} (${found.id}) and is not managed here; another apply may have created it. Delete one of them, or accept it with \`allowDuplicate: true\``;
+    return { rule: 'duplicate-object', severity: 'warning', message, path, at };
+  });
+}
+
+/** What creates of this address left that neither ledger nor journal knows: another apply may be making it. What the manifest names by its id is adopted. */
+export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
+  const { context, definition, entry } = task;
+  const prefix = noncePrefix(context.organization, entry.address);
+  const leftovers = (unheld(context, definition) ?? []).filter(({ id, values: { name } }) => {
+    const isUnknown = typeof name === 'string' && !context.temporaryNames.has(name);
+    return isUnknown && name.startsWith(prefix) && id !== entry.id;
+  });
+  if (leftovers.length === 0) return null;
+  const names = leftovers.map(({ id, values }) => `${id} (${String(values.name)})`).join(', ');
+  const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`;
+  return refuse(task, 'interrupted-elsewhere', message);
+}
+
+/** Objects that no entry of this ledger holds, or none any more once this plan has let it go; null when no list of them could be read. */
+function unheld(context: Context, definition: ResourceDefinition): readonly Found[] | null {
+  const { bindings, desired, heldIds, ledger } = context;
+  const letGo = new Set(
+    desired.forget.flatMap(({ address }) => {
+      const object = bindings.boundKeys.has(address) ? undefined : ledger.objects[address];
+      return [object?.id, object?.replaces];
+    }),
+  );
+  return allObjects(context, definition)?.filter(({ id }) => !heldIds.has(id) || letGo.has(id)) ?? null;
+}
+
+/** A create writes every secret, and a plan made without one would look as if apply could do without it too. */
+function secretNotes({ context, entry: { address, secrets } }: ObjectTask): Plan['notes'] {
+  const known = context.secrets[address] ?? {};
+  const needed = Object.entries(secrets)
+    .filter(([field]) => (known[field] ?? 'not-compared') === 'not-compared')
+    .map(([field, source]) => `${field} (${sourceText(source)})`);
+  const text = `apply needs what is not at hand here: ${needed.join(', ')}`;
+  return needed.length === 0 ? [] : [{ address, code: 'secret-needed', text }];
+}
+
+function sourceText(source: SecretSource): string {
+  return 'fromEnv' in source ? `environment variable ${source.fromEnv}` : `file ${source.fromFile}`;
 }

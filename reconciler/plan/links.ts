@@ -2,11 +2,10 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
-import { ledgerKey } from '../ledger-key';
-import { allLinks, type Context, definitionFor, knownIds, linkEntries, observationIn } from './context';
-import type { ObjectState } from './create';
+import { ledgerKey, pairOf } from '../ledger-key';
+import { allLinks, type Context, definitionFor, observationIn } from './context';
 import { forgetSteps, wrongEnd } from './lines';
-import type { PlannedObjects } from './objects';
+import { type ObjectStates, presentId } from './object-task';
 import type { Step } from './plan';
 import { type About, aboutEntry, buildStep, type Findings, joinFindings, type Why } from './steps';
 
@@ -15,7 +14,7 @@ export interface PlannedLinks extends Findings {
   readonly wanted: ReadonlySet<string>;
   /** How many wanted links the ledger has and this plan looked at. */
   readonly held: number;
-  /** Addresses of those that were proved absent; what went with a missing object is left out. */
+  /** Addresses of those that were proved missing; what went with a missing object is left out. */
   readonly missing: readonly string[];
   /** Wanted links that the ledger does not have and that this plan leaves alone: they may be meant in place of one that it has. */
   readonly unseen: readonly UnseenLink[];
@@ -29,7 +28,7 @@ export interface UnseenLink {
 
 interface LinkTask {
   readonly context: Context;
-  readonly objects: PlannedObjects;
+  readonly states: ObjectStates;
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
   /** The objects it refers to by their address. */
@@ -37,48 +36,34 @@ interface LinkTask {
 }
 
 /** What every wanted link needs. */
-export function planLinks(context: Context, objects: PlannedObjects): PlannedLinks {
+export function planLinks(context: Context, states: ObjectStates): PlannedLinks {
   const wanted = new Set<string>();
   const missing: string[] = [];
   const unseen: UnseenLink[] = [];
   const parts: Partial<Findings>[] = [];
   let held = 0;
-  for (const entry of linkEntries(context)) {
+  for (const entry of context.linkEntries) {
+    const { kind, address, inputs } = entry;
     const definition = definitionFor(context, entry);
-    const ids = knownIds(definition, entry.inputs, (address) => presentId(objects, address));
+    const ids = pairOf(definition, inputs, (owner) => presentId(states, owner));
     const isKnown = Object.keys(ids).length === definition.pair.length;
     const key = ledgerKey(definition, ids);
     // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
     if (isKnown) wanted.add(key);
-    const references = referencesOf(definition, entry);
-    const task = { context, objects, definition, entry, references };
+    const references = Object.values(inputs).flatMap((end) => (isReference(end) ? [end.address] : []));
+    const task = { context, states, definition, entry, references };
     const refused = refuseLink(task);
     const known = context.ledger.objects[key];
     const planned = refused ?? (isKnown ? planPair(task, ids, key, known) : planPendingPair(task));
     parts.push(byIdWarning(task), planned);
     const isLeft = (planned.undetermined?.length ?? 0) + (planned.problems?.length ?? 0) > 0;
-    if (known === undefined && isLeft) {
-      unseen.push({ kind: entry.kind, address: entry.address, ids });
-    }
+    if (known === undefined && isLeft) unseen.push({ kind, address, ids });
     if (refused !== null || !isKnown || known === undefined) continue;
     held += 1;
     const isMissing = planned.steps?.some((step) => step.reason === 'gone');
-    if (isMissing && !references.some((one) => objects.missing.has(one))) missing.push(entry.address);
+    if (isMissing && !references.some((one) => states.get(one)?.isMissing)) missing.push(address);
   }
   return { ...joinFindings(parts), wanted, held, missing, unseen };
-}
-
-/** The id of an object that exists and stays; null while its step is still to give it one. */
-export function presentId({ objects }: PlannedObjects, address: string): string | null {
-  const state = objects.get(address);
-  return state?.state === 'pending' ? null : (state?.id ?? null);
-}
-
-function referencesOf({ pair }: ResourceDefinition, { inputs }: DesiredEntry): readonly string[] {
-  return pair.flatMap((field) => {
-    const value = inputs[field];
-    return isReference(value) ? [value.address] : [];
-  });
 }
 
 function byIdWarning({ context, entry }: LinkTask): Partial<Findings> {
@@ -89,26 +74,26 @@ function byIdWarning({ context, entry }: LinkTask): Partial<Findings> {
 }
 
 /** A line that says something wrong, or that waits for an object this plan does not make. */
-function refuseLink(task: LinkTask): Partial<Findings> | null {
-  const { context, objects, definition, entry, references } = task;
+function refuseLink({ context, states, definition, entry, references }: LinkTask): Partial<Findings> | null {
+  const { address, at } = entry;
+  const problem = (rule: string, message: string): Partial<Findings> => ({
+    problems: [{ rule, severity: 'error', message, path: address, at, address }],
+  });
   const named = context.byId.get(entry);
-  if (named?.contradicted) return problem(entry, 'link-contradicted', named.message);
+  if (named?.contradicted) return problem('link-contradicted', named.message);
   const wrong = wrongEnd(context, definition, entry);
-  if (wrong !== null) return problem(entry, 'bad-end', wrong);
-  const states = references.map((address): ObjectState | undefined => objects.objects.get(address));
-  const index = states.findIndex((one) => one === undefined || one.state === 'stopped');
-  if (index === -1) return null;
-  const why = `it waits: ${states[index]?.why ?? 'what it refers to is not planned'}`;
-  return { undetermined: [{ address: entry.address, why }] };
-}
-
-function problem({ address, at }: DesiredEntry, rule: string, message: string): Partial<Findings> {
-  return { problems: [{ rule, severity: 'error', message, path: address, at, address }] };
+  if (wrong !== null) return problem('bad-end', wrong);
+  for (const reference of references) {
+    const { state, why } = states.get(reference) ?? { state: 'stopped' };
+    if (state !== 'stopped') continue;
+    return { undetermined: [{ address, why: `it waits: ${why ?? 'what it refers to is not planned'}` }] };
+  }
+  return null;
 }
 
 /** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
-function planPendingPair({ objects, entry, references }: LinkTask): Partial<Findings> {
-  const needs = references.flatMap((address) => objects.objects.get(address)?.step ?? []);
+function planPendingPair({ states, entry, references }: LinkTask): Partial<Findings> {
+  const needs = references.flatMap((address) => states.get(address)?.step ?? []);
   const why = ['new', 'it follows the client that this plan makes'] as const;
   const { inputs } = entry;
   return { steps: [buildStep('create', aboutEntry(entry), why, { needs, inputs, managed: inputs })] };
@@ -148,22 +133,22 @@ function whyCreate(isHeld: boolean, isInterrupted: boolean): Why {
 
 /** `letGo`: the steps that let its client go, after which the line takes the link over again. */
 function adoptStep(
-  entry: DesiredEntry,
+  { inputs }: DesiredEntry,
   about: About,
-  found: Found,
-  ids: Key,
+  { id, values }: Found,
+  managed: Key,
   letGo: readonly string[],
 ): Step {
   const because =
     letGo.length === 0
-      ? `${found.id} exists and becomes ours`
+      ? `${id} exists and becomes ours`
       : 'its client is let go, and this line keeps the link';
   return buildStep('adopt', about, ['found', because], {
-    objectId: found.id,
+    objectId: id,
     needs: letGo,
-    inputs: entry.inputs,
-    managed: ids,
-    observed: found.values,
+    inputs,
+    managed,
+    observed: values,
   });
 }
 
@@ -183,27 +168,25 @@ function leaveAsItIs(
 /** More than one link of a wanted pair: the others go when our journal made them or an exact set covers them. */
 function planDuplicates(
   context: Context,
-  definition: ResourceDefinition,
+  { kind }: ResourceDefinition,
   about: About,
   others: readonly Found[],
   ids: Key,
 ): Partial<Findings> {
-  if (others.length === 0) return {};
-  const isLate = isLateArrival(context, definition, about.key);
+  const { address, key } = about;
+  const isLate = isLateArrival(context, kind, key);
   const isCovered = context.desired.sets.some(
-    (set) =>
-      set.kind === definition.kind &&
-      Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
+    (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
   );
   if (isLate || isCovered) {
     return { steps: others.map((other) => duplicateStep(about, other, ids, isLate ? 'late' : 'covered')) };
   }
   const text = ({ id }: Found): string => `${id}, made by somebody else, links the same pair a second time`;
-  return { notes: others.map((other) => ({ address: about.address, code: 'twin', text: text(other) })) };
+  return { notes: others.map((other) => ({ address, code: 'twin', text: text(other) })) };
 }
 
 /** True when a create of ours whose answer was lost may have made a second link under that ledger key. */
-export function isLateArrival({ ledger }: Context, { kind }: ResourceDefinition, key: string): boolean {
+export function isLateArrival({ ledger }: Context, kind: string, key: string): boolean {
   return ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
 }
 

@@ -2,61 +2,45 @@
 import type { DesiredEntry } from '../../manifest/desired';
 import { hasTemporaryName } from '../../resources/diff';
 import type { Found, Issue } from '../../resources/kind';
-import { personNeeded } from '../connecting';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
+import { type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
+import { type Context, definitionFor, observationIn } from './context';
+import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
-  leftoverName,
-  type ObjectChanges,
-  objectChanges,
-  plainInputs,
-  protectionChange,
-  reasonOf,
-  risksOf,
-} from './changes';
-import { type Context, definitionFor, objectEntries, observationIn } from './context';
-import {
-  duplicatesOf,
   type HeldTask,
   leaveUnknown,
   type ObjectState,
+  type ObjectStates,
   type ObjectTask,
   type PlannedObject,
-  planCreate,
+  planPredecessor,
   refuse,
-  refuseLeftovers,
-  refuseTaken,
-} from './create';
+} from './object-task';
 import type { Plan, PlannedChange, Step } from './plan';
-import { planPredecessor, planReplace } from './replace';
 import { aboutEntry, buildStep, type Findings, joinFindings, stepId, type Why } from './steps';
 
-export interface PlannedObjects extends Findings {
-  /** By address of the wanted object. */
-  readonly objects: ReadonlyMap<string, ObjectState>;
-  /** Addresses of wanted objects that the ledger has and that were proved absent. */
-  readonly missing: ReadonlySet<string>;
-}
+/** The addresses that have an id in this plan already, by that id. */
+type TakenBy = ReadonlyMap<string, string>;
 
-/** What every wanted object needs. */
-export function planObjects(context: Context): PlannedObjects {
-  const objects = new Map<string, ObjectState>();
+/** What every wanted object needs, and how each stands. */
+export function planObjects(context: Context): Findings & { readonly states: ObjectStates } {
+  const states = new Map<string, ObjectState>();
   const takenBy = new Map<string, string>();
-  const missing = new Set<string>();
   const parts: Partial<Findings>[] = [];
-  for (const entry of objectEntries(context)) {
-    const task = objectTask(context, entry, takenBy);
-    const planned = planObject(task);
+  for (const entry of context.objectEntries) {
+    const { address } = entry;
+    const task = objectTask(context, entry);
+    const planned = planObject(task, takenBy);
     const { id } = planned.object;
     parts.push(planMove(task), planned);
-    objects.set(entry.address, planned.object);
-    if (id !== null && !takenBy.has(id)) takenBy.set(id, entry.address);
-    if (planned.isMissing) missing.add(entry.address);
+    states.set(address, planned.object);
+    if (id !== null && !takenBy.has(id)) takenBy.set(id, address);
   }
-  return { ...joinFindings(parts), objects, missing };
+  return { ...joinFindings(parts), states };
 }
 
-function objectTask(context: Context, entry: DesiredEntry, takenBy: ReadonlyMap<string, string>): ObjectTask {
+function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
   const binding = context.bindings.byAddress.get(entry.address);
   const held = binding?.object ?? null;
   return {
@@ -66,7 +50,6 @@ function objectTask(context: Context, entry: DesiredEntry, takenBy: ReadonlyMap<
     held,
     about: aboutEntry(entry, entry.address, entry.protect ?? held?.protect ?? false),
     moveNeeds: binding?.movedFrom === undefined ? [] : [stepId('move', entry.address)],
-    takenBy,
   };
 }
 
@@ -78,38 +61,36 @@ function planMove({ context, entry: { address }, about }: ObjectTask): Partial<F
   return { steps: [buildStep('move', about, why, { movedFrom, objectId: object.id })] };
 }
 
-function planObject(task: ObjectTask): PlannedObject {
-  const refused = refuseMove(task) ?? refuseId(task);
+function planObject(task: ObjectTask, takenBy: TakenBy): PlannedObject {
+  const clash = task.context.bindings.clashes.get(task.entry.address);
+  if (clash !== undefined) return refuse(task, 'move-clash', clash.message, clash.at);
+  const refused = refuseId(task);
   if (refused !== null) return refused;
-  const planned = refuseLeftovers(task) ?? planByState(task);
+  const planned = refuseLeftovers(task) ?? planByState(task, takenBy);
   return { ...planned, warnings: [...replacedId(task), ...(planned.warnings ?? [])] };
 }
 
-function planByState(task: ObjectTask): PlannedObject {
+function planByState(task: ObjectTask, takenBy: TakenBy): PlannedObject {
   const { context, definition, entry, held } = task;
   const id = held?.id ?? entry.id;
   if (id === undefined) {
     return planCreate(task, entry.address in context.ledger.pending ? 'interrupted' : 'new');
   }
   const observation = observationIn(context, definition, { id }, id);
-  switch (observation.state) {
-    case 'unknown':
-      return leaveUnknown(task, id, observation.why);
-    case 'missing':
-      // An `id:` line would name what is missing for ever after: whoever wants another one takes it out.
-      return held === null || entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
-    case 'present':
-      return (
-        refuseTaken(task, observation.found) ??
-        (held === null ? planAdopt(task, observation.found) : planHeld({ ...task, held }, observation.found))
-      );
+  if (observation.state === 'unknown') return leaveUnknown(task, id, observation.why);
+  if (observation.state === 'missing') {
+    // An `id:` line would name what is missing for ever after: whoever wants another one takes it out.
+    const planned = held === null || entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
+    return held === null ? planned : { ...planned, object: { ...planned.object, isMissing: true } };
   }
-}
-
-/** Several objects of the ledger would come to this address. */
-function refuseMove(task: ObjectTask): PlannedObject | null {
-  const clash = task.context.bindings.clashes.get(task.entry.address);
-  return clash === undefined ? null : refuse(task, 'move-clash', clash.message, clash.at);
+  const { found } = observation;
+  const holder = takenBy.get(found.id);
+  if (holder !== undefined) {
+    // Which only two `id:` lines can make.
+    const message = `${found.id} is taken by ${holder} in this plan: one object cannot be two addresses`;
+    return refuse(task, 'id-claimed-twice', message, entry.idAt);
+  }
+  return held === null ? planAdopt(task, found) : planHeld({ ...task, held }, found);
 }
 
 /** An `id:` line that contradicts the ledger. */
@@ -117,12 +98,13 @@ function refuseId(task: ObjectTask): PlannedObject | null {
   const { context, entry, held } = task;
   const { address, id, idAt: at } = entry;
   if (id === undefined) return null;
-  if (held !== null && ![held.id, held.replaced, held.replaces].includes(id)) {
+  if (held !== null) {
+    if ([held.id, held.replaced, held.replaces].includes(id)) return null;
     const message = `the ledger says that ${address} is ${held.id}, not ${id}: remove \`id:\`; or take the entry out with a \`forget\` line, apply, and add it again with \`id:\``;
     return refuse(task, 'id-differs', message, at);
   }
   const holder = context.keyOfId.get(id);
-  if (held !== null || holder === undefined) return null;
+  if (holder === undefined) return null;
   const message = `${id} is held by ${holder} in the ledger: use \`moved:\`, or give another id`;
   return refuse(task, 'id-held', message, at);
 }
@@ -136,26 +118,26 @@ function replacedId({ entry: { address, id, idAt, at }, held }: ObjectTask): rea
 
 function refuseMissingId(task: ObjectTask, id: string): PlannedObject {
   const message = `${id} does not exist: correct the id, or remove the line to create a new one`;
-  return { ...refuse(task, 'id-absent', message, task.entry.idAt), ...(task.held && { isMissing: true }) };
+  return refuse(task, 'id-absent', message, task.entry.idAt);
 }
 
 /** Ours is missing: it is made again, and what it had replaced goes after that. */
 function createAgain(task: ObjectTask, held: LedgerObject): PlannedObject {
   const created = planCreate(task, 'gone');
-  const [step] = created.steps ?? [];
-  if (step === undefined) return { ...created, isMissing: true };
+  const { step } = created.object;
+  if (step === undefined) return created;
   const old = planPredecessor(task, held, {
     because: `${held.id}, which took its place, is gone and made again`,
     approve: 'replace',
-    needs: [step.id],
+    needs: [step],
   });
-  return { ...joinFindings([created, old]), object: created.object, isMissing: true };
+  return { ...joinFindings([created, old]), object: created.object };
 }
 
 /** An existing object becomes ours; what never changes in place must be as the manifest says. */
 function planAdopt(task: ObjectTask, found: Found): PlannedObject {
-  const { context, definition, entry } = task;
-  const changes = objectChanges(context, definition, entry, found.values, null);
+  const { entry } = task;
+  const changes = objectChanges(task, found);
   // What no ledger holds is not ours to destroy, so it cannot be replaced either.
   const refused = changes.replace
     .filter((one) => one.secret === undefined)
@@ -165,9 +147,8 @@ function planAdopt(task: ObjectTask, found: Found): PlannedObject {
     });
   const [first] = refused;
   if (first !== undefined) return { ...joinFindings(refused), object: first.object };
-  const why = ['found', `${found.id} exists and becomes ours`] as const;
   return {
-    steps: [changeStep(task, found, [...changes.update, ...leftoverName(entry, found)], why)],
+    steps: [changeStep(task, found, changes.update, ['found', `${found.id} exists and becomes ours`])],
     notes: notesOn(task, found, changes),
     object: { state: 'present', id: found.id },
   };
@@ -175,25 +156,23 @@ function planAdopt(task: ObjectTask, found: Found): PlannedObject {
 
 /** Ours is there: left as it is, updated in place, or replaced. */
 function planHeld(task: HeldTask, found: Found): PlannedObject {
-  const { context, definition, entry, held, about, moveNeeds } = task;
-  const changes = objectChanges(context, definition, entry, found.values, held);
+  const changes = objectChanges(task, found);
+  const { replace, update } = changes;
   const notes = notesOn(task, found, changes);
-  const protection = protectionChange(held.protect, about.protect);
-  if (changes.replace.length > 0) {
-    const replaced = planReplace(task, found, changes.replace, [...changes.update, ...protection]);
+  if (replace.length > 0) {
+    const replaced = planReplace(task, found, changes);
     return { ...replaced, notes: [...notes, ...(replaced.notes ?? [])] };
   }
-  const update = [...changes.update, ...leftoverName(entry, found), ...protection];
-  const warnings = duplicatesOf(task, found);
-  const old = planPredecessor(task, held, {
+  const old = planPredecessor(task, task.held, {
     because: `${found.id} took its place; its destruction was approved and then interrupted`,
     approve: null,
-    needs: moveNeeds,
+    needs: task.moveNeeds,
   });
   const why = hasTemporaryName(found)
     ? (['interrupted', 'its creation was interrupted before it got its name'] as const)
     : reasonOf(update);
   const rest = update.length === 0 ? leaveAsItIs(task) : { steps: [changeStep(task, found, update, why)] };
+  const warnings = duplicatesOf(task, found);
   return { ...joinFindings([old, { notes, warnings }, rest]), object: { state: 'present', id: found.id } };
 }
 
@@ -207,6 +186,7 @@ function changeStep(
   const fields = new Set(changes.filter((one) => one.local === undefined).map((one) => one.field));
   const written = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(values).filter(([field]) => fields.has(field)));
+  const unverified = Object.keys(entry.secrets).filter((field) => !fields.has(field));
   return buildStep(held === null ? 'adopt' : 'update', about, why, {
     objectId: found.id,
     changes,
@@ -214,9 +194,7 @@ function changeStep(
     needs: moveNeeds,
     inputs: written(entry.inputs),
     secrets: written(entry.secrets),
-    ...(held === null
-      ? { unverified: Object.keys(entry.secrets).filter((field) => !fields.has(field)) }
-      : {}),
+    ...(held === null ? { unverified } : {}),
     managed: entry.inputs,
     observed: found.values,
   });
@@ -231,24 +209,21 @@ function leaveAsItIs({ entry, held }: HeldTask): Partial<Findings> {
 }
 
 function notesOn(
-  { context, entry: { address } }: ObjectTask,
-  found: Found,
+  { context, definition, entry: { address } }: ObjectTask,
+  { outputs }: Found,
   { unverified, notCompared }: ObjectChanges,
 ): Plan['notes'] {
-  const notes: [string, string | null][] = [
-    [
-      'secret-unverified',
-      unverified.length === 0
-        ? null
-        : `secret not verified: ${unverified.join(', ')} (never written by us; --write-secrets writes what can be written)`,
-    ],
-    [
-      'secret-not-compared',
-      notCompared.length === 0
-        ? null
-        : `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
-    ],
-    ['not-connected', personNeeded(found.outputs, context.observed.address)],
-  ];
-  return notes.flatMap(([code, text]) => (text === null ? [] : [{ address, code, text }]));
+  const note = (code: string, text: string) => ({ address, code, text });
+  const notes: Plan['notes'][number][] = [];
+  if (unverified.length > 0) {
+    const why = 'never written by us; --write-secrets writes what can be written';
+    notes.push(note('secret-unverified', `secret not verified: ${unverified.join(', ')} (${why})`));
+  }
+  if (notCompared.length > 0) {
+    const text = `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`;
+    notes.push(note('secret-not-compared', text));
+  }
+  const waiting = definition.waitsFor?.(outputs, context.observed.address) ?? null;
+  if (waiting !== null) notes.push(note('not-connected', waiting));
+  return notes;
 }

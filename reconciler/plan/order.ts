@@ -1,5 +1,6 @@
 /** Puts the steps in an order in which they can be done, and says which must wait for which. Pure. */
 import { isReference, type Key, type ResourceDefinition } from '../../resources/kind';
+import { pairOf } from '../ledger-key';
 import { allLinks, type Context, definitionFor } from './context';
 import type { Step } from './plan';
 
@@ -62,7 +63,9 @@ function indexSteps(context: Context, steps: readonly Step[]): Index {
     linkCreates: grouped(creates.filter((step) => isLink(context, step)).flatMap(endsOf)),
     creates: grouped(creates.flatMap(endsOf)),
     widenings: grouped(
-      steps.flatMap((step) => (changesScope(step, true) && step.objectId ? [[step.objectId, step.id]] : [])),
+      steps.flatMap((step) =>
+        changesScope(context, step, true) && step.objectId ? [[step.objectId, step.id]] : [],
+      ),
     ),
     beforeReplacing: new Set(steps.flatMap(({ action, needs }) => (action === 'replace' ? needs : []))),
     queues: queuesOf(context, steps),
@@ -107,7 +110,7 @@ function needsOf(context: Context, step: Step, index: Index): readonly string[] 
     // The old object goes when all that refers to the new one is there; one that a replacement waits for, at once.
     return index.beforeReplacing.has(id) ? [] : (index.creates.get(`address ${address}`) ?? []);
   }
-  if ((action === 'update' || action === 'adopt') && changesScope(step, false)) {
+  if ((action === 'update' || action === 'adopt') && changesScope(context, step, false)) {
     // Attach before the scope narrows.
     const ends = [`address ${address}`, `id ${objectId ?? ''}`];
     return ends.flatMap((end) => index.linkCreates.get(end) ?? []);
@@ -124,10 +127,10 @@ function needsOf(context: Context, step: Step, index: Index): readonly string[] 
   return isFull ? removing : [];
 }
 
-function changesScope({ changes }: Step, to: boolean): boolean {
-  return changes.some(
-    (change) => change.field === 'organizationScoped' && change.to === to && change.from === !to,
-  );
+/** Whether the step offers the object to everybody, or no longer does. */
+function changesScope(context: Context, step: Step, to: boolean): boolean {
+  const { fields } = definitionFor(context, step);
+  return step.changes.some((one) => fields[one.field]?.isScope && one.to === to && one.from === !to);
 }
 
 /** Where adding would go beyond the sources that a target may have, what takes one away goes first. */
@@ -146,7 +149,8 @@ function queuesOf(context: Context, steps: readonly Step[]): ReadonlyMap<string,
   return new Map(
     [...queues].map(([name, { step, added, removing }]) => {
       const definition = definitionFor(context, step);
-      const room = limitOf(context, definition) - linksInto(context, definition, idsOf(step));
+      const room =
+        limitOf(context, definition) - linksInto(context, definition, pairOf(definition, step.managed));
       return [name, { isFull: added > room, removing }];
     }),
   );
@@ -155,9 +159,9 @@ function queuesOf(context: Context, steps: readonly Step[]): ReadonlyMap<string,
 /** The queue of a link whose kind has a limit; null for all others. */
 function queueName(context: Context, step: Step): string | null {
   const definition = definitionFor(context, step);
-  const hasLimit =
-    definition.createLane !== undefined && limitOf(context, definition) < Number.POSITIVE_INFINITY;
-  return hasLimit ? `${step.kind} ${definition.createLane?.(idsOf(step))}` : null;
+  if (definition.createLane === undefined || limitOf(context, definition) === Number.POSITIVE_INFINITY)
+    return null;
+  return `${step.kind} ${definition.createLane(pairOf(definition, step.managed))}`;
 }
 
 function limitOf({ desired: { profile } }: Context, { edge }: ResourceDefinition): number {
@@ -168,12 +172,6 @@ function limitOf({ desired: { profile } }: Context, { edge }: ResourceDefinition
 function linksInto(context: Context, definition: ResourceDefinition, ids: Key): number {
   const to = definition.edge?.to ?? '';
   return allLinks(context, definition, { [to]: ids[to] ?? '' })?.length ?? Number.POSITIVE_INFINITY;
-}
-
-function idsOf({ managed }: Step): Key {
-  return Object.fromEntries(
-    Object.entries(managed).flatMap(([field, value]) => (typeof value === 'string' ? [[field, value]] : [])),
-  );
 }
 
 /** A member of an exact set goes when what is added to the set is there; where steps would wait for each other in a circle, it goes first. */

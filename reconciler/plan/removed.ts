@@ -1,23 +1,19 @@
 /** Plans what the ledger holds and the manifests do not want any more, row by row of the table in docs/architecture.md. Pure. */
 import type { Key, ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
-import { approvalFor } from './checks';
+import { heldKey } from '../ledger-key';
 import {
   allLinks,
   type Context,
   canonicalAddress,
   definitionFor,
   linkAddress,
-  objectEntries,
   observationIn,
-  pairOf,
 } from './context';
 import { duplicateStep, isLateArrival, type PlannedLinks } from './links';
-import type { PlannedObjects } from './objects';
+import { approvalFor, type ObjectStates, planPredecessor } from './object-task';
 import type { Plan, Step } from './plan';
-import { planPredecessor } from './replace';
-import type { PlannedSets } from './sets';
-import { type About, aboutHeld, buildStep, type Findings, joinFindings } from './steps';
+import { type About, buildStep, type Findings, joinFindings } from './steps';
 
 interface Removed {
   readonly context: Context;
@@ -26,12 +22,12 @@ interface Removed {
   readonly definition: ResourceDefinition;
 }
 
-/** What becomes of it: let go, deleted, forgotten because it is missing, or left alone. */
+/** What becomes of it: let go, deleted, forgotten because it is missing, or left alone. `planned`: ids of links that exact sets deal with. */
 export function planRemoved(
   context: Context,
-  { objects }: PlannedObjects,
-  { wanted, unseen }: PlannedLinks,
-  { planned }: PlannedSets,
+  states: ObjectStates,
+  { wanted, unseen }: Pick<PlannedLinks, 'wanted' | 'unseen'>,
+  planned: ReadonlySet<string>,
 ): Findings {
   const { bindings, desired, ledger } = context;
   const forgotten = new Set(
@@ -40,26 +36,25 @@ export function planRemoved(
   const isForgotten = ({ about: { address, key } }: Removed): boolean =>
     forgotten.has(address) || forgotten.has(key);
   const contested = contestedKeys(context);
-  const wantedObjects = new Set(objectEntries(context).map((entry) => entry.address));
   const all = Object.entries(ledger.objects).map(([key, object]): Removed => {
     const definition = definitionFor(context, object);
-    const isLink = definition.pair.length > 0;
-    const address = isLink ? linkAddress(context, definition, object.values) : key;
-    return { context, about: aboutHeld(object, key, address), object, definition };
+    const { kind, file, protect, values } = object;
+    const address = definition.pair.length > 0 ? linkAddress(context, definition, values) : key;
+    return { context, about: { kind, address, key, file, protect }, object, definition };
   });
   const leaving = all.filter(
     ({ about: { key }, definition: { pair } }) =>
       pair.length === 0 &&
       !bindings.boundKeys.has(key) &&
-      !wantedObjects.has(key) &&
+      !states.has(key) &&
       (!contested.has(key) || forgotten.has(key)),
   );
   // Links of an object that goes, or gives way to another, go with it.
   const goneWith = new Set([
-    ...leaving.flatMap(({ object: { id, replaces } }) => (replaces === undefined ? [id] : [id, replaces])),
-    ...renewedIds(context, objects),
+    ...leaving.flatMap(({ object: { id, replaces = id } }) => [id, replaces]),
+    ...renewedIds(context, states),
   ]);
-  const stopped = stoppedIds(context, objects);
+  const stopped = stoppedIds(context, states, contested);
   const links = all.filter(
     ({ about: { key }, object: { id, values }, definition: { pair } }) =>
       pair.length > 0 &&
@@ -71,9 +66,10 @@ export function planRemoved(
     ...leaving.map((one) => (isForgotten(one) ? letGo(one) : planRemovedObject(one))),
     ...links.map((one) => {
       if (isForgotten(one)) return letGo(one);
-      const end = Object.values(one.object.values).find((id) => stopped.has(String(id)));
-      if (end !== undefined) return leftUnknown(one, `it waits: ${stopped.get(String(end))}`);
-      return planRemovedLink(one, successorOf(one, unseen));
+      const why = Object.values(one.object.values).flatMap((id) => stopped.get(String(id)) ?? [])[0];
+      return why === undefined
+        ? planRemovedLink(one, successorOf(one, unseen))
+        : leftUnknown(one, `it waits: ${why}`);
     }),
   ]);
 }
@@ -85,37 +81,36 @@ function successorOf({ object, definition }: Removed, unseen: PlannedLinks['unse
   return unseen.find(({ kind, ids }) => kind === object.kind && isShared(ids))?.address;
 }
 
+/** The ledger keys of objects that would move to an address with a problem, each with that address. */
+function contestedKeys({ bindings }: Context): ReadonlyMap<string, string> {
+  return new Map([...bindings.clashes].flatMap(([end, { from }]) => from.map((key) => [key, end] as const)));
+}
+
 /** Old ids of objects that this plan creates again or replaces, or whose replacement it ends. */
-function renewedIds({ bindings }: Context, objects: PlannedObjects['objects']): readonly string[] {
-  return [...objects].flatMap(([address, { state }]) => {
+function renewedIds({ bindings }: Context, states: ObjectStates): readonly string[] {
+  return [...states].flatMap(([address, { state }]) => {
     const { id, replaces } = bindings.byAddress.get(address)?.object ?? {};
     return [replaces, state === 'pending' ? id : undefined].filter((one) => one !== undefined);
   });
 }
 
-/** The ledger keys of objects that `moved` lines lead to an address with a problem, each with that address. */
-function contestedKeys({ bindings }: Context): ReadonlyMap<string, string> {
-  return new Map([...bindings.clashes].flatMap(([end, { from }]) => from.map((key) => [key, end] as const)));
-}
-
 /** Why the objects with these ids are stopped, which stops their links too. */
 function stoppedIds(
-  context: Context,
-  objects: PlannedObjects['objects'],
-): ReadonlyMap<string | undefined, string> {
-  const stopped = [...objects.values()].flatMap(({ state, id, why }): [string, string][] =>
-    state === 'stopped' && id !== null ? [[id, why ?? 'what it refers to is not planned']] : [],
-  );
-  const contested = [...contestedKeys(context)].map(
-    ([key, end]) => [context.ledger.objects[key]?.id, `${end} has a problem`] as const,
-  );
-  return new Map([...stopped, ...contested]);
+  { ledger }: Context,
+  states: ObjectStates,
+  contested: ReadonlyMap<string, string>,
+): ReadonlyMap<string | null | undefined, string> {
+  const stopped = [...states.values()].filter(({ state }) => state === 'stopped');
+  return new Map([
+    ...stopped.map(({ id, why = 'what it refers to is not planned' }) => [id, why] as const),
+    ...[...contested].map(([key, end]) => [ledger.objects[key]?.id, `${end} has a problem`] as const),
+  ]);
 }
 
-function letGo({ about, object }: Removed): Partial<Findings> {
-  const both = object.replaces === undefined ? 'it' : `it and ${object.replaces}, which it was to replace,`;
+function letGo({ about, object: { id, replaces } }: Removed): Partial<Findings> {
+  const both = replaces === undefined ? 'it' : `it and ${replaces}, which it was to replace,`;
   const why = ['told-to-forget', `a \`forget\` line lets ${both} go; nothing is touched`] as const;
-  return { steps: [buildStep('forget', about, why, { objectId: object.id })] };
+  return { steps: [buildStep('forget', about, why, { objectId: id })] };
 }
 
 function forgetMissing({ about, object }: Removed, needs: readonly string[] = []): Step {
@@ -159,22 +154,23 @@ function planRemovedObject(removed: Removed): Partial<Findings> {
 
 function planRemovedLink(removed: Removed, successor: string | undefined): Partial<Findings> {
   const { context, about, object, definition } = removed;
-  const ids = pairOf(definition, object.values);
+  const { address, kind, key } = about;
+  const ids = heldKey(definition, object);
   const observation = observationIn(context, definition, ids, object.id);
   if (observation.state === 'unknown') return leftUnknown(removed, observation.why);
   const others = (allLinks(context, definition, ids) ?? []).filter(({ id }) => id !== object.id);
-  const isLate = isLateArrival(context, definition, about.key);
-  const notes: Plan['notes'] = others.map(({ id }) => ({
-    address: about.address,
-    code: 'still-there',
-    text: `${id}, made by somebody else, still links this pair`,
-  }));
   const isOurs = observation.state === 'present' && observation.found.id === object.id;
   if (isOurs && successor !== undefined) {
     return leftUnknown(removed, `it waits: ${successor}, which may be meant in its place, is not planned`);
   }
   const step = isOurs ? deleteStep(removed, { observed: observation.found.values }) : forgetMissing(removed);
-  return isLate
-    ? { steps: [...others.map((other) => duplicateStep(about, other, ids, 'late')), step] }
-    : { steps: [step], notes };
+  if (isLateArrival(context, kind, key)) {
+    return { steps: [...others.map((other) => duplicateStep(about, other, ids, 'late')), step] };
+  }
+  const notes: Plan['notes'] = others.map(({ id }) => ({
+    address,
+    code: 'still-there',
+    text: `${id}, made by somebody else, still links this pair`,
+  }));
+  return { steps: [step], notes };
 }

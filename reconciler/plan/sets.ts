@@ -1,10 +1,10 @@
 /** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. Pure. */
 import type { DesiredEntry, ExactSet } from '../../manifest/desired';
-import { definitionOf, type Found, isReference } from '../../resources/kind';
+import { type Found, isReference } from '../../resources/kind';
 import { ledgerKey } from '../ledger-key';
-import { allLinks, type Context, endText, linkAddress } from './context';
-import { type PlannedLinks, presentId } from './links';
-import type { PlannedObjects } from './objects';
+import { endText } from './bindings';
+import { allLinks, type Context, definitionFor, linkAddress } from './context';
+import { type ObjectStates, presentId } from './object-task';
 import type { Step } from './plan';
 import { buildStep, type Findings, joinFindings } from './steps';
 
@@ -13,34 +13,35 @@ export interface PlannedSets extends Findings {
   readonly planned: ReadonlySet<string>;
   /** Ids of the delete steps, each with the addresses that its set lists. */
   readonly listedBeside: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether something is in a set today that lists something, so that it is not emptied. */
-  readonly keepSome: boolean;
+  /** Whether no set that has members today lists anything. */
+  readonly emptiesSets: boolean;
 }
 
-/** A delete for every link that an exact set covers and that nobody wants. */
-export function planSets(context: Context, objects: PlannedObjects, links: PlannedLinks): PlannedSets {
+/** A delete for every link that an exact set covers and that is not among the `wanted` ledger keys. `unsettled`: addresses with a problem, or unknown. */
+export function planSets(
+  context: Context,
+  states: ObjectStates,
+  wanted: ReadonlySet<string>,
+  unsettled: readonly string[],
+): PlannedSets {
   const planned = new Set<string>();
   const listedBeside = new Map<string, ReadonlySet<string>>();
   const parts: Partial<Findings>[] = [];
-  const listedBy = listedIndex(context.desired.entries);
-  const unsettled = [
-    ...[objects, links].flatMap((one) => one.undetermined),
-    ...[objects, links].flatMap((one) => one.problems),
-  ];
-  let keepSome = false;
+  const listedBy = listedIndex(context.linkEntries);
+  let emptiesSets = true;
   for (const set of context.desired.sets) {
-    const covered = coveredBy(context, objects, set);
+    const covered = coveredBy(context, states, set);
     if (typeof covered === 'string') {
       parts.push({ undetermined: [{ address: set.label, why: covered }] });
       continue;
     }
     const listed = listedBy(set);
-    keepSome ||= covered.length > 0 && listed.size > 0;
-    const waitsFor = unsettled.find(({ address }) => listed.has(address))?.address;
+    emptiesSets &&= covered.length === 0 || listed.size === 0;
+    const waitsFor = unsettled.find((address) => listed.has(address));
     for (const found of covered) {
-      const definition = definitionOf(set.kind, context.registry);
+      const definition = definitionFor(context, set);
       const key = ledgerKey(definition, found.values);
-      if (links.wanted.has(key) || planned.has(found.id)) continue;
+      if (wanted.has(key) || planned.has(found.id)) continue;
       planned.add(found.id);
       const address = linkAddress(context, definition, found.values);
       if (waitsFor !== undefined) {
@@ -54,12 +55,12 @@ export function planSets(context: Context, objects: PlannedObjects, links: Plann
       parts.push({ steps: [step] });
     }
   }
-  return { ...joinFindings(parts), planned, listedBeside, keepSome };
+  return { ...joinFindings(parts), planned, listedBeside, emptiesSets };
 }
 
 function setDelete(
   { kind, label, file }: ExactSet,
-  found: Found,
+  { id, values }: Found,
   address: string,
   key: string,
   isManaged: boolean,
@@ -68,34 +69,33 @@ function setDelete(
     ? (['removed-from-manifest', `its line is gone from ${label}`] as const)
     : (['not-in-exact-set', `${label} must be exactly what the manifest lists`] as const);
   return buildStep('delete', { kind, address, key, file, protect: false }, why, {
-    detail: found.id,
-    objectId: found.id,
-    managed: found.values,
-    observed: found.values,
+    detail: id,
+    objectId: id,
+    managed: values,
+    observed: values,
     ...(isManaged ? {} : { foreign: true }),
   });
 }
 
 /** The links that the set covers today, or why nobody can tell; none where the object it is around is yet to be made. */
-function coveredBy(context: Context, objects: PlannedObjects, set: ExactSet): readonly Found[] | string {
+function coveredBy(context: Context, states: ObjectStates, set: ExactSet): readonly Found[] | string {
   const ids: Record<string, string> = {};
   for (const [field, value] of Object.entries(set.fixed)) {
-    const state = isReference(value) ? objects.objects.get(value.address) : undefined;
+    const state = isReference(value) ? states.get(value.address) : undefined;
     if (state?.state === 'stopped') return `it waits: ${state.why ?? 'what it is around is not planned'}`;
-    const id = isReference(value) ? presentId(objects, value.address) : value;
+    const id = isReference(value) ? presentId(states, value.address) : value;
     if (typeof id !== 'string') return [];
     ids[field] = id;
   }
-  const definition = definitionOf(set.kind, context.registry);
-  return allLinks(context, definition, ids) ?? 'what the exact set covers cannot be read';
+  return allLinks(context, definitionFor(context, set), ids) ?? 'what the exact set covers cannot be read';
 }
 
 /** Finds the addresses of what a set lists. */
-function listedIndex(entries: readonly DesiredEntry[]): (set: ExactSet) => ReadonlySet<string> {
+function listedIndex(links: readonly DesiredEntry[]): (set: ExactSet) => ReadonlySet<string> {
   const listed = new Map<string, Set<string>>();
   const nameOf = (kind: string, field: string, end: ExactSet['fixed'][string]): string =>
     `${kind} ${field} ${endText(end)}`;
-  for (const { kind, inputs, address } of entries) {
+  for (const { kind, inputs, address } of links) {
     for (const [field, end] of Object.entries(inputs)) {
       const name = nameOf(kind, field, end);
       listed.set(name, (listed.get(name) ?? new Set<string>()).add(address));

@@ -1,6 +1,5 @@
-/** Builds steps, and joins what the parts of the planner find. The only file that spells the ids of steps. Pure. */
+/** Builds steps, and joins what the parts of the planner find. Alone in spelling the ids of steps. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { LedgerObject } from '../ledger/ledger';
 import type { Action, Plan, Step } from './plan';
 
 /** What one part of the planner found, each list in the order of the plan. */
@@ -22,7 +21,7 @@ export function joinFindings(parts: readonly Partial<Findings>[]): Findings {
   };
 }
 
-/** Why a step is there: the code of its reason, and a sentence for people. */
+/** The code of a step's reason, and its sentence. */
 export type Why = readonly [Step['reason'], string];
 
 /** The object that a step is about. */
@@ -33,12 +32,7 @@ export function aboutEntry({ kind, address, file }: DesiredEntry, key = address,
   return { kind, address, key, file, protect };
 }
 
-/** An object of the ledger that nobody wants any more. */
-export function aboutHeld({ kind, file, protect }: LedgerObject, key: string, address = key): About {
-  return { kind, address, key, file, protect };
-}
-
-/** The id of the step that does this to the address; `detail` tells apart what else happens to it in the same plan. */
+/** `detail` tells apart what else happens to the address in the same plan. */
 export function stepId(action: Action, address: string, detail?: string): string {
   return `${action} ${address}${detail === undefined ? '' : ` (${detail})`}`;
 }
@@ -65,15 +59,4 @@ export function buildStep(
     managed: {},
     ...rest,
   };
-}
-
-/** The removal of what an unfinished create left; `what` is the id of an object, or the key of a create that left none. */
-export function cleanupStep(
-  what: string,
-  about: Pick<About, 'kind' | 'address' | 'key'>,
-  why: Why,
-  more: Partial<Step> = {},
-): Step {
-  const step = buildStep('sweep', { ...about, file: null, protect: false }, why, more);
-  return { ...step, id: stepId('sweep', what) };
 }

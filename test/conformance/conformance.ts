@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { parseManifest } from '../../manifest/read';
 import { manifestName } from '../../manifest/schema';
-import { driftOf } from '../../reconciler';
+import { driftOf } from '../../reconciler/drift';
 import { diff, onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, Registry, ResourceDefinition } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';

@@ -4,7 +4,7 @@ import type { Manifests } from '../../manifest/desired';
 import { type Expectation, type Observed, unlistedItems, withShown } from '../../observation/evidence';
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
-import { observationNeeds } from '../../reconciler/observation-needs';
+import { observationNeeds } from '../../reconciler/make-plan';
 import { planAll } from '../../reconciler/plan/make';
 import {
   defaultPlanOptions,

@@ -38,11 +38,6 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: 'small-file',
-    path: 'reconciler/plan-digest.ts',
-    reason: 'What a digest covers is a promise of its own, and not part of making a plan.',
-  },
-  {
-    rule: 'small-file',
     path: 'service/index.ts',
     reason: 'An entry point of the package.',
   },

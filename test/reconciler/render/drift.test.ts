@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import type { ApplyResult, StepResult } from '../../../reconciler/apply/apply';
 import type { DriftReport } from '../../../reconciler/drift';
-import { renderApplySummary, renderDrift, renderJson } from '../../../reconciler/render';
+import { renderApplySummary } from '../../../reconciler/render/apply-summary';
+import { renderDrift } from '../../../reconciler/render/drift';
+import { renderJson } from '../../../reconciler/render/text';
 import { planOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };

@@ -1,6 +1,6 @@
 /** How a plan is summed up: actions, what else there is, the most calls that write, and what stops it where. */
 import assert from 'node:assert/strict';
-import { renderStops, summarize, summaryLine } from '../../../reconciler/render';
+import { renderStops, summarize, summaryLine } from '../../../reconciler/render/plan';
 import { planOf, stepOf } from '../../support/plans';
 
 describe('the sum of a plan', () => {

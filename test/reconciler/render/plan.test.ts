@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { plain } from '../../../client/text';
 import type { Plan } from '../../../reconciler/plan/plan';
-import { renderPlan, renderStops, showValue } from '../../../reconciler/render';
+import { renderPlan, renderStops } from '../../../reconciler/render/plan';
+import { showValue } from '../../../reconciler/render/text';
 import { planOf, stepOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };

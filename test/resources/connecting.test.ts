@@ -1,6 +1,6 @@
 /** Who waits for a person, and which URL that person opens. */
 import assert from 'node:assert/strict';
-import { personNeeded } from '../../reconciler/connecting';
+import { oauthClient } from '../../resources/oauth-client';
 
 const address = 'https://service.test:8443/api/v2';
 const path = '/auth/oc-1?organization_id=1';
@@ -12,7 +12,10 @@ describe('a client that waits for a person', () => {
     [{ oauthTokenIds: [], connectPath: 'auth/oc-1' }, 'auth/oc-1'],
   ] as const) {
     it(`is connected at ${url}`, () => {
-      assert.equal(personNeeded(outputs, address), `waits for a person: open ${url} to finish connecting`);
+      assert.equal(
+        oauthClient.waitsFor?.(outputs, address),
+        `waits for a person: open ${url} to finish connecting`,
+      );
     });
   }
 
@@ -22,7 +25,7 @@ describe('a client that waits for a person', () => {
     { oauthTokenIds: [], connectPath: null },
   ]) {
     it(`is none with ${JSON.stringify(outputs)}`, () => {
-      assert.equal(personNeeded(outputs, address), null);
+      assert.equal(oauthClient.waitsFor?.(outputs, address), null);
     });
   }
 });

@@ -1,0 +1,122 @@
+/** One wanted object while it is planned: what is known of it, how it stands in the end, and the object it once replaced. Pure. */
+import { approvalLine, type DesiredEntry, type ObjectApproval } from '../../manifest/desired';
+import type { Issue, ResourceDefinition } from '../../resources/kind';
+import type { LedgerObject } from '../ledger/ledger';
+import { type Context, observationIn } from './context';
+import type { Step } from './plan';
+import { type About, buildStep, type Findings } from './steps';
+
+/** One wanted object with all that is known of it. */
+export interface ObjectTask {
+  readonly context: Context;
+  readonly definition: ResourceDefinition;
+  readonly entry: DesiredEntry;
+  /** What the ledger holds of it; null where it holds nothing. */
+  readonly held: LedgerObject | null;
+  /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
+  readonly about: About;
+  /** The step that gives the object its new key, where it moves: all others of it need that one. */
+  readonly moveNeeds: readonly string[];
+}
+
+export type HeldTask = ObjectTask & { readonly held: LedgerObject };
+
+/** How a wanted object stands, for the links that refer to it. */
+export interface ObjectState {
+  /** `present`: links can be compared by id. `pending`: it has no id until its step is done. `stopped`: it will not be made by this plan. */
+  readonly state: 'present' | 'pending' | 'stopped';
+  readonly id: string | null;
+  /** The step that gives it its id. */
+  readonly step?: string;
+  /** Why it is stopped. */
+  readonly why?: string;
+  /** The ledger has it, and it was proved missing. */
+  readonly isMissing?: true;
+}
+
+/** By address. */
+export type ObjectStates = ReadonlyMap<string, ObjectState>;
+
+/** The id of an object that exists and stays; null while its step is still to give it one. */
+export function presentId(states: ObjectStates, address: string): string | null {
+  const state = states.get(address);
+  return state?.state === 'pending' ? null : (state?.id ?? null);
+}
+
+export interface PlannedObject extends Partial<Findings> {
+  readonly object: ObjectState;
+}
+
+/** Nothing of the address, and nothing that refers to it, is planned until this is solved. */
+export function refuse(
+  { entry: { address, at: ownAt }, held }: ObjectTask,
+  rule: string,
+  message: string,
+  at: Issue['at'] = ownAt,
+): PlannedObject {
+  return {
+    problems: [{ rule, severity: 'error', message, path: address, address, at }],
+    object: { state: 'stopped', id: held?.id ?? null, why: `${address} has a problem` },
+  };
+}
+
+/** Nothing of the address, and nothing that refers to it, is planned because nobody can see what is there. */
+export function leaveUnknown(
+  { entry: { address } }: ObjectTask,
+  id: string | null,
+  why: string,
+): PlannedObject {
+  return {
+    undetermined: [{ address, why }],
+    object: { state: 'stopped', id, why: `${address} cannot be seen` },
+  };
+}
+
+/** Whether this destruction or replacement was approved, and the line that would approve it. */
+export function approvalFor(
+  { desired }: Context,
+  action: ObjectApproval['action'],
+  address: string,
+  id: string,
+): NonNullable<Step['approval']> {
+  const given = desired.approved.some(
+    (one) => one.action === action && one.address === address && one.id === id,
+  );
+  return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
+}
+
+/** How an old object goes. */
+interface Ending {
+  readonly because: string;
+  /** Set where more happens than the end of what was approved, so that it needs approval once more. */
+  readonly approve: ObjectApproval['action'] | null;
+  readonly needs: readonly string[];
+}
+
+interface PlannedEnding extends Pick<Findings, 'steps' | 'undetermined'> {
+  /** Nobody can see the old object: nothing else is to be planned in its place. */
+  readonly isUnknown?: true;
+}
+
+/** The delete of what `object` replaced and an interrupted apply left. */
+export function planPredecessor(
+  { context, definition, about }: Pick<ObjectTask, 'context' | 'definition' | 'about'>,
+  { replaces: id }: LedgerObject,
+  { because, approve, needs }: Ending,
+): PlannedEnding {
+  if (id === undefined) return { undetermined: [], steps: [] };
+  const observation = observationIn(context, definition, { id }, id);
+  if (observation.state === 'unknown') {
+    const why = `whether ${id}, which it replaced, still exists: ${observation.why}`;
+    return { undetermined: [{ address: about.address, why }], steps: [], isUnknown: true };
+  }
+  const isThere = observation.state === 'present';
+  const step = buildStep('delete', about, ['replaced', because], {
+    detail: `replaced ${id}`,
+    objectId: id,
+    needs,
+    ...(isThere ? { observed: observation.found.values } : {}),
+    ...(isThere && approve !== null ? { approval: approvalFor(context, approve, about.address, id) } : {}),
+  });
+  return { undetermined: [], steps: [step] };
+}
