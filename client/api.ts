@@ -1,6 +1,6 @@
-/** The API as typed operations, and what its objects hold: what client.ts offers and everything above codes against. */
+/** The API as typed operations, and what its objects hold. */
 
-/** What one member of an object holds: `?` means that it may be null or left out. `id` and `ids` are relationships. */
+/** What a member holds: with `?` it may be null or left out; `id` and `ids` are relationships. */
 interface Contents {
   readonly string: string;
   readonly 'string?': string | null;
@@ -12,7 +12,7 @@ interface Contents {
   readonly 'ids?': readonly string[];
 }
 
-/** One member: its name in JSON:API, and what it holds in an answer, in the body of a create and in that of an update; absent where it is in none. */
+/** A member: its name in JSON:API, and what it holds in an answer, a create and an update; absent where it is in none. */
 export interface Member {
   readonly wire: string;
   readonly shown?: keyof Contents;
@@ -20,13 +20,13 @@ export interface Member {
   readonly update?: keyof Contents;
   /** Must not appear in anything the client says. */
   readonly secret?: true;
-  /** JSON:API type of what a relationship points to; of those that are sent. */
+  /** JSON:API type of what a relationship that is sent points to. */
   readonly type?: string;
 }
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** The members that answers, creates or updates carry, with their types. */
+/** The members of an answer, a create or an update, with their types. */
 export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
   readonly [Name in keyof Table as Table[Name] extends Record<Where, keyof Contents>
     ? Name
@@ -54,32 +54,32 @@ export const oauthClientMembers = {
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
   rsaPublicKey: { wire: 'rsa-public-key', shown: 'string?', create: 'string', update: 'string' },
   organizationScoped: { wire: 'organization-scoped', shown: 'boolean', create: 'boolean', update: 'boolean' },
-  /** Name of the owning organization; null when the answer does not carry the relationship. */
+  /** Name of the owner; null when the answer does not tell. */
   organization: { wire: 'organization', shown: 'id?' },
-  /** In the order of the answer. Left out would read as "attached to nothing", so an answer must carry it. */
+  /** An answer must carry it: left out it would read as "attached to nothing". */
   projectIds: { wire: 'projects', shown: 'ids', create: 'ids', update: 'ids', type: 'projects' },
-  /** Empty for a client that still waits to be connected. */
+  /** Empty until it is connected. */
   oauthTokenIds: { wire: 'oauth-tokens', shown: 'ids?' },
   agentPoolId: { wire: 'agent-pool', shown: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
 type OAuthClientMembers = typeof oauthClientMembers;
 
-/** An OAuth client as the service shows it; write-only values are never part of it. */
+/** An OAuth client as the service shows it: without its secrets. */
 export interface OAuthClientDocument extends Holding<OAuthClientMembers, 'shown'> {
   readonly id: string;
 }
 
-/** Body of a create. A member left out is not sent, so the API's default applies. */
+/** What is left out is not sent: the API's default applies. */
 export type OAuthClientCreate = Partial<Holding<OAuthClientMembers, 'create'>> &
   Pick<Holding<OAuthClientMembers, 'create'>, 'serviceProvider' | 'httpUrl' | 'apiUrl'>;
 
-/** Body of an update: absolute values. A member left out keeps what is there; `agentPoolId: null` sends `{ data: null }`. */
+/** What is left out keeps its value; null clears. */
 export type OAuthClientUpdate = Partial<Holding<OAuthClientMembers, 'update'>>;
 
 export const runTriggerMembers = {
   createdAt: { wire: 'created-at', shown: 'string' },
-  /** The target: where runs are created. */
+  /** The target: runs are created here. */
   workspaceId: { wire: 'workspace', shown: 'id' },
   /** The source: whose runs create them. */
   sourceableId: { wire: 'sourceable', shown: 'id', create: 'id', type: 'workspaces' },
@@ -87,34 +87,33 @@ export const runTriggerMembers = {
   sourceableName: { wire: 'sourceable-name', shown: 'string?' },
 } as const satisfies Members;
 
-/** A run trigger: runs of the source workspace (`sourceableId`) create runs in the target (`workspaceId`). */
+/** A run trigger as the service shows it. */
 export interface RunTriggerDocument extends Holding<typeof runTriggerMembers, 'shown'> {
   readonly id: string;
 }
 
 export type TriggerDirection = 'inbound' | 'outbound';
 
-/** Workspaces that a destroy would unlink; at most 25 names with the true count (profile capability). */
+/** Workspaces that a destroy would unlink: at most 25 names, and the true count. */
 export interface AffectedWorkspaces {
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** What can be read. Every method throws an `ApiError` (client/errors.ts); lists are complete or they throw. */
+/** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
 export interface ReadApi {
   /** Base URL with /api/v2, without a trailing slash. */
   readonly address: string;
-  /** Any other call of the API, for kinds that bring their own. Without the right to write, `ReadOnly` for all but GET. */
+  /** Any other call, for kinds that bring their own. A read-only client throws `ReadOnly` for all but GET. */
   readonly perform: Perform;
   readonly oauthClients: {
-    /** All clients of the organization in one unpaginated answer: an atomic snapshot. */
+    /** One unpaginated answer: an atomic snapshot. */
     list(organization: string): Promise<readonly OAuthClientDocument[]>;
     read(id: string): Promise<OAuthClientDocument>;
-    /** Which workspaces use the client (`show_affected_workspaces`), where the profile has it. */
+    /** Where the profile has the capability. */
     affectedWorkspaces(id: string): Promise<AffectedWorkspaces>;
   };
   readonly runTriggers: {
-    /** All triggers of the workspace in that direction, over all pages, accepted only when the pass is consistent. */
     list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
     read(id: string): Promise<RunTriggerDocument>;
   };
@@ -140,24 +139,24 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** One call of the API as data: what is sent, what the answer holds, and what may be done when it fails. */
 export interface Request<Result> {
   readonly method: Method;
-  /** Parts of the path below the base URL, as they are: they are encoded later. */
+  /** Below the base URL, not yet encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   /** A JSON:API document. */
   readonly body?: object;
-  /** By field, the values in the body that must not appear in anything the client says. */
+  /** By field, what in the body must not appear in anything the client says. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Whether sending it twice has the effect of sending it once, so that a lost answer may be retried; by default all but POST. */
+  /** Sending it twice has the effect of sending it once, so a lost answer is retried; by default all but POST. */
   readonly idempotent?: boolean;
-  /** A 404 after an attempt that may have been applied means that it was: for deletes. */
+  /** For deletes: a 404 after an attempt that may have been applied means that it was. */
   readonly missingIsSuccess?: true;
-  /** Whether a refusal with this text passes by itself (a lock) and is tried again until the deadline. */
+  /** Whether a refusal with this text passes by itself (a lock): it is tried again until the deadline. */
   readonly retryable?: (text: string) => boolean;
-  /** `nothing`: the content of a successful answer is never looked into; by default it is a document. */
+  /** `nothing`: a successful answer is never looked into; by default it is a document. */
   readonly expects?: 'nothing';
-  /** Maps the parsed document (undefined for `nothing`); throws `Unreadable` when it is not what the API promises. */
+  /** Gets undefined for `nothing`. Throws `Unreadable` for a document that is not what the API promises. */
   readonly read: (document: unknown) => Result;
 }
 
-/** Executes a request with pacing and retries. Throws an `ApiError`. */
+/** Paced and retried. Throws an `ApiError`. */
 export type Perform = <Result>(request: Request<Result>) => Promise<Result>;

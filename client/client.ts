@@ -1,4 +1,4 @@
-/** Clients of the API, and the way of each call: paced, retried by its class, within its deadline, failing with an `ApiError`. */
+/** Clients of the API, and the way of each call: paced, retried, within its deadline. */
 import type { Api, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, unanswered } from './errors';
 import { queryString, routeOf, unsafePart } from './json-api';
@@ -10,16 +10,12 @@ import { runTriggerReads, runTriggerWrites } from './run-triggers';
 import { type Redact, redactor } from './text';
 import { createTransport, type Exchange, type Send } from './transport';
 
-/** The API, and the same for calls that belong together. */
 export interface StepwiseApi extends Api {
-  /**
-   * For the calls of one step. After the signal's abort this sends nothing either until a write of the step has left;
-   * then it sends what finishes the step (no POST) and need not wait for the service.
-   */
+  /** The same for one step. A step with a write that left may finish after the signal's abort: no POST, and no waiting for the service. */
   forStep(): Api;
 }
 
-/** A client for all operations. Throws `BadOption` at once; nothing is sent before the first call. */
+/** Throws `BadOption` at once; nothing is sent before the first call. */
 export function createClient(options: ClientOptions): StepwiseApi {
   const settings = settle(options);
   const performOf = createPerform(settings, false);
@@ -34,7 +30,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
   return { ...apiOf(performOf(null)), forStep: () => apiOf(performOf({ begun: false })) };
 }
 
-/** A client whose transport refuses every method but GET. Throws `BadOption` at once. */
+/** Its transport refuses every method but GET. Throws `BadOption` at once. */
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
   const settings = settle(options);
   return readApi(settings, createPerform(settings, true)(null));
@@ -50,7 +46,7 @@ interface Step {
   begun: boolean;
 }
 
-/** The one way to the service, for the calls of a step or, with null, for those that stand alone. */
+/** The one way to the service; null for calls outside a step. */
 export function createPerform(settings: Settings, readOnly: boolean): (step: Step | null) => Perform {
   const send = createTransport(settings, readOnly);
   const pacer = sharedPacer(settings.clock, settings.address, settings.token);
@@ -60,7 +56,7 @@ export function createPerform(settings: Settings, readOnly: boolean): (step: Ste
   };
 }
 
-/** Throws `Invalid` for what must never leave: a path that leads elsewhere, an empty secret (who knows what it sets). */
+/** Throws `Invalid` for a path that leads elsewhere, and for an empty secret: who knows what it sets. */
 function refuseUnsafe({ method, path, secrets = {} }: Request<unknown>): void {
   const part = unsafePart(path);
   const empty = Object.keys(secrets).find((field) => secrets[field] === '');
@@ -72,7 +68,7 @@ function refuseUnsafe({ method, path, secrets = {} }: Request<unknown>): void {
 
 class Operation<Result> {
   #attempts = 0;
-  /** Attempts that count against the most allowed. */
+  /** Those that count against the limit. */
   #counted = 0;
   /** Whether an attempt may have been applied. */
   #uncertain = false;
@@ -80,7 +76,7 @@ class Operation<Result> {
   readonly #route: string;
   readonly #body: string | null;
   readonly #redact: Redact;
-  /** Whether it may be sent after an interruption: it finishes what an earlier call of its step began. */
+  /** Whether it may be sent after an interruption, to finish its step. */
   readonly #finishes: boolean;
 
   constructor(
@@ -127,7 +123,7 @@ class Operation<Result> {
       const mayBeSent = signal.aborted ? this.#finishes && pacer.closedFor() === 0 : inTime;
       if (!mayBeSent) throw this.#error(signal.aborted ? interrupted : this.#gateClosed());
       const started = clock.now();
-      // From the first slot on: the wait for one's turn among thousands of calls is no fault of the service.
+      // Not earlier: waiting among thousands of calls is no fault of the service.
       if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
       if (step !== null && request.method !== 'GET') step.begun = true;
       const exchange = await this.send({
@@ -157,7 +153,7 @@ class Operation<Result> {
     if (exchange.kind === 'none') return own;
     const limited = exchange.status === 429;
     const asked = limited || exchange.status === 503 ? requestedDelay(exchange.headers, clock.now()) : null;
-    // The limit counts all requests of the token, so everybody waits, not only this operation.
+    // The limit is that of the token, so everybody waits.
     if (limited || asked !== null) this.pacer.close(asked ?? own);
     return asked ?? own;
   }
@@ -179,7 +175,7 @@ class Operation<Result> {
     try {
       this.settings.onEvent({ ...event, method: this.request.method, route: this.#route });
     } catch {
-      // A listener that fails must not cost the result of a request that was applied.
+      // A listener must not cost the result of a request that was applied.
     }
   }
 }

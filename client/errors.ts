@@ -22,7 +22,7 @@ export interface ApiErrorContext {
   readonly details: readonly ErrorDetail[];
 }
 
-/** A call that failed; `message` says what happened, where (method and route) and what to do. */
+/** A call that failed; `message` says what happened, where and what to do. */
 export class ApiError extends Error {
   override readonly name: string;
   constructor(
@@ -39,24 +39,24 @@ export class ApiError extends Error {
 export class Unauthorized extends ApiError {}
 /** 404: not there, or not visible to this token; the API does not tell which. */
 export class NotFound extends ApiError {}
-/** 409: in conflict with something that exists or with a lock. */
+/** 409: in conflict with what exists, or with a lock. */
 export class Conflict extends ApiError {}
-/** 400, 405, 413, 415, 422: the service judged the request wrong and did nothing. */
+/** Another 4xx: the service did nothing. */
 export class Invalid extends ApiError {}
 /** 429 until the deadline: nothing was done. */
 export class RateLimited extends ApiError {}
 /** 5xx until the deadline. */
 export class ServerError extends ApiError {}
-/** The request never reached the service (refused, DNS, TLS). */
+/** It never reached the service (refused, DNS, TLS). */
 export class NotSent extends ApiError {}
-/** The request may or may not have been applied: the connection broke, timed out, or the answer cannot be read. */
+/** It may have been applied: the connection broke, timed out, or the answer cannot be read. */
 export class AnswerLost extends ApiError {}
 /** The answer is not what the API promises (HTML, garbage, a redirect, too large, inconsistent pages). */
 export class BadAnswer extends ApiError {}
-/** A read-only client was asked to write; nothing was sent. */
+/** Asked of a read-only client; nothing was sent. */
 export class ReadOnly extends ApiError {}
 
-/** An option that a client cannot be made from; nothing was sent. `message` never holds the value of a secret. */
+/** An option that no client can be made from; `message` never holds a secret. */
 export class BadOption extends Error {
   override readonly name = 'BadOption';
   constructor(
@@ -82,7 +82,7 @@ const classes = {
 
 export type FailureKind = keyof typeof classes;
 
-/** What one exchange failed with, before it is known whether it is the operation's last. */
+/** What an attempt failed with, the last one or not. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly outcome: Outcome;
@@ -97,7 +97,6 @@ export function unanswered(kind: FailureKind, outcome: Outcome, text: string): F
   return { kind, outcome, status: null, details: [], text };
 }
 
-/** The operation that failed. */
 interface Attempted {
   readonly method: string;
   readonly route: string;
@@ -106,7 +105,7 @@ interface Attempted {
   readonly uncertain: boolean;
 }
 
-/** The error for an operation; one that may have been applied is never called "not sent". */
+/** What may have been applied is never called "not sent". */
 export function createError(
   { kind, outcome, status, details, text }: Failure,
   { method, route, attempts, uncertain }: Attempted,
@@ -120,7 +119,7 @@ export function createError(
   );
 }
 
-/** True for every error that the client throws on purpose; its message was written for people. */
+/** True for what the client throws on purpose, with a message for people. */
 export function isOfClient(error: unknown): boolean {
   return error instanceof ApiError || error instanceof BadOption;
 }

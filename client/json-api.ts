@@ -20,7 +20,7 @@ export function queryString(query: Readonly<Record<string, string>> = {}): strin
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** For a request whose successful answer is never looked into. */
+/** Of a request whose successful answer is never looked into. */
 export const expectsNothing = { expects: 'nothing', read: () => undefined } as const;
 
 /** The request that deletes what stands at a path. */
@@ -28,7 +28,7 @@ export function deletion(path: readonly string[]): Request<void> {
   return { method: 'DELETE', path, missingIsSuccess: true, ...expectsNothing };
 }
 
-/** The answer lacks what the API promises; `message` names the member. Never leaves the client. */
+/** The answer lacks what the API promises. Never leaves the client. */
 export class Unreadable extends Error {}
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -37,12 +37,12 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, or an empty one. */
+/** The value, or an empty object in place of what is none. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
-/** One resource of the expected type, with its attributes and relationships (empty where left out). */
+/** One resource; empty where attributes or relationships are left out. */
 export interface Resource {
   readonly id: string;
   readonly attributes: JsonRecord;
@@ -69,7 +69,7 @@ function parseResource(value: unknown, type: string, place: string): Resource {
   return { id, attributes: recordOf(attributes), relationships: recordOf(relationships) };
 }
 
-/** Everything of the table that answers show, under our names. Throws `Unreadable` for what is missing or of another type. */
+/** What answers show of the table. Throws `Unreadable` for what is missing or of another type. */
 export function readMembers<Table extends Members>(
   resource: Resource,
   members: Table,
@@ -97,7 +97,7 @@ function readMember(resource: Resource, { wire, shown = 'string' }: Member): unk
   throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
 }
 
-/** The id a to-one relationship points to; undefined when it points nowhere or is left out. */
+/** Undefined for a relationship that points nowhere or is left out. */
 function idOf(data: unknown, place: string): string | undefined {
   const { id } = recordOf(data);
   if (typeof id === 'string' && id !== '') return id;
@@ -107,7 +107,6 @@ function idOf(data: unknown, place: string): string | undefined {
   throw new Unreadable(`${place} holds no id`);
 }
 
-/** The ids a to-many relationship points to; undefined when it is left out. */
 function idsOf(data: unknown, place: string): string[] | undefined {
   if (data === undefined) return undefined;
   if (!Array.isArray(data)) throw new Unreadable(`${place} is not an array`);
@@ -118,7 +117,7 @@ function idsOf(data: unknown, place: string): string[] | undefined {
   });
 }
 
-/** The document with these values of the table, and, by field, those that must never be shown; what is undefined is left out. */
+/** A document with these values, and by field its secrets; what is undefined is left out. */
 export function writeMembers(
   resource: { readonly type?: string; readonly id?: string },
   members: Members,
@@ -143,17 +142,17 @@ export function writeMembers(
   return { body: { data }, secrets };
 }
 
-/** What a relationship is set to: the ids of a list, one id, or null for none. */
+/** The ids of a list, one id, or null for none, as a relationship. */
 export function linkage(type: string, value: unknown): { readonly data: unknown } {
   if (Array.isArray(value)) return { data: value.map((id: unknown) => ({ id, type })) };
   return { data: value === null ? null : { id: value, type } };
 }
 
-/** Errors of one answer, and characters of one text, that are looked at. */
+/** More of one answer is not looked at. */
 const mostDetails = 20;
 const longestDetail = 4000;
 
-/** The members of `errors`: objects (status a string or a number) or plain strings; anything else gives none. */
+/** The members of `errors` that are objects or strings. */
 export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
   const { errors } = recordOf(document);
   const clean = (value: unknown): string | undefined =>
@@ -174,7 +173,7 @@ export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail
     });
 }
 
-/** `title: detail (pointer)` of each, joined, at most 1,000 characters; empty when the service said nothing. */
+/** `title: detail (pointer)` of each, at most 1,000 characters in all. */
 export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
     const text = [title, detail].filter((part) => part !== undefined).join(': ');

@@ -1,4 +1,4 @@
-/** The endpoints of OAuth clients; what a client holds is the table in api.ts. */
+/** The endpoints of OAuth clients; their members are in api.ts. */
 import {
   type AffectedWorkspaces,
   type Api,
@@ -71,7 +71,7 @@ export function oauthClientWrites(
   };
 }
 
-/** The client of a document, which must be the one that was asked for. */
+/** Must be the one that was asked for. */
 function expected(document: unknown, id: string): OAuthClientDocument {
   const client = readClient(readResource(document, type));
   if (client.id !== id) throw new Unreadable(`data.id is not ${id}`);

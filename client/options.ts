@@ -1,4 +1,4 @@
-/** What a client is made from: its options with their defaults, checked so that the token can only go where it should; and where both front ends find them. */
+/** What a client is made from: options, defaults and checks, so that the token goes only where it should; and where both front ends find them. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { type Clock, systemClock } from './pace';
 /** What became of one request. */
 export type RequestEvent =
   | {
-      /** `wait`: the service asked for a pause; `retry`: the same request is sent again after a failure. */
+      /** `wait`: the service asked for it; `retry`: after a failure. */
       readonly type: 'retry' | 'wait';
       /** The attempt that failed, from 1. */
       readonly attempt: number;
@@ -23,39 +23,38 @@ export type RequestEvent =
       readonly ms: number;
     };
 
-/** What the client tells while it works: never a token, a body or a header. */
+/** Never holds a token, a body or a header. */
 export type ClientEvent = RequestEvent & { readonly method: string; readonly route: string };
 
 export interface ClientOptions {
   /** Base URL with /api/v2; https, or http to a loopback host. */
   readonly address: string;
   readonly token: string;
-  /** Where the token came from, for messages: `TETHER_TOKEN`; default `the token`. */
+  /** Where it came from, for messages: `TETHER_TOKEN`; default `the token`. */
   readonly tokenFrom?: string;
-  /** Requests a second, evenly spaced over all clients with this address and token; default 28. */
+  /** Requests a second over all clients with this address and token; default 28. */
   readonly rate?: number;
-  /** Requests in flight at once over all clients with this address and token; default 16. */
+  /** Requests in flight over the same; default 16. */
   readonly concurrency?: number;
   /** Milliseconds for one attempt, from connecting to the last byte; default 30,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds for one operation with its retries, counted from when it may first send; default 120,000. */
+  /** Milliseconds for a call with its retries, from when it may first send; default 120,000. */
   readonly deadlineMs?: number;
-  /** Most attempts of one operation, pauses that the service asked for not counted; default 5. */
+  /** Most attempts of a call, pauses that the service asked for not counted; default 5. */
   readonly attempts?: number;
   /** Most bytes of one answer after decompression; default 64 MiB. */
   readonly maxAnswerBytes?: number;
-  /** URL of a proxy; without it no proxy is used, whatever the environment says. */
+  /** Its URL; without it none is used, whatever the environment says. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
-  /** When it aborts, requests in flight finish, and nothing more is sent: what waits or would be retried fails at once. */
+  /** After its abort requests in flight finish, and what waits or would be retried fails at once. */
   readonly signal?: AbortSignal;
-  /** For tests: time and chance. */
+  /** For tests, as is `random`. */
   readonly clock?: Clock;
   /** From 0 up to 1. */
   readonly random?: () => number;
 }
 
-/** Options with nothing left open. */
 export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
   readonly proxy: URL | null;
 }
@@ -70,7 +69,7 @@ const numbers = {
   maxAnswerBytes: 64 * 1024 * 1024,
 };
 
-/** Fills in the defaults; throws `BadOption` for what cannot work, before anything is sent. */
+/** Fills in the defaults; throws `BadOption` for what cannot work. */
 export function settle(options: ClientOptions): Settings {
   const numberOf = (option: keyof typeof numbers): number => {
     const value = options[option] ?? numbers[option];
@@ -96,7 +95,7 @@ export function settle(options: ClientOptions): Settings {
   };
 }
 
-/** A signal of our own, since everything that waits listens to it: far more than Node takes for no leak. */
+/** Of our own, since all that waits listens to it: more than Node takes for no leak. */
 function ownSignal(signal: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.any(signal === undefined ? [] : [signal]);
   setMaxListeners(0, own);
@@ -116,7 +115,7 @@ function parseProxy(text: string): URL {
   throw new BadOption('proxy', 'the proxy must be an http or https URL');
 }
 
-/** Returns the address without a trailing slash; throws `BadOption` with all that is wrong unless it is https, or http to loopback. */
+/** The address without a trailing slash; throws `BadOption` with all that is wrong unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {
   const example = 'it should look like https://host/api/v2';
   if (!URL.canParse(text)) throw new BadOption('address', `the address is not a URL: ${example}`);
@@ -136,44 +135,41 @@ export function parseAddress(text: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
-/** True for a host that never leaves this machine. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** A setting, and where the user finds it: `TETHER_TOKEN`. */
+/** A setting, and where it stands: `TETHER_TOKEN`. */
 export interface Setting {
   readonly value: string;
   readonly from: string;
 }
 
-/** Where settings are looked up. */
 export interface SettingSource {
-  /** Undefined for a variable that is not set, or empty. */
+  /** Undefined for one that is not set, or empty. */
   variable(name: string): string | undefined;
   /** Absolute; relative paths start here. */
   folder(): string;
 }
 
-/** What a profile says of the product behind the service, as far as it matters here. */
+/** What a profile says of the product behind the service. */
 interface Product {
   readonly limits: { readonly requestsPerSecond: number };
   /** Further variables to read settings from. */
   readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }
 
-/** The settings lack something or name something that is not there; the message holds no secret. */
+/** A setting is missing, or names what is not there; the message holds no secret. */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
 }
 
-/** A variable as a setting. */
 export function settingOf(source: SettingSource, name: string): Setting | undefined {
   const value = source.variable(name);
   return value === undefined ? undefined : { value, from: name };
 }
 
-/** `TETHER_TOKEN`, or what stands in the file that `TETHER_TOKEN_FILE` names. Throws `AccountError` for a file that holds none. */
+/** `TETHER_TOKEN`, or what the file of `TETHER_TOKEN_FILE` holds. Throws `AccountError` for a file without any. */
 export function environmentToken(source: SettingSource): Setting | undefined {
   const file = source.variable('TETHER_TOKEN_FILE');
   const direct = settingOf(source, 'TETHER_TOKEN');
@@ -194,7 +190,7 @@ export function productToken(product: Product | null, source: SettingSource): Se
   return firstOf(product?.environment?.token, source);
 }
 
-/** The base URL that the product's own tools would call. They name the host alone; the API lives under /api/v2. */
+/** The base URL that they would call: they name the host, the API lives under /api/v2. */
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
   const host = firstOf(product?.environment?.hostname, source);
   const address =
@@ -209,7 +205,7 @@ function firstOf(names: readonly string[] = [], source: SettingSource): Setting 
   return names.map((name) => settingOf(source, name)).find((setting) => setting !== undefined);
 }
 
-/** Requests a second: a little below what the service allows, so that other users of the same token have room; never above 28. */
+/** Requests a second: a little below what the service allows, so that others with the token have room; at most 28. */
 export function usualRate(product: Product | null): number {
   return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 28) / 30;
 }

@@ -1,4 +1,4 @@
-/** From what one exchange brought to a result, another attempt or an error: the protocol as a table. Pure. */
+/** From an exchange to a result, another attempt or an error: the protocol as a table. Pure. */
 import type { Request } from './api';
 import type { Failure, FailureKind, Outcome } from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
@@ -6,25 +6,22 @@ import type { Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
 
-/** How long a failed request is sent again: not at all, a few times, or as long as the deadline allows (the service asked for patience). */
+/** How long a request is sent again: a few times, or until the deadline since the service asked for patience. */
 export type Retry = 'never' | 'attempts' | 'deadline';
 
-/** What an exchange means for its request. */
 export type Classified<Result> =
   | { readonly state: 'done'; readonly result: Result }
   | { readonly state: 'failed'; readonly failure: Failure; readonly retry: Retry };
 
-/** What the texts tell of the client. */
 export type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
 
-/** What a request may do when its answer is lost: a read has no effect, a write may be sent twice or not. */
+/** By what a lost answer may have done: nothing; what can be done twice; what cannot. */
 type Kind = 'read' | 'write' | 'create';
 
 interface Rule {
-  /** The error of each kind of request; one for all where there is one. */
   readonly error: FailureKind | Readonly<Record<Kind, FailureKind>>;
   readonly outcome: Outcome;
-  /** `unless create`: a few times, but never a request that could make a second object. */
+  /** `unless create`: a few times, but never what could make a second object. */
   readonly retry: Retry | 'unless create';
 }
 
@@ -32,14 +29,14 @@ interface Rule {
 const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } as const;
 const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost' } as const;
 
-/** Every way in which an exchange can fail, and what follows from it. */
+/** Every way in which an exchange can fail. */
 const protocol = {
-  /** No connection, and there will be none the next time. */
+  /** No connection, now and the next time. */
   unreachable: { error: 'NotSent', outcome: 'not-sent', retry: 'never' },
   notConnected: { error: 'NotSent', outcome: 'not-sent', retry: 'attempts' },
   /** Bytes left and no status came. */
   noAnswer: { error: 'AnswerLost', outcome: 'ambiguous', retry: 'unless create' },
-  /** 2xx, and then: more than a client reads; a page for people; no JSON:API document; a document that breaks the API's promises. */
+  /** 2xx, and then too much, a page for people, no JSON:API document, or one that breaks the API's promises. */
   tooLarge: { error: unread, outcome: 'ambiguous', retry: 'never' },
   html: { error: unread, outcome: 'ambiguous', retry: 'never' },
   noDocument: { error: unread, outcome: 'ambiguous', retry: 'unless create' },
@@ -70,7 +67,7 @@ const statuses: Readonly<Record<number, Event>> = {
   505: 'unsupported',
 };
 
-/** `redact` masks the secrets in all texts that come from the service. */
+/** `redact` masks secrets in what the service wrote. */
 export function classify<Result>(
   request: Request<Result>,
   exchange: Exchange,
@@ -120,7 +117,6 @@ export function classify<Result>(
   }
 }
 
-/** What the protocol says of the event. */
 function failureOf(
   request: Request<unknown>,
   event: Event,
@@ -143,7 +139,6 @@ export function isIdempotent({ method, idempotent }: Request<unknown>): boolean 
   return idempotent ?? method !== 'POST';
 }
 
-/** What a body holds; no document where there is none or it is not JSON. */
 function parseContent(body: Uint8Array | null): { readonly document?: JsonRecord; readonly html: boolean } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body ?? undefined);
@@ -157,7 +152,7 @@ function parseContent(body: Uint8Array | null): { readonly document?: JsonRecord
 
 const adviceOnHtml = '; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2';
 
-/** What a status from 400 on means to a person; `said` is what the service wrote, cleaned. */
+/** `said` is what the service wrote, cleaned. */
 function describeRefusal(
   status: number,
   said: string,
@@ -182,7 +177,7 @@ function describeRefusal(
   }
 }
 
-/** Only the origin: the rest of a redirect may carry what is nobody's business. */
+/** The rest of a redirect may carry what is nobody's business. */
 function originOf(location: string | undefined): string {
   if (location === undefined) return 'an unnamed place';
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
@@ -199,7 +194,7 @@ function describeTooLarge({ maxAnswerBytes: bytes, address }: Client): string {
 const lasting =
   /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-/** By code of a system or TLS error, what kept a request from being sent. */
+/** By code of a system or TLS error. */
 const noConnection: readonly (readonly [RegExp, (host: string, code: string) => string])[] = [
   [/^timeout$/, (host) => `no connection to ${host} in time: check the address and the network`],
   [/^ECONNREFUSED$/, (host, code) => `connection refused by ${host} (${code}): check the address`],

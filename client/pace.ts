@@ -2,22 +2,22 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time as the client and the ledger see it, so that tests can own it. */
+/** Time, so that tests can own it. */
 export interface Clock {
   /** Milliseconds since the epoch; never runs backwards. */
   now(): number;
-  /** Resolves after that long, or as soon as the signal aborts; never rejects. */
+  /** Ends with the signal's abort too; never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's clock; monotonic, since a step back of the system time would stall the pacing. */
+/** Monotonic, since a step back of the system time would stall the pacing. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (milliseconds, signal) =>
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
-/** What all clients with one address and token share: even spacing (GCRA without burst) and the gate. */
+/** What all clients with one address and token share: even spacing, places in flight, and the gate. */
 export class Pacer {
   #nextSlot = 0;
   #opensAt = 0;
@@ -31,12 +31,12 @@ export class Pacer {
     return Math.max(0, this.#opensAt - this.clock.now());
   }
 
-  /** Lets nothing through for so long; never shortens what another answer asked for. */
+  /** Never shortens what another answer asked for. */
   close(milliseconds: number): void {
     this.#opensAt = Math.max(this.#opensAt, this.clock.now() + milliseconds);
   }
 
-  /** Takes a place among the requests in flight; from the signal's abort on there is one for everybody, since next to nothing is sent any more. */
+  /** Takes a place in flight; after the signal's abort there is one for everybody, since next to nothing is sent. */
   async enter(concurrency: number, signal: AbortSignal): Promise<void> {
     if (this.#inFlight < concurrency || signal.aborted) {
       this.#inFlight += 1;
@@ -60,7 +60,7 @@ export class Pacer {
     next?.();
   }
 
-  /** Resolves when the next request may be sent, or the signal aborts; false if the gate stays closed for longer than `patienceMs`. */
+  /** Waits for the next slot or the signal's abort; false when the gate stays closed for longer than `patienceMs`. */
   async slot(intervalMs: number, patienceMs: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const now = this.clock.now();
@@ -68,7 +68,7 @@ export class Pacer {
       const slot = Math.max(now, this.#nextSlot, this.#opensAt);
       this.#nextSlot = slot + intervalMs;
       if (slot > now) await this.clock.sleep(slot - now, signal);
-      // Somebody's answer may have closed the gate meanwhile: then line up again behind it.
+      // Another answer may have closed the gate meanwhile: line up again.
       if (this.closedFor() === 0) return true;
     }
     return true;
@@ -77,7 +77,7 @@ export class Pacer {
 
 const pacers = new WeakMap<Clock, Map<string, Pacer>>();
 
-/** The pacer of an address and token; two clients with the same ones get the same. */
+/** One for each address and token. */
 export function sharedPacer(clock: Clock, address: string, token: string): Pacer {
   const ofClock = pacers.get(clock) ?? new Map<string, Pacer>();
   const key = createHash('sha256').update(`${address}\n${token}`).digest('hex');
@@ -91,12 +91,12 @@ const CAP_MS = 10_000;
 /** No answer may close the gate for longer than this. */
 const LONGEST_MS = 3_600_000;
 
-/** Milliseconds after failed attempt `attempt` (from 1) where the service has no wish: exponential, with full jitter (`random` is from 0 up to 1). */
+/** Milliseconds after a failed attempt (from 1): exponential, with full jitter by `random` (from 0 up to 1). */
 export function backoff(attempt: number, random: number): number {
   return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
 }
 
-/** Milliseconds that the answer asks to wait, from Retry-After (seconds or date) or x-ratelimit-reset; null without or for 0. */
+/** Milliseconds that the answer asks to wait: Retry-After (seconds or date) or x-ratelimit-reset; null without, or for 0. */
 export function requestedDelay(headers: Readonly<Record<string, string>>, now: number): number | null {
   const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
   const asked = seconds(after) ?? untilDate(after, date, now) ?? seconds(reset) ?? 0;
@@ -107,7 +107,7 @@ function seconds(text = ''): number | null {
   return /^\d+(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text) * 1000) : null;
 }
 
-/** A date is compared with the answer's own Date, since the two machines' clocks may differ. */
+/** Compared with the answer's own Date, since the machines' clocks may differ. */
 function untilDate(text = '', date = '', now = 0): number | null {
   const until = Date.parse(text);
   if (Number.isNaN(until)) return null;

@@ -3,25 +3,24 @@ import type { Perform } from './api';
 import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
-/** The largest size that services of this API are known to serve. */
+/** The largest that services of this API are known to serve. */
 const PAGE_SIZE = '100';
 
-/** A list of the API and what its items are. */
 export interface List<Item> {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   /** JSON:API type of the items. */
   readonly type: string;
-  /** Whether the API text says that it has no pages: then it is asked for without any, and taken whole where the answer counts none. */
+  /** The API text gives it no pages: it is asked for without, and taken whole where the answer counts none. */
   readonly unpaginated?: true;
   /** Throws `Unreadable`. */
   readonly item: (resource: Resource) => Item;
 }
 
-/** Reads lists whole. Throws an `ApiError`. */
+/** Reads a list whole. Throws an `ApiError`. */
 export type ReadList = <Item extends { readonly id: string }>(list: List<Item>) => Promise<readonly Item[]>;
 
-/** A reader that remembers, for all its lists, whether the service refuses our page size; then the size is left to the service. */
+/** A reader that remembers for all its lists that the service refuses our page size, and then leaves it out. */
 export function createListReader(perform: Perform): ReadList {
   let sizeRefused = false;
   const readPage = <Item extends { readonly id: string }>(
@@ -66,17 +65,16 @@ export interface Page<Item> {
   readonly last: boolean;
 }
 
-/** Passes over one list before giving up on a list that does not stand still. */
+/** Passes over one list that does not stand still. */
 const MOST_PASSES = 40;
-/** Pages of one list over all passes: what takes longer to read is no list, but a service that always names one more. */
+/** Pages over all passes: a service that always names one more must not be read for ever. */
 const MOST_PAGES = 3000;
-/** Single pages that contradict their own count before giving up on the service. */
+/** Single pages that contradict their own count. */
 const MOST_CONTRADICTIONS = 3;
 
 /**
- * All items of a list. One page is an atomic snapshot. Over several pages, a pass can miss an item that was there all
- * the time and still count right (one deleted, one added), so the whole is read until two readings agree. Throws
- * `BadAnswer` when they never do. `route` is for that error.
+ * All items of a list. One page is an atomic snapshot. Over several, a pass can miss an item that was always there and
+ * still count right (one deleted, one added), so all are read until two readings agree. Throws `BadAnswer` when none do.
  */
 export async function readAllPages<Item extends { readonly id: string }>(
   route: string,
@@ -112,10 +110,10 @@ export async function readAllPages<Item extends { readonly id: string }>(
 
 type Pass<Item> =
   | { readonly state: 'snapshot'; readonly items: readonly Item[] }
-  /** `partial`: items repeat, as with a service that orders each page anew: read on. `changed`: start again. */
+  /** `partial`: items repeat, since each page is ordered anew: read on. `changed`: start again. */
   | { readonly state: 'complete' | 'partial' | 'changed' | 'contradiction' };
 
-/** Reads page after page into `collected`, which holds what earlier passes of the same reading saw. */
+/** Reads page after page into `collected`, which earlier passes of the same reading began. */
 async function readPass<Item extends { readonly id: string }>(
   readPage: (number: number) => Promise<Page<Item>>,
   collected: Map<string, Item>,
@@ -159,7 +157,7 @@ function badList(route: string, attempts: number, text: string): BadAnswer {
   return new BadAnswer(`GET ${route}: ${text}`, 'ambiguous', context);
 }
 
-/** `meta.pagination` of a list document; null when it has none, as an unpaginated list. */
+/** Null where the document has no `meta.pagination`. */
 export function readPagination(document: unknown): { totalCount: number; last: boolean } | null {
   const { pagination } = recordOf(recordOf(document).meta);
   if (!isRecord(pagination)) return null;

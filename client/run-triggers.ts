@@ -1,4 +1,4 @@
-/** The endpoints of run triggers; what a trigger holds is the table in api.ts. */
+/** The endpoints of run triggers; their members are in api.ts. */
 import {
   type Api,
   type Perform,
@@ -44,7 +44,7 @@ export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], key
   };
 }
 
-/** The trigger of a document, which must be the one that was asked for. */
+/** Must be the one that was asked for. */
 function expected(
   document: unknown,
   asked: Partial<Pick<RunTriggerDocument, 'id' | 'workspaceId' | 'sourceableId'>>,
@@ -59,7 +59,7 @@ function expected(
   return trigger;
 }
 
-/** A trigger of a list, which must be of the workspace and direction that were asked for: a filter may get lost. */
+/** Must be of the workspace and direction that were asked for: a filter may get lost. */
 function listed(resource: Resource, workspaceId: string, direction: TriggerDirection): RunTriggerDocument {
   const trigger = readMembers(resource, runTriggerMembers);
   const end = direction === 'inbound' ? trigger.workspaceId : trigger.sourceableId;

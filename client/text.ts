@@ -1,17 +1,16 @@
-/** Makes text fit to show, for the whole project: without the secrets that are in use, whoever put them there, and without control characters. */
+/** Makes text fit to show: without the secrets that are in use, whoever put them there, and without control characters. */
 
 const MASK = '(secret)';
 /** Services echo secrets cut off or line by line; a shorter piece says nothing. */
 const PIECE = 8;
-/** The same in text that is mostly our own, where a few characters may be alike by chance. */
+/** In text that is mostly our own, a few characters may be alike by chance. */
 export const LONG_PIECE = 20;
 
-/** Masks secrets in a text. */
 export type Redact = (text: string) => string;
 
 /**
- * Masks every part of these secrets that is at least `piece` characters long, or the whole of a shorter one, as it is or
- * encoded: in JSON, URLs, HTML, hex, and within base64 of whatever else. Prepared at the first text.
+ * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one, as it is or encoded: in
+ * JSON, URLs, HTML, hex, and within base64 of whatever else. Prepared at the first text.
  */
 export function redactor(secrets: readonly string[], piece = PIECE): Redact {
   let find: Find | undefined;
@@ -32,7 +31,7 @@ export function redactor(secrets: readonly string[], piece = PIECE): Redact {
 // Control and format characters (escape sequences, bidi overrides, zero-width), line separators, lone surrogates.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** One line in which nothing can move the cursor of a terminal, hide or reorder text: such characters are escaped, or what `by` makes of them. */
+/** One line in which nothing moves the cursor, hides or reorders text: such characters become what `by` makes of them, or escapes. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
   return text.replace(unsafe, by);
 }
@@ -44,7 +43,7 @@ function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** The same for each line of a text; line breaks stay. */
+/** The same for each line of a text. */
 export function plainLines(text: string): string {
   return text
     .split('\n')
@@ -60,7 +59,7 @@ export function oneLine(text: string): string {
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;
 }
 
-/** Marks the characters of a text in lower case that belong to a secret; null when none does. */
+/** Marks the characters of a lower-case text that belong to a secret; null when none does. */
 type Find = (text: string) => Uint8Array | null;
 
 function finder(found: readonly string[]): Find {
@@ -85,13 +84,13 @@ function finder(found: readonly string[]): Find {
   };
 }
 
-/** A number below 65,536 for the two characters at a place. */
+/** A number below 65,536. */
 function beginningAt(text: string, start: number): number {
   const next = start + 1 < text.length ? text.charCodeAt(start + 1) : 0;
   return ((text.charCodeAt(start) * 251) ^ next) & 0xffff;
 }
 
-/** Everything in lower case that shows as much of a secret as `piece` of its characters; all of it for a shorter one. */
+/** All that shows as much of a secret as `piece` of its characters, in lower case. */
 function piecesOf(secret: string, piece: number): string[] {
   return spellings(secret).flatMap((spelling) => {
     const form = lower(spelling);
@@ -145,7 +144,7 @@ function inHtml(text: string): string[] {
   ];
 }
 
-/** Alone with its padding; and what stays the same of it within a longer text, where it may begin at each of three bits. */
+/** Alone, and what stays the same of it within a longer text, where it begins after 0, 1 or 2 bytes. */
 function inBase64(bytes: Buffer): string[] {
   const within = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -158,7 +157,7 @@ function inBase64(bytes: Buffer): string[] {
   ]);
 }
 
-/** Host names come back in lower case; only ASCII, since other letters may change the length. */
+/** Host names come back so; only ASCII, since other letters may change the length. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

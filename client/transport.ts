@@ -1,4 +1,4 @@
-/** One HTTP exchange through axios: nothing of axios leaves this file, neither its errors nor its objects. */
+/** One HTTP exchange through axios. Neither its errors nor its objects leave this file. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AxiosInstance, AxiosStatic } from 'axios';
@@ -6,7 +6,6 @@ import type { Method } from './api';
 import { createError, unanswered } from './errors';
 import type { Settings } from './options';
 
-/** What one attempt sends; `body` is serialised already. */
 export interface Outgoing {
   readonly method: Method;
   readonly route: string;
@@ -15,7 +14,6 @@ export interface Outgoing {
   readonly timeoutMs: number;
 }
 
-/** What an answer begins with. */
 interface Head {
   readonly kind: 'answer';
   readonly status: number;
@@ -23,7 +21,7 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What came of one attempt. */
+/** What came of an attempt. */
 export type Exchange =
   | (Head & {
       /** Null when it cannot be read. */
@@ -33,7 +31,7 @@ export type Exchange =
     })
   | {
       readonly kind: 'none';
-      /** False when it is certain that no byte of the request left. */
+      /** False when certainly no byte of the request left. */
       readonly sent: boolean;
       /** `timeout`, or the code of a system or TLS error. */
       readonly code: string;
@@ -43,7 +41,7 @@ export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
 const MEDIA_TYPE = 'application/vnd.api+json';
 
-/** A transport for one address and token. A read-only one throws `ReadOnly` for anything but GET, before it connects. */
+/** A read-only one throws `ReadOnly` for anything but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
   let instance: AxiosInstance | undefined;
   const kept = createAgents(true);
@@ -69,7 +67,7 @@ function createAgents(keepAlive: boolean) {
 }
 
 function createInstance(settings: Settings): AxiosInstance {
-  // Loaded at the first request: whoever only validates manifests never pays for it.
+  // At the first request: whoever only validates manifests never pays for it.
   const axios = require('axios') as AxiosStatic;
   const { proxy } = settings;
   return axios.create({
@@ -108,7 +106,7 @@ async function exchange(
   agents: ReturnType<typeof createAgents>,
 ): Promise<Exchange> {
   const abort = new AbortController();
-  // Over the whole attempt: the timeouts of sockets start anew with each byte of a dripping answer.
+  // Timeouts of sockets would start anew with each byte of a dripping answer.
   const timer = setTimeout(() => abort.abort(), outgoing.timeoutMs);
   const progress: Progress = { connected: false, head: null };
   let body: Uint8Array | null = null;
@@ -134,13 +132,12 @@ async function exchange(
   return head === null ? { kind: 'none', sent: connected, code } : { ...head, body, broken };
 }
 
-/** What the socket has shown so far. */
 interface Progress {
   connected: boolean;
   head: Head | null;
 }
 
-/** Node's own http and https, watched: before the connection stands (with TLS), nothing of the request can have left. */
+/** Node's own http and https, watched: before the connection stands (with TLS), nothing can have left. */
 function observed(progress: Progress) {
   return {
     request(options: https.RequestOptions, callback: (response: http.IncomingMessage) => void) {
@@ -169,7 +166,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('maxContentLength');
 }
 
-/** The code alone: messages and other members of these errors may hold the request. */
+/** The code alone: the rest of these errors may hold the request. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'unknown';

@@ -1,4 +1,4 @@
-/** The wanted object beside those that are there: the one diff, which may be the wanted one, and what a successor takes over. */
+/** The wanted object beside those that are there: the diff, possible matches, and what a successor takes over. */
 import {
   type Field,
   type FieldValue,
@@ -26,7 +26,7 @@ export function onChangeOf(
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
 
-/** Compares the desired readable fields with the observed ones; a field that is not desired is not managed and never differs. */
+/** The desired readable fields that differ; one that is not desired is not managed. */
 export function diff(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   desired: FieldValues,
@@ -42,7 +42,7 @@ export function diff(
   });
 }
 
-/** True for an object that a create, ours or that of another run, has not given its name yet. */
+/** True for an object that a create, of whatever run, has not given its name yet. */
 export function hasTemporaryName({ values }: Pick<Found, 'values'>): boolean {
   return isNonce(values.name);
 }
@@ -59,7 +59,7 @@ export function sameImmutables(
   );
 }
 
-/** The finished objects that may be the wanted one, since all that never changes in place is the same: under its name, and under others. */
+/** Finished objects that may be the wanted one: all that never changes in place is the same. */
 export function possibleMatches(
   definition: ResourceDefinition,
   wanted: FieldValues,

@@ -1,21 +1,20 @@
-/** What names, ids, addresses and the temporary names of unfinished creates look like, and which right name a wrong one is near to. */
+/** What names, ids, addresses and temporary names look like, and which right name a wrong one is near to. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 
 /** Aliases and keys of addresses. */
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
-/** Organizations: what the path of the API can carry and an address can name. */
+/** Organizations: what a path of the API and an address can carry. */
 export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
 /** Names of environment variables. */
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
-/** What a definition says of the ids of its kind. */
 interface NamedKind {
   readonly kind: string;
   readonly idPrefix?: string;
 }
 
-/** What is wrong with the name of an alias or an address; undefined when nothing is. */
+/** What is wrong with the name of an alias or an address. */
 export function nameProblem(name: string, kinds: readonly NamedKind[]): string | undefined {
   if (name === '__proto__' || name in Object.prototype) return 'is a reserved word: choose another name';
   if (!new RegExp(namePattern).test(name)) {
@@ -25,7 +24,7 @@ export function nameProblem(name: string, kinds: readonly NamedKind[]): string |
   return looks === undefined ? undefined : `looks like the id of ${looks}: choose another name`;
 }
 
-/** Which kind of thing an id belongs to, by its prefix, with its article; undefined when it has the form of no id. */
+/** `a workspace` for `ws-app`; undefined for what has the form of no id. */
 export function kindOfId(text: string, kinds: readonly NamedKind[]): string | undefined {
   const prefix = /^([a-z]+)-[A-Za-z0-9_-]+$/.exec(text)?.[1];
   if (prefix === undefined) return undefined;
@@ -49,29 +48,29 @@ export function addressOf({ kind }: NamedKind, name: string): string {
   return `${kind}/${name}`;
 }
 
-/** Something that is made elsewhere and that fields name by its id. */
+/** What is made elsewhere, and named by its id. */
 export interface ExternalKind {
   /** For people: `agent pool`. */
   readonly noun: string;
-  /** What the API's ids begin with, before the dash. */
+  /** Of its ids, before the dash. */
   readonly prefix: string;
-  /** Member of a manifest's `aliases` that names such ids. */
+  /** The member of a manifest's `aliases`. */
   readonly aliases: 'workspaces' | 'projects' | 'agentPools';
 }
 
-/** By the name a field's `refersTo` uses; kinds of the registry are not in here. */
+/** By the name that a field's `refersTo` uses. */
 export const externalKinds: Readonly<Record<'workspace' | 'project' | 'agentPool', ExternalKind>> = {
   workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
   project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
   agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
 };
 
-/** The external kind a field refers to; undefined for an organization or a kind of the registry. */
+/** Undefined for an organization or a kind of the registry. */
 export function externalKind(refersTo: string): ExternalKind | undefined {
   return Object.entries(externalKinds).find(([name]) => name === refersTo)?.[1];
 }
 
-/** What temporary names with that digest, of twelve hex digits, begin with. */
+/** What temporary names begin with; the digest is twelve hex digits. */
 export function temporaryPrefix(digest: string): string {
   return `tether-pending-${digest}-`;
 }
@@ -93,7 +92,6 @@ export function isNonce(name: unknown): name is string {
   return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
 }
 
-/** A right name, and how far a wrong one is from it. */
 interface Candidate {
   readonly name: string;
   readonly far: number;
@@ -104,12 +102,11 @@ function closest(candidates: readonly Candidate[]): string | undefined {
   return candidates.toSorted((one, other) => one.far - other.far)[0]?.name;
 }
 
-/** How many slips of the finger a text of this length may hold. */
 function mostSlips(text: string): number {
   return Math.max(1, Math.floor(text.length / 3));
 }
 
-/** The nearest name, when it is near enough to be a slip of the finger; undefined otherwise. */
+/** The nearest name that may be meant; undefined when none is near. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   const most = mostSlips(text);
   const lower = text.toLowerCase();
@@ -121,17 +118,17 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
   );
 }
 
-/** How many slips of the finger lie between two texts; two neighbours in the wrong order are one. */
+/** Two neighbours in the wrong order are one slip. */
 function slips(one: string, two: string): number {
   const at = [...one].findIndex((letter, index) => letter !== two[index]);
   const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
   return at >= 0 && swapped === two ? 1 : distance(one, two);
 }
 
-/** Longest list of right names that a message spells out. */
+/** Right names that a message spells out. */
 const mostListed = 20;
 
-/** The end of a message about an unknown name: the nearest one, else all of them when they are few. */
+/** The end of a message about an unknown name: the nearest one, else the first of all. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
   const names = [...candidates];
   const near = nearest(text, names);
@@ -141,10 +138,10 @@ export function suggestion(text: string, candidates: Iterable<string>, noun: str
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** How many letters of a kind may be wrong: no two kinds are as near as that. */
+/** Letters of a kind that may be wrong: no two kinds are as near as that. */
 const mostInKind = 3;
 
-/** The end of a message about an address that names nothing: `; did you mean …?`, or nothing. */
+/** `; did you mean …?`, or nothing. */
 export function suggestAddress(text: string, known: readonly string[]): string {
   const [kind, name] = halves(text);
   const near = closest(

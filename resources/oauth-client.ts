@@ -3,8 +3,10 @@ import { type Field, type FieldValues, partOf, type ResourceDefinition } from '.
 import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
 import { deleteUnlessGone, provedGone } from './safe-calls';
 
-const unlinks =
+const unlinks = () =>
   'replacing it destroys the old client: every workspace that uses it is unlinked from its repository';
+const breaks = (what: string) => () =>
+  `a changed ${what} can break the connection of workspaces that use this client`;
 
 const fields = {
   organization: {
@@ -14,7 +16,7 @@ const fields = {
     required: true,
     refersTo: 'organization',
     manifestName: null,
-    risk: () => unlinks,
+    risk: unlinks,
   },
   serviceProvider: {
     type: 'string',
@@ -22,7 +24,7 @@ const fields = {
     onChange: 'replace',
     required: true,
     valuesFrom: 'serviceProviders',
-    risk: () => unlinks,
+    risk: unlinks,
   },
   name: {
     type: 'string',
@@ -38,7 +40,7 @@ const fields = {
     onChange: 'replace',
     required: true,
     format: 'url',
-    risk: () => unlinks,
+    risk: unlinks,
   },
   apiUrl: {
     type: 'string',
@@ -46,14 +48,14 @@ const fields = {
     onChange: 'replace',
     required: true,
     format: 'url',
-    risk: () => unlinks,
+    risk: unlinks,
   },
   key: {
     type: 'string',
     doc: 'Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that.',
     onChange: 'update',
     format: 'line',
-    risk: () => 'a changed key can break the connection of workspaces that use this client',
+    risk: breaks('key'),
   },
   oauthTokenString: {
     type: 'string',
@@ -61,7 +63,7 @@ const fields = {
     onChange: 'replace',
     updatableWith: 'tokenInPatch',
     writeOnly: true,
-    risk: () => 'a changed token can break the connection of workspaces that use this client',
+    risk: breaks('token'),
   },
   privateKey: {
     type: 'string',
@@ -69,7 +71,7 @@ const fields = {
     onChange: 'replace',
     writeOnly: true,
     format: 'text',
-    risk: () => unlinks,
+    risk: unlinks,
   },
   secret: {
     type: 'string',
@@ -77,14 +79,14 @@ const fields = {
     onChange: 'update',
     writeOnly: true,
     format: 'text',
-    risk: () => 'a changed secret can break the connection of workspaces that use this client',
+    risk: breaks('secret'),
   },
   rsaPublicKey: {
     type: 'string',
     doc: 'Text of an SSH public key; only for a data-center provider, together with `secret`. It can be changed and not cleared.',
     onChange: 'update',
     format: 'text',
-    risk: () => 'a changed key can break the connection of workspaces that use this client',
+    risk: breaks('key'),
   },
   organizationScoped: {
     type: 'boolean',

@@ -1,7 +1,7 @@
-/** Reads files that a stranger may have put there: plain files only, never waiting, and no more than asked for. */
+/** Reads files that a stranger may have put there: plain files only, without waiting, and no more than asked for. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
-/** Something is there, and it is no file: reading it could wait or go on without end. */
+/** What is there is no file: reading it could wait, or never end. */
 export class NotAFile extends Error {
   override readonly name = 'NotAFile';
   constructor(
@@ -14,9 +14,9 @@ export class NotAFile extends Error {
 
 const chunkBytes = 64 * 1024;
 
-/** The bytes of a file, links followed; one more than `mostBytes` shows that it is larger. Throws `NotAFile`, and what the system says. */
+/** One byte more than `mostBytes` shows that it is larger. Follows links. Throws `NotAFile`, and what the system says. */
 export function readPlainFile(path: string, mostBytes: number): Buffer {
-  // Without it, opening a named pipe waits for somebody to write into it. Windows has no such flag.
+  // Or opening a named pipe waits for a writer. Windows has no such flag.
   const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(opened);

@@ -1,10 +1,10 @@
-/** What one service accepts, as data: read from `profiles/*.json` or a user's own file. */
+/** What one service accepts, as data: `profiles/*.json`, or a user's own file. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv';
 import { NotAFile, readPlainFile } from './plain-file';
 
-/** What one `service-provider` value takes; field names in camelCase. */
+/** What one `service-provider` value takes, by field. */
 export interface ServiceProvider {
   readonly displayName: string;
   /** Without these a create is refused. */
@@ -17,13 +17,12 @@ export interface ServiceProvider {
   readonly together?: readonly (readonly string[])[];
 }
 
-/** What one service accepts. */
 export interface Profile {
   readonly name: string;
   readonly doc: string;
   readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
   readonly limits: {
-    /** Most sources of one target; null where there is no limit. */
+    /** Of one target; null for no limit. */
     readonly maxSources: number | null;
     readonly requestsPerSecond: number;
   };
@@ -34,11 +33,11 @@ export interface Profile {
     readonly includeOnOutbound: boolean;
     readonly foreignProjects: 'refused' | 'dropped';
   };
-  /** Further variables to read token, address and host name from; only of shipped profiles. */
+  /** Further variables to read settings from; only of shipped profiles. */
   readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }
 
-/** A profile that cannot be used: no such name or file, not JSON, or not of the schema. */
+/** No such name or file, not JSON, or not of the schema. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
 }
@@ -46,13 +45,13 @@ export class ProfileError extends Error {
 /** The folder of the profiles that ship with the package. */
 const shipped = join(__dirname, '..', '..', 'profiles');
 
-/** The shipped profile that has such a service provider; undefined when none has. */
+/** The first shipped profile with such a service provider. */
 export function profileWithProvider(name: string): string | undefined {
   const names = readdirSync(shipped).map((file) => file.replace(/\.json$/, ''));
   return names.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
-/** Further variables of the products that profiles describe. Here and not in the profiles: whoever brings a profile file must not say from where a token is read and where it is sent. */
+/** Not in the profiles: whoever brings a file must not say from where a token is read and where it is sent. */
 const environments: Readonly<Record<string, Profile['environment']>> = {
   'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
 };
@@ -60,7 +59,7 @@ const environments: Readonly<Record<string, Profile['environment']>> = {
 /** More is no profile. */
 const mostBytes = 1_000_000;
 
-/** Reads a profile by its shipped name, or from a file where the text ends in .json or holds a slash (relative to `from`). */
+/** By its shipped name; or a file, relative to `from`, where the text ends in .json or holds a slash. */
 export function readProfile(nameOrFile: string, from: string): Profile {
   if (nameOrFile.endsWith('.json') || nameOrFile.includes('/') || nameOrFile.includes('\\')) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
@@ -91,7 +90,7 @@ function readText(file: string, shown: string): string {
   return bytes.toString('utf8');
 }
 
-/** Parses and checks the text of a profile; `label` names it in errors. */
+/** `label` names it in errors. */
 export function parseProfile(text: string, label: string): Profile {
   let value: unknown;
   try {
@@ -110,36 +109,29 @@ export function parseProfile(text: string, label: string): Profile {
   return value as Profile;
 }
 
-/** Compiled at the first use: compiling takes longer than judging hundreds of profiles. */
+/** At the first use: compiling takes longer than judging hundreds of profiles. */
 let compiled: ValidateFunction | undefined;
 
-/** All mistakes of the value, one line each with its path; empty when it is a profile. */
+/** One line each, with its path. */
 function profileIssues(value: unknown): string[] {
   compiled ??= compile();
-  const validate = compiled;
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map((error) => {
-    const extra = error.keyword === 'additionalProperties' ? named(error.params.additionalProperty) : '';
-    return `${error.instancePath || '/'}: ${error.message ?? 'is wrong'}${extra}`;
+  compiled(value);
+  return (compiled.errors ?? []).map(({ keyword, instancePath, message, params }) => {
+    const extra = keyword === 'additionalProperties' ? named(params.additionalProperty) : '';
+    return `${instancePath || '/'}: ${message ?? 'is wrong'}${extra}`;
   });
 }
 
-/** A key that may be a slip of the keyboard; another may be the content of a file that is no profile. */
+/** A key that may be mistyped; another may be the content of a file that is no profile. */
 function named(key: unknown): string {
   return typeof key === 'string' && /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
 }
 
 function compile(): ValidateFunction {
-  const schema = JSON.parse(
-    readFileSync(join(__dirname, '..', '..', 'schemas', 'profile.schema.json'), 'utf8'),
-  ) as object;
-  // The schema ships with the package: checking it too would take longer than compiling it.
-  const options = {
-    allErrors: true,
-    allowUnionTypes: true,
-    strict: true,
-    validateSchema: false,
-    meta: false,
-  };
-  return new Ajv(options).compile(schema);
+  const file = join(__dirname, '..', '..', 'schemas', 'profile.schema.json');
+  const schema = JSON.parse(readFileSync(file, 'utf8')) as object;
+  // Checking the shipped schema too would take longer than compiling it.
+  return new Ajv({ allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false }).compile(
+    schema,
+  );
 }

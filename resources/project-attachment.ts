@@ -37,45 +37,42 @@ function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
 
 /** Attaches in one call; when the service refuses and all of them are attached already, that is success too. */
 async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]> {
-  const { oauthClientId, projectIds } = together(keys);
+  const { id, projectIds } = together(keys);
   try {
-    await api.oauthClients.attach(oauthClientId, projectIds);
+    await api.oauthClients.attach(id, projectIds);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
-    if (!projectIds.every((id) => there.includes(id))) throw error;
+    const there = await attachedAfter(error, api, id);
+    if (!projectIds.every((one) => there.includes(one))) throw error;
   }
-  return projectIds.map((projectId) => attachment(oauthClientId, projectId));
+  return projectIds.map((projectId) => attachment(id, projectId));
 }
 
 /** Detaches in one call; what is detached already, or gone with its client, is done. */
 async function detach(api: Api, keys: readonly Key[]): Promise<void> {
-  const { organization, oauthClientId, projectIds } = together(keys);
+  const { organization, id, projectIds } = together(keys);
   try {
-    await api.oauthClients.detach(oauthClientId, projectIds);
+    await api.oauthClients.detach(id, projectIds);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const isGone =
-      error instanceof NotFound && (await provedGone(api, clientLooks, oauthClientId, { organization }));
-    if (isGone) return;
-    const there = (await lookAfter(error, () => api.oauthClients.read(oauthClientId))).projectIds;
-    if (projectIds.some((id) => there.includes(id))) throw error;
+    if (error instanceof NotFound && (await provedGone(api, clientLooks, id, { organization }))) return;
+    const there = await attachedAfter(error, api, id);
+    if (projectIds.some((one) => there.includes(one))) throw error;
   }
 }
 
-function isRefusal(error: unknown): boolean {
-  return [Invalid, Conflict, NotFound].some((known) => error instanceof known);
+/** The projects of the client after a refusal; any other failure is thrown. */
+async function attachedAfter(failure: unknown, api: Api, id: string): Promise<readonly string[]> {
+  if (![Invalid, Conflict, NotFound].some((known) => failure instanceof known)) throw failure;
+  return (await lookAfter(failure, () => api.oauthClients.read(id))).projectIds;
 }
 
 /** All keys of one call name the same client. */
 function together(keys: readonly Key[]) {
-  const all = { organization: '', oauthClientId: '', projectIds: [] as string[] };
-  for (const key of keys) {
-    all.organization = partOf(key, 'organization');
-    all.oauthClientId = partOf(key, 'oauthClientId');
-    all.projectIds.push(partOf(key, 'projectId'));
-  }
-  return all;
+  const [first = {}] = keys;
+  return {
+    organization: partOf(first, 'organization'),
+    id: partOf(first, 'oauthClientId'),
+    projectIds: keys.map((key) => partOf(key, 'projectId')),
+  };
 }
 
 export const projectAttachment: ResourceDefinition = {

@@ -13,10 +13,14 @@ import {
   partOf,
   type ResourceDefinition,
 } from './kind';
-import { deleteUnlessGone, lookAfter, provedGone, settled, UnexpectedAnswer } from './safe-calls';
-
-/** How often a create whose answer was lost is looked up and sent again before giving up. */
-const createAttempts = 4;
+import {
+  createAttempts,
+  deleteUnlessGone,
+  lookAfter,
+  provedGone,
+  settled,
+  UnexpectedAnswer,
+} from './safe-calls';
 
 const fields = {
   workspaceId: {
@@ -37,6 +41,8 @@ const fields = {
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
+const pair = ['workspaceId', 'sourceableId'] as const;
+
 function check(inputs: FieldValues): readonly FieldsIssue[] {
   if (inputs.workspaceId === undefined || inputs.workspaceId !== inputs.sourceableId) return [];
   return [
@@ -53,16 +59,19 @@ function found({ id, workspaceId, sourceableId, ...outputs }: RunTriggerDocument
   return { id, values: { workspaceId, sourceableId }, outputs };
 }
 
+function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found[] {
+  const isOfPair = (trigger: RunTriggerDocument): boolean =>
+    pair.every((end) => key[end] === undefined || key[end] === trigger[end]);
+  return triggers.filter(isOfPair).map(found).sort(byAge);
+}
+
 /** Creates the pair; when the answer is lost, refuses, or is about another trigger, the pair itself decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
   const look = async (): Promise<Found | undefined> => {
     const items = await api.runTriggers.list(workspaceId, 'inbound');
-    return items
-      .filter((item) => item.sourceableId === sourceableId)
-      .map(found)
-      .sort(byAge)[0];
+    return find(items, { workspaceId, sourceableId })[0];
   };
   const before = intent.earlier === 'none' ? undefined : await look();
   if (before !== undefined) return before;
@@ -70,12 +79,12 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
     const answer = await settled(api.runTriggers.create(workspaceId, sourceableId));
     if ('value' in answer && isAnswerTo(answer.value, key, intent)) return found(answer.value);
     const failure = 'value' in answer ? aboutAnother(answer.value, key) : answer.error;
-    const lost = failure instanceof AnswerLost;
-    if (!lost && !looked.some((known) => failure instanceof known)) throw failure;
-    if (lost) await intent.mayArriveLate();
+    const isLost = failure instanceof AnswerLost;
+    if (!isLost && !looked.some((known) => failure instanceof known)) throw failure;
+    if (isLost) await intent.mayArriveLate();
     const there = await lookAfter(failure, look);
     if (there !== undefined) return there;
-    if (!lost || attempt >= createAttempts) throw failure;
+    if (!isLost || attempt >= createAttempts) throw failure;
   }
 }
 
@@ -83,8 +92,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
 const looked = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
 function isAnswerTo(made: RunTriggerDocument, key: Key, intent: Intent): boolean {
-  const isPair = made.workspaceId === key.workspaceId && made.sourceableId === key.sourceableId;
-  return isPair && !intent.existed(made.id);
+  return pair.every((end) => made[end] === key[end]) && !intent.existed(made.id);
 }
 
 function aboutAnother({ id, workspaceId, sourceableId }: RunTriggerDocument, key: Key): UnexpectedAnswer {
@@ -122,18 +130,13 @@ export const runTrigger: ResourceDefinition = {
     workspaceName: { type: 'string', nullable: true, doc: 'Name of the target workspace.' },
     sourceableName: { type: 'string', nullable: true, doc: 'Name of the source workspace.' },
   },
-  pair: ['workspaceId', 'sourceableId'],
+  pair,
   edge: { from: 'sourceableId', to: 'workspaceId', limit: 'maxSources' },
   listedIn: (key) => [
     ...(key.workspaceId === undefined ? [] : [triggersOf(key.workspaceId, 'inbound')]),
     ...(key.sourceableId === undefined ? [] : [triggersOf(key.sourceableId, 'outbound')]),
   ],
-  find: (triggers: readonly RunTriggerDocument[], key) =>
-    triggers
-      .filter((trigger) => key.workspaceId === undefined || trigger.workspaceId === key.workspaceId)
-      .filter((trigger) => key.sourceableId === undefined || trigger.sourceableId === key.sourceableId)
-      .map(found)
-      .sort(byAge),
+  find,
   read: async (api, id) => found(await api.runTriggers.read(id)),
   check,
   create,

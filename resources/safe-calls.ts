@@ -1,21 +1,24 @@
-/** Looking at what a failed write left, and whether what answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too. */
+/** What a failed write left, and whether what answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import type { Key, ResourceDefinition } from './kind';
 
-/** The service answered a write with something else than was asked for; the message is for people. */
+/** How often a create whose answer was lost is sent again. */
+export const createAttempts = 4;
+
+/** The service did something else than it was asked for; the message is for people. */
 export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
-/** An answer to a create that names an object which was there before: it is somebody's, and nothing was written to it. */
+/** For an answer to a create that names an object which was there before: it is somebody's. */
 export function notNew(id: string): UnexpectedAnswer {
   return new UnexpectedAnswer(
     `the service answered the create with ${id}, which was there before: nothing was written to it. Adopt it with \`id: ${id}\` if it is the one meant`,
   );
 }
 
-/** A create that was refused and carried out all the same. */
+/** For a create that was refused and done all the same. */
 export function yetThere(failure: unknown, id: string): UnexpectedAnswer {
   const said = failure instanceof Error ? failure.message : String(failure);
   return new UnexpectedAnswer(
@@ -23,7 +26,7 @@ export function yetThere(failure: unknown, id: string): UnexpectedAnswer {
   );
 }
 
-/** What a look shows after a write that failed. Throws the failure of the write when the look fails too: that is what a person has to know first. */
+/** What a look shows after a failed write. When it fails too, the failure of the write is thrown: that is what matters. */
 export async function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
   const seen = await settled(look());
   if ('error' in seen) throw failure;
@@ -41,13 +44,9 @@ export async function settled<Value>(
   }
 }
 
-/** How an object is looked for: by its own Show, and in the lists that would show it. */
 export type Seekable = Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
 
-/**
- * True when a Show answers 404 and one of its lists, read whole, lacks it. False when it is there, or when nobody can
- * tell because none of its lists can be read.
- */
+/** True when a Show answers 404 and one of its lists, read whole, lacks it; false also when none of them can be read. */
 export async function provedGone(api: ReadApi, kind: Seekable, id: string, key: Key): Promise<boolean> {
   if (kind.read !== undefined && (await unlessNotFound(kind.read(api, id))) !== undefined) return false;
   for (const ref of kind.listedIn(key)) {

@@ -1,9 +1,8 @@
-/** Reads the values of write-only fields from where a manifest says they are; a value never appears in a message. */
+/** Reads secrets from where a manifest says they are; a value never appears in a message. */
 import { resolve } from 'node:path';
 import type { SecretSource } from './kind';
 import { NotAFile, readPlainFile } from './plain-file';
 
-/** Where names are looked up. */
 export interface SecretContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; `fromFile` is relative to it. */
@@ -12,7 +11,7 @@ export interface SecretContext {
 
 export type SecretResolution =
   | { readonly ok: true; readonly value: string }
-  /** One sentence without a full stop, naming the variable or file and never a value. */
+  /** Names the variable or file, never a value. */
   | { readonly ok: false; readonly why: string };
 
 /** A field that a step must write. */
@@ -26,14 +25,13 @@ export interface SecretFailure extends WantedSecret {
   readonly why: string;
 }
 
-/** All that was wanted, found or not. */
 export interface ResolvedSecrets {
-  /** The value for a field; undefined when it could not be resolved or was not wanted. */
+  /** Undefined when it could not be resolved or was not wanted. */
   value(address: string, field: string): string | undefined;
   readonly failures: readonly SecretFailure[];
 }
 
-/** Keys and certificates are a few kilobytes; more is a wrong file. */
+/** Keys and certificates are a few kilobytes. */
 const largestFile = 64 * 1024;
 
 /** The value of one source, or why there is none. */
@@ -41,27 +39,23 @@ export async function resolveSecret(source: SecretSource, context: SecretContext
   return 'fromEnv' in source ? fromEnvironment(source.fromEnv, context) : fromFile(source.fromFile, context);
 }
 
-/** Resolves all at once, each source read once, so that a person hears of every missing one. */
+/** Each source is read once; all that fail are told. */
 export async function resolveSecrets(
   wanted: readonly WantedSecret[],
   context: SecretContext,
 ): Promise<ResolvedSecrets> {
-  const bySource = new Map<string, Promise<SecretResolution>>();
+  const bySource = new Map<string, SecretResolution>();
   const values = new Map<string, string>();
   const failures: SecretFailure[] = [];
   for (const one of wanted) {
-    const name = JSON.stringify(one.source);
-    const reading = bySource.get(name) ?? resolveSecret(one.source, context);
-    bySource.set(name, reading);
-    const resolution = await reading;
+    const source = JSON.stringify(one.source);
+    const resolution = bySource.get(source) ?? (await resolveSecret(one.source, context));
+    bySource.set(source, resolution);
     if (resolution.ok) values.set(nameOf(one.address, one.field), resolution.value);
     else failures.push({ ...one, why: resolution.why });
   }
   // A closure, so that printing the result shows no value.
-  return {
-    value: (address, field) => values.get(nameOf(address, field)),
-    failures,
-  };
+  return { value: (address, field) => values.get(nameOf(address, field)), failures };
 }
 
 function nameOf(address: string, field: string): string {
@@ -75,15 +69,16 @@ function fromEnvironment(name: string, { env }: SecretContext): SecretResolution
 }
 
 function fromFile(file: string, { root }: SecretContext): SecretResolution {
+  const place = `secret file ${file}`;
   try {
     const bytes = readPlainFile(resolve(root, file), largestFile);
     if (bytes.length > largestFile) {
-      return { ok: false, why: `secret file ${file} is larger than ${largestFile / 1024} KiB` };
+      return { ok: false, why: `${place} is larger than ${largestFile / 1024} KiB` };
     }
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return judge(text.replace(/\r?\n$/, ''), `secret file ${file}`);
+    return judge(text.replace(/\r?\n$/, ''), place);
   } catch (error) {
-    return { ok: false, why: `secret file ${file} ${describeFailure(error)}` };
+    return { ok: false, why: `${place} ${describeFailure(error)}` };
   }
 }
 

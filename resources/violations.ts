@@ -13,13 +13,13 @@ import { type Profile, profileWithProvider, type ServiceProvider } from './profi
 /** What is wrong with a string. */
 export interface Violation {
   readonly rule: string;
-  /** What the sentence is about: the field, or its value. Only a value that is called the subject may be shown. */
+  /** What the sentence is about. Only a value that is the subject may be shown. */
   readonly subject: 'field' | 'value';
   /** The rest of the sentence: `must be a URL that begins with https:// or http://`. */
   readonly problem: string;
 }
 
-/** The violation of a string that is neither a reference nor a secret; undefined when there is none. Without a profile, what it would say is left out. */
+/** Of a string that is neither a reference nor a secret. Without a profile, what it would say is left out. */
 export function stringViolation(field: Field, text: string, profile: Profile | null): Violation | undefined {
   return (
     characterViolation(text, field.format === 'text') ??
@@ -41,7 +41,7 @@ export function characterViolation(text: string, manyLines = false): Violation |
   return { rule: 'control-character', subject: 'field', problem };
 }
 
-/** A text that is not the id of such a thing, or not the name of an organization. */
+/** Of what is no id of such a thing, or no name of an organization. */
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
   const external = externalKind(refersTo);
@@ -87,7 +87,7 @@ function urlViolation(text: string): Violation | undefined {
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 
-/** What is wrong with the fields together, by the kind's own rules and those of the service provider. `given` holds every field that is set, secrets included. */
+/** By the rules of the kind and of the service provider. `given`: every field that is set, secrets too. */
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
@@ -121,7 +121,7 @@ export function violationsAcross(
   ];
 }
 
-/** Fields that the service provider needs for a create, which an object that exists may lack. */
+/** What the service provider needs for a create; an object that exists may lack it. */
 export function missingForCreate(
   definition: ResourceDefinition,
   inputs: FieldValues,
@@ -132,7 +132,7 @@ export function missingForCreate(
   return needs.filter((field) => !given.has(field));
 }
 
-/** What the profile says of the service provider in these values; nothing of one that it lacks. */
+/** What the profile says of the service provider; nothing of one that it lacks. */
 function providerOf(
   { fields }: ResourceDefinition,
   inputs: FieldValues,
