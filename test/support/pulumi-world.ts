@@ -14,6 +14,7 @@ import {
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
 import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import { keyServer } from './key-server';
 import { ownConnections } from './own-connections';
 import { engineEnv, engineFolder, root } from './pulumi-engine';
 import { runProcess } from './run-process';
@@ -73,6 +74,8 @@ export class PulumiWorld {
       ...engineEnv,
       PULUMI_HOME: join(folder, 'home'),
       TETHER_TOKEN: 'owner-token',
+      VAULT_ADDR: await keyServer(),
+      VAULT_TOKEN: 'none',
       ...more,
     };
     engine ??= PulumiCommand.get({ root: engineFolder() });
@@ -90,6 +93,7 @@ export class PulumiWorld {
         workDir: project,
         pulumiHome: join(folder, 'home'),
         pulumiCommand: await engine,
+        secretsProvider: 'hashivault://tests',
         envVars: env,
         projectSettings: {
           name: 'infra',
