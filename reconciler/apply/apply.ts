@@ -11,8 +11,8 @@ import type { WantedSecret } from '../../resources/secrets';
 import { digest, saltedHash } from '../ledger/digest';
 import type { JournalSink, Ledger } from '../ledger/ledger';
 import { JournalFailed, RunningLedger } from '../ledger/state';
-import type { Action, Plan, Step } from '../plan/plan';
-import { move, refreshBaseline, Stale, update } from './change';
+import type { Plan, Step } from '../plan/plan';
+import { move, refreshBaseline, update } from './change';
 import { create, replace } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
@@ -23,8 +23,8 @@ import {
   References,
   type Run,
   resolveTask,
+  Stale,
   type Task,
-  Unresolved,
 } from './task';
 
 export interface ApplyOptions {
@@ -44,10 +44,9 @@ export interface ApplyOptions {
   /** Steps under way at once; default 8. */
   readonly concurrency?: number;
   readonly registry?: Registry;
-  /** For tests: time, and so many random bytes as hex. */
+  /** For tests: time, so many random bytes as hex, and digests that are cheaper than scrypt. */
   readonly now?: () => Date;
   readonly random?: (bytes: number) => string;
-  /** For tests: cheaper ones than scrypt. */
   readonly digests?: Digests;
 }
 
@@ -55,7 +54,6 @@ export interface ApplyOptions {
 export type StepStatus = 'done' | 'failed' | 'blocked' | 'not-tried';
 
 export interface StepResult {
-  /** Step id of the plan. */
   readonly step: string;
   readonly address: string;
   readonly status: StepStatus;
@@ -67,14 +65,12 @@ export interface StepResult {
   readonly objectId?: string;
 }
 
-/** What an apply did, step by step. */
 export interface ApplyResult {
   readonly steps: readonly StepResult[];
   readonly counts: Readonly<Record<StepStatus, number>>;
   readonly interrupted: boolean;
 }
 
-/** Progress while it runs, in the order things happen. */
 export type ApplyEvent =
   | { readonly type: 'started'; readonly step: string; readonly address: string }
   | { readonly type: 'finished'; readonly result: StepResult }
@@ -85,15 +81,12 @@ export class PlanStopped extends Error {
   override readonly name = 'PlanStopped';
 }
 
-/** Everything the plan writes and somebody must resolve before the first step, in plan order, each once. */
+/** The secrets that the plan writes, to be resolved before the first step; in plan order, each once. */
 export function neededSecrets(plan: Plan): readonly WantedSecret[] {
-  const needed = new Map<string, WantedSecret>();
-  for (const { address, secrets } of plan.steps) {
-    for (const [field, source] of Object.entries(secrets)) {
-      needed.set(JSON.stringify([address, field]), { address, field, source });
-    }
-  }
-  return [...needed.values()];
+  const needed = plan.steps.flatMap(({ address, secrets }) =>
+    Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
+  );
+  return [...new Map(needed.map((one) => [JSON.stringify([one.address, one.field]), one])).values()];
 }
 
 /**
@@ -101,53 +94,106 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
  * and `JournalFailed` when what changed without a call could not be recorded.
  */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
-  const { api, plan, secrets, signal, forStep = () => api, onEvent = () => {}, concurrency = 8 } = options;
-  if (plan.stops.length > 0) throw new PlanStopped(plan.stops.map((stop) => stop.message).join('\n'));
-  const run = startRun(options);
-  const written = neededSecrets(plan).flatMap(({ address, field }) => secrets.value(address, field) ?? []);
-  const redact = redactor(written, LONG_PIECE);
-  const results = new Map<string, StepResult>();
-  const finish = (step: Step, rest: Omit<StepResult, 'step' | 'address'>): void => {
-    const result = { step: step.id, address: step.address, ...rest };
-    results.set(step.id, result);
-    onEvent({ type: 'finished', result });
-  };
-  const tasks = new Map<Step, Task>();
-  const taskOf = (step: Step): Task => {
-    const task = tasks.get(step) ?? resolveTask(run, step, definitionOf(step.kind, run.registry));
-    tasks.set(step, task);
-    return task;
-  };
-  let halting: unknown = null;
-  const units = plan.steps.map((step) => ({ id: step.id, needs: step.needs, step }));
-  await schedule(units, {
-    concurrency,
-    queues: ({ step }) => queuesOf(run, () => taskOf(step)),
-    stopped: () => halting !== null || signal?.aborted === true,
-    onBlocked: ({ step }, by) =>
-      finish(step, { status: 'blocked', message: `it needs "${by}", which failed` }),
-    run: async (together) => {
-      const steps = together.map(({ step }) => step);
-      for (const { id, address } of steps) onEvent({ type: 'started', step: id, address });
-      const attempts = await attempt(steps, taskOf, () => ({ ...run, api: forStep() }));
-      return attempts.map((ended) => {
-        finish(ended.step, resultOf(ended, redact));
-        if (!('error' in ended)) return true;
-        if (haltReason(ended.error) !== null) halting ??= ended.error;
-        return false;
-      });
-    },
-  });
-  const interrupted = signal?.aborted === true;
-  if (!(halting instanceof JournalFailed)) await refreshBaseline(run, plan);
-  for (const step of plan.steps.filter(({ id }) => !results.has(id))) {
-    const message = interrupted ? 'interrupted' : (haltReason(halting) ?? 'not reached');
-    finish(step, { status: 'not-tried', message });
+  const { stops } = options.plan;
+  if (stops.length > 0) throw new PlanStopped(stops.map((stop) => stop.message).join('\n'));
+  return new Application(options).run();
+}
+
+class Application {
+  private readonly shared: Run;
+  private readonly redact: (text: string) => string;
+  private readonly tasks = new Map<Step, Task>();
+  private readonly results = new Map<string, StepResult>();
+  /** The failure after which nothing more is started. */
+  private halting: unknown = null;
+
+  constructor(private readonly options: ApplyOptions) {
+    const { plan, secrets } = options;
+    const written = neededSecrets(plan).flatMap(({ address, field }) => secrets.value(address, field) ?? []);
+    this.redact = redactor(written, LONG_PIECE);
+    this.shared = startRun(options);
   }
-  const steps = plan.steps.flatMap(({ id }) => results.get(id) ?? []);
-  const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
-  for (const { status } of steps) counts[status] += 1;
-  return { steps, counts, interrupted };
+
+  async run(): Promise<ApplyResult> {
+    const { plan, signal, onEvent, concurrency = 8 } = this.options;
+    const units = plan.steps.map((step) => ({ id: step.id, needs: step.needs, step }));
+    await schedule(units, {
+      concurrency,
+      queues: ({ step }) => queuesOf(this.shared, () => this.taskOf(step)),
+      stopped: () => this.halting !== null || signal?.aborted === true,
+      onBlocked: ({ step }, by) => this.end(step, 'blocked', { message: `it needs "${by}", which failed` }),
+      run: (together) => {
+        const steps = together.map(({ step }) => step);
+        for (const { id, address } of steps) onEvent?.({ type: 'started', step: id, address });
+        return this.attempt(steps);
+      },
+    });
+    const interrupted = signal?.aborted === true;
+    if (!(this.halting instanceof JournalFailed)) await refreshBaseline(this.shared, plan);
+    const message = interrupted ? 'interrupted' : (haltReason(this.halting) ?? 'not reached');
+    const steps = plan.steps.map(
+      (step) => this.results.get(step.id) ?? this.end(step, 'not-tried', { message }),
+    );
+    const counts: Record<StepStatus, number> = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
+    for (const { status } of steps) counts[status] += 1;
+    return { steps, counts, interrupted };
+  }
+
+  /** Tries steps of one group; one by one where the service refuses them together, so that the bad one is known. Returns which succeeded. */
+  private async attempt(steps: readonly Step[]): Promise<readonly boolean[]> {
+    const { api, forStep = () => api } = this.options;
+    // Each try has an API of its own, which an interruption ends.
+    const ended = await settled(this.execute({ ...this.shared, api: forStep() }, steps));
+    if ('value' in ended) {
+      steps.forEach((step, index) => {
+        const id = isNew(step) ? ended.value[index] : undefined;
+        this.end(step, 'done', id === undefined ? {} : { objectId: id });
+      });
+      return steps.map(() => true);
+    }
+    const { error } = ended;
+    if (steps.length > 1 && (error instanceof Invalid || error instanceof Conflict)) {
+      const succeeded: boolean[] = [];
+      for (const step of steps) succeeded.push(...(await this.attempt([step])));
+      return succeeded;
+    }
+    for (const step of steps) this.fail(step, error);
+    return steps.map(() => false);
+  }
+
+  /** Returns the id that each step made or touched. */
+  private async execute(run: Run, steps: readonly Step[]): Promise<readonly (string | undefined)[]> {
+    for (const { id, approval } of steps) {
+      if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
+    }
+    const tasks = steps.map((step) => this.taskOf(step));
+    const action = steps[0]?.action ?? 'create';
+    if (action === 'create') return create(run, tasks);
+    if (action === 'delete') return remove(run, tasks);
+    return Promise.all(tasks.map((task) => verbs[action](run, task)));
+  }
+
+  private taskOf(step: Step): Task {
+    const { shared } = this;
+    const task = this.tasks.get(step) ?? resolveTask(shared, step, definitionOf(step.kind, shared.registry));
+    this.tasks.set(step, task);
+    return task;
+  }
+
+  private fail(step: Step, error: unknown): void {
+    if (haltReason(error) !== null) this.halting ??= error;
+    // Not a limit, a lock or a permission: the content of the request.
+    const isRefusal = error instanceof Invalid && error.context.status === 422;
+    const message = this.redact(failureMessage(step, error));
+    this.end(step, 'failed', { message, ...(isRefusal ? { refused: true } : {}) });
+  }
+
+  private end({ id, address }: Step, status: StepStatus, more: Partial<StepResult>): StepResult {
+    const result = { step: id, address, status, ...more };
+    this.results.set(id, result);
+    this.options.onEvent?.({ type: 'finished', result });
+    return result;
+  }
 }
 
 function startRun(options: ApplyOptions): Run {
@@ -156,7 +202,7 @@ function startRun(options: ApplyOptions): Run {
   // What was started at an address ends before another object moves there.
   const moved = new Set(plan.steps.filter(({ action }) => action === 'move').map(({ key }) => key));
   const continued = plan.steps
-    .filter((step) => makesNew(step) && !moved.has(step.key))
+    .filter((step) => isNew(step) && !moved.has(step.key))
     .flatMap(({ key }) => ledger.pending.get(key)?.nonce ?? []);
   const seen = Object.values(options.observed.lists).flatMap((list) =>
     list.state === 'read' ? list.items.map(({ id }) => id) : [],
@@ -177,66 +223,12 @@ function startRun(options: ApplyOptions): Run {
   };
 }
 
-function makesNew({ action }: Step): boolean {
+function isNew({ action }: Step): boolean {
   return action === 'create' || action === 'replace';
 }
 
-/** Does the tasks of one group in one go, or one; returns the id that each made or touched. */
-type Verb = (run: Run, tasks: readonly Task[]) => Promise<readonly (string | undefined)[]>;
-
-function one(verb: (run: Run, task: Task) => Promise<string | undefined>): Verb {
-  return (run, tasks) => Promise.all(tasks.map((task) => verb(run, task)));
-}
-
-const verbs: Readonly<Record<Action, Verb>> = {
-  create,
-  replace: one(replace),
-  adopt: one(update),
-  update: one(update),
-  delete: remove,
-  forget: one(forget),
-  move: one(move),
-  sweep: one(cleanUp),
-};
-
-type Attempt = { readonly step: Step } & ({ readonly id: string | undefined } | { readonly error: unknown });
-
-/** Tries steps of one group; one by one where the service refuses them together, so that the bad one is known. Each try has an API of its own, which an interruption ends. */
-async function attempt(
-  steps: readonly Step[],
-  taskOf: (step: Step) => Task,
-  runOfStep: () => Run,
-): Promise<readonly Attempt[]> {
-  const ended = await settled(attemptTogether(runOfStep(), steps, taskOf));
-  if ('value' in ended) return steps.map((step, index) => ({ step, id: ended.value[index] }));
-  const { error } = ended;
-  const splits = steps.length > 1 && (error instanceof Invalid || error instanceof Conflict);
-  if (!splits) return steps.map((step) => ({ step, error }));
-  const attempts: Attempt[] = [];
-  for (const step of steps) attempts.push(...(await attempt([step], taskOf, runOfStep)));
-  return attempts;
-}
-
-async function attemptTogether(run: Run, steps: readonly Step[], taskOf: (step: Step) => Task) {
-  const tasks = steps.map((step) => {
-    if (step.approval?.given === false) throw new Error(`${step.id} is not approved: ${step.approval.line}`);
-    return taskOf(step);
-  });
-  return tasks[0] === undefined ? [] : verbs[tasks[0].step.action](run, tasks);
-}
-
-function resultOf(attempt: Attempt, redact: (text: string) => string): Omit<StepResult, 'step' | 'address'> {
-  const { step } = attempt;
-  if (!('error' in attempt)) {
-    const isNew = makesNew(step) && attempt.id !== undefined;
-    return { status: 'done', ...(isNew ? { objectId: attempt.id } : {}) };
-  }
-  const { error } = attempt;
-  // Not a limit, a lock or a permission: the content of the request.
-  const isRefusal = error instanceof Invalid && error.context.status === 422;
-  const message = redact(failureMessage(step, error));
-  return { status: 'failed', message, ...(isRefusal ? { refused: true } : {}) };
-}
+/** What is done one by one; creates and deletes of links may be done together. */
+const verbs = { replace, adopt: update, update, forget, move, sweep: cleanUp } as const;
 
 /** Why every other step would fail too, or could not be recorded; null for other failures. */
 function haltReason(error: unknown): string | null {
@@ -244,14 +236,12 @@ function haltReason(error: unknown): string | null {
   return error instanceof Unauthorized ? 'the token was refused' : null;
 }
 
-const foreseen = [ApiError, Unresolved, Stale, UnexpectedAnswer] as const;
-
 /** What happened, where, what to do; an error that nobody foresaw is called one. */
-function failureMessage(step: Step, error: unknown): string {
+function failureMessage({ id }: Step, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof JournalFailed) {
-    return `${step.id} stopped: ${message}. What the service did last may be missing in the ledger; make its folder writable and apply again`;
+    return `${id} stopped: ${message}. What the service did last may be missing in the ledger; make its folder writable and apply again`;
   }
-  if (foreseen.some((known) => error instanceof known)) return message;
-  return `${step.id} failed unexpectedly: ${message}. This is a bug in tether; what was done so far is recorded, and applying again is safe`;
+  if ([ApiError, Stale, UnexpectedAnswer].some((known) => error instanceof known)) return message;
+  return `${id} failed unexpectedly: ${message}. This is a bug in tether; what was done so far is recorded, and applying again is safe`;
 }

@@ -2,9 +2,9 @@
 import { NotFound } from '../../client/errors';
 import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
-import { digestsOf, idOf, managedValues, type Run, secretsOf, type Task } from './task';
+import { digestsOf, idOf, managedValues, type Run, Stale, secretsOf, type Task } from './task';
 
-/** Writes what differs, if anything does, and records the object as it is then. */
+/** Writes what differs and records the object as it is then. */
 export async function update(run: Run, task: Task): Promise<string> {
   const { step, definition, ledgerKey } = task;
   const id = idOf(task);
@@ -79,11 +79,6 @@ export async function removeLinksOf(run: Run, { step }: Task, id: string): Promi
     );
     if (isItsLink) await run.ledger.remove(key, object.id);
   }
-}
-
-/** Somebody changed the object after it was planned; nothing was written. */
-export class Stale extends Error {
-  override readonly name = 'Stale';
 }
 
 /** The object as it is now. Throws `Stale` unless it is what the plan saw. */

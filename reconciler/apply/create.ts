@@ -6,7 +6,7 @@ import type { LedgerObject } from '../ledger/ledger';
 import { readUnchanged, removeLinksOf } from './change';
 import { type Digests, digestsOf, idOf, inputsOf, managedValues, type Run, type Task } from './task';
 
-/** Creates the objects of these tasks and returns their ids: one object, or several links in one call. */
+/** Creates one object, or several links in one call; returns their ids. */
 export async function create(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
   const started = await Promise.all(tasks.map((task) => startCreate(run, task)));
   let found: readonly Found[];
@@ -52,11 +52,11 @@ interface StartedCreate {
   readonly intent: Intent;
   /** Records what was made, and so ends the intent. */
   finish(found: Found): Promise<void>;
-  /** Ends the intent when the service refused it and nothing can arrive any more. */
+  /** Ends the intent unless something may have been made or may still arrive. */
   abandon(error: unknown): Promise<void>;
 }
 
-/** Goes on with what an earlier apply started if its inputs were the same, else clears it away; then journals the intent. */
+/** Goes on with what an earlier apply started with the same inputs, else clears it away and journals the intent. */
 async function startCreate(run: Run, task: Task): Promise<StartedCreate> {
   const { definition, key, ledgerKey, step } = task;
   const { ledger } = run;
@@ -147,7 +147,7 @@ async function journalIntent(
   return { nonce, earlier: 'none' };
 }
 
-/** Hash of all inputs of a create, secrets included, members in order and sets without order or repeats, salted with its nonce. */
+/** Of all inputs of a create, secrets included, salted with its nonce; members and sets in any order. */
 export function intentHash({ saltedHash }: Digests, inputs: FieldValues, nonce: string): Promise<string> {
   const members = Object.entries(inputs).map(([name, value]): [string, unknown] => [
     name,

@@ -2,10 +2,10 @@
 import { NotFound } from '../../client/errors';
 import { provedGone, unlessNotFound } from '../../resources/safe-calls';
 import { ledgerKey } from '../ledger-key';
-import { refuseStale, removeLinksOf, Stale } from './change';
-import { idOf, type Run, type Task } from './task';
+import { refuseStale, removeLinksOf } from './change';
+import { idOf, type Run, Stale, type Task } from './task';
 
-/** Deletes the objects of these tasks: one object, where one that is proved missing is no error, or several links in one call. */
+/** Deletes one object, where one that is proved missing is no error, or several links in one call. */
 export async function remove(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
   const ids = tasks.map(idOf);
   const keys = tasks.map(({ key }) => key);
@@ -45,7 +45,7 @@ async function takeOut(run: Run, task: Task): Promise<void> {
   await run.ledger.remove(entryKey, id);
 }
 
-/** Takes the object and its links out of the ledger, and those of what it was about to replace; nothing is called. */
+/** Takes the object out of the ledger, with its links and those of what it was about to replace; nothing is called. */
 export async function forget(run: Run, task: Task): Promise<string | undefined> {
   const object = run.ledger.objects.get(task.ledgerKey);
   for (const id of [object?.id, object?.replaces]) {

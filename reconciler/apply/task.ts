@@ -1,4 +1,4 @@
-/** What all steps of one apply share, and what each is about: its object's key, its place in the ledger, its values. */
+/** What all steps of one apply share, and what each is about: its object, its place in the ledger, its values. */
 import type { Api } from '../../client/api';
 import {
   type DesiredValues,
@@ -16,7 +16,7 @@ import { ledgerKey, pairInKey } from '../ledger-key';
 import type { Plan, Step } from '../plan/plan';
 import type { Queues } from './schedule';
 
-/** Digests of what must not be stored (reconciler/ledger/digest.ts). */
+/** Of what must not be stored (reconciler/ledger/digest.ts). */
 export interface Digests {
   digest(value: string): Promise<string>;
   saltedHash(text: string, salt: string): Promise<string>;
@@ -24,7 +24,6 @@ export interface Digests {
 
 export interface Run {
   readonly organization: string;
-  /** For the calls of one step. */
   readonly api: Api;
   readonly ledger: RunningLedger;
   readonly references: References;
@@ -34,7 +33,7 @@ export interface Run {
   readonly secrets: Pick<ResolvedSecrets, 'value'>;
   /** So many random bytes as lower-case hex. */
   readonly random: (bytes: number) => string;
-  /** Temporary names of creates that this plan goes on with, which no clean-up may end. */
+  /** Temporary names of the creates that this plan goes on with. */
   readonly continued: ReadonlySet<string>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
@@ -47,16 +46,16 @@ export interface Task {
   readonly step: Step;
   readonly definition: ResourceDefinition;
   readonly isLink: boolean;
-  /** For the definition's calls: the organization, and the object's id or the link's pair. */
+  /** The organization, and the object's id or the link's pair. */
   readonly key: Key;
   readonly ledgerKey: string;
   /** The ids of a link's two ends by field; empty for other objects. */
   readonly ends: Key;
-  /** The existing object; absent for one that is to be created, and for a link whose id nobody knows. */
+  /** Absent for an object that is to be created, and for a link whose id nobody knows. */
   readonly id: string | undefined;
 }
 
-/** Finds out where the object of a step is; once, when all that the step needs is done. Throws `Unresolved` for a link to an object that has no id. */
+/** Finds out where the object of a step is, when all that the step needs is done. Throws `Stale` for a link to an object that has no id. */
 export function resolveTask(run: Run, step: Step, definition: ResourceDefinition): Task {
   const isLink = definition.pair.length > 0;
   const ends = isLink ? endsOf(run, step, definition) : {};
@@ -76,16 +75,12 @@ export function resolveTask(run: Run, step: Step, definition: ResourceDefinition
   };
 }
 
-/** The id of the existing object. Throws where the step does not say it. */
 export function idOf({ step, id }: Task): string {
   if (id === undefined) throw new Error(`${step.id} does not say which object it is about`);
   return id;
 }
 
-/**
- * Those of a link that exists are as it was seen, or as the ledger's entry or at least its key has them. Those of one that
- * is to be created are in the manifest: as ids, or as addresses whose objects have ids by now.
- */
+/** Of a link that exists as it was seen, or as its entry or key in the ledger has it; of a new one from the manifest: ids, or addresses that have ids by now. */
 function endsOf(run: Run, step: Step, { kind, pair }: ResourceDefinition): Key {
   const hasIds = step.key.startsWith(`${kind}/`) && step.key.split('/').length === pair.length + 1;
   const inKey = hasIds ? pairInKey(pair, step.key) : {};
@@ -106,16 +101,16 @@ function desiredEnd(run: Run, step: Step, field: string, inKey: string | undefin
   // A key that is the display address holds aliases.
   const id = run.references.idOf(desired.address) ?? (step.key === step.address ? undefined : inKey);
   if (id !== undefined) return id;
-  throw new Unresolved(`${desired.address} has no id, and ${step.address} needs it: plan again`);
+  throw new Stale(`${desired.address} has no id, and ${step.address} needs it: plan again`);
 }
 
-/** What the step sends: inputs with ids for addresses, and secrets. The ends of a link are known without a ledger too. */
+/** What the step sends: inputs with ids for addresses, and secrets. */
 export function inputsOf(run: Run, task: Task): FieldValues {
   const inputs = { ...task.step.inputs, ...task.ends };
   return { ...run.references.resolve(inputs), ...secretsOf(run, task) };
 }
 
-/** The managed readable values of the object, for the next comparison: for a link its pair. */
+/** The managed readable values, for the next comparison: of a link its pair. */
 export function managedValues(run: Run, { step, isLink, ends }: Task): FieldValues {
   return isLink ? ends : run.references.resolve(step.managed);
 }
@@ -139,9 +134,9 @@ export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<s
   return Object.fromEntries(await Promise.all(written));
 }
 
-/** A value refers to an object that has no id: its own step did not make it. */
-export class Unresolved extends Error {
-  override readonly name = 'Unresolved';
+/** What is there does not fit the plan any more: nothing was written, plan again. */
+export class Stale extends Error {
+  override readonly name = 'Stale';
 }
 
 /** Addresses to ids while an apply runs: what the plan names, else what the ledger holds by now. */
@@ -162,27 +157,27 @@ export class References {
     }
   }
 
-  /** Absent when nothing has that address yet. */
+  /** Undefined when nothing has that address yet. */
   idOf(address: string): string | undefined {
     return this.planned.get(address) ?? this.ledger.objects.get(address)?.id;
   }
 
-  /** The values with every reference as an id. Throws `Unresolved`. */
+  /** The values with every reference as an id. Throws `Stale`. */
   resolve(values: DesiredValues): FieldValues {
     return Object.fromEntries(
       Object.entries(values).map(([field, value]) => {
         if (!isReference(value)) return [field, value];
         const id = this.idOf(value.address);
         if (id !== undefined) return [field, id];
-        throw new Unresolved(`${value.address} has no id, and ${field} needs it: plan again`);
+        throw new Stale(`${value.address} has no id, and ${field} needs it: plan again`);
       }),
     );
   }
 }
 
-/** The links that this apply made or removed since the plan looked at the objects that show them: no change of somebody else. */
+/** The links that this apply itself made or removed since the plan looked at the objects that show them. */
 export class OwnWrites {
-  /** In the order in which it was done: the object whose set shows the link, and what became of that set. */
+  /** In order: a member that came to a set of an object, or went. */
   private readonly done: { id: string; field: string; member: string; isMade: boolean }[] = [];
 
   constructor(private readonly registry: Registry) {}
@@ -198,7 +193,7 @@ export class OwnWrites {
     return this.setsShowing(definition, key).map(({ kind, id }) => objectQueue(kind, id));
   }
 
-  /** What the object should look like now, had nobody else touched it since it was observed. */
+  /** What the object should look like now, had nobody else touched it. */
   expected(id: string, observed: FieldValues): FieldValues {
     const expected: Record<string, FieldValue> = { ...observed };
     for (const { field, member, isMade } of this.done.filter((one) => one.id === id)) {

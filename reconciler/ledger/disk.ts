@@ -9,18 +9,11 @@ export const ledgerName = 'tether.ledger.json';
 export const journalOf = (ledgerFile: string): string => `${ledgerFile}.journal`;
 export const lockOf = (ledgerFile: string): string => `${ledgerFile}.lock`;
 
-export type LedgerErrorCode =
-  /** Not a ledger, or one that contradicts itself. */
-  | 'corrupt'
-  /** Written by a later version of this program. */
-  | 'newer'
-  /** Ledger and journal are of different histories. */
-  | 'forked'
-  | 'locked'
-  /** More than one ledger for one run. */
-  | 'several'
-  /** The file system said no. */
-  | 'inaccessible';
+/**
+ * `corrupt`: no ledger, or one that contradicts itself. `newer`: of a later version of this program. `forked`: ledger and
+ * journal are of different histories. `several`: more than one for one run. `inaccessible`: the file system said no.
+ */
+export type LedgerErrorCode = 'corrupt' | 'newer' | 'forked' | 'locked' | 'several' | 'inaccessible';
 
 /** What keeps a ledger from being used; whatever is on disk was left as it is. */
 export class LedgerError extends Error {
@@ -28,7 +21,6 @@ export class LedgerError extends Error {
 
   constructor(
     readonly code: LedgerErrorCode,
-    /** The ledger, journal or lock. */
     readonly file: string,
     /** A sentence: what is wrong. */
     what: string,

@@ -1,6 +1,7 @@
 /** The journal beside the ledger: a line for each change, on disk before its append is done; read again after a kill. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Clock } from '../../client/pace';
 import { inaccessible, LedgerError, refuseNewer, syncFolder } from './disk';
 import { doubtfulMember } from './file';
 import {
@@ -42,7 +43,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Reads a journal's text; null when not even its first line is whole, so that nothing was recorded. A torn last line was never acknowledged and is ignored; any other bad line is a `LedgerError`. */
+/** Null when not even the first line is whole, so that nothing was recorded. A torn last line was never acknowledged and is ignored; any other bad line is a `LedgerError`. */
 export function parseJournal(text: string, file: string): Journal | null {
   // What follows the last newline is empty, or a line whose writing was cut off.
   const lines = text.split('\n').slice(0, -1);
@@ -60,7 +61,7 @@ export function parseJournal(text: string, file: string): Journal | null {
   return { id, organization, lineage, serial, records };
 }
 
-/** The ledger with a journal taken in, null where there is neither; the very same ledger when it was taken in before or changes nothing. Throws `LedgerError` when the two do not belong together. */
+/** The ledger with a journal taken in, null where there is neither; the very same ledger when that changes nothing. Throws `LedgerError` when the two do not belong together. */
 export function foldJournal(ledger: Ledger | null, journal: Journal | null, file: string): Ledger | null {
   if (journal === null || ledger?.journal === journal.id) return ledger;
   const { id, organization, lineage, serial } = journal;
@@ -86,30 +87,19 @@ function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | nul
   );
 }
 
-/** One open journal. Appends keep their order; those that wait for the disk together share one fsync. */
+/** Writes one journal, which its first record creates: a run that changes nothing leaves no trace. Appends keep their order; those that wait for the disk together share one fsync. */
 export class JournalWriter implements JournalSink {
   /** Lines that wait for the next write. */
   private lines = '';
   private next: Promise<void> | null = null;
   private last: Promise<void> = Promise.resolve();
+  private opened: FileHandle | null = null;
 
-  private constructor(
+  constructor(
     private readonly file: string,
-    private readonly opened: FileHandle,
+    private readonly start: JournalStart,
+    private readonly clock: Clock,
   ) {}
-
-  /** Creates the journal, which must not exist, readable by its owner only. Throws `LedgerError`. */
-  static async start(file: string, start: JournalStart, at: string): Promise<JournalWriter> {
-    try {
-      const opened = await open(file, 'ax', 0o600);
-      await opened.appendFile(journalHeader(start, at));
-      await opened.sync();
-      await syncFolder(dirname(file));
-      return new JournalWriter(file, opened);
-    } catch (error) {
-      throw inaccessible(file, 'start the journal', error);
-    }
-  }
 
   /** Resolves when the record is on disk. After one failure all further appends fail: a torn line may only be the last. */
   append(record: JournalRecord): Promise<void> {
@@ -124,18 +114,32 @@ export class JournalWriter implements JournalSink {
   /** Waits for the appends under way and closes the file. */
   async close(): Promise<void> {
     await this.last.catch(() => {});
-    await this.opened.close();
+    await this.opened?.close();
   }
 
   private async write(): Promise<void> {
     const text = this.lines;
     this.lines = '';
     this.next = null;
+    this.opened ??= await this.create();
     try {
       await this.opened.appendFile(text);
       await this.opened.sync();
     } catch (error) {
       throw inaccessible(this.file, 'append to the journal', error);
+    }
+  }
+
+  /** It must not exist yet, and is readable by its owner only. */
+  private async create(): Promise<FileHandle> {
+    try {
+      const opened = await open(this.file, 'ax', 0o600);
+      await opened.appendFile(journalHeader(this.start, new Date(this.clock.now()).toISOString()));
+      await opened.sync();
+      await syncFolder(dirname(this.file));
+      return opened;
+    } catch (error) {
+      throw inaccessible(this.file, 'start the journal', error);
     }
   }
 }

@@ -70,11 +70,8 @@ export type LedgerChange =
 export type JournalRecord = LedgerChange & { readonly at: string };
 
 /** A journal's first line: its id, and the state of the ledger that it goes on from. */
-export interface JournalStart {
+export interface JournalStart extends Pick<Ledger, 'organization' | 'lineage' | 'serial'> {
   readonly id: string;
-  readonly organization: string;
-  readonly lineage: string;
-  readonly serial: number;
 }
 
 export interface JournalSink {
@@ -116,7 +113,8 @@ interface Schema {
 const string = { type: 'string', minLength: 1 };
 const nullableString = { type: ['string', 'null'], minLength: 1 };
 const moment = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$' };
-const serial = { type: 'integer', minimum: 0 };
+/** Whose ledger, and how far it is. */
+const history = { organization: string, lineage: string, serial: { type: 'integer', minimum: 0 } };
 
 function record(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
@@ -160,9 +158,7 @@ const schemas = {
   ledger: record(
     {
       version: { const: 1 },
-      organization: string,
-      lineage: string,
-      serial,
+      ...history,
       journal: string,
       objects: mapOf(ledgerObject),
       pending: mapOf(intent),
@@ -170,14 +166,7 @@ const schemas = {
     },
     ['journal'],
   ),
-  journal: record({
-    at: moment,
-    journal: { const: 1 },
-    id: string,
-    organization: string,
-    lineage: string,
-    serial,
-  }),
+  journal: record({ at: moment, journal: { const: 1 }, id: string, ...history }),
   lock: record({
     host: string,
     boot: nullableString,

@@ -31,7 +31,6 @@ export interface WaitOptions {
   readonly clock?: Clock;
 }
 
-/** A lock that is ours until it is released. */
 export interface Lock {
   readonly holder: LockHolder;
   /** Removes the lock, if it still is ours. */
@@ -65,14 +64,10 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
 
 /** Waits for a running holder without taking the lock: the one that still has it at the end, else null. */
 export async function awaitRelease(file: string, options: WaitOptions): Promise<LockHolder | null> {
-  const isFree = (other: LockHolder | null) => other === null || stateOf(other) === 'dead';
+  const seeFree = (other: LockHolder | null) =>
+    other === null || stateOf(other) === 'dead' ? null : undefined;
   try {
-    return await waitFor<LockHolder | null>(
-      file,
-      options,
-      (other) => (isFree(other) ? null : undefined),
-      (other) => other,
-    );
+    return await waitFor<LockHolder | null>(file, options, seeFree, (other) => other);
   } catch (error) {
     // A lock that cannot be read keeps nobody from reading the ledger.
     if (error instanceof LedgerError) return null;
@@ -98,9 +93,9 @@ async function waitFor<Result>(
     const left = giveUpAt - clock.now();
     if (left <= 0) return late(other);
     if (noted !== other.token) {
+      noted = other.token;
       onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other)}`);
     }
-    noted = other.token;
     await clock.sleep(Math.max(1, Math.min(pollEvery, left)), signal);
   }
 }
@@ -122,8 +117,8 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
   const taker = await readLock(claimOf(file));
   if (taker !== null && stateOf(taker) !== 'alive') rmSync(claimOf(file), { force: true });
   const own = thisHolder('tether ledger unlock', systemClock.now());
-  if (!takeOver(file, holder, own))
-    throw refuse('Another process is taking the lock right now.', 'Look again.');
+  const isTaken = takeOver(file, holder, own);
+  if (!isTaken) throw refuse('Another process is taking the lock right now.', 'Look again.');
   removeOwn(file, own);
   return holder;
 }
@@ -186,12 +181,8 @@ async function readLock(file: string, options: WaitOptions = {}): Promise<LockHo
     // It may be seen in the moment between its making and its writing.
     if (!last) await clock.sleep(pollEvery, signal);
   }
-  throw new LedgerError(
-    'corrupt',
-    file,
-    'This lock does not say who holds it.',
-    'Make sure that no apply is running, then delete this file.',
-  );
+  const remedy = 'Make sure that no apply is running, then delete this file.';
+  throw new LedgerError('corrupt', file, 'This lock does not say who holds it.', remedy);
 }
 
 /** What to do about a holder that may have ended; empty for one that runs. */
@@ -206,8 +197,8 @@ function doubt(holder: LockHolder): string {
 }
 
 /** For people: `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
-export function describeHolder(holder: LockHolder): string {
-  return `${holder.command}, process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+export function describeHolder({ command, pid, host, since }: LockHolder): string {
+  return `${command}, process ${pid} on ${host}, since ${since}`;
 }
 
 export function thisHolder(command: string, now: number): LockHolder {
@@ -215,7 +206,7 @@ export function thisHolder(command: string, now: number): LockHolder {
     host: hostname(),
     ...thisMachine(),
     pid: process.pid,
-    started: processAt('self')?.started ?? null,
+    started: processAt('self').started,
     since: new Date(now).toISOString(),
     command,
     token: randomBytes(8).toString('hex'),
@@ -253,11 +244,10 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
     return systemCode(error) === 'ESRCH' ? 'dead' : 'alive';
   }
   // A container may see the /proc of its machine, which counts otherwise.
-  const isOwnProc = attempt(() => readlinkSync('/proc/self')) === String(process.pid);
-  const running = isOwnProc ? processAt(String(holder.pid)) : null;
+  if (attempt(() => readlinkSync('/proc/self')) !== String(process.pid)) return 'alive';
+  const { state, started } = processAt(String(holder.pid));
   // Killed, and nobody has taken notice yet.
-  if (running?.state === 'Z' || running?.state === 'X') return 'dead';
-  const started = running?.started ?? null;
+  if (state === 'Z' || state === 'X') return 'dead';
   const isAnother = started !== null && holder.started !== null && started !== holder.started;
   return isAnother ? 'dead' : 'alive';
 }
@@ -269,12 +259,12 @@ function thisMachine(): Pick<LockHolder, 'boot' | 'pidNamespace'> {
   };
 }
 
-/** By its name in /proc; null where that does not tell. */
-function processAt(name: string): { readonly state: string; readonly started: string | null } | null {
-  const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'utf8'));
+/** By its name in /proc; null for what that does not tell. */
+function processAt(name: string): { readonly state: string | null; readonly started: string | null } {
+  const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'utf8')) ?? '';
   // The second field is the program's name in brackets, with whatever it holds.
-  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-  return state === undefined ? null : { state, started: fields[18] ?? null };
+  const [state = null, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state, started: fields[18] ?? null };
 }
 
 function attempt<Result>(read: () => Result): Result | null {

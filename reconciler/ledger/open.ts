@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { systemClock } from '../../client/pace';
+import { type Clock, systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
 import { inaccessible, journalOf, LedgerError, lockOf, readBytes, removeFile, removeLeftovers } from './disk';
 import { readLedger, utf8, writeLedger } from './file';
@@ -12,7 +12,7 @@ import { emptyLedger, type JournalRecord, type JournalSink, type Ledger, type Lo
 import { acquireLock, awaitRelease, describeHolder, freeLock, type WaitOptions } from './lock';
 import { LedgerState } from './state';
 
-/** How to wait for the lock, by default not at all: a reader then reads beside its holder. */
+/** A reader that does not wait reads beside the holder of the lock. */
 export interface InspectOptions extends WaitOptions {
   /** What paths in messages are relative to; by default the folder of the process. */
   readonly cwd?: string;
@@ -21,11 +21,10 @@ export interface InspectOptions extends WaitOptions {
 export interface OpenOptions extends InspectOptions {
   /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
   readonly write: boolean;
-  /** Who we are, for those who find the lock; by default `tether`. */
+  /** For those who find the lock; by default `tether`. */
   readonly command?: string;
 }
 
-/** A ledger in use. */
 export interface OpenLedger {
   /** As it was when opened, with the journal of an interrupted run taken in. */
   readonly ledger: Ledger;
@@ -37,7 +36,7 @@ export interface OpenLedger {
   close(): Promise<void>;
 }
 
-/** Opens the ledger of a run over these manifests; an empty one where there is none yet. Throws `LedgerError`; the files are then as they were. */
+/** An empty one where there is none yet. Throws `LedgerError`; the files are then as they were. */
 export async function openLedger(
   { folder, organization }: Pick<Manifests, 'folder' | 'organization'>,
   options: OpenOptions,
@@ -50,14 +49,14 @@ export async function openLedger(
   return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
 }
 
-/** What the ledger of a folder holds, the journal of an interrupted run taken in; null where there is none yet. Writes nothing. Throws `LedgerError`. */
+/** What the ledger of a folder holds, with the journal of an interrupted run; null where there is none yet. Writes nothing. Throws `LedgerError`. */
 export async function inspectLedger(folder: string, options: InspectOptions = {}): Promise<Ledger | null> {
   const file = await realName(folder, options);
   const holder = await awaitRelease(lockOf(file), options);
-  const { ledger, pendingRecords } = readBoth(file);
+  const { ledger, wasInterrupted } = readBoth(file);
   if (holder !== null) {
     options.onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
-  } else if (pendingRecords > 0) {
+  } else if (wasInterrupted) {
     options.onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
   }
   return ledger;
@@ -82,11 +81,11 @@ async function openForWriting(file: string, fresh: Ledger, options: OpenOptions)
   const lock = await acquireLock(lockOf(file), options.command ?? 'tether', options);
   try {
     await removeLeftovers(file);
-    const { ledger, pendingRecords } = await takeInJournal(file);
-    if (pendingRecords > 0) {
+    const { ledger, wasInterrupted } = await takeInJournal(file);
+    if (wasInterrupted) {
       options.onNote?.('An earlier run was interrupted; what it recorded is now in the ledger.');
     }
-    return new WritableLedger(file, ledger ?? fresh, options, () => lock.release());
+    return new WritableLedger(file, ledger ?? fresh, options.clock ?? systemClock, () => lock.release());
   } catch (error) {
     await lock.release();
     throw error;
@@ -103,8 +102,8 @@ function readOnce(file: string) {
   const stored = readLedger(file);
   const ledger = foldJournal(stored, journal, journalFile);
   const isTakenIn = journal === null || journal.id === stored?.journal;
-  const pendingRecords = isTakenIn ? 0 : journal.records.length;
-  return { ledger, stored, pendingRecords, journalExists: bytes !== null, journalId: journal?.id ?? null };
+  const wasInterrupted = !isTakenIn && journal.records.length > 0;
+  return { ledger, stored, wasInterrupted, journalExists: bytes !== null, journalId: journal?.id ?? null };
 }
 
 /** What ledger and journal say together; nothing is written. Throws `LedgerError`. */
@@ -120,7 +119,7 @@ function readBoth(file: string): ReturnType<typeof readOnce> {
 
 /** Folds the journal into the file and removes it; only for the one who holds the lock. `change` may alter the ledger that is written. */
 async function takeInJournal(file: string, change = (ledger: Ledger) => ledger) {
-  const { ledger: folded, stored, journalId, journalExists, pendingRecords } = readBoth(file);
+  const { ledger: folded, stored, journalId, journalExists, wasInterrupted } = readBoth(file);
   const changed = folded && change(folded);
   // Also where the journal itself changes nothing: cut off before it is removed, it must be known as taken in.
   const isKnown = changed === stored || changed === null || journalId === null;
@@ -131,12 +130,12 @@ async function takeInJournal(file: string, change = (ledger: Ledger) => ledger) 
       throw inaccessible(journalOf(file), 'remove the journal', error);
     });
   }
-  return { ledger, pendingRecords };
+  return { ledger, wasInterrupted };
 }
 
 const week = 7 * 24 * 60 * 60 * 1000;
 
-/** The ledger without unconfirmed creates older than seven days: by then nothing arrives late. The serial grows by one against `before`, the ledger when the run began, and only once; the very same ledger when none is old. */
+/** Without unconfirmed creates older than seven days: by then nothing arrives late. The serial is one higher than that of `before`, the ledger when the run began; the very same ledger when none is old. */
 export function dropOldUnconfirmed(ledger: Ledger, before: Ledger, now: number): Ledger {
   const tombstones = ledger.tombstones.filter((one) => Date.parse(one.since) >= now - week);
   if (tombstones.length === ledger.tombstones.length) return ledger;
@@ -146,64 +145,47 @@ export function dropOldUnconfirmed(ledger: Ledger, before: Ledger, now: number):
 
 class WritableLedger implements OpenLedger {
   readonly journal: JournalSink = { append: (record) => this.#append(record) };
-  private writer: Promise<JournalWriter> | null = null;
-  private status: 'open' | 'finished' | 'closed' = 'open';
+  private readonly writer: JournalWriter;
   private readonly state: LedgerState;
+  private status: 'open' | 'finished' | 'closed' = 'open';
 
   constructor(
     private readonly file: string,
     readonly ledger: Ledger,
-    private readonly options: WaitOptions,
+    private readonly clock: Clock,
     private readonly release: () => Promise<void>,
   ) {
+    const { organization, lineage, serial } = ledger;
+    const start = { id: randomUUID(), organization, lineage: lineage || randomUUID(), serial };
+    this.writer = new JournalWriter(journalOf(file), start, clock);
     this.state = new LedgerState(ledger);
   }
 
   async finish(): Promise<Ledger> {
     this.refuseUnlessOpen('Nothing to finish');
     this.status = 'finished';
-    await this.closeJournal();
+    await this.writer.close();
     // From the disk, as after a kill: what was not written is not believed.
     const { ledger } = await takeInJournal(this.file, (folded) =>
-      dropOldUnconfirmed(folded, this.ledger, this.now()),
+      dropOldUnconfirmed(folded, this.ledger, this.clock.now()),
     );
     return ledger ?? this.ledger;
   }
 
   async close(): Promise<void> {
-    if (this.status === 'closed') return;
+    const { status } = this;
     this.status = 'closed';
-    await this.closeJournal();
-    await this.release();
+    if (status === 'open') await this.writer.close();
+    if (status !== 'closed') await this.release();
   }
 
   async #append(record: JournalRecord): Promise<void> {
     this.refuseUnlessOpen('Nothing can be recorded');
     this.state.accept(record);
-    // Begun by the first record, so that a run that changes nothing leaves no trace.
-    this.writer ??= this.startJournal();
-    await (await this.writer).append(record);
+    await this.writer.append(record);
   }
 
   private refuseUnlessOpen(what: string): void {
     if (this.status !== 'open') throw new Error(`${what}: this ledger is ${this.status}.`);
-  }
-
-  private startJournal(): Promise<JournalWriter> {
-    const { organization, lineage, serial } = this.ledger;
-    const start = { id: randomUUID(), organization, lineage: lineage || randomUUID(), serial };
-    return JournalWriter.start(journalOf(this.file), start, new Date(this.now()).toISOString());
-  }
-
-  private now(): number {
-    return (this.options.clock ?? systemClock).now();
-  }
-
-  private async closeJournal(): Promise<void> {
-    const starting = this.writer;
-    this.writer = null;
-    // A journal that could not be started has already failed its first append.
-    const writer = await starting?.catch(() => null);
-    await writer?.close();
   }
 }

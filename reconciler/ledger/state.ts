@@ -38,7 +38,7 @@ export class LedgerState {
     return this.#pending;
   }
 
-  /** Whether an object of that kind and id is in the ledger, under whatever key. */
+  /** Under whatever key. */
   manages(kind: string, id: string): boolean {
     return this.#keys.has(identity({ kind, id }));
   }
@@ -48,7 +48,7 @@ export class LedgerState {
     return this.#unconfirmed.some((one) => one.nonce === nonce);
   }
 
-  /** Takes one change; one that contradicts those before changes nothing, and why is returned. */
+  /** Takes one change. One that contradicts those before changes nothing; returns why. */
   take(change: LedgerChange): string | null {
     switch (change.event) {
       case 'intent':
@@ -75,7 +75,7 @@ export class LedgerState {
     }
   }
 
-  /** Takes a record that is about to be journaled. Throws where it could not be read or folded again; it then changed nothing. */
+  /** Takes a record that is about to be journaled. Throws, with nothing changed, where it could not be read or folded again. */
   accept(record: JournalRecord): void {
     const wrong = shapeProblems(record.event, record);
     const why = wrong.length > 0 ? wrong.join('; ') : this.take(record);

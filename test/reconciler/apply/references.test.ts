@@ -1,6 +1,6 @@
 /** What an address stands for while an apply runs: what the plan names, else what was made by then. */
 import assert from 'node:assert/strict';
-import { References, Unresolved } from '../../../reconciler/apply/task';
+import { References, Stale } from '../../../reconciler/apply/task';
 import { emptyLedger } from '../../../reconciler/ledger/ledger';
 import { RunningLedger } from '../../../reconciler/ledger/state';
 import { planOf, stepOf } from '../../support/plans';
@@ -21,7 +21,7 @@ describe('an address while an apply runs', () => {
   it('stands for nothing before its create, and then for what was made', async () => {
     const held = book();
     const known = references(held, { action: 'create', address });
-    assert.throws(() => known.resolve({ oauthClientId: { address } }), Unresolved);
+    assert.throws(() => known.resolve({ oauthClientId: { address } }), Stale);
     await held.write({
       event: 'object',
       key: address,
