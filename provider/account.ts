@@ -1,4 +1,4 @@
-/** From what a provider was given and the variables to where the calls go, with which token and how fast. */
+/** From what a provider was given and the process it runs in to where the calls go, with which token and how fast. */
 import { BadOption } from '../client/errors';
 import {
   AccountError,
@@ -11,7 +11,28 @@ import {
   usualRate,
 } from '../client/options';
 import { type Profile, readProfile } from '../resources/profile';
-import type { Surroundings } from './surroundings';
+
+/** Environment, folder and output of a process; tests make their own. */
+export interface Surroundings {
+  /** Read at each call, since a test or a program may set variables late. */
+  variable(name: string): string | undefined;
+  /** Absolute. */
+  folder(): string;
+  /** Tells the user one line; the engine shows what the provider prints. */
+  say(line: string): void;
+}
+
+/** Those of this process, which only this file touches. An empty variable counts as not set. */
+export const processSurroundings: Surroundings = {
+  variable: (name) => {
+    const value = process.env[name];
+    return value === undefined || value === '' ? undefined : value;
+  },
+  folder: () => process.cwd(),
+  say: (line) => {
+    process.stdout.write(`${line}\n`);
+  },
+};
 
 /** Configuration under `tether:`, as strings. */
 export interface ProviderConfig {
@@ -34,20 +55,18 @@ export interface Account {
   readonly rate: number;
 }
 
-/** The names under which a configuration is read. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
-/** The name or file of the profile. */
 export function profileNameOf(config: ProviderConfig, around: Surroundings): string {
   return preferred(config, config.profile, around.variable('TETHER_PROFILE')) ?? 'default';
 }
 
-/** The profile. Throws `ProfileError`. */
+/** Throws `ProfileError`. */
 export function configuredProfile(config: ProviderConfig, around: Surroundings): Profile {
   return readProfile(profileNameOf(config, around), around.folder());
 }
 
-/** The base URL of the service as the client writes it; undefined when nobody says. Throws `BadOption` for one that cannot be used. */
+/** The base URL as the client writes it; undefined when nobody says. Throws `BadOption`. */
 export function serviceAddressOf(
   config: ProviderConfig,
   profile: Profile,
@@ -75,7 +94,7 @@ export function isAddressOf(service: string, recorded: string): boolean {
   }
 }
 
-/** All of it. Throws one `AccountError` that names everything missing. */
+/** Throws one `AccountError` that names everything missing. */
 export function accountOf(config: ProviderConfig, profile: Profile, around: Surroundings): Account {
   const problems: string[] = [];
   let address: string | undefined;

@@ -9,19 +9,17 @@ import {
   onChangeOf,
   possibleMatches,
 } from '../resources/diff';
-import { definitionOf, type FieldValues, type Found, type Intent } from '../resources/kind';
+import type { FieldValues, Found, Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
+import { oauthClient as definition } from '../resources/oauth-client';
 import { clientsOf } from '../resources/oauth-client-create';
-import { registry } from '../resources/registry';
 import { messageOf, ProviderError, Unfinished } from './failures';
+import { unrecorded } from './links';
 import { shown } from './read';
 import { refuseProtectedReplace } from './run';
 import type { Session } from './session';
 import { givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
 
-const definition = definitionOf('OAuthClient', registry);
-
-/** `create` of OAuth clients. */
 export async function createClientOnce(session: Session, inputs: Props): Promise<dynamic.CreateResult> {
   const organization = givenText(inputs, 'organization');
   const wanted = valuesOf(definition, inputs);
@@ -45,7 +43,7 @@ export async function createClientOnce(session: Session, inputs: Props): Promise
   }
 }
 
-/** The object that the new one takes the place of; undefined where there is none, or none that this run was shown. */
+/** The object that the new one replaces, as far as this run was shown it. */
 async function replacedBy(
   session: Session,
   organization: string,
@@ -60,12 +58,11 @@ async function replacedBy(
   return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
 }
 
-/** All clients of the organization as they are now. */
 async function listClients(session: Session, organization: string): Promise<readonly Found[]> {
   return definition.find(await clientsOf(organization).read(session.api), { organization });
 }
 
-/** Takes an existing client over: checked first, then given what differs. Readable fields that never change in place must be equal. */
+/** Takes an existing client over and gives it what differs. What never changes in place must be equal. */
 async function adopt(session: Session, id: string, wanted: FieldValues): Promise<Found> {
   const { api, profile } = session;
   const found = await shown(session, definition, id);
@@ -118,15 +115,13 @@ async function createNew(
   const values = succeeding(before ?? givenUp?.values);
   let id: string | undefined;
   const intent: Intent = {
-    nonce: `${temporary}${randomBytes(4).toString('hex')}`,
     // The name was never used before: what another run left under one of its own was looked for above.
-    earlier: 'none',
+    ...unrecorded,
+    nonce: `${temporary}${randomBytes(4).toString('hex')}`,
     existed: (one) => one === replaced || there.some((found) => found.id === one),
     created: async (made) => {
       id = made;
     },
-    mayArriveLate: async () => undefined,
-    leftNothing: async () => undefined,
   };
   try {
     return await definition.create(session.api, { organization }, values, intent);
@@ -142,10 +137,7 @@ async function createNew(
   }
 }
 
-/**
- * Refuses when a client may be the wanted one and nobody said that there may be two. Returns the one that somebody
- * gave up by its id: of a client named by `--replace` the engine shows nothing else.
- */
+/** Refuses when a client may be the wanted one. Returns one whose destruction is allowed: `--replace` shows nothing else of it. */
 function refusePossibleMatch(
   session: Session,
   inputs: Props,
@@ -162,10 +154,7 @@ function refusePossibleMatch(
   );
 }
 
-/**
- * What another run of this resource left unfinished, or is making right now: nobody can tell which, so it is only deleted
- * where somebody said so.
- */
+/** Another run left it unfinished, or is making it right now: only `TETHER_ALLOW_DESTROY` has it deleted. */
 async function clearUnfinished(
   session: Session,
   organization: string,

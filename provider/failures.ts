@@ -5,7 +5,7 @@ import { plain } from '../client/text';
 import { ProfileError } from '../resources/profile';
 import { UnexpectedAnswer } from '../resources/safe-calls';
 
-/** Something went wrong that the user can repair; the message says what, where and how. */
+/** Something the user can repair; the message says what, where and how. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 }

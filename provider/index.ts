@@ -1,10 +1,11 @@
-/** Entry point `tether-iac/provider`: what the engine's provider process loads, by names that are in every state and never change. */
+/** Entry point `tether-iac/provider`: handlers by names that are in every state and never change. */
+import { oauthClient } from '../resources/oauth-client';
+import { processSurroundings } from './account';
 import { links } from './links';
 import { oauthClients } from './oauth-clients';
 import { type ResourceType, resourceTypes, setTypes } from './resource-types';
 import { type Handlers, Session } from './session';
 import { sets } from './sets';
-import { processSurroundings } from './surroundings';
 
 const session = new Session(processSurroundings);
 
@@ -12,7 +13,7 @@ function handlersOf(type: ResourceType): Handlers {
   const set = setTypes.find((one) => one.kind === type.kind);
   if (set !== undefined) return sets(session, set);
   if (type.definition.pair.length > 0) return links(session, type);
-  if (type.kind === 'OAuthClient') return oauthClients(session);
+  if (type.definition === oauthClient) return oauthClients(session);
   throw new Error(`there are no handlers for ${type.kind}`);
 }
 

@@ -1,4 +1,4 @@
-/** `check` of every type: the inputs in one form, and every mistake in them, each with its path and never with a secret. */
+/** `check` of every type: the inputs in one form, and every mistake in them, never with a secret. */
 import type { dynamic } from '@pulumi/pulumi';
 import type { Field, ResourceDefinition } from '../resources/kind';
 import { suggestion } from '../resources/names';
@@ -19,7 +19,7 @@ import { inPlaces, isUnknown, type Props, providerMember, sortedSet, valuesOf } 
 
 type Shape = Pick<ResourceType, 'fields' | 'own'>;
 
-/** Further rules of a type, over inputs in their one form: a sentence for each mistake. */
+/** Further rules of a type: a sentence for each mistake. */
 export type Rules = (inputs: Props, profile: Profile, creating: boolean) => readonly string[];
 
 /** Validates the inputs. Failures carry no property: the engine would print its value, a secret too. */
@@ -43,7 +43,7 @@ export async function check(
   return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
 }
 
-/** The rules across fields; what is unknown yet counts as given. */
+/** Rules across fields; what is unknown yet counts as given. */
 export function definitionRules(definition: ResourceDefinition): Rules {
   return (inputs, profile, creating) => {
     const known = Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value)));
@@ -72,12 +72,11 @@ function normalise(fields: Shape['fields'], olds: Props, news: Props): Record<st
   return normal;
 }
 
-/** Each member once and in order, and then each that is not known yet. */
 function knownFirst(members: readonly string[]): readonly string[] {
   return [...sortedSet(members.filter((one) => !isUnknown(one))), ...members.filter(isUnknown)];
 }
 
-/** One sentence per mistake, each beginning with the path of the property; empty when there is none. */
+/** One sentence per mistake, each beginning with the path of the property. */
 export function mistakesIn({ fields, own }: Shape, inputs: Props, profile: Profile): readonly string[] {
   const shown = Object.keys(own).filter((name) => !own[name]?.hidden);
   const names = [...Object.keys(fields), ...shown];
@@ -118,7 +117,7 @@ function mistakesInType(path: string, type: 'string' | 'boolean', value: unknown
   return typeof value === type ? [] : [`${path}: must be a ${type}, not ${nounOf(value)}`];
 }
 
-/** What is wrong with a string; the string itself is only repeated where it cannot be a secret. */
+/** Repeats the string only where it cannot be a secret. */
 function problemOf(field: Field, text: string, profile: Profile): string | undefined {
   if (field.writeOnly && text === '') {
     return 'is empty, and an empty secret is never sent: give a value, or leave it out';

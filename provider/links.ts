@@ -8,7 +8,6 @@ import { ownerField, type ResourceType } from './resource-types';
 import type { Handlers, Session } from './session';
 import { diffResult, givenText, isUnknown, outputsOf, type Props, textOf, valuesOf } from './state';
 
-/** What the engine's provider process loads for a kind of link. */
 export function links(session: Session, type: ResourceType): Handlers {
   const { definition } = type;
   const kind = new LinkKind(session, type);
@@ -35,7 +34,7 @@ function makesRoomFirst(session: Session, definition: ResourceDefinition, olds: 
   return !isUnknown(news[edge.to]) && olds[edge.to] === news[edge.to];
 }
 
-/** The output with the organization in whose list a link stands, where it has one. */
+/** The organization in whose list a link stands. */
 const organizationMember = 'organization';
 
 class LinkKind {
@@ -56,7 +55,7 @@ class LinkKind {
     try {
       const found = await session.queues.run(queueOf(definition, key), async () => {
         session.run.want(linkName(definition, key));
-        const intent = (await this.isLacking(key)) ? fresh : takingOver;
+        const intent = (await this.isLacking(key)) ? unrecorded : takingOver;
         return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
       });
       session.created(refs);
@@ -82,7 +81,7 @@ class LinkKind {
     return { organization, ...Object.fromEntries(ends) };
   }
 
-  /** True when a list that many creates share lacks the link; where it shows it, the create looks again by itself. */
+  /** True when a list that many creates share lacks the link. */
   private async isLacking(key: Key): Promise<boolean> {
     const { session, definition } = this;
     const [ref] = definition.listedIn(key);
@@ -105,7 +104,7 @@ class LinkKind {
     throw new ProviderError(`${id} is no id of a ${kind}: write ${pair.join('/')}`);
   }
 
-  /** That of the object at one of its ends; empty where no end has one. */
+  /** Empty where no end has one. */
   private async organizationOf(props: Props): Promise<string> {
     const id = textOf(props, ownerField(this.definition) ?? '');
     return id === undefined ? '' : this.session.organizationOf(id);
@@ -116,8 +115,8 @@ function inOrganization(organization: string): Record<string, string> {
   return organization === '' ? {} : { [organizationMember]: organization };
 }
 
-/** A link has a natural key: nothing has to be recorded to find what a create left. */
-const fresh = {
+/** Nothing is recorded to find what a create left: links have a natural key, clients a temporary name. */
+export const unrecorded = {
   nonce: '',
   earlier: 'none',
   existed: () => false,
@@ -127,20 +126,20 @@ const fresh = {
 } as const;
 
 /** Whatever an interrupted run left is the link itself. */
-const takingOver = { ...fresh, earlier: 'same' } as const;
+const takingOver = { ...unrecorded, earlier: 'same' } as const;
 
-/** Creates a link that was just seen to be missing; a lost answer or a duplicate makes the create look again by itself. */
+/** Creates a link that was just seen to be missing; after a lost answer or a duplicate the create looks again. */
 export async function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   try {
     return await session.queues.run(queueOf(definition, key), () =>
-      definition.create(session.api, key, key, fresh),
+      definition.create(session.api, key, key, unrecorded),
     );
   } finally {
     session.forget(definition.listedIn(key));
   }
 }
 
-/** Deletes the link, of which there may be several; one that is missing already is done. */
+/** Deletes the link, under one id or several; one that is missing already is done. */
 export async function removeLink(
   session: Session,
   definition: ResourceDefinition,
@@ -158,12 +157,10 @@ export async function removeLink(
   }
 }
 
-/** Changes of links in one queue come one after the other. */
 export function queueOf(definition: ResourceDefinition, key: Key): string {
   return definition.createLane?.(key) ?? definition.batch?.lane(key) ?? linkName(definition, key);
 }
 
-/** One text for one link. */
 export function linkName(definition: ResourceDefinition, key: Key): string {
   return [definition.kind, ...definition.pair.map((field) => partOf(key, field))].join(' ');
 }

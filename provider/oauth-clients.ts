@@ -1,6 +1,8 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import { definitionOf, type Found } from '../resources/kind';
+import type { Found } from '../resources/kind';
+import { oauthClient as definition } from '../resources/oauth-client';
+import { projectAttachment } from '../resources/project-attachment';
 import { registry } from '../resources/registry';
 import { provedGone } from '../resources/safe-calls';
 import { idViolation } from '../resources/violations';
@@ -24,9 +26,7 @@ import {
   textOf,
 } from './state';
 
-const definition = definitionOf('OAuthClient', registry);
-const attachment = definitionOf('ProjectAttachment', registry);
-const type = resourceTypeOf('OAuthClient');
+const type = resourceTypeOf(definition.kind);
 
 const adoptRule: Rules = (inputs) => {
   const adoptId = textOf(inputs, 'adoptId');
@@ -36,7 +36,6 @@ const adoptRule: Rules = (inputs) => {
 
 const rules: Rules = (...given) => [...definitionRules(definition)(...given), ...adoptRule(...given)];
 
-/** What the engine's provider process loads for OAuth clients. */
 export function oauthClients(session: Session): Handlers {
   return session.handlers({
     check: async (olds, news) => {
@@ -61,21 +60,21 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
   wantProjects(session, id, news);
   const differences = differencesOf(definition, olds, news, session.profile);
   session.run.show(news, { seen: { id, olds } });
-  // What is not known yet may turn out to be the same: only a known difference is refused in a preview.
+  // A value that is not known yet may turn out to be the same.
   const certain = differences.filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]));
   if (certain.length > 0) {
     const fields = certain.map((one) => one.field);
     await refuseProtectedReplace(session, id, olds, news, fields);
   } else refuseOtherId(id, olds, news);
-  // Declared and deleted in one run means replaced, whoever asked for it: an option of the resource may have.
+  // Declared and deleted in one run means replaced; an option of the resource may ask for it.
   if (session.run.mayReplace(id, olds, news)) session.run.allowReplace(id);
   return diffResult(type, olds, news, session.profile);
 }
 
-/** Notes the projects that this run wants on the client, so that an attachment which the program dropped leaves them. */
+/** Notes the projects that this run wants, so that an attachment which the program dropped leaves them. */
 function wantProjects(session: Session, oauthClientId: string, inputs: Props): void {
   for (const projectId of membersOf(inputs, 'projectIds')) {
-    session.run.want(linkName(attachment, { oauthClientId, projectId }));
+    session.run.want(linkName(projectAttachment, { oauthClientId, projectId }));
   }
 }
 

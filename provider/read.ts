@@ -1,4 +1,4 @@
-/** Looks for one object: in the lists that would show it, shared by all reads of a run, then by its own Show. */
+/** Looks for one object: in the lists that would show it, then by its own Show. */
 import type { dynamic } from '@pulumi/pulumi';
 import { type Observation, observationOf } from '../observation/evidence';
 import { observe } from '../observation/observe';
@@ -9,7 +9,7 @@ import type { ResourceType } from './resource-types';
 import type { Session } from './session';
 import { addressMember, inputsBehind, outputsOf, type Props } from './state';
 
-/** `read` of one object: as it is now, `{}` where it is proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
+/** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
 export async function readObject(
   session: Session,
   type: ResourceType,
@@ -36,7 +36,7 @@ export async function readObject(
   );
 }
 
-/** What is known of the object. Tries the next list when one cannot be read; throws `ApiError` for all but a 404. */
+/** Tries the next list when one cannot be read; throws `ApiError` for all but a 404. */
 async function look(
   session: Session,
   definition: ResourceDefinition,
@@ -54,7 +54,7 @@ async function look(
   return found === undefined ? last : { state: 'present', found };
 }
 
-/** The object by its own Show; undefined for a 404, and for kinds that have no such call. */
+/** Undefined for a 404, and for kinds that have no such call. */
 export async function shown(
   session: Session,
   definition: ResourceDefinition,
@@ -63,7 +63,6 @@ export async function shown(
   return definition.read && unlessNotFound(definition.read(session.api, id));
 }
 
-/** The error where nobody can tell whether the object is missing. */
 export function cannotTell(id: string, why: string): ProviderError {
   return new ProviderError(
     `nobody can tell whether ${id} still exists, so the state stays as it is: ${why.replace(/\.$/u, '')}. Give the token the permission to see it; if it is gone for good, \`pulumi state delete URN\` drops it`,

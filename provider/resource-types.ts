@@ -1,18 +1,17 @@
 /** What Pulumi programs can declare: every kind of the registry, and exact sets of run triggers. */
-import { definitionOf, type Field, type Output, type ResourceDefinition } from '../resources/kind';
+import type { Field, Output, ResourceDefinition } from '../resources/kind';
 import { registry } from '../resources/registry';
+import { runTrigger } from '../resources/run-trigger';
 
-/** An input that is no field of the API. */
 export interface OwnInput {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
   /** Absent from the typed arguments: the resource classes set it. */
   readonly hidden?: true;
-  /** A change of it alone is worth recording in the state; without this the diff ignores it. */
+  /** A change of it alone is recorded in the state; otherwise the diff ignores it. */
   readonly recorded?: true;
 }
 
-/** One type of resource. */
 export interface ResourceType {
   /** Name of its class, and the end of its type in every URN. */
   readonly kind: string;
@@ -36,9 +35,8 @@ export interface SetType extends ResourceType {
   readonly member: string;
   /** The input that lists the other ends. */
   readonly members: string;
-  /** For messages: `inbound triggers`. */
   readonly noun: string;
-  /** The limit of the profile on the number of members; absent where it has none. */
+  /** The limit of the profile on the number of members. */
   readonly limit?: 'maxSources';
 }
 
@@ -81,14 +79,13 @@ const setInputs: Readonly<Record<string, OwnInput>> = {
   },
 };
 
-/** The field of a link with the id of the object whose organization lists it; undefined where neither end has one. */
+/** The field of a link with the id of the object whose organization lists it. */
 export function ownerField({ pair, fields }: ResourceDefinition): string | undefined {
   return pair.find((end) =>
     registry.some(({ kind, fields: { organization } }) => organization && kind === fields[end]?.refersTo),
   );
 }
 
-/** What programs can declare of a kind. */
 export function typeOfKind(definition: ResourceDefinition): ResourceType {
   const { kind, doc, section, fields, outputs, pair } = definition;
   const owner = {
@@ -106,42 +103,36 @@ export function typeOfKind(definition: ResourceDefinition): ResourceType {
   };
 }
 
-const trigger = definitionOf('RunTrigger', registry);
-
-/** The set of all triggers with the same `fixed` end. */
 function setOf(
-  { kind, direction, fixed, member, doc }: Pick<SetType, 'kind' | 'direction' | 'fixed' | 'member' | 'doc'>,
+  given: Pick<SetType, 'kind' | 'direction' | 'fixed' | 'member' | 'doc'>,
   membersDoc: string,
 ): SetType {
-  const { edge } = trigger;
+  const { kind, direction, fixed, member } = given;
+  const { edge, fields } = runTrigger;
+  const members: Field = {
+    type: 'set',
+    doc: membersDoc,
+    onChange: 'update',
+    required: true,
+    refersTo: 'workspace',
+  };
   return {
-    kind,
-    doc,
+    ...given,
     handler: `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`,
-    definition: trigger,
+    definition: runTrigger,
     fields: {
-      ...Object.fromEntries(Object.entries(trigger.fields).filter(([name]) => name === fixed)),
-      [`${member}s`]: {
-        type: 'set',
-        doc: membersDoc,
-        onChange: 'update',
-        required: true,
-        refersTo: 'workspace',
-      },
+      ...Object.fromEntries(Object.entries(fields).filter(([name]) => name === fixed)),
+      [`${member}s`]: members,
     },
     own: setInputs,
     outputs: {},
     place: [fixed],
-    direction,
-    fixed,
-    member,
     members: `${member}s`,
     noun: `${direction} triggers`,
     ...(edge?.limit !== undefined && edge.to === fixed ? { limit: edge.limit } : {}),
   };
 }
 
-/** "Exactly these may trigger the workspace." */
 export const inboundSet = setOf(
   {
     kind: 'InboundRunTriggers',
@@ -153,7 +144,6 @@ export const inboundSet = setOf(
   'Source workspaces: exactly these trigger the target. An empty list means none.',
 );
 
-/** "Exactly these are triggered by the workspace." */
 export const outboundSet = setOf(
   {
     kind: 'OutboundRunTriggers',
@@ -169,7 +159,6 @@ export const setTypes: readonly SetType[] = [inboundSet, outboundSet];
 
 export const resourceTypes: readonly ResourceType[] = [...registry.map(typeOfKind), ...setTypes];
 
-/** The type of that name; throws for one that is not there. */
 export function resourceTypeOf(kind: string): ResourceType {
   const type = resourceTypes.find((one) => one.kind === kind);
   if (type === undefined) throw new Error(`there is no resource type ${kind}`);

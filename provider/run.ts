@@ -1,10 +1,10 @@
-/** What one run of the engine has shown and decided, and what it may therefore replace or destroy; the picture is in docs/architecture.md. */
+/** What one run of the engine has shown, and what it may therefore replace or destroy; see docs/architecture.md. */
 import type { Api } from '../client/api';
 import type { FieldValues } from '../resources/kind';
 import type { Profile } from '../resources/profile';
+import type { Surroundings } from './account';
 import { ProviderError } from './failures';
 import { type Props, textOf } from './state';
-import type { Surroundings } from './surroundings';
 
 /** What the run has shown of one declared client; of a replacement that an option asks for the engine shows only some. */
 export interface ShownClient {
@@ -26,18 +26,17 @@ export class RunMemory {
 
   constructor(private readonly around: Surroundings) {}
 
-  /** All that is known; empty for props without a key, which are of no resource that could be replaced. */
+  /** Empty for props without a key, which are of no resource that could be replaced. */
   shown(props: Props): ShownClient {
     return this.clients.get(textOf(props, 'createKey') ?? '') ?? {};
   }
 
-  /** Adds to what is known. */
   show(props: Props, part: ShownClient): void {
     const key = textOf(props, 'createKey');
     if (key !== undefined) this.clients.set(key, { ...this.clients.get(key), ...part });
   }
 
-  /** A resource of this run manages the object from now on: no other one takes it along when it goes. */
+  /** A resource of this run manages the object from now on: no other takes it along when it goes. */
   want(object: string): void {
     this.objects.set(object, 'wanted');
   }
@@ -61,12 +60,12 @@ export class RunMemory {
     return id !== '' && named.includes(id);
   }
 
-  /** True when this run's inputs, the state or the environment lift the protection for a replacement. */
+  /** True when inputs, state or environment lift the protection for a replacement. */
   mayReplace(id: string, olds: Props, news: Props): boolean {
     return (news.deletionProtection ?? olds.deletionProtection) === false || this.mayDestroy(id);
   }
 
-  /** True when the state, the environment or a replacement of this run lifts the protection for a delete. */
+  /** True when state, environment or a replacement of this run lifts the protection for a delete. */
   mayDelete(id: string, props: Props): boolean {
     if (props.deletionProtection === false || this.isReplaceable(id) || this.mayDestroy(id)) return true;
     // Declared and destroyed in one run means replaced, also where the engine asked for no diff. What an earlier run left
@@ -77,14 +76,13 @@ export class RunMemory {
   }
 }
 
-/** What a refusal looks at: a session. */
 interface Run {
   readonly run: RunMemory;
   readonly api: Api;
   readonly profile: Profile;
 }
 
-/** Refuses to replace a protected client. No fields: an option asks for it. */
+/** Without fields an option asks for the replacement. */
 export async function refuseProtectedReplace(
   session: Run,
   id: string,
@@ -102,7 +100,6 @@ export async function refuseProtectedReplace(
   );
 }
 
-/** Refuses to destroy a protected client. */
 export async function refuseProtectedDelete(session: Run, id: string, props: Props): Promise<void> {
   if (session.run.mayDelete(id, props)) return;
   throw new ProviderError(

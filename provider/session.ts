@@ -1,4 +1,4 @@
-/** One provider process: its configuration, and the client, the lists and the queues that its resources share. */
+/** One provider process: its configuration, and the client, lists and queues that its resources share. */
 import type { dynamic } from '@pulumi/pulumi';
 import type { Api } from '../client/api';
 import { createClient } from '../client/client';
@@ -11,21 +11,21 @@ import {
   isAddressOf,
   type ProviderConfig,
   profileNameOf,
+  type Surroundings,
   serviceAddressOf,
   settings,
 } from './account';
 import { onOneLine, ProviderError } from './failures';
 import { RunMemory } from './run';
 import { addressMember, type Props } from './state';
-import type { Surroundings } from './surroundings';
 
-/** How long a list is shared by the reads of one refresh: longer than the reads of its members lie apart. */
+/** How long reads share a list: longer than those of one refresh lie apart. */
 const listsLastMs = 30_000;
 
-/** The configuration member that marks a provider which a program made. */
+/** Marks a provider that a program made. */
 export const explicitMark = 'tether:explicit';
 
-/** What the engine's provider process loads for one type of resource. */
+/** What the provider process loads for one type of resource. */
 export type Handlers = Required<dynamic.ResourceProvider>;
 
 type ConfigSource = Pick<dynamic.ConfigureRequest['config'], 'get'>;
@@ -40,7 +40,7 @@ interface Connected {
 export class Queues {
   private readonly tails = new Map<string, Promise<void>>();
 
-  /** Runs the work once everything given to this queue before has ended, whatever became of it. */
+  /** Runs the work once everything given to this queue before has ended, well or not. */
   async run<Result>(queue: string, work: () => Promise<Result>): Promise<Result> {
     const result = (this.tails.get(queue) ?? Promise.resolve()).then(work);
     const tail = result.then(
@@ -69,7 +69,7 @@ export class Session {
     this.run = new RunMemory(around);
   }
 
-  /** Handlers of this session whose every failure is one line, and which work on nothing that another service has. */
+  /** Handlers whose every failure is one line, and which work on nothing that another service has. */
   handlers({ check, diff, create, read, update, delete: remove }: Omit<Handlers, 'configure'>): Handlers {
     const guarded =
       <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
@@ -120,7 +120,7 @@ export class Session {
     this.connected = null;
   }
 
-  /** Learns from a resource whether the program made this provider: nothing else tells the process. */
+  /** Learns from a resource that the program made this provider: nothing else tells the process. */
   notice(given: readonly unknown[]): void {
     const marked = given.some(
       (props) =>
@@ -139,12 +139,12 @@ export class Session {
     return profile;
   }
 
-  /** Where the calls would go; undefined when nobody says. Throws `BadOption`. */
+  /** Undefined when nobody says. Throws `BadOption`. */
   get address(): string | undefined {
     return serviceAddressOf(this.config, this.profile, this.around);
   }
 
-  /** Throws `AccountError` at the first call that needs what is missing. */
+  /** Throws `AccountError`. */
   get api(): Api {
     return this.connect().api;
   }
@@ -172,23 +172,21 @@ export class Session {
     return asked;
   }
 
-  /** What a create has shown needs no question. */
   learnOrganizationOf(clientId: string, organization: string): void {
     this.organizations.set(clientId, Promise.resolve(organization));
   }
 
-  /** After an own write: the next read of these lists asks the service again. */
+  /** After an own write these lists are read again. */
   forget(refs: readonly ListRef[]): void {
     this.created(refs);
     for (const ref of refs) this.looks.forget(ref);
   }
 
-  /** The same after a create that succeeded. */
   created(refs: readonly ListRef[]): void {
     for (const ref of refs) this.lists.forget(ref);
   }
 
-  /** Refuses to look for an object of one service in another: a resource does not move between accounts. */
+  /** A resource does not move between accounts. */
   refuseOtherAddress(id: string, recorded: unknown): void {
     const { address } = this;
     if (typeof recorded !== 'string' || address === undefined || isAddressOf(address, recorded)) return;

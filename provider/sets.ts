@@ -22,13 +22,12 @@ import {
   textOf,
 } from './state';
 
-/** The output that knows each member's link by its id: a list may leave out what the token may not read. */
+/** The id of each member's link: a list may leave out what the token may not read. */
 const idsMember = 'triggerIds';
 
-/** Links by the object at their other end; duplicates of one pair together. */
+/** Links by the object at their other end, duplicates together. */
 type Links = ReadonlyMap<string, readonly Found[]>;
 
-/** What the engine's provider process loads for a type of sets. */
 export function sets(session: Session, type: SetType): Handlers {
   return session.handlers({
     check: (olds, news) =>
@@ -63,7 +62,6 @@ function setMistakes(type: SetType, inputs: Props, limits: Session['profile']['l
   ];
 }
 
-/** The set around one fixed end. */
 class SetOfLinks {
   private readonly id: string;
 
@@ -142,7 +140,7 @@ class SetOfLinks {
     };
   }
 
-  /** What a failure left of our members is recorded, also of those that should have gone, so that the next `up` goes on from there. */
+  /** Records what a failure left of our members, also of those that should have gone, so that the next `up` goes on from there. */
   private async recordingFailure<Result>(
     inputs: Props,
     state: Props,
@@ -189,7 +187,7 @@ class SetOfLinks {
     return there;
   }
 
-  /** What the lists of the members show, where that of the fixed end answers 404. Throws when one of those cannot be read either. */
+  /** What the lists of the members show, where that of the fixed end answers 404. */
   private async listAtMembers(members: readonly string[]): Promise<Links> {
     const { definition, member: field } = this.type;
     const there = new Map<string, readonly Found[]>();
@@ -203,8 +201,8 @@ class SetOfLinks {
   }
 
   /**
-   * Notes that this run wants these links, also those that are there: no other resource of it takes them along. What was
-   * being taken along when this was called has ended when it resolves, so that a list that is read then shows what stays.
+   * Notes that this run wants these links: no other resource of it takes them along. Resolves when what was already being
+   * taken along has gone, so that a list read then shows what stays.
    */
   private async want(members: readonly string[]): Promise<void> {
     const { session, type } = this;

@@ -1,4 +1,4 @@
-/** What the engine sends and keeps: inputs and states as plain JSON, unknown values as one sentinel, and how the two differ. */
+/** What the engine sends and keeps: inputs and states as plain JSON, and how the two differ. */
 import type { dynamic } from '@pulumi/pulumi';
 import { diff, onChangeOf } from '../resources/diff';
 import {
@@ -17,7 +17,7 @@ import type { ResourceType } from './resource-types';
 /** Inputs or outputs of one resource. A member may be null where a program said so. */
 export type Props = Readonly<Record<string, unknown>>;
 
-/** What the engine sends in a preview for a value of any type that only a run will tell (the SDK's `unknownValue`). */
+/** What the engine sends in a preview for a value that only a run will tell (the SDK's `unknownValue`). */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /** The member in which the SDK keeps the text that loads this provider. */
@@ -28,7 +28,6 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue || (Array.isArray(value) && value.some(isUnknown));
 }
 
-/** True for what a field can hold. */
 export function isFieldValue(value: unknown): value is FieldValue {
   return (
     value === null ||
@@ -38,18 +37,18 @@ export function isFieldValue(value: unknown): value is FieldValue {
   );
 }
 
-/** A member that is a known text; undefined otherwise. */
+/** A member that is a known string. */
 export function textOf(props: Props, name: string): string | undefined {
   const value = props[name];
   return typeof value === 'string' && value !== unknownValue ? value : undefined;
 }
 
-/** A member that `check` has made sure of: a known text, empty where the state lacks it all the same. */
+/** A member that `check` has made sure of; empty where the state lacks it all the same. */
 export function givenText(props: Props, name: string): string {
   return textOf(props, name) ?? '';
 }
 
-/** A member that is a list of texts, each once and in order; empty when it is absent. */
+/** A member that is a list of strings, each once and in order; empty when absent. */
 export function membersOf(props: Props, name: string): readonly string[] {
   const value = props[name];
   return Array.isArray(value) ? sortedSet(value.filter((member) => typeof member === 'string')) : [];
@@ -71,17 +70,15 @@ export function inPlaces(before: unknown, members: readonly string[]): string[] 
   return places.filter((member) => member !== undefined);
 }
 
-/** Order and repeats mean nothing in a set; the engine compares lists member by member. */
 export function sortedSet(members: readonly string[]): string[] {
   return [...new Set(members)].sort();
 }
 
 /** Names of the optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
 const managedMember = 'managed';
-/** The base URL of the service that has the object. */
 export const addressMember = 'address';
 
-/** The outputs of a resource as it was just seen, lists in the order of `before`. No member is ever undefined: the SDK would fail after the create. */
+/** The outputs of a resource as just seen, lists in the order of `before`. No member is undefined: the SDK would fail after the create. */
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
@@ -93,7 +90,6 @@ export function outputsOf(
   const managed = Object.entries(definition.fields).flatMap(([name, field]) =>
     isOptionalReadable(field) && given[name] !== undefined ? [name] : [],
   );
-  // Lists as the SDK can write them, in the order they had.
   const shown = Object.entries({ ...found.values, ...found.outputs }).map(([name, value]) => [
     name,
     Array.isArray(value) ? inPlaces(before[name], value) : value,
@@ -126,7 +122,7 @@ export function inputsBehind(
   return inputs;
 }
 
-/** The fields among the inputs, secrets included, as a definition takes them. */
+/** The fields among the inputs, secrets included. */
 export function valuesOf(definition: Pick<ResourceDefinition, 'fields'>, inputs: Props): FieldValues {
   return Object.fromEntries(
     Object.keys(definition.fields).flatMap((name) => {
@@ -140,13 +136,12 @@ function isOptionalReadable(field: Field): boolean {
   return field.required !== true && field.writeOnly !== true;
 }
 
-/** A field that differs, and what a change of it does. */
 interface Difference {
   readonly field: string;
   readonly onChange: 'update' | 'replace';
 }
 
-/** Which managed fields differ between the state and the inputs. A field that is not among the inputs is not managed. */
+/** Which fields differ between the state and the inputs. One that is not among the inputs is not managed. */
 export function differencesOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   olds: Props,
@@ -173,7 +168,6 @@ export function differencesOf(
   ];
 }
 
-/** What the engine should do about the differences. */
 export function diffResult(
   type: Pick<ResourceType, 'fields' | 'own'>,
   olds: Props,
@@ -187,11 +181,11 @@ export function diffResult(
   if (differences.length === 0 && !recorded) return { changes: false };
   const replaces = differences.filter((one) => one.onChange === 'replace').map((one) => one.field);
   if (isSeenByEngine(inputsBehind(type, olds), news)) return { replaces };
-  // The inputs are the same to the engine, which takes null for absent: only then it is told outright.
+  // The engine takes null for absent: it must be told of the change.
   return { changes: true, replaces };
 }
 
-/** Whether the engine, comparing the inputs in its state with the new ones, finds a difference by itself. */
+/** Whether the engine finds a difference between the inputs by itself. */
 function isSeenByEngine(before: Props, news: Props): boolean {
   const names = new Set([...Object.keys(before), ...Object.keys(news)]);
   names.delete(providerMember);

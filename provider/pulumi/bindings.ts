@@ -3,9 +3,8 @@ import { all, Config, type Input, output, type ProviderResource, type Resource }
 import { getStackResource } from '@pulumi/pulumi/runtime';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import { configuredProfile, serviceAddressOf } from '../account';
+import { configuredProfile, processSurroundings, serviceAddressOf } from '../account';
 import { type ResourceType, type SetType, setTypes } from '../resource-types';
-import { processSurroundings } from '../surroundings';
 import { Provider, refusal } from './provider';
 
 /** A resource, and why it cannot share what it is bound to. */
@@ -14,12 +13,12 @@ interface Binding {
   readonly because: string;
 }
 
-/** What the resources of one run manage in one service, as far as their ids are known. */
+/** What the resources of one run manage in one service, by known ids. */
 export class Bindings {
   private readonly wholes = new Map<string, Binding>();
   private readonly parts = new Map<string, Binding>();
 
-  /** Binds a thing to the one resource that manages it; throws and names both when another manages it, or a part of it. */
+  /** Binds a thing to the one resource that manages it; throws when another manages it, or a part of it. */
   whole(thing: string, owner: string, because: string): void {
     const first = this.wholes.get(thing);
     if (first !== undefined) throw conflict(first.owner, owner, because);
@@ -28,7 +27,7 @@ export class Bindings {
     this.wholes.set(thing, { owner, because });
   }
 
-  /** Binds a part of a thing, of which there may be several; throws when somebody manages the whole. */
+  /** Binds one of several parts of a thing; throws when another resource manages the whole. */
   part(thing: string, owner: string, because: string): void {
     const first = this.wholes.get(thing);
     if (first !== undefined) throw conflict(first.owner, owner, because);
@@ -40,7 +39,6 @@ function conflict(first: string, second: string, because: string): Error {
   return refusal(`${first} and ${second} would undo each other's work: ${because}. Keep one of them`);
 }
 
-/** A resource that is being declared. */
 export interface Declaration {
   readonly type: ResourceType;
   readonly name: string;
@@ -49,14 +47,14 @@ export interface Declaration {
   readonly provider: ProviderResource | undefined;
 }
 
-/** All links of a kind with the same end, which something else than the links themselves decides on. */
+/** All links of a kind with the same end, where something else decides on them. */
 interface ExactSet {
   readonly kind: string;
   readonly end: string;
   readonly because: string;
 }
 
-/** Those that a field of another kind is: `projectIds` of a client decides on all its attachments. */
+/** Those that a field decides on: `projectIds` of a client, on all its attachments. */
 const setFields: readonly (ExactSet & { readonly owner: string; readonly field: string })[] =
   registry.flatMap((owner) =>
     Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
@@ -84,7 +82,7 @@ function allLinks({ kind, end }: Pick<ExactSet, 'kind' | 'end'>, id: string | un
   return `${kind} ${end} ${id}`;
 }
 
-/** Refuses a resource where another one of this program already decides on the same. Before it is registered. */
+/** Refuses a resource, before it is registered, where another of this program decides on the same. */
 export function bindInputs(declared: Declaration): void {
   const { type, inputs } = declared;
   const set = setTypes.find((one) => one.kind === type.kind);
@@ -93,7 +91,7 @@ export function bindInputs(declared: Declaration): void {
   else bind(declared.provider, [adoptIdOf(inputs)], (bindings, [id]) => bindObject(bindings, declared, id));
 }
 
-/** The same for what only the id of the registered resource tells. Returns the kinds of links that it alone decides on. */
+/** The same once the id is known. Returns the kinds of links that the resource alone decides on. */
 export function bindCreated(declared: Declaration, id: Input<string>): readonly string[] {
   const { type, inputs, provider } = declared;
   if (type.definition.pair.length > 0) return [];
@@ -107,7 +105,7 @@ export function bindCreated(declared: Declaration, id: Input<string>): readonly 
   return decides.map(({ kind }) => kind);
 }
 
-/** The member, not enumerable since a program may export a whole resource, with what `bindCreated` returns. */
+/** The member with what `bindCreated` returns; not enumerable, since a program may export a whole resource. */
 export const decidesOn = '__tetherDecidesOn';
 
 function ownerOf({ type, name }: Declaration): string {
@@ -143,7 +141,6 @@ function bindLink(declared: Declaration): void {
   });
 }
 
-/** True where an input comes from a resource that decides on all its links of that kind. */
 function isDecidedBehind(input: unknown, kind: string): boolean {
   if (typeof input !== 'object' || input === null || !('resources' in input)) return false;
   const { resources } = input;
@@ -209,7 +206,7 @@ function whenKnown(inputs: readonly Input<string>[], work: (values: readonly str
   else all([...inputs]).apply(work);
 }
 
-/** Address and profile that a provider was given; empty where it was not. One of the SDK's own making is a place of its own. */
+/** Address and profile of a provider; empty where it has none. One of the SDK's own making is a place of its own. */
 function placeOf(provider: ProviderResource | undefined): readonly [Input<string>, Input<string>] {
   if (provider === undefined) {
     const config = new Config('tether');

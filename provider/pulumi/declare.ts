@@ -1,4 +1,4 @@
-/** How every resource class hands itself to the engine: the text that loads the provider, its inputs, and names of its outputs. */
+/** How every resource class registers: the text that loads the provider, its inputs, and names of its outputs. */
 import { createHash } from 'node:crypto';
 import {
   CustomResource,
@@ -16,7 +16,7 @@ import { bindCreated, bindInputs, decidesOn } from './bindings';
 /** The inputs of a class: each is a property, documented where the arguments are. */
 export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
 
-/** What the classes have in common; each of them says its kind, and has the types of its properties. */
+/** What the classes have in common; each has its kind and the types of its properties. */
 export abstract class DeclaredResource extends CustomResource {
   constructor(kind: string, name: string, args: object, opts: CustomResourceOptions) {
     const type = resourceTypeOf(kind);
@@ -56,12 +56,12 @@ export function isOfKind(kind: string, value: unknown): boolean {
   );
 }
 
-/** The text in every state that makes the SDK load this package; plain, so that it never changes and holds no code of ours. */
+/** The text in every state that makes the SDK load this package. It never changes and holds no code of ours. */
 export function loaderOf(handler: string): string {
   return `exports.handler = () => require('tether-iac/provider').${handler};`;
 }
 
-/** The properties to register: inputs as given, secrets wrapped, and each output's name, which the engine fills. */
+/** Inputs with secrets wrapped, and each output's name, which the engine fills. */
 function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const shown = Object.keys(type.own).filter((name) => !type.own[name]?.hidden);
   const names = [...Object.keys(type.fields), ...shown, ...Object.keys(type.outputs)];
@@ -76,9 +76,9 @@ function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>
   };
 }
 
-/** Twelve hex digits that are the same at every run for one resource of one stack, and differ between any two. */
+/** Twelve hex digits, the same at every run for one resource of one stack. */
 function createKeyOf(kind: string, name: string, { parent }: CustomResourceOptions): Output<string> {
-  // By way of a promise: an output would make the resource depend on its parent, and so on all its siblings.
+  // A promise, since an output would make the resource depend on its parent, and so on all its siblings.
   const place: Promise<string> =
     parent === undefined
       ? Promise.resolve(`${getStack()}::${getProject()}`)

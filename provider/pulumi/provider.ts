@@ -2,7 +2,7 @@
 import { type Input, output, ProviderResource, type ResourceOptions, RunError, secret } from '@pulumi/pulumi';
 import { explicitMark } from '../session';
 
-/** The member by which copies of this package know each other's providers. */
+/** By it copies of this package know each other's providers. */
 const kindMark = '__tetherProvider';
 
 /** What a provider is given; what is left out comes from `TETHER_*` variables, a token only where no address is given. */
@@ -46,9 +46,8 @@ export class Provider extends ProviderResource {
 }
 
 /**
- * The error that refuses a program, in one line. Its stack is its message: the SDK's runner inspects the stack of every error
- * that nobody caught, and Node's `inspect` never ends on a frame directly in a scope's folder (nodejs/node#64011), as the SDK's
- * source maps make them.
+ * The error that refuses a program, in one line. It has no stack: the SDK inspects that of every uncaught error, and Node's
+ * `inspect` never ends on a frame directly in a scope's folder (nodejs/node#64011), as the SDK's source maps make them.
  */
 export function refusal(message: string): RunError {
   const error = new RunError(message);

@@ -9,20 +9,16 @@ import {
   type Unwrap,
 } from '@pulumi/pulumi';
 import { createReadOnlyClient } from '../../client/client';
-import { definitionOf, type Found, type ListItem, type ListRef } from '../../resources/kind';
+import type { Found, ListItem, ListRef } from '../../resources/kind';
+import { oauthClient } from '../../resources/oauth-client';
 import { clientsOf } from '../../resources/oauth-client-create';
-import { registry } from '../../resources/registry';
-import { triggersOf } from '../../resources/run-trigger';
-import { accountOf, configuredProfile, type ProviderConfig, settings } from '../account';
+import { runTrigger, triggersOf } from '../../resources/run-trigger';
+import { accountOf, configuredProfile, type ProviderConfig, processSurroundings, settings } from '../account';
 import { messageOf, ProviderError } from '../failures';
 import { Queues } from '../session';
-import { processSurroundings } from '../surroundings';
 import type { OAuthClient, RunTrigger } from './classes';
 import { urnTypeOf } from './declare';
 import { Provider, refusal } from './provider';
-
-const clientKind = definitionOf('OAuthClient', registry);
-const triggerKind = definitionOf('RunTrigger', registry);
 
 /** By its id, or by its name, which then must be the name of one client only. */
 export type GetOAuthClientArgs = { readonly organization: string } & (
@@ -56,7 +52,7 @@ export async function getOAuthClient(
     throw refusal('getOAuthClient takes either the id or the name of the client');
   }
   const clients = await listed(opts, clientsOf(organization));
-  const found = clientKind
+  const found = oauthClient
     .find(clients, { organization })
     .filter((one) => (id === undefined ? one.values.name === name : one.id === id));
   const what = id ?? `named ${JSON.stringify(name)}`;
@@ -83,7 +79,6 @@ export interface ListRunTriggersArgs {
   readonly direction: 'inbound' | 'outbound';
 }
 
-/** One run trigger. */
 export type ListedRunTrigger = Shown<RunTrigger>;
 
 /** All run triggers of a workspace in one direction. */
@@ -93,7 +88,7 @@ export async function listRunTriggers(
 ): Promise<readonly ListedRunTrigger[]> {
   const items = await listed(opts, triggersOf(workspaceId, direction));
   const end = direction === 'inbound' ? { workspaceId } : { sourceableId: workspaceId };
-  return triggerKind.find(items, end).map((found) => asResult<ListedRunTrigger>(found));
+  return runTrigger.find(items, end).map((found) => asResult<ListedRunTrigger>(found));
 }
 
 /** The same for inputs that are not known yet. */
@@ -104,7 +99,7 @@ export function listRunTriggersOutput(
   return output(args).apply((known) => listRunTriggers(known, opts));
 }
 
-/** Reads that have not begun: whoever asks before that shares them, so that all see what was there when they asked. */
+/** Reads that have not begun: all who ask before that share one. */
 const waiting = new Map<string, Promise<readonly ListItem[]>>();
 const queues = new Queues();
 
@@ -126,9 +121,8 @@ async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListI
   }
 }
 
-/** What the stack's configuration or the given provider says. */
 async function configFor(opts: InvokeOptions): Promise<ProviderConfig> {
-  const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf('OAuthClient'));
+  const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(oauthClient.kind));
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new ProviderError(
       'functions that read need a tether.Provider: any other does not tell what it was given',

@@ -26,7 +26,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     rule: 'process-in-cli',
-    path: 'provider/surroundings.ts',
+    path: 'provider/account.ts',
     reason:
       'The engine starts the provider process, so that nobody can hand it its variables: this one file takes them.',
   },
