@@ -80,6 +80,21 @@ export function readMembers<Table extends Members>(
   return { id: resource.id, ...(Object.fromEntries(shown) as Holding<Table, 'shown'>) };
 }
 
+/** The object of a document, which must have the members that were asked for. Throws `Unreadable`. */
+export function readAsked<Table extends Members>(
+  document: unknown,
+  type: string,
+  members: Table,
+  asked: Readonly<Record<string, string>>,
+): ReturnType<typeof readMembers<Table>> {
+  const object = readMembers(readResource(document, type), members);
+  const other = Object.entries(object).find(
+    ([name, value]) => Object.hasOwn(asked, name) && value !== asked[name],
+  );
+  if (other === undefined) return object;
+  throw new Unreadable(`its ${other[0]} is ${other[1]}, not ${asked[other[0]]}`);
+}
+
 function readMember(resource: Resource, { wire, shown = 'string' }: Member): unknown {
   const isOptional = shown.endsWith('?');
   if (shown.startsWith('id')) {

@@ -1,17 +1,10 @@
 /** The endpoints of OAuth clients; their members are in api.ts. */
-import {
-  type AffectedWorkspaces,
-  type Api,
-  type OAuthClientDocument,
-  oauthClientMembers,
-  type Perform,
-  type ReadApi,
-} from './api';
+import { type AffectedWorkspaces, type Api, oauthClientMembers, type Perform, type ReadApi } from './api';
 import {
   deletion,
   expectsNothing,
   linkage,
-  type Resource,
+  readAsked,
   readMembers,
   readResource,
   Unreadable,
@@ -21,15 +14,22 @@ import { createListReader } from './pages';
 
 const type = 'oauth-clients';
 const listPath = (organization: string) => ['organizations', organization, type];
-const readClient = (resource: Resource): OAuthClientDocument => readMembers(resource, oauthClientMembers);
+const readClient = (document: unknown, asked: { readonly id?: string }) =>
+  readAsked(document, type, oauthClientMembers, asked);
 
 /** list, read, affectedWorkspaces. */
 export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
   const readList = createListReader(perform);
   return {
     list: (organization) =>
-      readList({ path: listPath(organization), type, unpaginated: true, item: readClient }),
-    read: (id) => perform({ method: 'GET', path: [type, id], read: (document) => expected(document, id) }),
+      readList({
+        path: listPath(organization),
+        type,
+        unpaginated: true,
+        item: (resource) => readMembers(resource, oauthClientMembers),
+      }),
+    read: (id) =>
+      perform({ method: 'GET', path: [type, id], read: (document) => readClient(document, { id }) }),
     affectedWorkspaces: (id) =>
       perform({
         method: 'GET',
@@ -56,26 +56,19 @@ export function oauthClientWrites(
         path: listPath(organization),
         // No agent pool is the API's default.
         ...writeMembers({ type }, oauthClientMembers, { ...values, agentPoolId: agentPoolId ?? undefined }),
-        read: (document) => readClient(readResource(document, type)),
+        read: (document) => readClient(document, {}),
       }),
     update: (id, values) =>
       perform({
         method: 'PATCH',
         path: [type, id],
         ...writeMembers({ type, id }, oauthClientMembers, values),
-        read: (document) => expected(document, id),
+        read: (document) => readClient(document, { id }),
       }),
     delete: (id) => perform(deletion([type, id])),
     attach: (id, projectIds) => link('POST', id, projectIds),
     detach: (id, projectIds) => link('DELETE', id, projectIds),
   };
-}
-
-/** Must be the one that was asked for. */
-function expected(document: unknown, id: string): OAuthClientDocument {
-  const client = readClient(readResource(document, type));
-  if (client.id !== id) throw new Unreadable(`data.id is not ${id}`);
-  return client;
 }
 
 /** As HCP Terraform shows them when asked: at most 25 names, and the true count. */

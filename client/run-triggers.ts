@@ -7,7 +7,7 @@ import {
   runTriggerMembers,
   type TriggerDirection,
 } from './api';
-import { deletion, type Resource, readMembers, readResource, Unreadable, writeMembers } from './json-api';
+import { deletion, type Resource, readAsked, readMembers, Unreadable, writeMembers } from './json-api';
 import { createListReader } from './pages';
 
 const type = 'run-triggers';
@@ -24,7 +24,11 @@ export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
         item: (resource) => listed(resource, workspaceId, direction),
       }),
     read: (id) =>
-      perform({ method: 'GET', path: [type, id], read: (document) => expected(document, { id }) }),
+      perform({
+        method: 'GET',
+        path: [type, id],
+        read: (document) => readAsked(document, type, runTriggerMembers, { id }),
+      }),
   };
 }
 
@@ -38,25 +42,10 @@ export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], key
         ...writeMembers({}, runTriggerMembers, { sourceableId }),
         // "Run Trigger creation locked by another user in your organization. Please try again": nothing was done.
         retryable: (text) => /creation locked by another user/i.test(text),
-        read: (document) => expected(document, { workspaceId, sourceableId }),
+        read: (document) => readAsked(document, type, runTriggerMembers, { workspaceId, sourceableId }),
       }),
     delete: (id) => perform(deletion([type, id])),
   };
-}
-
-/** Must be the one that was asked for. */
-function expected(
-  document: unknown,
-  asked: Partial<Pick<RunTriggerDocument, 'id' | 'workspaceId' | 'sourceableId'>>,
-): RunTriggerDocument {
-  const trigger = readMembers(readResource(document, type), runTriggerMembers);
-  for (const name of ['id', 'workspaceId', 'sourceableId'] as const) {
-    const wanted = asked[name];
-    if (wanted !== undefined && trigger[name] !== wanted) {
-      throw new Unreadable(`its ${name} is ${trigger[name]}, not ${wanted}`);
-    }
-  }
-  return trigger;
 }
 
 /** Must be of the workspace and direction that were asked for: a filter may get lost. */

@@ -47,14 +47,15 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
   const kept = createAgents(true);
   const fresh = createAgents(false);
   return async (outgoing) => {
-    if (readOnly && outgoing.method !== 'GET') {
-      const text = 'refused, this client only reads; nothing was sent';
-      const failure = unanswered('ReadOnly', 'not-sent', text);
-      throw createError(failure, { ...outgoing, attempts: 0, uncertain: false });
+    const { method, route } = outgoing;
+    if (readOnly && method !== 'GET') {
+      const refused = 'refused, this client only reads; nothing was sent';
+      const failure = unanswered('ReadOnly', 'not-sent', refused);
+      throw createError(failure, { method, route, attempts: 0, uncertain: false });
     }
     instance ??= createInstance(settings);
     // On a connection that was kept, a reset by a server that had just closed it looks like a lost answer.
-    return exchange(instance, outgoing, outgoing.method === 'POST' ? fresh : kept);
+    return exchange(instance, outgoing, method === 'POST' ? fresh : kept);
   };
 }
 

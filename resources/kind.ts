@@ -31,6 +31,11 @@ export interface Field {
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
 }
 
+/** The field of a link with the id of one end. */
+export function endField(refersTo: string, manifestName: string, doc: string): Field {
+  return { type: 'string', doc, onChange: 'replace', required: true, refersTo, manifestName };
+}
+
 /** A value that the service makes. */
 export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 

@@ -1,28 +1,9 @@
 /** ProjectAttachment: one project that an OAuth client is offered to. */
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
-import { type Field, type Found, type Key, partOf, type ResourceDefinition } from './kind';
+import { endField, type Found, type Key, partOf, type ResourceDefinition } from './kind';
 import { clientLooks, clientsOf } from './oauth-client-create';
 import { lookAfter, provedGone } from './safe-calls';
-
-const fields = {
-  oauthClientId: {
-    type: 'string',
-    doc: 'The OAuth client: an address of this manifest, or an id.',
-    onChange: 'replace',
-    required: true,
-    refersTo: 'OAuthClient',
-    manifestName: 'oauthClient',
-  },
-  projectId: {
-    type: 'string',
-    doc: 'The project it is offered to: an alias or an id.',
-    onChange: 'replace',
-    required: true,
-    refersTo: 'project',
-    manifestName: 'project',
-  },
-} as const satisfies Readonly<Record<string, Field>>;
 
 function attachment(oauthClientId: string, projectId: string): Found {
   return { id: `${oauthClientId}/${projectId}`, values: { oauthClientId, projectId }, outputs: {} };
@@ -86,7 +67,14 @@ export const projectAttachment: ResourceDefinition = {
       { field: 'projectId', singular: 'project' },
     ],
   },
-  fields,
+  fields: {
+    oauthClientId: endField(
+      'OAuthClient',
+      'oauthClient',
+      'The OAuth client: an address of this manifest, or an id.',
+    ),
+    projectId: endField('project', 'project', 'The project it is offered to: an alias or an id.'),
+  },
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
   shownBy: 'oauthClientId',

@@ -3,7 +3,7 @@ import type { Api, RunTriggerDocument, TriggerDirection } from '../client/api';
 import { AnswerLost, Conflict, Invalid, NotFound } from '../client/errors';
 import {
   byAge,
-  type Field,
+  endField,
   type FieldsIssue,
   type FieldValues,
   type Found,
@@ -21,25 +21,6 @@ import {
   settled,
   UnexpectedAnswer,
 } from './safe-calls';
-
-const fields = {
-  workspaceId: {
-    type: 'string',
-    doc: 'Target workspace: the one in which runs are created.',
-    onChange: 'replace',
-    required: true,
-    refersTo: 'workspace',
-    manifestName: 'target',
-  },
-  sourceableId: {
-    type: 'string',
-    doc: 'Source workspace: the one whose runs create them.',
-    onChange: 'replace',
-    required: true,
-    refersTo: 'workspace',
-    manifestName: 'source',
-  },
-} as const satisfies Readonly<Record<string, Field>>;
 
 const pair = ['workspaceId', 'sourceableId'] as const;
 
@@ -124,7 +105,10 @@ export const runTrigger: ResourceDefinition = {
       { field: 'sourceableId', singular: 'source', plural: 'sources' },
     ],
   },
-  fields,
+  fields: {
+    workspaceId: endField('workspace', 'target', 'Target workspace: the one in which runs are created.'),
+    sourceableId: endField('workspace', 'source', 'Source workspace: the one whose runs create them.'),
+  },
   outputs: {
     createdAt: { type: 'string', doc: 'When the service created it, ISO 8601 with milliseconds.' },
     workspaceName: { type: 'string', nullable: true, doc: 'Name of the target workspace.' },

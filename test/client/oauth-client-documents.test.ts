@@ -95,7 +95,7 @@ describe('documents of OAuth clients', () => {
     ['null', { data: null }, /data is not an object/],
     ['a list', { data: [oauthClientResource('oc-1')] }, /data is not an object/],
     ['another type', { data: runTriggerResource('oc-1') }, /data\.type is not "oauth-clients"/],
-    ['another id', { data: oauthClientResource('oc-2') }, /data\.id is not oc-1/],
+    ['another id', { data: oauthClientResource('oc-2') }, /its id is oc-2, not oc-1/],
     ['a number for an id', { data: { ...oauthClientResource('oc-1'), id: 1 } }, /data\.id is not a string/],
     [
       'no attributes',
