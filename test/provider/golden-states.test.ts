@@ -1,7 +1,14 @@
-/** States written by earlier releases: each can still be refreshed, brought up to date and destroyed. One file per release. */
+/** States written by earlier releases: each is read, found up to date and destroyed. One file per release. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  InboundRunTriggers,
+  OAuthClient,
+  OutboundRunTriggers,
+  ProjectAttachment,
+  RunTrigger,
+} from '../../provider/pulumi';
 import type { SeedOAuthClient, SeedObject, SeedRunTrigger } from '../../service';
 import { needEngine, root } from '../support/pulumi-engine';
 import { PulumiWorld } from '../support/pulumi-world';
@@ -38,6 +45,11 @@ for (const file of readdirSync(folder).filter((name) => name.startsWith('state-'
       assert.equal((await world.refreshPreview()).failure, undefined);
     });
 
+    it('shows no change in a preview of the program that wrote it', async () => {
+      world.program = declare;
+      assert.equal((await world.preview({ expectNoChanges: true })).failure, undefined);
+    });
+
     it('is destroyed', async () => {
       world.env.TETHER_ALLOW_DESTROY = world.service
         .snapshot()
@@ -48,6 +60,24 @@ for (const file of readdirSync(folder).filter((name) => name.startsWith('state-'
       assert.deepEqual([oauthClients, runTriggers], [[], []]);
     });
   });
+}
+
+/** The program that wrote the states. */
+async function declare(): Promise<void> {
+  const github = new OAuthClient('github', {
+    organization: 'acme',
+    serviceProvider: 'provider_a',
+    name: 'GitHub',
+    httpUrl: 'https://git.example.com',
+    apiUrl: 'https://git.example.com/api/v3',
+    oauthTokenString: 'golden-secret',
+    organizationScoped: false,
+    agentPoolId: 'apool-dmz',
+  });
+  new ProjectAttachment('payments', { oauthClientId: github.id, projectId: 'prj-payments' });
+  new RunTrigger('network-to-app', { workspaceId: 'ws-app', sourceableId: 'ws-network' });
+  new InboundRunTriggers('web', { workspaceId: 'ws-web', sourceableIds: ['ws-app', 'ws-dns'] });
+  new OutboundRunTriggers('jobs', { sourceableId: 'ws-jobs', workspaceIds: ['ws-docs'] });
 }
 
 /** The service as the state last saw it. */
