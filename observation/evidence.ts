@@ -20,15 +20,15 @@ export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
 
-/** One pass over the API, as a value: every list that was read or could not be, and single objects looked at again. */
+/** One pass over the API, as a value. */
 export interface Observed {
   /** Base URL of the service that was looked at. */
   readonly address: string;
-  /** By list name. */
+  /** By list name: every list that was read or could not be. */
   readonly lists: Readonly<Record<string, ListResult>>;
   /** By item id, what a Show answered; only those that a list was expected to show and did not. What it found stands in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
-  /** By client id, for clients that the plan may destroy or replace, where the profile can tell. */
+  /** By client id, the workspaces that use it: of clients that the plan may end, where the service can tell. */
   readonly affected: Readonly<Record<string, { readonly count: number; readonly names: readonly string[] }>>;
 }
 
@@ -42,32 +42,33 @@ export interface Expectation {
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id } = expected;
-  const item = itemOf(expected);
-  const refs = definition.listedIn(key);
   const read = readLists(observed, definition, key);
   for (const { items } of read) {
     const all = definition.find(items, key);
-    const found =
-      all.find((one) => one.id === id) ??
-      (definition.pair.length > 0 || id === undefined ? all[0] : undefined);
+    const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
+    const found = all.find((one) => one.id === id) ?? any;
     if (found !== undefined) return { state: 'present', found };
   }
+  const unknown = (why: string): Observation => ({ state: 'unknown', why });
+  const refs = definition.listedIn(key);
   const unreadable = refs
     .map(({ name }) => observed.lists[name])
-    .find((result) => result?.state === 'unreadable');
+    .find((result) => result?.state === 'unreadable')?.why;
   if (read.length === 0) {
-    const why = unreadable?.why ?? `none of ${refs.map(({ name }) => name).join(', ')} was read`;
-    return { state: 'unknown', why };
+    return unknown(unreadable ?? `none of ${refs.map(({ name }) => name).join(', ')} was read`);
   }
-  // Where the id is known, a Show decides instead: reading one end is enough for it.
-  if (unreadable !== undefined && item === undefined) {
-    const why = `it may exist unseen, since a list can leave out what the token may not read: ${unreadable.why}`;
-    return { state: 'unknown', why };
+  const item = itemOf(expected);
+  if (item === undefined) {
+    if (unreadable === undefined) return { state: 'missing', evidence: read.map(({ ref }) => ref) };
+    return unknown(
+      `it may exist unseen, since a list can leave out what the token may not read: ${unreadable}`,
+    );
   }
-  if (item !== undefined && isListed(observed, expected) === false && observed.shows[item] === undefined) {
-    return { state: 'unknown', why: `the list lacks ${item}, and nobody looked at it by its id` };
+  // Where the id is known, a Show decides: reading one end is enough for it.
+  if (!isListed(observed, expected) && observed.shows[item] === undefined) {
+    return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
   }
-  return { state: 'missing', evidence: read.map((one) => one.ref) };
+  return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
 /** All objects of that key that the pass shows, oldest first; null when no list of it could be read. */
@@ -83,14 +84,10 @@ export function foundAll(
 }
 
 /** The lists that would show the object and were read, in the order of the definition. */
-function readLists(
-  observed: Observed,
-  definition: ResourceDefinition,
-  key: Key,
-): readonly Extract<ListResult, { state: 'read' }>[] {
+function readLists({ lists }: Observed, definition: ResourceDefinition, key: Key) {
   return definition
     .listedIn(key)
-    .map(({ name }) => observed.lists[name])
+    .map(({ name }) => lists[name])
     .filter((result) => result?.state === 'read');
 }
 
@@ -99,15 +96,13 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
   return definition.shownBy === undefined ? id : key[definition.shownBy];
 }
 
-/** True when a list has the object's item, false when one was read and does not, null when none was read. */
-function isListed(observed: Observed, expected: Expectation): boolean | null {
+/** Whether a list that was read has the object's item. */
+function isListed(observed: Observed, expected: Expectation): boolean {
   const { definition, key } = expected;
-  const read = readLists(observed, definition, key);
-  if (read.length === 0) return null;
   const item = itemOf(expected);
-  return item === undefined
-    ? read.some(({ items }) => definition.find(items, key).length > 0)
-    : read.some(({ items }) => items.some((other) => other.id === item));
+  return readLists(observed, definition, key).some(({ items }) =>
+    item === undefined ? definition.find(items, key).length > 0 : items.some(({ id }) => id === item),
+  );
 }
 
 /**
@@ -121,8 +116,10 @@ export function doubtfulLists(observed: Observed, expected: readonly Expectation
   );
   const doubtful = new Map<string, ListRef>();
   for (const one of expected) {
-    if (one.id !== undefined || isListed(observed, one) !== false) continue;
-    for (const ref of one.definition.listedIn(one.key)) {
+    const { definition, key, id } = one;
+    const isRead = readLists(observed, definition, key).length > 0;
+    if (id !== undefined || !isRead || isListed(observed, one)) continue;
+    for (const ref of definition.listedIn(key)) {
       if (observed.lists[ref.name] === undefined && !readable.has(ref.owner)) doubtful.set(ref.name, ref);
     }
   }
@@ -135,11 +132,11 @@ export function unlistedItems(
   expected: readonly Expectation[],
 ): ReadonlyMap<string, ListRef> {
   return new Map(
-    expected.flatMap((one): [string, ListRef][] => {
+    expected.flatMap((one) => {
       const item = itemOf(one);
       const [list] = readLists(observed, one.definition, one.key);
-      if (item === undefined || list === undefined || isListed(observed, one) !== false) return [];
-      return [[item, list.ref]];
+      if (item === undefined || list === undefined || isListed(observed, one)) return [];
+      return [[item, list.ref] as const];
     }),
   );
 }

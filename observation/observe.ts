@@ -11,7 +11,6 @@ import {
   unlistedItems,
   withShown,
 } from './evidence';
-import { chooseLists, createListCache, type ListCache } from './lists';
 
 export interface ObservationNeeds {
   readonly expected: readonly Expectation[];
@@ -19,42 +18,111 @@ export interface ObservationNeeds {
   readonly forced: readonly ListRef[];
 }
 
-/** How many reads are under way at once; the client paces them besides. */
-const concurrency = 8;
-
 /** Reads what the needs ask for. A 404 becomes "unreadable"; every other failure is thrown. */
 export async function observe(
   api: ReadApi,
-  needs: ObservationNeeds,
+  { expected, forced }: ObservationNeeds,
   cache: ListCache = createListCache(api),
 ): Promise<Observed> {
-  const refs = chooseLists(
-    needs.expected.map(({ definition, key }) => definition.listedIn(key)),
-    needs.forced,
-  );
   const lists: Record<string, ListResult> = {};
-  const readAll = (all: readonly ListRef[]): Promise<void> =>
-    inParallel(all, async (ref) => {
-      lists[ref.name] = await readable(cache, ref);
+  const readAll = (refs: readonly ListRef[]): Promise<void> =>
+    inParallel(refs, async (ref) => {
+      try {
+        lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+        lists[ref.name] = { state: 'unreadable', ref, why: error.message };
+      }
     });
-  await readAll(refs);
+  const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
+  await readAll(chooseLists(wanted, forced));
   const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
-  await readAll(doubtfulLists(observed, needs.expected));
+  await readAll(doubtfulLists(observed, expected));
   const shown = new Map<string, ListItem | null>();
-  await inParallel([...unlistedItems(observed, needs.expected)], async ([id, ref]) => {
+  await inParallel([...unlistedItems(observed, expected)], async ([id, ref]) => {
     shown.set(id, (await unlessNotFound(ref.readItem(api, id))) ?? null);
   });
-  return withShown(observed, needs.expected, shown);
+  return withShown(observed, expected, shown);
 }
 
-async function readable(cache: ListCache, ref: ListRef): Promise<ListResult> {
-  try {
-    return { state: 'read', ref, items: await cache.read(ref) };
-  } catch (error) {
-    if (error instanceof NotFound) return { state: 'unreadable', ref, why: error.message };
-    throw error;
+/**
+ * Picks lists until every object of `wanted` (each given by the lists that would show it) is covered. `forced` lists
+ * are read anyway and cover what they can first; then whichever list covers most of the rest. Deterministic.
+ */
+export function chooseLists(
+  wanted: readonly (readonly ListRef[])[],
+  forced: readonly ListRef[],
+): readonly ListRef[] {
+  const only = wanted.flatMap((alternatives) => (alternatives.length === 1 ? alternatives : []));
+  const chosen = new Map([...forced, ...only].map((ref) => [ref.name, ref]));
+  const open = new Set(wanted.filter((alternatives) => !alternatives.some(({ name }) => chosen.has(name))));
+  const candidates = new Map<string, Candidate>();
+  for (const alternatives of open) {
+    for (const ref of alternatives) {
+      const candidate: Candidate = candidates.get(ref.name) ?? { ref, shows: new Set() };
+      candidates.set(ref.name, candidate);
+      candidate.shows.add(alternatives);
+    }
+  }
+  const all = [...candidates.values()];
+  for (;;) {
+    const best = all.reduce<Candidate | undefined>(
+      (one, two) => (two.shows.size > (one?.shows.size ?? 0) ? two : one),
+      undefined,
+    );
+    if (best === undefined) return [...chosen.values()];
+    chosen.set(best.ref.name, best.ref);
+    for (const alternatives of [...best.shows]) {
+      for (const { name } of alternatives) candidates.get(name)?.shows.delete(alternatives);
+    }
   }
 }
+
+/** A list with the objects that it shows and no chosen one does, each as the lists that would show it. */
+interface Candidate {
+  readonly ref: ListRef;
+  readonly shows: Set<readonly ListRef[]>;
+}
+
+/** A read-through cache: the first read of a list is shared by all who ask, own writes forget it. */
+export interface ListCache {
+  /** The list as it was read at most `ttlMs` ago, or as it is now. Throws `ApiError`; errors are not kept. */
+  read(ref: ListRef): Promise<readonly ListItem[]>;
+  /** The next read of the list asks the service again. */
+  forget(ref: ListRef): void;
+  forgetAll(): void;
+}
+
+export interface ListCacheOptions {
+  /** How long a list is shared, in milliseconds; without it, until it is forgotten. */
+  readonly ttlMs?: number;
+  /** Milliseconds, monotonic; for tests. */
+  readonly now?: () => number;
+}
+
+/** Makes an empty cache over the API. */
+export function createListCache(api: ReadApi, options: ListCacheOptions = {}): ListCache {
+  const { ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
+  const reads = new Map<string, { readonly since: number; readonly items: Promise<readonly ListItem[]> }>();
+  return {
+    read(ref) {
+      const { name } = ref;
+      const known = reads.get(name);
+      if (known !== undefined && now() - known.since < ttlMs) return known.items;
+      const read = { since: now(), items: ref.read(api) };
+      reads.set(name, read);
+      read.items.catch(() => {
+        if (reads.get(name) === read) reads.delete(name);
+      });
+      return read.items;
+    },
+    forget: ({ name }) => void reads.delete(name),
+    forgetAll: () => reads.clear(),
+  };
+}
+
+/** How many calls are under way at once; the client paces them besides. */
+const concurrency = 8;
 
 /** Runs the work for each item, a few at a time; the first failure is thrown once those under way have ended. */
 export async function inParallel<Item>(
@@ -62,11 +130,11 @@ export async function inParallel<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  let next = 0;
+  const waiting = items.values();
   const worker = async (): Promise<void> => {
-    while (next < items.length && failures.length === 0) {
-      const item = items[next++] as Item;
+    for (const item of waiting) {
       await work(item).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) return;
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));

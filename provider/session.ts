@@ -2,7 +2,7 @@
 import type { dynamic } from '@pulumi/pulumi';
 import type { Api } from '../client/api';
 import { createClient } from '../client/client';
-import { createListCache, type ListCache } from '../observation/lists';
+import { createListCache, type ListCache } from '../observation/observe';
 import type { ListRef } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import {

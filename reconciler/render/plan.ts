@@ -1,70 +1,58 @@
 /** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
-
-import { plain } from '../../client/text';
-import { definitionOf, type Issue, type Registry } from '../../resources/kind';
+import { definitionOf, type Issue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Action, Plan, Step } from '../plan/plan';
-import { joinSteps, renderStep } from './step';
-import { type Colours, coloursFor, counted, prose, type RenderOptions } from './text';
+import { renderSteps } from './step';
+import { counted, joinBlocks, type RenderOptions, row, section, styleFor } from './text';
 
 /** The whole plan, ending with a line break; with `stops: false` what stops an apply is left for `renderStops`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops?: false }): string {
-  const paint = coloursFor(options);
-  const shown = options.stops === false ? { ...plan, stops: [] } : plan;
-  const blocks = [...blocksOf(shown, options, paint), [paint.bold(summaryLine(summarize(plan)))]];
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-function blocksOf(plan: Plan, options: RenderOptions, paint: Colours): string[][] {
-  const replaced = new Set(
-    plan.steps.flatMap(({ action, address }) => (action === 'replace' ? address : [])),
-  );
-  const steps = joinSteps(
-    plan.steps.map((step) => renderStep(step, replaced.has(step.address), options, paint)),
-  );
-  const rows = (title: string, lines: string[]): string[][] =>
-    lines.length === 0 ? [] : [[title, ...lines]];
+  const style = styleFor(options);
+  const { paint } = style;
   const item = (symbol: string, address: string, text: string): string =>
-    `${symbol} ${address === '' ? '' : `${paint.bold(plain(address))}  `}${prose(text, '        ', options)}`;
-  return [
-    ...steps,
-    ...rows(
+    row(symbol, address, text, '        ', style);
+  const stops = options.stops === false ? [] : plan.stops;
+  return joinBlocks([
+    ...renderSteps(plan.steps, style),
+    ...section(
       paint.yellow('Undetermined: neither created nor deleted, because it cannot be seen'),
-      plan.undetermined.map((each) => item(paint.yellow('    ?'), each.address, each.why)),
+      plan.undetermined.map(({ address, why }) => item(paint.yellow('    ?'), address, why)),
     ),
-    ...rows(
+    ...section(
       paint.red('Problems: these addresses are left alone until they are solved'),
-      plan.problems.map((each) => item(paint.red('    !'), each.address, each.message + placeOf(each))),
+      plan.problems.map((one) => item(paint.red('    !'), one.address, placed(one))),
     ),
-    ...rows(
+    ...section(
       paint.yellow('Warnings'),
-      plan.warnings.map((each) => item(paint.yellow('    !'), '', each.message + placeOf(each))),
+      plan.warnings.map((one) => item(paint.yellow('    !'), '', placed(one))),
     ),
-    ...rows(
+    ...section(
       'Notes',
-      plan.notes.map((each) => item('    ·', each.address, each.text)),
+      plan.notes.map(({ address, text }) => item('    ·', address, text)),
     ),
-    ...rows(
+    ...section(
       paint.red('Apply will stop before its first write:'),
-      plan.stops.map((each) => item(paint.red('    ✖'), each.address ?? '', each.message)),
+      stops.map(({ address = '', message }) => item(paint.red('    ✖'), address, message)),
     ),
-  ];
+    [paint.bold(summaryLine(summarize(plan)))],
+  ]);
 }
 
-/** ` (clients.tether.yaml:3:5)`; empty where no file is involved. */
-function placeOf(issue: Pick<Issue, 'at'>): string {
-  return issue.at === undefined ? '' : ` (${issue.at.file}:${issue.at.line}:${issue.at.column})`;
+/** `… (clients.tether.yaml:3:5)`; without a place where no file is involved. */
+function placed({ message, at }: Issue): string {
+  return at === undefined ? message : `${message} (${at.file}:${at.line}:${at.column})`;
 }
 
 /** All stops as text; empty when there is none. */
 export function renderStops({ stops }: Plan, options: RenderOptions): string {
-  if (stops.length === 0) return '';
-  const paint = coloursFor(options);
-  const lines = stops.map(({ address, message }) => {
-    const subject = address === undefined ? '' : `${paint.bold(plain(address))}  `;
-    return `  ${paint.red('✖')} ${subject}${prose(message, '    ', options)}`;
-  });
-  return `${[paint.red('Stopped before the first write; nothing was changed:'), ...lines].join('\n')}\n`;
+  const style = styleFor(options);
+  const { red } = style.paint;
+  return section(
+    red('Stopped before the first write; nothing was changed:'),
+    stops.map(({ address = '', message }) => row(`  ${red('✖')}`, address, message, '    ', style)),
+  )
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('');
 }
 
 export interface PlanSummary {
@@ -78,66 +66,41 @@ export interface PlanSummary {
 }
 
 /** Counts what a plan does. */
-export function summarize(plan: Plan, kinds: Registry = registry): PlanSummary {
-  const { steps } = plan;
-  const count = (action: Action): number => steps.filter((step) => step.action === action).length;
+export function summarize({ steps, unchanged, undetermined, problems, stops }: Plan): PlanSummary {
+  const actions = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, move: 0, forget: 0, sweep: 0 };
+  for (const { action } of steps) actions[action] += 1;
   return {
-    actions: {
-      create: count('create'),
-      update: count('update'),
-      replace: count('replace'),
-      delete: count('delete'),
-      adopt: count('adopt'),
-      move: count('move'),
-      forget: count('forget'),
-      sweep: count('sweep'),
-    },
-    unchanged: plan.unchanged.length,
-    undetermined: plan.undetermined.length,
-    problems: plan.problems.length,
-    stops: plan.stops.length,
-    writes: steps.reduce((total, step) => total + writesOf(step, kinds), 0),
+    actions,
+    unchanged: unchanged.length,
+    undetermined: undetermined.length,
+    problems: problems.length,
+    stops: stops.length,
+    writes: steps.reduce((total, step) => total + writesOf(step), 0),
   };
 }
 
 /** An object with an id of its own is created under a temporary name and then renamed: two calls. */
-function writesOf(step: Step, kinds: Registry): number {
-  if (step.action === 'create' || step.action === 'replace') {
-    return definitionOf(step.kind, kinds).pair.length === 0 ? 2 : 1;
+function writesOf({ action, kind, changes }: Step): number {
+  if (action === 'create' || action === 'replace') {
+    return definitionOf(kind, registry).pair.length === 0 ? 2 : 1;
   }
-  if (step.action === 'delete') return step.reason === 'already-gone' ? 0 : 1;
-  if (step.action === 'sweep') return 1;
-  if (step.action === 'forget' || step.action === 'move') {
-    return step.changes.some((change) => !change.local) && step.action === 'move' ? 1 : 0;
-  }
-  return step.changes.some((change) => !change.local) ? 1 : 0;
+  if (action === 'delete' || action === 'sweep') return 1;
+  return action !== 'forget' && changes.some((change) => !change.local) ? 1 : 0;
 }
 
-const verbs: readonly (readonly [Action, string])[] = [
-  ['create', 'to create'],
-  ['adopt', 'to adopt'],
-  ['update', 'to update'],
-  ['replace', 'to replace'],
-  ['delete', 'to delete'],
-  ['move', 'to move'],
-  ['forget', 'to forget'],
-  ['sweep', 'to sweep'],
-];
+const shownActions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'sweep'] as const;
 
 /** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that there is nothing to do. */
 export function summaryLine(summary: PlanSummary): string {
-  const parts = verbs.flatMap(([action, text]) =>
-    summary.actions[action] === 0 ? [] : [`${summary.actions[action]} ${text}`],
+  const { actions, unchanged, undetermined, problems, writes } = summary;
+  const parts = shownActions.flatMap((action) =>
+    actions[action] === 0 ? [] : [`${actions[action]} to ${action}`],
   );
-  const steps = parts.length;
-  if (summary.undetermined > 0) parts.push(`${summary.undetermined} undetermined`);
-  if (summary.problems > 0) parts.push(counted(summary.problems, 'problem'));
-  if (parts.length === 0) return `Nothing to do. ${counted(summary.unchanged, 'object')} as wanted.`;
-  if (summary.unchanged > 0) parts.push(`${summary.unchanged} unchanged`);
-  const budget = steps === 0 ? '' : ` Writes: ${budgetText(summary.writes)}.`;
+  const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
+  const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;
+  if (undetermined > 0) parts.push(`${undetermined} undetermined`);
+  if (problems > 0) parts.push(counted(problems, 'problem'));
+  if (parts.length === 0) return `Nothing to do. ${counted(unchanged, 'object')} as wanted.`;
+  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
   return `Plan: ${parts.join(', ')}.${budget}`;
-}
-
-function budgetText(writes: number): string {
-  return writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
 }

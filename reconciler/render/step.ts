@@ -1,99 +1,79 @@
-/** One step of a plan as a block of lines: symbol, address, reason, fields, risks, the line that approves it. */
-
+/** The steps of a plan as blocks of lines: symbol, address, reason, fields, risks, whether it is approved. */
 import { plain } from '../../client/text';
 import { type FieldValue, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Action, PlannedChange, Step } from '../plan/plan';
-import { type Colours, fieldName, prose, type RenderOptions, setDifference, showValue } from './text';
+import { fieldName, prose, type Style, showSetChange, showValue } from './text';
 
-const symbols: Readonly<Record<Action, string>> = {
-  create: '+',
-  update: '~',
-  replace: '-/+',
-  delete: '-',
-  adopt: '→',
-  move: '→',
-  forget: '∅',
-  sweep: '-',
+const looks: Readonly<
+  Record<Action, readonly [symbol: string, colour: 'green' | 'red' | 'magenta' | 'yellow' | 'cyan']>
+> = {
+  create: ['+', 'green'],
+  update: ['~', 'yellow'],
+  replace: ['-/+', 'magenta'],
+  delete: ['-', 'red'],
+  adopt: ['→', 'cyan'],
+  move: ['→', 'cyan'],
+  forget: ['∅', 'cyan'],
+  sweep: ['-', 'red'],
 };
 
 const indent = '        ';
 
-/** The lines of one step; `isReplaced`: the step that replaces the object has its risks and its approval. */
-export function renderStep(
-  step: Step,
-  isReplaced: boolean,
-  options: RenderOptions,
-  paint: Colours,
-): string[] {
-  const tone = toneOf(step.action, paint);
-  const symbol = tone(symbols[step.action].padStart(5));
-  const address = paint.bold(plain(step.address));
-  const id = paint.dim(idText(step));
+/** Steps of one line stand together, the others apart. */
+export function renderSteps(steps: readonly Step[], style: Style): string[][] {
+  const replaced = new Set(steps.flatMap(({ action, address }) => (action === 'replace' ? address : [])));
+  const blocks: string[][] = [];
+  let open: string[] | null = null;
+  for (const step of steps) {
+    const block = renderStep(step, replaced.has(step.address), style);
+    if (block.length === 1 && open !== null) open.push(...block);
+    else {
+      blocks.push(block);
+      open = block.length === 1 ? block : null;
+    }
+  }
+  return blocks;
+}
+
+/** `isReplaced`: the step that replaces the object has its risks and its approval. */
+function renderStep(step: Step, isReplaced: boolean, style: Style): string[] {
+  const { paint } = style;
+  const { action, address, objectId, movedFrom, reason, approval } = step;
+  const [symbol, colour] = looks[action];
+  const tone = paint[colour];
+  // An attachment's id only repeats its address.
+  const id = objectId === undefined || objectId.includes('/') ? '' : ` (${plain(objectId)})`;
+  const from = movedFrom === undefined ? '' : ` from ${plain(movedFrom)}`;
   const foreign = step.foreign ? paint.yellow(' (foreign: not made by this ledger)') : '';
-  const from = step.movedFrom === undefined ? '' : ` from ${plain(step.movedFrom)}`;
-  const title = `${symbol} ${address}${id} ${tone(step.action)}${from}${foreign}`;
-  const isRepeated = step.reason === 'replaced' && isReplaced;
-  const below = [
-    ...renderChanges(step, indent, paint),
-    ...(isRepeated ? [] : risksOf(step)).map(
-      (risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, options)}`)}`,
-    ),
-    ...(isRepeated ? [] : approvalLines(step, paint)),
-  ];
-  const because = paint.dim(prose(step.because, indent, options));
-  return below.length === 0 && fits(step, options)
+  const title = `${tone(symbol.padStart(5))} ${paint.bold(plain(address))}${paint.dim(id)} ${tone(action)}${from}${foreign}`;
+  const below = renderChanges(step, style);
+  if (reason !== 'replaced' || !isReplaced) {
+    const approved = approval?.given ? paint.dim('approved') : paint.yellow('needs approval, see below');
+    below.push(
+      ...risksOf(step).map((risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, style)}`)}`),
+      ...(approval === undefined ? [] : [`${indent}${approved}`]),
+    );
+  }
+  const because = paint.dim(prose(step.because, indent, style));
+  return below.length === 0 && fits(step, style)
     ? [`${title}  ${because}`]
     : [title, `${indent}${because}`, ...below];
 }
 
 /** A step without details is one line where the terminal has room. */
-function fits(step: Step, { width }: RenderOptions): boolean {
-  const length = step.address.length + (step.movedFrom ?? '').length + step.because.length + 60;
-  return width === null || length <= width;
-}
-
-/** The blocks of several steps: those of one line stand together, the others apart. */
-export function joinSteps(blocks: readonly (readonly string[])[]): string[][] {
-  const joined: string[][] = [];
-  let open: string[] | null = null;
-  for (const block of blocks) {
-    if (block.length === 1 && open !== null) open.push(...block);
-    else {
-      const group = [...block];
-      joined.push(group);
-      open = block.length === 1 ? group : null;
-    }
-  }
-  return joined;
-}
-
-/** An attachment's id only repeats its address. */
-function idText({ objectId }: Step): string {
-  return objectId === undefined || objectId.includes('/') ? '' : ` (${plain(objectId)})`;
-}
-
-function toneOf(action: Action, paint: Colours): (text: string) => string {
-  if (action === 'create') return paint.green;
-  if (action === 'delete' || action === 'sweep') return paint.red;
-  if (action === 'replace') return paint.magenta;
-  return action === 'update' ? paint.yellow : paint.cyan;
+function fits({ address, movedFrom = '', because }: Step, { width }: Style): boolean {
+  return width === null || address.length + movedFrom.length + because.length + 60 <= width;
 }
 
 /** What a replacement unlinks stands in the step's own risks, more exactly than in those of its fields. */
-function risksOf(step: Step): readonly string[] {
-  const fields = registry.find((one) => one.kind === step.kind)?.fields ?? {};
-  const known = step.risks.length > 0 ? fields : {};
-  const ofFields = step.changes.flatMap(({ field, risk }) =>
-    risk === undefined || (step.action === 'replace' && known[field]?.onChange === 'replace') ? [] : [risk],
-  );
-  return [...new Set([...step.risks, ...ofFields])];
-}
-
-function approvalLines(step: Step, paint: Colours): string[] {
-  if (step.approval === undefined) return [];
-  if (step.approval.given) return [`${indent}${paint.dim('approved')}`];
-  return [`${indent}${paint.yellow('needs approval, see below')}`];
+function risksOf({ action, kind, changes, risks }: Step): readonly string[] {
+  const fields = registry.find((one) => one.kind === kind)?.fields;
+  const ofFields = changes.flatMap(({ field, risk }) => {
+    const isTold = risks.length > 0 && action === 'replace' && fields?.[field]?.onChange === 'replace';
+    return risk === undefined || isTold ? [] : [risk];
+  });
+  return [...new Set([...risks, ...ofFields])];
 }
 
 const secretTexts = {
@@ -103,60 +83,45 @@ const secretTexts = {
   'not-compared': '(secret, not compared)',
 } as const;
 
-/** The changes of one step, names padded to one column; a change with a risk has a `!` in front. */
-function renderChanges(step: Step, indent: string, paint: Colours): string[] {
-  const { kind } = step;
-  const changes = [...step.changes, ...writtenAgain(step)];
-  const label = (change: PlannedChange): string => plain(fieldName(kind, change.field));
-  const column = Math.max(0, ...changes.map((change) => label(change).length));
-  return changes.flatMap((change) => {
-    const mark = change.risk === undefined ? '  ' : paint.yellow('! ');
-    const name = label(change).padEnd(column);
-    const line = `${indent}${mark}${name}  ${showChange(change, paint)}`;
+/** Names padded to one column; a change with a risk has a `!` in front. */
+function renderChanges({ action, kind, changes, secrets }: Step, style: Style): string[] {
+  const listed = new Set(changes.map(({ field }) => field));
+  // A new object needs its secrets too, changed or not.
+  const again = Object.keys(action === 'replace' ? secrets : {}).flatMap((field): PlannedChange[] =>
+    listed.has(field) ? [] : [{ field, secret: 'new' }],
+  );
+  const all = [...changes, ...again].map((change) => ({
+    change,
+    label: plain(fieldName(kind, change.field)),
+  }));
+  const column = Math.max(0, ...all.map(({ label }) => label.length));
+  return all.flatMap(({ change, label }) => {
+    const mark = change.risk === undefined ? '  ' : style.paint.yellow('! ');
+    const line = `${indent}${mark}${label.padEnd(column)}  ${showChange(change, style)}`;
     return change.conflict
-      ? [line, ...conflictLines(change, `${indent}  ${' '.repeat(column)}  `, paint)]
+      ? [line, ...conflictLines(change, `${indent}    ${' '.repeat(column)}`, style)]
       : [line];
   });
 }
 
-/** A new object needs its secrets too, changed or not. */
-function writtenAgain({ action, changes, secrets }: Step): PlannedChange[] {
-  if (action !== 'replace') return [];
-  const listed = new Set(changes.map((change) => change.field));
-  return Object.keys(secrets)
-    .filter((field) => !listed.has(field))
-    .map((field) => ({ field, secret: 'new' }));
-}
-
-function showChange(change: PlannedChange, paint: Colours): string {
-  if (change.secret !== undefined) return paint.dim(secretTexts[change.secret]);
-  const note = change.local ? paint.dim(' (ours, not sent)') : '';
-  if (change.to !== undefined && sameValue(change.from, change.to)) {
-    return `${showValue(change.to)} ${paint.dim('(carried over)')}${note}`;
-  }
-  if (Array.isArray(change.from) && Array.isArray(change.to)) {
-    return showSetChange(change.from, change.to, paint) + note;
-  }
-  if (change.from === undefined) return `${paint.green(showValue(change.to))}${note}`;
-  if (change.to === undefined) return `${showValue(change.from)} ${paint.dim('(kept)')}${note}`;
-  return `${paint.red(showValue(change.from))} → ${paint.green(showValue(change.to))}${note}`;
-}
-
-/** What a set gains (+) and loses (−). */
-export function showSetChange(from: readonly string[], to: readonly string[], paint: Colours): string {
-  const { gained, lost } = setDifference(from, to);
-  return [
-    ...gained.map((member) => paint.green(`+ ${plain(member)}`)),
-    ...lost.map((member) => paint.red(`− ${plain(member)}`)),
-  ].join('  ');
+function showChange({ secret, local, from, to }: PlannedChange, style: Style): string {
+  const { paint } = style;
+  if (secret !== undefined) return paint.dim(secretTexts[secret]);
+  const note = local ? paint.dim(' (ours, not sent)') : '';
+  if (to !== undefined && sameValue(from, to))
+    return `${showValue(to)} ${paint.dim('(carried over)')}${note}`;
+  if (Array.isArray(from) && Array.isArray(to)) return showSetChange(from, to, style) + note;
+  if (from === undefined) return `${paint.green(showValue(to))}${note}`;
+  if (to === undefined) return `${showValue(from)} ${paint.dim('(kept)')}${note}`;
+  return `${paint.red(showValue(from))} → ${paint.green(showValue(to))}${note}`;
 }
 
 /** The three values of a conflict, since neither side saw the other's. */
-function conflictLines(change: PlannedChange, indent: string, paint: Colours): string[] {
+function conflictLines({ baseline, from, to }: PlannedChange, indent: string, { paint }: Style): string[] {
   const rows: readonly (readonly [string, FieldValue | undefined])[] = [
-    ['last applied', change.baseline],
-    ['changed elsewhere to', change.from],
-    ['the manifest says', change.to],
+    ['last applied', baseline],
+    ['changed elsewhere to', from],
+    ['the manifest says', to],
   ];
   return [
     `${indent}${paint.yellow('conflict: both sides changed it; the manifest wins')}`,

@@ -1,7 +1,7 @@
 /** Text for a terminal: what comes from elsewhere is made harmless, values are shown on one line, prose is wrapped, colour is asked for. */
 import pc from 'picocolors';
 import { plain } from '../../client/text';
-import { type FieldValue, isReference, type Reference, type Registry } from '../../resources/kind';
+import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 
 export type Colours = ReturnType<typeof pc.createColors>;
@@ -12,19 +12,43 @@ export interface RenderOptions {
   readonly width: number | null;
 }
 
+/** The options with the functions that colour a text, or leave it as it is. */
+export interface Style extends RenderOptions {
+  readonly paint: Colours;
+}
+
 /** Functions that colour a text, or leave it as it is. */
 export function coloursFor(options: RenderOptions): Colours {
   return pc.createColors(options.color);
 }
 
+/** Looked up once for a whole text. */
+export function styleFor(options: RenderOptions): Style {
+  return { ...options, paint: coloursFor(options) };
+}
+
+/** `symbol address  text`; an address may be empty. */
+export function row(symbol: string, address: string, text: string, indent: string, style: Style): string {
+  const subject = address === '' ? '' : `${style.paint.bold(plain(address))}  `;
+  return `${symbol} ${subject}${prose(text, indent, style)}`;
+}
+
+/** A block of a title and its rows; none without rows. */
+export function section(title: string, rows: readonly string[]): string[][] {
+  return rows.length === 0 ? [] : [[title, ...rows]];
+}
+
+/** Blocks of lines, an empty line between them, ending with a line break. */
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
 /** Like `plain`, for prose of several lines: line breaks stay, `indent` goes before each further line, long lines wrap. */
-export function prose(text: string, indent: string, options: RenderOptions): string {
-  const room =
-    options.width === null ? Number.POSITIVE_INFINITY : Math.max(30, options.width - indent.length);
+export function prose(text: string, indent: string, { width }: RenderOptions): string {
+  const room = width === null ? Number.POSITIVE_INFINITY : Math.max(30, width - indent.length);
   return text
     .split('\n')
-    .map((line) => plain(line).trimEnd())
-    .flatMap((line) => wrapped(line, room))
+    .flatMap((line) => wrapped(plain(line).trimEnd(), room))
     .join(`\n${indent}`);
 }
 
@@ -43,8 +67,8 @@ function wrapped(line: string, room: number): string[] {
 }
 
 /** `1 call`, `2 calls`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+export function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** One JSON document as text; characters that a terminal could act on are written as \u escapes, which JSON allows. */
@@ -66,12 +90,10 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   if (isReference(value)) return plain(value.address);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return showText(value);
-  return value.length === 0
-    ? '[]'
-    : `[${[...value]
-        .sort()
-        .map((one) => plain(one))
-        .join(', ')}]`;
+  return `[${[...value]
+    .sort()
+    .map((one) => plain(one))
+    .join(', ')}]`;
 }
 
 /** Services put no limit on names; nobody reads more than this of one. */
@@ -88,21 +110,18 @@ function showText(text: string): string {
   return `"${plain(start)}" … (${counted(lines.length, 'line')})`;
 }
 
-/** What a set gains and loses, each in order. */
-export function setDifference(
-  from: readonly string[],
-  to: readonly string[],
-): { gained: readonly string[]; lost: readonly string[] } {
-  const before = new Set(from);
-  const after = new Set(to);
-  return {
-    gained: [...after].filter((member) => !before.has(member)).sort(),
-    lost: [...before].filter((member) => !after.has(member)).sort(),
-  };
+/** What a set gains (+) and loses (−), each in order. */
+export function showSetChange(from: readonly string[], to: readonly string[], { paint }: Style): string {
+  const gained = to.filter((member) => !from.includes(member));
+  const lost = from.filter((member) => !to.includes(member));
+  return [
+    ...[...new Set(gained)].sort().map((member) => paint.green(`+ ${plain(member)}`)),
+    ...[...new Set(lost)].sort().map((member) => paint.red(`− ${plain(member)}`)),
+  ].join('  ');
 }
 
 /** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what no definition knows (`protect`). */
-export function fieldName(kind: string, field: string, kinds: Registry = registry): string {
-  const known = kinds.find((one) => one.kind === kind)?.fields[field];
+export function fieldName(kind: string, field: string): string {
+  const known = registry.find((one) => one.kind === kind)?.fields[field];
   return known?.manifestName ?? field;
 }

@@ -1,6 +1,6 @@
 /** The choice of lists: every object is covered, forced lists are used first, and nothing is read for nothing. */
 import assert from 'node:assert/strict';
-import { chooseLists } from '../../observation/lists';
+import { chooseLists } from '../../observation/observe';
 import type { ListRef } from '../../resources/kind';
 import { clientsOf } from '../../resources/oauth-client-create';
 import { triggersOf } from '../../resources/run-trigger';

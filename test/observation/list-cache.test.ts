@@ -1,6 +1,6 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
-import { createListCache } from '../../observation/lists';
+import { createListCache } from '../../observation/observe';
 import { triggersOf } from '../../resources/run-trigger';
 import { triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';

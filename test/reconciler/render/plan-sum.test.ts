@@ -23,11 +23,6 @@ describe('the sum of a plan', () => {
     ['a move', one({ action: 'move', address: 'OAuthClient/a', changes: [local] }), 0],
     ['a move with a change', one({ action: 'move', address: 'OAuthClient/a', changes: [change] }), 1],
     ['a delete', one({ action: 'delete', address: 'RunTrigger/a/b' }), 1],
-    [
-      'a delete of what is gone',
-      one({ action: 'delete', address: 'RunTrigger/a/b', reason: 'already-gone' }),
-      0,
-    ],
     ['letting go', one({ action: 'forget', address: 'OAuthClient/a', changes: [change] }), 0],
     ['a sweep', one({ action: 'sweep', address: 'OAuthClient/a' }), 1],
   ];
