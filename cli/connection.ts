@@ -1,22 +1,23 @@
-/** From flags, variables and the profile to where the calls go, with which token and how fast. */
+/** From flags, variables and the profile to where the calls go, with which token and how fast; and what the client reports meanwhile. */
 import { BadOption } from '../client/errors';
 import {
+  type ClientEvent,
   type ClientOptions,
   environmentToken,
   parseAddress,
   productAddress,
   productToken,
-  type Setting,
   type SettingSource,
   settingOf,
   usualRate,
 } from '../client/options';
+import { plain } from '../client/text';
+import { counted } from '../reconciler/render/text';
 import type { Profile } from '../resources/profile';
-import type { Call } from './call';
 import { UserError } from './errors';
-import type { NetworkFlags } from './flags';
+import type { Flags } from './flags';
 import { type Io, variable } from './io';
-import { clientEvents } from './output';
+import type { Call, Output } from './output';
 
 export interface Connection {
   readonly address: string;
@@ -34,53 +35,37 @@ export interface Connection {
 }
 
 /** Everything a client needs; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
-export function connectionOf(flags: NetworkFlags, io: Io, profile: Profile | null): Connection {
+export function connectionOf(flags: Flags, io: Io, profile: Profile | null): Connection {
   const source: SettingSource = { variable: (name) => variable(io, name), folder: () => io.cwd };
-  const flag: Setting | undefined =
-    flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
+  const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
   const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   // Never of a flag, which other users of the machine can see.
   const token = environmentToken(source) ?? productToken(profile, source);
-  const missing = [
-    ...(address === undefined
-      ? [
-          `no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead(profile, ['address', 'hostname'])}`,
-        ]
-      : []),
-    ...(token === undefined
-      ? [
-          `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead(profile, ['token'])}`,
-        ]
-      : []),
-  ];
-  if (address === undefined || token === undefined) throw new UserError(missing.join('\n'));
+  const alsoRead = (...settings: readonly (keyof NonNullable<Profile['environment']>)[]) => {
+    const names = settings.flatMap((what) => profile?.environment?.[what] ?? []);
+    return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
+  };
+  if (address === undefined || token === undefined) {
+    const noAddress = `no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead('address', 'hostname')}`;
+    const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead('token')}`;
+    const missing = [...(address ? [] : [noAddress]), ...(token ? [] : [noToken])];
+    throw new UserError(missing.join('\n'));
+  }
+  const { rate = usualRate(profile), timeout } = flags;
   return {
     address: address.value,
     addressFrom: address.from,
     token: token.value,
     tokenFrom: token.from,
-    rate: flags.rate ?? usualRate(profile),
-    ...(flags.timeout === undefined ? {} : timesOf(flags.timeout)),
+    rate,
+    // Patience for one attempt leaves room for retries.
+    ...(timeout && { timeoutMs: timeout * 1000, deadlineMs: Math.max(120_000, timeout * 4000) }),
   };
-}
-
-/** Patience for one attempt leaves room for retries. */
-function timesOf(seconds: number): Pick<Connection, 'timeoutMs' | 'deadlineMs'> {
-  return { timeoutMs: seconds * 1000, deadlineMs: Math.max(120_000, seconds * 4000) };
-}
-
-/** What the profile reads besides, for a message; empty where it reads nothing. */
-function alsoRead(
-  profile: Profile | null,
-  settings: readonly (keyof NonNullable<Profile['environment']>)[],
-): string {
-  const names = settings.flatMap((what) => profile?.environment?.[what] ?? []);
-  return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
 }
 
 /** What a client is made from. Throws a `UserError` that names all that is missing. */
 export function connect(
-  { flags, io, output }: Call<NetworkFlags>,
+  { flags, io, output }: Call,
   profile: Profile | null,
 ): Connection & Pick<ClientOptions, 'onEvent' | 'signal'> {
   const connection = connectionOf(flags, io, profile);
@@ -100,4 +85,29 @@ function checked({ address, addressFrom }: Connection): string {
     if (!(error instanceof BadOption)) throw error;
     throw new UserError(`${error.message} (it comes from ${addressFrom})`);
   }
+}
+
+/** Calls in flight share a cause: it is printed once in this many milliseconds, with how many more there were. */
+const quietMs = 5_000;
+
+/** What the client reports while it works, as lines on stderr: waits and retries always, one line for many; requests, and each retry, with `-v`. */
+export function clientEvents(output: Output, now: () => number): (event: ClientEvent) => void {
+  const causes = new Map<string, { until: number; unprinted: number }>();
+  return (event) => {
+    const call = plain(`${event.method} ${event.route}`);
+    if (event.type === 'request') {
+      output.log('info', `${call} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
+      return;
+    }
+    const cause = causes.get(event.reason);
+    if (cause !== undefined && now() < cause.until && !output.admits('info')) {
+      cause.unprinted += 1;
+      return;
+    }
+    const seconds = (event.delayMs / 1000).toFixed(1);
+    const what = event.type === 'wait' ? 'waiting' : 'trying again in';
+    const more = cause?.unprinted ? ` (and ${counted(cause.unprinted, 'more time')})` : '';
+    output.log('warn', `${call}: ${plain(event.reason)}; ${what} ${seconds} s${more}`);
+    causes.set(event.reason, { until: now() + quietMs, unprinted: 0 });
+  };
 }

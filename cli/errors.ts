@@ -13,12 +13,6 @@ export class UserError extends Error {
   }
 }
 
-/** Why a file could not be read or written, as the system calls it: `ENOENT`. */
-export function codeOf(cause: unknown): string {
-  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined;
-  return typeof code === 'string' ? code : 'unknown error';
-}
-
 /** A report could not be written; everything else has been printed. */
 export class ReportUnwritten extends UserError {}
 

@@ -1,11 +1,11 @@
-/** The flags that commands share, as commander options with their checks. */
+/** The flags of the commands, as commander options with their checks. */
 import { basename } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { isManifestName } from '../manifest/source';
 import { ledgerName } from '../reconciler/ledger/disk';
 
-/** Flags of every command that prints a result; `serve` has none of them. */
-export interface OutputFlags {
+/** Every flag; a command is given those that `run.ts` declares for it. */
+export interface Flags {
   readonly json?: true;
   /** `FORMAT=FILE`, checked. */
   readonly report?: readonly Report[];
@@ -14,20 +14,8 @@ export interface OutputFlags {
   readonly q?: true;
   /** How often it was given. */
   readonly v?: number;
-}
-
-export interface Report {
-  readonly format: 'json';
-  readonly file: string;
-}
-
-/** Flags of commands that read manifests. */
-export interface ManifestFlags extends OutputFlags {
+  /** A name or a file. */
   readonly profile?: string;
-}
-
-/** Flags of commands that make calls. */
-export interface NetworkFlags extends ManifestFlags {
   readonly address?: string;
   /** Seconds. */
   readonly lockTimeout?: number;
@@ -35,63 +23,39 @@ export interface NetworkFlags extends ManifestFlags {
   readonly rate?: number;
   /** Seconds. */
   readonly timeout?: number;
-}
-
-/** Flags of `show`. */
-export interface ShowFlags extends NetworkFlags {
-  readonly only: readonly string[];
-}
-
-/** Flags of `plan`, `apply` and `destroy`. */
-export interface PlanFlags extends NetworkFlags {
+  readonly only?: readonly string[];
   readonly maxDeletes?: number;
   readonly acceptMissing?: number;
   readonly writeSecrets?: true;
-}
-
-/** Flags of `apply` and `destroy` beyond those of `plan`. */
-export interface ApplyFlags extends PlanFlags {
-  readonly yes?: true;
-  /** Of `apply`: the digest of the plan that was reviewed. */
+  readonly detailedExitcode?: true;
+  /** The digest of the plan that was reviewed, in lower case. */
   readonly expect?: string;
-}
-
-/** Flags of the `ledger` commands. */
-export interface LedgerFlags extends OutputFlags {
-  /** Seconds; not of `unlock`. */
-  readonly lockTimeout?: number;
-}
-
-/** Flags of `serve`. */
-export interface ServeFlags extends OutputFlags {
-  /** Path of a seed file. */
+  readonly yes?: true;
   readonly seed?: string;
-  /** Path of the data file. */
   readonly data?: string;
   readonly port?: number;
-  /** Address to listen on; the loopback when left out. */
   readonly host?: string;
-  /** Name or file of a profile. */
-  readonly profile?: string;
   /** Each `NAME=VALUE`. */
   readonly behaviour?: readonly string[];
   readonly admin?: boolean;
 }
 
+export interface Report {
+  readonly format: 'json';
+  readonly file: string;
+}
+
+/** Flags of every command that prints a result. */
 export function withOutputFlags(command: Command): Command {
   return command
     .option('--json', 'print one JSON document on stdout and nothing else')
-    .addOption(
-      new Option('--report <format=file>', 'also write a report to a file; format: json (repeatable)')
-        .argParser(report)
-        .default([], 'none'),
-    )
+    .option('--report <format=file>', 'also write a report to a file; format: json (repeatable)', report)
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('-q', 'only errors on stderr')
-    .addOption(
-      new Option('-v', 'log every request to stderr (-vv: stack traces of internal errors too)')
-        .argParser((_: string, before: number) => before + 1)
-        .default(0, 'off'),
+    .option(
+      '-v',
+      'log every request to stderr (-vv: stack traces of internal errors too)',
+      (_: string, before: number | undefined) => (before ?? 0) + 1,
     );
 }
 
@@ -102,8 +66,11 @@ export function withManifestFlags(command: Command): Command {
   );
 }
 
+/** The flags of commands that make calls, and the one folder of each; of several the command says what to do instead. */
 export function withNetworkFlags(command: Command): Command {
   return withLockTimeout(withManifestFlags(command))
+    .argument('[folder]', 'folder of the manifests and their ledger (default: .)')
+    .allowExcessArguments()
     .option('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)')
     .option(
       '--rate <number>',
@@ -128,12 +95,6 @@ export function withPlanFlags(command: Command): Command {
     .option('--write-secrets', 'write every secret that an update can carry, changed or not');
 }
 
-export function withShowFlags(command: Command): Command {
-  return withNetworkFlags(command).addOption(
-    repeatable('--only <address>', 'show only this address, ledger key or id (repeatable)'),
-  );
-}
-
 export function withLockTimeout(command: Command): Command {
   return command.option(
     '--lock-timeout <seconds>',
@@ -147,38 +108,29 @@ export function withServeFlags(command: Command): Command {
     .option('--seed <file>', 'what exists at the start (default: a small organization `demo`)')
     .option('--data <file>', 'keep everything in this JSON file (default: in memory only)')
     .option('--port <number>', 'port of the API (default: a free one)', port)
-    .option('--host <address>', 'address to listen on (default: the loopback)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--profile <name|file>', 'profile of the service (default: default)')
-    .addOption(
-      repeatable('--behaviour <name=value>', 'override a behaviour the API leaves open (repeatable)'),
-    )
+    .option('--behaviour <name=value>', 'override a behaviour the API leaves open (repeatable)', oneMore)
     .option('--admin', 'also open the admin port');
 }
 
-function repeatable(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(collect).default([], 'none');
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
+/** For a flag that may be given several times. */
+export function oneMore(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-function report(value: string, before: readonly Report[]): readonly Report[] {
+function report(value: string, before: readonly Report[] = []): readonly Report[] {
   const at = value.indexOf('=');
   const format = value.slice(0, at);
   const file = value.slice(at + 1);
   if (at < 1 || file === '')
     throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
   if (format !== 'json') throw new InvalidArgumentError(`Unknown format ${format} (supported: json).`);
-  return [...before, { format, file: output(file) }];
-}
-
-/** A file that a command writes: a typing error must not cost a manifest or a ledger. */
-function output(file: string): string {
-  const name = basename(file);
-  const isKept = isManifestName(name) || name.startsWith(ledgerName);
-  if (!isKept) return file;
-  throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
+  // A typing error must not cost a manifest or a ledger.
+  if (isManifestName(basename(file)) || basename(file).startsWith(ledgerName)) {
+    throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
+  }
+  return [...before, { format, file }];
 }
 
 function whole(value: string): number {

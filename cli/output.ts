@@ -1,20 +1,29 @@
-/** What a command prints: the result on stdout (text or one JSON document) and in reports, the rest on stderr by level. */
-import { resolve } from 'node:path';
-import type { ClientEvent } from '../client/options';
-import { LONG_PIECE, plain, type Redact, redactor } from '../client/text';
-import type { ApplyEvent } from '../reconciler/apply/apply';
-import type { Plan } from '../reconciler/plan/plan';
-import { coloursFor, counted, type RenderOptions, renderJson } from '../reconciler/render/text';
+/** What a command prints: the result on stdout (text or one JSON document) and in report files, the rest on stderr by level. */
+import { randomBytes } from 'node:crypto';
+import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { LONG_PIECE, type Redact, redactor } from '../client/text';
+import { ledgerName, systemCode } from '../reconciler/ledger/disk';
+import { type RenderOptions, renderJson } from '../reconciler/render/text';
+import { readPlainFile } from '../resources/plain-file';
+import { OutputRefused, ReportUnwritten } from './errors';
+import type { Flags } from './flags';
+import { type Io, profileOf, variable } from './io';
 
-import { codeOf, ReportUnwritten } from './errors';
-import type { OutputFlags } from './flags';
-import { type Io, variable } from './io';
-import { writeReport } from './report-files';
+/** One run of a command: its flags checked, its arguments, what it prints with, the world. */
+export interface Call {
+  readonly command: string;
+  readonly flags: Flags;
+  readonly args: readonly string[];
+  readonly output: Output;
+  readonly io: Io;
+}
 
 /** What every JSON document begins with; a command adds its own members. */
 interface Document {
   readonly command: string;
   readonly exitCode: number;
+  readonly [member: string]: unknown;
 }
 
 /** From what is always on stderr to what only a bug needs. */
@@ -25,26 +34,25 @@ type LogLevel = (typeof logLevels)[number];
 const shortestHidden = 8;
 
 export class Output {
-  readonly level: LogLevel;
-  readonly json: boolean;
   /** For text on stdout. */
   readonly render: RenderOptions;
   /** For text on stderr. */
   readonly renderError: RenderOptions;
+  readonly #level: LogLevel;
   readonly #secrets: string[] = [];
   #redact: Redact = redactor([]);
 
   constructor(
-    private readonly flags: OutputFlags,
+    private readonly flags: Flags,
     private readonly io: Io,
   ) {
-    this.level = levelOf(flags);
-    this.json = flags.json === true;
+    const { q, v = 0 } = flags;
+    this.#level = q ? 'error' : v >= 2 ? 'debug' : v === 1 ? 'info' : 'warn';
     this.render = renderOptions(flags, io, io.stdout);
     this.renderError = renderOptions(flags, io, io.stderr);
   }
 
-  /** Never lets this text out again, whoever puts it into a message: a second line of defence for the token. */
+  /** Never lets this text out again, whoever puts it into a message: a second line of defence. */
   hide(secret: string): void {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
@@ -54,27 +62,32 @@ export class Output {
 
   /** Text on stdout; silent with `--json`. */
   print(text: string): void {
-    if (!this.json) this.io.stdout.write(this.clean(text));
+    if (!this.flags.json) this.io.stdout.write(this.clean(text));
   }
 
   /** One message on stderr, when the level admits it. */
   log(level: LogLevel, text: string): void {
-    if (this.admits(level)) this.io.stderr.write(this.clean(text.endsWith('\n') ? text : `${text}\n`));
+    this.logPart(level, text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** The same without a line break at its end. */
+  logPart(level: LogLevel, text: string): void {
+    if (this.admits(level)) this.io.stderr.write(this.clean(text));
   }
 
   admits(level: LogLevel): boolean {
-    return logLevels.indexOf(level) <= logLevels.indexOf(this.level);
+    return logLevels.indexOf(level) <= logLevels.indexOf(this.#level);
   }
 
   /** The JSON document of this run: on stdout with `--json`, and in every report file. */
-  document(document: Document & Readonly<Record<string, unknown>>): void {
-    this.report(this.printDocument(document));
+  document(document: Document): void {
+    this.#report(this.printDocument(document));
   }
 
   /** The same without the report files; returns its text. */
-  printDocument(document: Document & Readonly<Record<string, unknown>>): string {
+  printDocument(document: Document): string {
     const text = this.clean(renderJson({ version: 1, ...document }));
-    if (this.json) this.io.stdout.write(text);
+    if (this.flags.json) this.io.stdout.write(text);
     return text;
   }
 
@@ -82,15 +95,16 @@ export class Output {
   printJson(value: unknown): void {
     const text = renderJson(value);
     this.io.stdout.write(text);
-    this.report(text);
+    this.#report(text);
   }
 
-  private report(text: string): void {
+  #report(text: string): void {
     for (const { file } of this.flags.report ?? []) {
       try {
         writeReport(resolve(this.io.cwd, file), text);
       } catch (cause) {
-        throw new ReportUnwritten(`the report ${file} cannot be written (${codeOf(cause)})`);
+        const code = systemCode(cause) ?? 'unknown error';
+        throw new ReportUnwritten(`the report ${file} cannot be written (${code})`);
       }
     }
   }
@@ -100,87 +114,82 @@ export class Output {
   }
 }
 
-function levelOf(flags: OutputFlags): LogLevel {
-  if (flags.q) return 'error';
-  const verbose = flags.v ?? 0;
-  return verbose >= 2 ? 'debug' : verbose === 1 ? 'info' : 'warn';
-}
-
-function renderOptions(flags: OutputFlags, io: Io, output: Io['stdout']): RenderOptions {
+function renderOptions(flags: Flags, io: Io, output: Io['stdout']): RenderOptions {
   const terminal = output.isTTY === true;
   const wanted = flags.color !== false && variable(io, 'NO_COLOR') === undefined;
-  const forced = variable(io, 'FORCE_COLOR') !== undefined && variable(io, 'FORCE_COLOR') !== '0';
+  const forced = (variable(io, 'FORCE_COLOR') ?? '0') !== '0';
   return {
     color: wanted && (forced || (terminal && variable(io, 'TERM') !== 'dumb')),
     width: terminal ? (output.columns ?? 80) : null,
   };
 }
 
-/** Calls in flight share a cause: it is printed once in this many milliseconds, with how many more there were. */
-const quietMs = 5_000;
+/** Larger than any manifest or profile. */
+const mostRead = 5_000_000;
 
-/** What the client reports while it works, as lines on stderr: waits and retries always, one line for many; requests, and each retry, with `-v`. */
-export function clientEvents(output: Output, now: () => number): (event: ClientEvent) => void {
-  const causes = new Map<string, { until: number; unprinted: number }>();
-  return (event) => {
-    const call = plain(`${event.method} ${event.route}`);
-    if (event.type === 'request') {
-      output.log('info', `${call} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
-      return;
-    }
-    const cause = causes.get(event.reason) ?? { until: 0, unprinted: 0 };
-    causes.set(event.reason, cause);
-    if (now() < cause.until && !output.admits('info')) {
-      cause.unprinted += 1;
-      return;
-    }
-    const seconds = (event.delayMs / 1000).toFixed(1);
-    const what = event.type === 'wait' ? 'waiting' : 'trying again in';
-    const more = cause.unprinted === 0 ? '' : ` (and ${counted(cause.unprinted, 'more time')})`;
-    output.log('warn', `${call}: ${plain(event.reason)}; ${what} ${seconds} s${more}`);
-    causes.set(event.reason, { until: now() + quietMs, unprinted: 0 });
-  };
+/**
+ * Throws `OutputRefused` for every report that would overwrite what arguments, flags and variables name, or that cannot
+ * be written. Called before anything else happens.
+ */
+export function refuseReports(flags: Flags, args: readonly string[], io: Io): void {
+  const { report: reports = [] } = flags;
+  if (reports.length === 0) return;
+  const inputs = [
+    ...args,
+    ...(args.length === 0 ? ['.'] : args).map((folder) => join(folder, ledgerName)),
+    profileOf(flags, io) ?? '',
+    variable(io, 'TETHER_TOKEN_FILE') ?? '',
+  ];
+  const read = new Set(inputs.map((input) => identityOf(resolve(io.cwd, input))));
+  const written = new Set<string>();
+  const mistakes = reports.flatMap(({ format, file }) => {
+    const path = resolve(io.cwd, file);
+    const identity = identityOf(path);
+    const why =
+      obstacle(path) ??
+      (read.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null);
+    written.add(identity);
+    return why === null ? [] : [`--report ${format}=${file}: that file ${why}; choose another name`];
+  });
+  if (mistakes.length > 0) throw new OutputRefused(mistakes.join('\n'));
 }
 
-export interface Progress {
-  show(event: ApplyEvent): void;
-  /** Removes the updating line, before something else is printed. */
-  end(): void;
+function obstacle(path: string): string | null {
+  const found = attempt(() => lstatSync(path));
+  if (found?.isFile()) return isInput(path) ? 'is a manifest or a profile' : null;
+  if (found !== null) return 'is a link, a folder or a device';
+  return attempt(() => statSync(dirname(path)).isDirectory()) ? null : 'has no folder yet';
 }
 
-/** Progress of an apply on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
-export function progressOf(plan: Plan, output: Output, io: Io): Progress {
-  if (!output.admits('warn')) return { show: () => {}, end: () => {} };
-  const total = plan.steps.length;
-  const paint = coloursFor(output.renderError);
-  const terminal = io.stderr.isTTY === true && output.renderError.width !== null && !output.admits('info');
-  const width = (output.renderError.width ?? 80) - 1;
-  let finished = 0;
-  const line = (text: string): void => {
-    output.log('warn', terminal ? `\r\u001b[K${text}` : text);
-  };
-  return {
-    show: (event) => {
-      if (event.type === 'note') return line(plain(event.text));
-      if (event.type === 'started') {
-        const text = `[${finished}/${total}] ${plain(event.step)}`;
-        if (terminal) io.stderr.write(output.clean(`\r\u001b[K${text.slice(0, width)}`));
-        return;
-      }
-      const { step, status, message } = event.result;
-      finished += 1;
-      const what = plain(step);
-      if (status === 'done') {
-        if (terminal)
-          io.stderr.write(output.clean(`\r\u001b[K${`[${finished}/${total}] ${what}`.slice(0, width)}`));
-        else line(`[${finished}/${total}] ${what}`);
-        return;
-      }
-      const why = message === undefined ? '' : `: ${plain(message.split('\n')[0] ?? '')}`;
-      line(`[${finished}/${total}] ${paint.red(status.replace('-', ' '))} ${what}${why}`);
-    },
-    end: () => {
-      if (terminal) io.stderr.write('\r\u001b[K');
-    },
-  };
+/** By content: which files manifests will be found in, or name, is not known yet. */
+function isInput(path: string): boolean {
+  const text = attempt(() => readPlainFile(path, mostRead).toString('utf8')) ?? '';
+  return /^\W*apiVersion\W*:\s*\W?tether\/|"serviceProviders"\s*:/m.test(text);
+}
+
+/** Equal for two names of one file, also where it does not exist yet. */
+function identityOf(path: string): string {
+  const found = attempt(() => statSync(path));
+  if (found !== null) return `${found.dev} ${found.ino}`;
+  return join(attempt(() => realpathSync(dirname(path))) ?? dirname(path), basename(path));
+}
+
+function attempt<Result>(look: () => Result): Result | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a new file, for its owner only, in the place of the old, whose other names keep the old one. */
+function writeReport(path: string, text: string): void {
+  const temporary = join(dirname(path), `.tether-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }

@@ -1,33 +1,24 @@
 /** The commands with their flags and help, and the way from arguments to an exit code; nothing here ends the process. */
 import { Command, CommanderError } from 'commander';
-import type { Dispatch } from './call';
 import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
 import {
-  type ApplyFlags,
-  type LedgerFlags,
-  type ManifestFlags,
-  type NetworkFlags,
-  type OutputFlags,
-  type PlanFlags,
-  type ServeFlags,
-  type ShowFlags,
+  type Flags,
+  oneMore,
   withLockTimeout,
   withManifestFlags,
   withNetworkFlags,
   withOutputFlags,
   withPlanFlags,
   withServeFlags,
-  withShowFlags,
 } from './flags';
 import type { Io } from './io';
-import { Output } from './output';
-import { refuseReports } from './report-files';
+import { type Call, Output, refuseReports } from './output';
 
 const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
-  TETHER_PROFILE                    as --profile
+  TETHER_PROFILE                    same as --profile
 
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
 130 interrupted`;
@@ -37,7 +28,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const program = new Command('tether')
     .description('Infrastructure as code for VCS connections (OAuth clients) and run triggers.')
-    .version(version(), '--version', 'print the version')
+    .version((require('../../package.json') as { version: string }).version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -88,7 +79,7 @@ function failed(command: string, error: unknown, output: Output): number {
 }
 
 /** Whoever asked for JSON parses stdout, also when another flag was misspelt. */
-function usedWrongly(program: Command, argv: readonly string[], message: string, io: Io): void {
+function usedWrongly(program: Command, argv: readonly string[], text: string, io: Io): void {
   const path: string[] = [];
   let known: Command | undefined = program;
   for (const word of argv) {
@@ -96,106 +87,78 @@ function usedWrongly(program: Command, argv: readonly string[], message: string,
     if (known === undefined) break;
     path.push(word);
   }
-  const text = message.replace(/^error: /, '');
-  new Output({ json: true }, io).document({
-    command: path.join(' '),
-    exitCode: 1,
-    error: { message: text },
-  });
+  const error = { message: text.replace(/^error: /, '') };
+  new Output({ json: true }, io).document({ command: path.join(' '), exitCode: 1, error });
 }
 
-function version(): string {
-  const { version: text } = require('../../package.json') as { version: string };
-  return text;
-}
+type Execute = (call: Call) => Promise<number>;
+
+/** Runs one command and keeps its exit code. */
+type Dispatch = (command: string, flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
 
 /** Adds all commands; each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
-  const folder = ['[folder]', 'folder of the manifests and their ledger (default: .)'] as const;
-  withManifestFlags(program.command('validate'))
-    .description('report every mistake in the manifests (offline; needs no token and no secret)')
-    .argument('[path...]', 'a folder of manifests, or files (default: .)')
-    .action((args: string[], flags: ManifestFlags) =>
-      dispatch('validate', flags, args, async (call) =>
-        (await import('./commands/validate.js')).validate(call),
-      ),
-    );
-  withPlanFlags(program.command('plan'))
-    .description('compare the manifests with what exists; changes nothing')
-    .argument(...folder)
-    .option('--detailed-exitcode', 'exit code 2 when there are changes')
-    .allowExcessArguments()
-    .action((_: unknown, flags: PlanFlags & { detailedExitcode?: true }, { args }: Command) =>
-      dispatch('plan', flags, args, async (call) => (await import('./commands/plan.js')).plan(call)),
-    );
-  withPlanFlags(program.command('apply'))
-    .description('plan the changes, ask for confirmation, apply them')
-    .argument(...folder)
-    .allowExcessArguments()
-    .option('--expect <digest>', 'apply only the plan with this digest, as printed by plan')
-    .option('--yes', 'skip the confirmation')
-    .action((_: unknown, flags: ApplyFlags, { args }: Command) =>
-      dispatch('apply', flags, args, async (call) => (await import('./commands/apply.js')).apply(call)),
-    );
-  withNetworkFlags(program.command('drift'))
-    .description(
-      'report changes made outside Tether since the last apply; changes nothing. Exit code 2: drift',
+  const addTo =
+    (group: Command) =>
+    (name: string, description: string, flags: (command: Command) => Command, execute: Execute) => {
+      const command = group.command(name).description(description);
+      const path = group === program ? name : `${group.name()} ${name}`;
+      return flags(command).action(() => dispatch(path, command.opts(), command.args, execute));
+    };
+  const add = addTo(program);
+  add(
+    'validate',
+    'report every mistake in the manifests (offline; needs no token and no secret)',
+    withManifestFlags,
+    async (call) => (await import('./commands/validate.js')).validate(call),
+  ).argument('[path...]', 'a folder of manifests, or files (default: .)');
+  add('plan', 'compare the manifests with what exists; changes nothing', withPlanFlags, async (call) =>
+    (await import('./commands/plan.js')).plan(call),
+  ).option('--detailed-exitcode', 'exit code 2 when there are changes');
+  add('apply', 'plan the changes, ask for confirmation, apply them', withPlanFlags, async (call) =>
+    (await import('./commands/apply.js')).apply(call),
+  )
+    .option('--expect <digest>', 'apply only the plan with this digest, as printed by plan', (digest) =>
+      digest.trim().toLowerCase(),
     )
-    .argument(...folder)
-    .allowExcessArguments()
-    .action((_: unknown, flags: NetworkFlags, { args }: Command) =>
-      dispatch('drift', flags, args, async (call) => (await import('./commands/drift.js')).drift(call)),
-    );
-  withPlanFlags(program.command('destroy'))
-    .description(
-      'delete everything Tether manages here, except entries under `forget`; approvals and limits as for `apply`',
-    )
-    .argument(...folder)
-    .allowExcessArguments()
-    .option('--yes', 'skip the confirmation')
-    .action((_: unknown, flags: ApplyFlags, { args }: Command) =>
-      dispatch('destroy', flags, args, async (call) => (await import('./commands/apply.js')).destroy(call)),
-    );
-  withShowFlags(program.command('show'))
-    .description('show what exists: ids, callback URL, connect path, token ids, all readable fields')
-    .argument(...folder)
-    .allowExcessArguments()
-    .action((_: unknown, flags: ShowFlags, { args }: Command) =>
-      dispatch('show', flags, args, async (call) => (await import('./commands/show.js')).show(call)),
-    );
-  withOutputFlags(program.command('schema'))
-    .description('print the JSON Schema of manifests, for editors')
-    .action((flags: OutputFlags) =>
-      dispatch('schema', flags, [], async (call) => (await import('./commands/validate.js')).schema(call)),
-    );
-  addLedgerCommands(program, dispatch);
-  addServe(program, dispatch);
-}
-
-function addLedgerCommands(program: Command, dispatch: Dispatch): void {
-  const ledger = program.command('ledger').description('inspect the ledger, or release its lock (offline)');
-  const add = (name: string, description: string): Command =>
-    withOutputFlags(ledger.command(name).description(description));
-  withLockTimeout(add('show', 'show what the ledger holds')).action((flags: LedgerFlags) =>
-    dispatch('ledger show', flags, [], async (call) =>
-      (await import('./commands/ledger.js')).showLedger(call),
-    ),
+    .option('--yes', 'skip the confirmation');
+  add(
+    'drift',
+    'report changes made outside Tether since the last apply; changes nothing. Exit code 2: drift',
+    withNetworkFlags,
+    async (call) => (await import('./commands/plan.js')).drift(call),
   );
-  add('unlock', 'release the lock of a process that you know has ended')
-    .argument('<token>', 'the token that the message about the lock shows')
-    .action((token: string, flags: LedgerFlags) =>
-      dispatch('ledger unlock', flags, [token], async (call) =>
-        (await import('./commands/ledger.js')).unlock(call),
-      ),
-    );
-}
-
-function addServe(program: Command, dispatch: Dispatch): void {
-  withServeFlags(program.command('serve'))
-    .description('run the embedded service on this machine')
-    .action((flags: ServeFlags) =>
-      dispatch('serve', flags, [], async (call) =>
-        (await import('./commands/serve.js')).runServe(call.flags, call.io),
-      ),
-    );
+  add(
+    'destroy',
+    'delete everything Tether manages here, except entries under `forget`; approvals and limits as for `apply`',
+    withPlanFlags,
+    async (call) => (await import('./commands/apply.js')).destroy(call),
+  ).option('--yes', 'skip the confirmation');
+  add(
+    'show',
+    'show what exists: ids, callback URL, connect path, token ids, all readable fields',
+    withNetworkFlags,
+    async (call) => (await import('./commands/show.js')).show(call),
+  ).option('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore);
+  add('schema', 'print the JSON Schema of manifests, for editors', withOutputFlags, async (call) =>
+    (await import('./commands/validate.js')).schema(call),
+  );
+  const addToLedger = addTo(
+    program.command('ledger').description('inspect the ledger, or release its lock (offline)'),
+  );
+  addToLedger(
+    'show',
+    'show what the ledger holds',
+    (command) => withLockTimeout(withOutputFlags(command)),
+    async (call) => (await import('./commands/ledger.js')).showLedger(call),
+  );
+  addToLedger(
+    'unlock',
+    'release the lock of a process that you know has ended',
+    withOutputFlags,
+    async (call) => (await import('./commands/ledger.js')).unlock(call),
+  ).argument('<token>', 'the token that the message about the lock shows');
+  add('serve', 'run the embedded service on this machine', withServeFlags, async ({ flags, io }) =>
+    (await import('./commands/serve.js')).runServe(flags, io),
+  );
 }

@@ -1,99 +1,83 @@
 /** `tether apply` and `tether destroy`: plan, show, ask, apply. */
 import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
-import { type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
-import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
+import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
+import type { Plan } from '../../reconciler/plan/plan';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { renderPlan, renderStops } from '../../reconciler/render/plan';
+import { coloursFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
-import type { Call } from '../call';
 import { Interrupted, UserError } from '../errors';
-import type { ApplyFlags } from '../flags';
-import { progressOf } from '../output';
-import { folderOf, type Planned, type Session, writeSession } from '../session';
+import type { Call, Output } from '../output';
+import { type Planned, type Session, writeSession } from '../session';
 import { isIncomplete, planDocument, planOptionsOf } from './plan';
 
 /** A plan that has been looked at for longer than this is checked again before the first write. */
 const oldAfterMs = 30_000;
 
 /** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
-export async function apply(call: Call<ApplyFlags>): Promise<number> {
-  return work(call, planOptionsOf(call.flags, false));
+export async function apply(call: Call): Promise<number> {
+  return work(call, false);
 }
 
 /** Deletes everything that is managed; the same steps as `apply`. */
-export async function destroy(call: Call<ApplyFlags>): Promise<number> {
-  return work(call, planOptionsOf(call.flags, true));
+export async function destroy(call: Call): Promise<number> {
+  return work(call, true);
 }
 
-async function work(call: Call<ApplyFlags>, options: PlanOptions): Promise<number> {
-  const { flags, output, command } = call;
-  return writeSession(call, folderOf(call.args), async (session) => {
+async function work(call: Call, isDestroy: boolean): Promise<number> {
+  const { command, flags, io, output } = call;
+  const options = planOptionsOf(flags, isDestroy);
+  return writeSession(call, async (session) => {
     const planned = await session.plan(options);
+    const { plan } = planned;
     if (flags.expect !== undefined && flags.expect !== planned.digest) {
-      throw refused(call, planned, `the current plan does not have digest ${plain(flags.expect)}`);
+      const expected = plain(flags.expect) || '(empty)';
+      throw refused(call, planned, `the current plan does not have digest ${expected}`);
     }
-    output.print(renderPlan(planned.plan, { ...output.render, stops: false }));
-    const report = (exitCode: number, result: ApplyResult | null): number => {
-      output.document({
-        command,
-        exitCode,
-        ...planDocument(planned),
-        ...(result === null ? {} : { result }),
-      });
+    output.print(renderPlan(plan, { ...output.render, stops: false }));
+    const report = (exitCode: number, more: { readonly result?: ApplyResult } = {}): number => {
+      output.document({ command, exitCode, ...planDocument(planned), ...more });
       return exitCode;
     };
-    if (!hasWork(planned.plan)) return report(isIncomplete(planned.plan) ? 1 : 0, null);
-    if (planned.plan.stops.length > 0) {
-      output.log('error', renderStops(planned.plan, output.renderError));
-      return report(1, null);
+    // Changed baselines are written to the ledger even when no step is left.
+    if (plan.steps.length === 0 && plan.baselineRefresh.length === 0) {
+      return report(isIncomplete(plan) ? 1 : 0);
     }
-    const values = await valuesToWrite(planned.plan, session.manifests.folder, call);
-    if (!(await agreed(call, planned.plan))) {
+    if (plan.stops.length > 0) {
+      output.log('error', renderStops(plan, output.renderError));
+      return report(1);
+    }
+    const secrets = await secretsToWrite(plan, session.manifests.folder, call);
+    if (!(await isAgreed(call, plan))) {
       output.log('error', 'Not applied; nothing was changed.');
-      return report(1, null);
+      return report(1);
     }
-    const fresh = await stillTrue(call, session, planned, options);
-    const outcome = await execute(call, session, fresh, values);
-    return report(outcome.exitCode, outcome.result);
+    let current = planned;
+    if (io.now() - planned.at > oldAfterMs) {
+      current = await session.plan(options);
+      if (current.digest !== planned.digest) {
+        throw refused(call, current, 'the plan has changed since it was shown for confirmation');
+      }
+    }
+    const result = await execute(call, session, current, secrets);
+    return report(exitCodeOf(result, current.plan), { result });
   });
 }
 
-/** Changed baselines are written to the ledger even when no step is left. */
-function hasWork(plan: Plan): boolean {
-  return plan.steps.length > 0 || plan.baselineRefresh.length > 0;
-}
-
-async function agreed(call: Call<ApplyFlags>, plan: Plan): Promise<boolean> {
-  const { flags, io } = call;
+async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boolean> {
   // Bringing the ledger up to date changes nothing that anybody could object to.
-  if (plan.steps.length === 0) return true;
-  if (flags.yes) return true;
-  if (io.ask === null) {
-    throw new UserError(`not a terminal: pass --yes to ${call.command} without confirmation`);
-  }
+  if (plan.steps.length === 0 || flags.yes) return true;
+  if (io.ask === null) throw new UserError(`not a terminal: pass --yes to ${command} without confirmation`);
   try {
-    return await io.ask(call.command === 'destroy' ? 'Destroy all of this?' : 'Apply these changes?');
+    return await io.ask(command === 'destroy' ? 'Destroy all of this?' : 'Apply these changes?');
   } catch {
     throw new Interrupted('interrupted');
   }
 }
 
-/** Plans once more when the plan is old; throws unless the same would be written. */
-async function stillTrue(
-  call: Call<ApplyFlags>,
-  session: Session<StepwiseApi>,
-  planned: Planned,
-  options: PlanOptions,
-): Promise<Planned> {
-  if (call.io.now() - planned.at <= oldAfterMs) return planned;
-  const fresh = await session.plan(options);
-  if (fresh.digest === planned.digest) return fresh;
-  throw refused(call, fresh, 'the plan has changed since it was shown for confirmation');
-}
-
 /** Shows the current plan; the error explains that it is not the reviewed one. */
-function refused({ command, output }: Call<ApplyFlags>, planned: Planned, what: string): UserError {
+function refused({ command, output }: Call, planned: Planned, what: string): UserError {
   output.print(renderPlan(planned.plan, output.render));
   const next =
     command === 'destroy'
@@ -106,50 +90,78 @@ function refused({ command, output }: Call<ApplyFlags>, planned: Planned, what: 
 }
 
 /** Every secret that a step will write; throws a `UserError` that names all that are missing, never a value. */
-async function valuesToWrite(plan: Plan, root: string, call: Call<ApplyFlags>): Promise<ResolvedSecrets> {
+async function secretsToWrite(plan: Plan, root: string, { io, output }: Call): Promise<ResolvedSecrets> {
   const needed = neededSecrets(plan);
-  const resolved = await resolveSecrets(needed, { env: call.io.env, root });
-  if (resolved.failures.length > 0) {
-    const lines = resolved.failures.map((one) => `  ${one.address} ${one.field}: ${one.why}`);
+  const resolved = await resolveSecrets(needed, { env: io.env, root });
+  const { failures } = resolved;
+  if (failures.length > 0) {
+    const lines = failures.map((one) => `  ${one.address} ${one.field}: ${one.why}`);
     throw new UserError(`secrets to write are missing; nothing was changed:\n${lines.join('\n')}`, {
-      missingSecrets: resolved.failures,
+      missingSecrets: failures,
     });
   }
   for (const { address, field } of needed) {
     const value = resolved.value(address, field);
-    if (value !== undefined) call.output.hide(value);
+    if (value !== undefined) output.hide(value);
   }
   return resolved;
 }
 
 /** Applies, and folds what was recorded into the ledger whatever happened. */
 async function execute(
-  call: Call<ApplyFlags>,
-  session: Session<StepwiseApi>,
-  planned: Planned,
+  { output, io }: Call,
+  { api, ledger }: Session<StepwiseApi>,
+  { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
-): Promise<{ readonly result: ApplyResult; readonly exitCode: number }> {
-  const { output, io } = call;
-  const progress = progressOf(planned.plan, output, io);
+): Promise<ApplyResult> {
+  const progress = progressOf(plan, output);
   const result = await applyPlan({
-    api: session.api,
-    forStep: () => session.api.forStep(),
-    plan: planned.plan,
-    ledger: planned.inputs.ledger,
-    observed: planned.inputs.observed,
-    journal: session.ledger.journal,
+    api,
+    forStep: () => api.forStep(),
+    plan,
+    ledger: inputs.ledger,
+    observed: inputs.observed,
+    journal: ledger.journal,
     secrets,
     signal: io.signal,
     onEvent: (event) => progress.show(event),
     now: () => new Date(io.now()),
   }).finally(() => progress.end());
-  output.print(`\n${renderApplySummary(result, planned.plan, output.render)}`);
-  await session.ledger.finish();
-  return { result, exitCode: exitCodeOf(result, planned) };
+  output.print(`\n${renderApplySummary(result, plan, output.render)}`);
+  await ledger.finish();
+  return result;
 }
 
-function exitCodeOf(result: ApplyResult, planned: Planned): number {
-  if (result.interrupted) return 130;
-  const { failed, blocked, 'not-tried': notTried } = result.counts;
-  return failed + blocked + notTried > 0 || isIncomplete(planned.plan) ? 1 : 0;
+function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
+  if (interrupted) return 130;
+  return counts.failed + counts.blocked + counts['not-tried'] > 0 || isIncomplete(plan) ? 1 : 0;
+}
+
+/** Progress of an apply on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
+export function progressOf(plan: Plan, output: Output) {
+  const { width } = output.renderError;
+  const start = width === null || output.admits('info') ? '' : '\r\u001b[K';
+  const line = (text: string): void => output.log('warn', `${start}${text}`);
+  const update = (text: string): void => {
+    if (start !== '') output.logPart('warn', `${start}${text.slice(0, (width ?? 80) - 1)}`);
+  };
+  const paint = coloursFor(output.renderError);
+  let finished = 0;
+  const count = () => `[${finished}/${plan.steps.length}]`;
+  return {
+    show(event: ApplyEvent): void {
+      if (event.type === 'note') line(plain(event.text));
+      else if (event.type === 'started') update(`${count()} ${plain(event.step)}`);
+      else {
+        const { step, status, message } = event.result;
+        finished += 1;
+        const why = message === undefined ? '' : `: ${plain(message.split('\n')[0] ?? '')}`;
+        if (status !== 'done') line(`${count()} ${paint.red(status.replace('-', ' '))} ${plain(step)}${why}`);
+        else if (start === '') line(`${count()} ${plain(step)}`);
+        else update(`${count()} ${plain(step)}`);
+      }
+    },
+    /** Removes the updating line, before something else is printed. */
+    end: () => update(''),
+  };
 }

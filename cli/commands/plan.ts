@@ -1,20 +1,34 @@
-/** `tether plan`: the manifests against what exists; changes nothing. */
-import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
+/** `tether plan`: the manifests against what exists; `tether drift`: what was changed elsewhere since the last apply. Both change nothing. */
+import { type DriftReport, driftOf } from '../../reconciler/drift';
+import { defaultPlanOptions, type Plan, type PlanOptions } from '../../reconciler/plan/plan';
+import { renderDrift } from '../../reconciler/render/drift';
 import { renderPlan, summarize } from '../../reconciler/render/plan';
-import type { Call } from '../call';
-import type { PlanFlags } from '../flags';
-import { folderOf, type Planned, readSession } from '../session';
+import type { Flags } from '../flags';
+import type { Call } from '../output';
+import { type Planned, readSession } from '../session';
 
 /** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is undetermined or wrong. */
-export async function plan(call: Call<PlanFlags & { readonly detailedExitcode?: true }>): Promise<number> {
-  const { args, flags, output } = call;
-  const options = planOptionsOf(flags, false);
-  return readSession(call, folderOf(args), async (session) => {
-    const planned = await session.plan(options);
+export async function plan(call: Call): Promise<number> {
+  const { command, flags, output } = call;
+  return readSession(call, async (session) => {
+    const planned = await session.plan(planOptionsOf(flags, false));
     const changed = planned.plan.steps.length > 0;
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && flags.detailedExitcode ? 2 : 0;
     output.print(`${renderPlan(planned.plan, output.render)}Digest: ${planned.digest}\n`);
-    output.document({ command: call.command, exitCode, ...planDocument(planned) });
+    output.document({ command, exitCode, ...planDocument(planned) });
+    return exitCode;
+  });
+}
+
+/** 0 no drift, 2 drift, 1 something is undetermined or wrong. */
+export async function drift(call: Call): Promise<number> {
+  const { command, output } = call;
+  return readSession(call, async (session) => {
+    const made = await session.plan(defaultPlanOptions);
+    const report = driftOf(made.inputs, made.plan);
+    const exitCode = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;
+    output.print(renderDrift(report, output.render));
+    output.document({ command, exitCode, drift: report });
     return exitCode;
   });
 }
@@ -25,12 +39,12 @@ export function planDocument({ plan, digest }: Planned) {
 }
 
 /** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
-export function isIncomplete(plan: Plan): boolean {
-  return plan.undetermined.length > 0 || plan.problems.length > 0;
+export function isIncomplete({ undetermined, problems }: Plan | DriftReport): boolean {
+  return undetermined.length > 0 || problems.length > 0;
 }
 
 /** The flags of planning as the planner's options. */
-export function planOptionsOf(flags: PlanFlags, destroy: boolean): PlanOptions {
+export function planOptionsOf(flags: Flags, destroy: boolean): PlanOptions {
   return {
     maxDeletes: flags.maxDeletes ?? null,
     acceptMissing: flags.acceptMissing ?? null,

@@ -1,23 +1,17 @@
-// `tether serve`: runs the embedded service until it is interrupted.
-
+/** `tether serve`: runs the embedded service until it is interrupted. */
 import { randomBytes } from 'node:crypto';
-import type { SeedObject, Service } from '../../service';
-import type { ServeFlags } from '../flags';
-import type { Io, Stream } from '../io';
-
-/** Where `runServe` prints, and what tells it to end. */
-interface ServeIo extends Pick<Io, 'signal'> {
-  readonly stdout: Pick<Stream, 'write'>;
-  readonly stderr: Pick<Stream, 'write'>;
-}
+import { createService, type SeedObject, type Service } from '../../service';
+import type { Flags } from '../flags';
+import type { Io } from '../io';
 
 /** Serves until the signal aborts. Resolves with the exit code: 0 after a clean end, 1 when it could not start. */
-export async function runServe(flags: ServeFlags, io: ServeIo): Promise<number> {
+export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 'signal'>): Promise<number> {
+  const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
   let service: Service;
   try {
-    service = await start(flags, io);
+    service = await start(flags, warn);
   } catch (error) {
-    io.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    warn(error instanceof Error ? error.message : String(error));
     return 1;
   }
   io.stdout.write(`listening on ${service.url}\n`);
@@ -27,25 +21,16 @@ export async function runServe(flags: ServeFlags, io: ServeIo): Promise<number> 
   return 0;
 }
 
-async function start(flags: ServeFlags, io: ServeIo): Promise<Service> {
-  // Loaded only here, so that no other command pays for the web server.
-  const { createService } = await import('../../service/index.js');
-  const { seed, data, port, host, profile, behaviour = [], admin } = flags;
-  const print = (sentence: string) => io.stderr.write(`${sentence}\n`);
+async function start(
+  { seed, behaviour = [], ...options }: Flags,
+  warn: (sentence: string) => void,
+): Promise<Service> {
   const demo = demoSeed();
-  const service = await createService({
-    seed: seed ?? demo.seed,
-    behaviours: readPairs(behaviour),
-    warn: print,
-    ...(data === undefined ? {} : { data }),
-    ...(port === undefined ? {} : { port }),
-    ...(host === undefined ? {} : { host }),
-    ...(profile === undefined ? {} : { profile }),
-    ...(admin === undefined ? {} : { admin }),
-  });
+  const behaviours = readPairs(behaviour);
+  const service = await createService({ ...options, seed: seed ?? demo.seed, behaviours, warn });
   if (seed === undefined && service.seeded)
-    print(`organization demo, token ${demo.token} (shown only this once)`);
-  if (seed !== undefined && !service.seeded) print(`${data} is not empty; ${seed} was not applied`);
+    warn(`organization demo, token ${demo.token} (shown only this once)`);
+  if (seed !== undefined && !service.seeded) warn(`${options.data} is not empty; ${seed} was not applied`);
   return service;
 }
 
@@ -54,9 +39,8 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
   if (wrong.length > 0) {
     throw new Error(wrong.map((pair) => `--behaviour ${pair}: expected NAME=VALUE`).join('\n'));
   }
-  return Object.fromEntries(
-    pairs.map((pair) => [pair.split('=', 1).join(), pair.slice(pair.indexOf('=') + 1)]),
-  );
+  const split = (pair: string, at: number) => [pair.slice(0, at), pair.slice(at + 1)] as const;
+  return Object.fromEntries(pairs.map((pair) => split(pair, pair.indexOf('='))));
 }
 
 /** A small organization to try things on, with a fresh token. */

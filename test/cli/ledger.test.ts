@@ -45,6 +45,12 @@ describe('tether ledger', () => {
     );
   });
 
+  it('says of a link whose create was not finished only that', async () => {
+    const key = 'RunTrigger/ws-1/ws-2';
+    given(ledgerOf({ pending: { [key]: { kind: 'RunTrigger', nonce: key, hash: key } } }));
+    assert.match((await run(['show'])).stdout, /^ {2}RunTrigger\/ws-1\/ws-2 {2}create not finished$/m);
+  });
+
   it('shows an empty ledger as one, and prints it whole with --json', async () => {
     given(ledgerOf());
     assert.equal((await run(['show'])).stdout, '# acme  (serial 3, lineage lineage-1)\n  nothing\n');

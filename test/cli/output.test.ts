@@ -1,22 +1,22 @@
 /** What is printed where and at which level: levels, colour, width, hidden texts, progress and the client's events. */
 import assert from 'node:assert/strict';
-import { codeOf } from '../../cli/errors';
-import type { OutputFlags } from '../../cli/flags';
+import { progressOf } from '../../cli/commands/apply';
+import { clientEvents } from '../../cli/connection';
+import type { Flags } from '../../cli/flags';
 import type { Io } from '../../cli/io';
-import { clientEvents, Output, progressOf } from '../../cli/output';
+import { Output } from '../../cli/output';
 import type { StepResult } from '../../reconciler/apply/apply';
 import { planOf, stepOf } from '../support/plans';
 
 interface Captured {
   readonly output: Output;
-  readonly io: Io;
   out(): string;
   err(): string;
 }
 
 /** An output, and everything it printed. */
 function captured(
-  flags: OutputFlags = {},
+  flags: Flags = {},
   env: Record<string, string> = {},
   terminal?: { columns?: number },
 ): Captured {
@@ -36,11 +36,11 @@ function captured(
     now: Date.now,
     ask: null,
   };
-  return { output: new Output(flags, io), io, out: () => printed.stdout, err: () => printed.stderr };
+  return { output: new Output(flags, io), out: () => printed.stdout, err: () => printed.stderr };
 }
 
 describe('the output of a command', () => {
-  const levels: readonly (readonly [string, OutputFlags, string])[] = [
+  const levels: readonly (readonly [string, Flags, string])[] = [
     ['nothing said about it', {}, 'warn'],
     ['-q', { q: true }, 'error'],
     ['-v', { v: 1 }, 'info'],
@@ -58,7 +58,7 @@ describe('the output of a command', () => {
 
   const looks: readonly (readonly [
     string,
-    OutputFlags,
+    Flags,
     Record<string, string>,
     { columns?: number } | undefined,
     boolean,
@@ -99,16 +99,6 @@ describe('the output of a command', () => {
   });
 });
 
-describe('the reason of a failed file', () => {
-  for (const [cause, code] of [
-    [Object.assign(new Error('x'), { code: 'EACCES' }), 'EACCES'],
-    [new Error('x'), 'unknown error'],
-    ['x', 'unknown error'],
-  ] as const) {
-    it(`is ${code} for ${String(cause)}`, () => assert.equal(codeOf(cause), code));
-  }
-});
-
 describe('progress', () => {
   const steps = [
     stepOf({ action: 'create', address: 'RunTrigger/a/b' }),
@@ -122,8 +112,8 @@ describe('progress', () => {
   });
 
   it('tells in a pipeline what ended and why not, one line each', () => {
-    const { output, io, err } = captured();
-    const progress = progressOf(planOf({ steps }), output, io);
+    const { output, err } = captured();
+    const progress = progressOf(planOf({ steps }), output);
     progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
     progress.show({ type: 'finished', result: result({ status: 'failed', message: '422 no\nmore' }) });
     progress.show({ type: 'note', text: 'a note' });
@@ -133,8 +123,8 @@ describe('progress', () => {
   });
 
   it('keeps one line on a terminal, as wide as it is, and keeps failures', () => {
-    const { output, io, err } = captured({ color: false }, {}, { columns: 20 });
-    const progress = progressOf(planOf({ steps }), output, io);
+    const { output, err } = captured({ color: false }, {}, { columns: 20 });
+    const progress = progressOf(planOf({ steps }), output);
     progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
     progress.show({ type: 'finished', result: result({}) });
     progress.show({ type: 'finished', result: result({ status: 'failed' }) });
@@ -147,8 +137,8 @@ describe('progress', () => {
   });
 
   it('is silent with -q', () => {
-    const { output, io, err } = captured({ q: true }, {}, {});
-    const progress = progressOf(planOf({ steps }), output, io);
+    const { output, err } = captured({ q: true }, {}, {});
+    const progress = progressOf(planOf({ steps }), output);
     progress.show({ type: 'finished', result: result({}) });
     progress.end();
     assert.equal(err(), '');

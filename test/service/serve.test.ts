@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runServe } from '../../cli/commands/serve';
-import type { ServeFlags } from '../../cli/flags';
+import type { Flags } from '../../cli/flags';
 
-function started(flags: ServeFlags) {
+function started(flags: Flags) {
   const ending = new AbortController();
   const written = { stdout: '', stderr: '' };
   let ready: () => void = () => undefined;
@@ -91,7 +91,7 @@ describe('tether serve', () => {
     assert.equal(run.written.stderr.split('\n').length, 3);
   });
 
-  const refused: [ServeFlags, RegExp][] = [
+  const refused: [Flags, RegExp][] = [
     [{ seed: '/no/such/seed.yaml' }, /seed\.yaml: cannot be read/],
     [{ profile: 'nope' }, /nope: no profile/],
     [{ behaviour: ['colour=red'] }, /no behaviour "colour"/],

@@ -99,6 +99,11 @@ describe('the digest of a reviewed plan', () => {
     await world.expect(0, ['apply', '--yes', '--expect', digest]);
   });
 
+  it('may be typed in capitals', async () => {
+    const digest = await plannedDigest();
+    await world.expect(0, ['apply', '--yes', '--expect', ` ${digest.toUpperCase()}\n`]);
+  });
+
   it('does not depend on the value of a secret, nor on whether it is at hand', async () => {
     const digest = await plannedDigest();
     for (const value of ['', 'another-value'])
