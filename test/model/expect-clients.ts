@@ -317,14 +317,20 @@ function expectRemoved(
   return { subject: key, becomes: 'destroyed', held: seen };
 }
 
-/** A replaced object that an earlier run could not destroy any more goes now, with the approval it had. */
-function expectLeftover(situation: Situation, expected: Expected, subject: string, id: string): ClientFate {
+/** A replaced object that an earlier run could not destroy any more goes now, with the approval it had; without its successor it is destroyed like any other. */
+function expectLeftover(
+  situation: Situation,
+  expected: Expected,
+  { subject, becomes }: ClientFate,
+  id: string,
+): ClientFate {
   const seen = lookAt(situation.view, id);
   if (typeof seen === 'string') {
     expected.lenient.set(subject, 'what it replaced cannot be seen');
     return { subject, id, becomes: 'lenient' };
   }
-  if (!isApproved(situation, 'replace', subject, id)) expected.maybeBlockers.add(`approval ${subject}`);
+  const approval = ['destroyed', 'missing'].includes(becomes) ? 'destroy' : 'replace';
+  if (!isApproved(situation, approval, subject, id)) expected.maybeBlockers.add(`approval ${subject}`);
   const effect = (draft: Draft): void => void draft.clients.delete(id);
   expected.steps.push({ action: 'delete', subject, objectId: id, deletes: true, effect });
   return { subject, id, becomes: 'destroyed', held: seen };
@@ -391,7 +397,7 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
   for (const [key, { replaces }] of Object.entries(ledger.objects)) {
     const fate = fates.get(key);
     if (replaces === undefined || fate === undefined || clashing.has(key)) continue;
-    fates.set(`${key} before`, expectLeftover(situation, expected, fate.subject, replaces));
+    fates.set(`${key} before`, expectLeftover(situation, expected, fate, replaces));
   }
   return fates;
 }

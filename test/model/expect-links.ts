@@ -37,6 +37,19 @@ function endOf(situation: Situation, fates: ReadonlyMap<string, ClientFate>, cli
   return { name: client, fate: { subject, becomes: 'kept', held: seen, after: client } };
 }
 
+/** A line by the id of what was replaced means its successor, while that is wanted. */
+function wantedEnd(situation: Situation, fates: ReadonlyMap<string, ClientFate>, client: string): End {
+  const held = Object.values(situation.ledger.objects);
+  const successor = held.find(({ replaced, replaces }) => [replaced, replaces].includes(client));
+  if (successor === undefined || held.some(({ id }) => id === client)) return endOf(situation, fates, client);
+  const end = endOf(situation, fates, successor.id);
+  return situation.desired.clients.has(end.name) ? end : endOf(situation, fates, client);
+}
+
+/** `forget` of a client forgets its attachments too, without detaching. */
+const isLetGo = (fates: ReadonlyMap<string, ClientFate>, client: string): boolean =>
+  [...fates.values()].some(({ becomes, id }) => becomes === 'forgotten' && id === client);
+
 function projectsAfter(
   draft: Draft,
   id: string,
@@ -52,19 +65,21 @@ function expectAttachment(
   expected: Expected,
   { name, fate }: End,
   project: string,
-  writtenAs: string,
+  { writtenAs, isKept }: { readonly writtenAs: string; readonly isKept: boolean },
 ): void {
   const subject = attachmentSubject(name, project);
   const { held, after, becomes } = fate;
   if (becomes === 'lenient') expected.lenient.set(subject, 'its client is');
   else if (becomes === 'destroyed') expected.problems.add(attachmentSubject(writtenAs, project));
   else if (after === undefined) {
-    // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it.
-    expected.lenient.set(subject, 'its client is not planned');
+    // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it, under either name.
+    const asked = situation.desired.clients.get(name)?.entry.id ?? name;
+    for (const one of [subject, attachmentSubject(asked, project)])
+      expected.lenient.set(one, 'its client is not planned');
   } else if (becomes === 'kept' && held?.projects.includes(project) === true) {
     const key = attachmentSubject(held.id, project);
     const objectId = `${held.id}/${project}`;
-    if (situation.ledger.objects[key] === undefined)
+    if (situation.ledger.objects[key] === undefined || !isKept)
       expected.steps.push({ action: 'adopt', subject, objectId });
   } else {
     const effect = (draft: Draft): void => projectsAfter(draft, after, (projects) => [...projects, project]);
@@ -93,10 +108,14 @@ export function expectAttachments(
   const { desired, ledger } = situation;
   const wanted = new Set<string>();
   for (const { client, project } of situation.destroy ? [] : desired.attachments) {
-    const end = endOf(situation, fates, client);
+    const end = wantedEnd(situation, fates, client);
     const subject = attachmentSubject(end.name, project);
+    const isKept = !isLetGo(fates, end.fate.held?.id ?? '');
+    // A line by id, and the client's own list: which of them is meant, the manifests do not say.
+    const isOfList = end.name !== client && desired.exactProjects.has(end.name);
     if (wanted.has(subject)) expected.lenient.set(subject, 'written twice, by address and by id');
-    else expectAttachment(situation, expected, end, project, client);
+    else if (isOfList) expected.problems.add(attachmentSubject(client, project));
+    else expectAttachment(situation, expected, end, project, { writtenAs: client, isKept });
     wanted.add(subject);
   }
   // Projects of attachments that are wanted and of which nothing is predicted: one that goes may be the same under another client.
@@ -116,9 +135,7 @@ export function expectAttachments(
   for (const object of Object.values(ledger.objects)) {
     if (object.kind !== 'ProjectAttachment') continue;
     const [clientId = '', project = ''] = object.id.split('/');
-    // `forget` of a client forgets its attachments too, without detaching.
-    const letGo = [...fates.values()].some(({ becomes, id }) => becomes === 'forgotten' && id === clientId);
-    if (letGo) continue;
+    if (isLetGo(fates, clientId)) continue;
     const end = endOf(situation, fates, clientId);
     const subject = attachmentSubject(end.name, project);
     const { becomes, held } = end.fate;

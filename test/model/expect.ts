@@ -37,20 +37,26 @@ function expectFullTargets({ reality, desired, profile }: Situation, expected: E
   const created = expected.steps.filter(
     ({ action, subject }) => action === 'create' && /^RunT/u.test(subject),
   );
-  const full = new Set<string>();
-  for (const { subject } of created) {
-    const [, target = ''] = subject.split('/');
+  const isFull = (target: string): boolean => {
     const staying = reality.triggers.filter((one) => one.target === target && !going.has(one.id)).length;
-    const coming = created.filter((one) => one.subject.startsWith(`RunTrigger/${target}/`)).length;
-    if (staying + coming > maxSources[profile]) full.add(target);
-  }
-  if (full.size === 0) return;
+    const coming = created.filter(({ subject }) => subject.startsWith(`RunTrigger/${target}/`)).length;
+    return staying + coming > maxSources[profile];
+  };
+  const targets = new Set(created.map(({ subject }) => subject.split('/')[1] ?? ''));
+  const full = new Set([...targets].filter(isFull));
   const isNear = (target: string, source: string): boolean =>
     full.has(target) ||
     [...desired.triggers.values()].some((one) => one.source === source && full.has(one.target));
-  for (const { subject } of expected.steps) {
-    const [kind, target = '', source = ''] = subject.split('/');
-    if (kind === 'RunTrigger' && isNear(target, source)) expected.shaky.add(subject);
+  // What waits at one target may keep another full.
+  for (let before = -1; before < full.size; ) {
+    before = full.size;
+    for (const { subject, action, objectId = '' } of expected.steps) {
+      const [kind, target = '', source = ''] = subject.split('/');
+      if (kind !== 'RunTrigger' || !isNear(target, source)) continue;
+      expected.shaky.add(subject);
+      if (action === 'delete') going.delete(objectId);
+    }
+    for (const target of targets) if (isFull(target)) full.add(target);
   }
 }
 
