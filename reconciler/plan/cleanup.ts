@@ -56,7 +56,7 @@ function foundLeftovers(context: Context, states: ObjectStates): readonly Step[]
       (allObjects(context, definition) ?? []).flatMap(({ id, values }) => {
         const { name } = values;
         if (typeof name !== 'string' || !context.temporaryNames.has(name)) return [];
-        if (context.heldIds.has(id) || present.has(id)) return [];
+        if (context.keyOfId.has(id) || present.has(id)) return [];
         const { kind } = definition;
         const about = { kind, address: `${kind}/${id}`, key: name };
         return cleanupStep(id, about, why, { objectId: id, observed: values });
@@ -87,7 +87,7 @@ function unfinishedLink(context: Context, definition: ResourceDefinition, key: s
   const about = { kind: definition.kind, address: linkAddress(context, definition, ids), key };
   if (observation.state === 'missing') return [cleanupStep(key, about, leftNothing, { managed: ids })];
   const { id, values } = observation.found;
-  if (context.heldIds.has(id)) return [];
+  if (context.keyOfId.has(id)) return [];
   const why = [
     'interrupted',
     'an interrupted create of ours made it, and it is not wanted any more',

@@ -29,10 +29,8 @@ export interface Context {
   readonly shown: ReadonlyMap<string, string>;
   /** Wanted links that name by its id what has an address here, as only the ledger shows. */
   readonly byId: ReadonlyMap<DesiredEntry, NamedById>;
-  /** The ledger key of each id that it holds. */
+  /** The ledger key of each id that it holds or still has to destroy. */
   readonly keyOfId: ReadonlyMap<string, string>;
-  /** Ids that some ledger entry holds or still has to destroy. */
-  readonly heldIds: ReadonlySet<string>;
   /** Temporary names that the ledger or its journal knows. */
   readonly temporaryNames: ReadonlySet<string>;
   /** By kind, for `allObjects`. */
@@ -64,9 +62,13 @@ export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Re
     bindings,
     shown: shownNames(desired, held, bindings),
     byId,
-    // The first key of an id counts.
-    keyOfId: new Map(held.map(([key, { id }]) => [id, key] as const).reverse()),
-    heldIds: new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces])),
+    // The first key of an id counts, and that of what is there before that of what was replaced.
+    keyOfId: new Map(
+      [
+        ...held.map(([key, { id }]) => [id, key] as const),
+        ...held.map(([key, { id, replaces = id }]) => [replaces, key] as const),
+      ].reverse(),
+    ),
     temporaryNames: new Set(
       [...Object.values(ledger.pending), ...ledger.tombstones].map(({ nonce }) => nonce),
     ),

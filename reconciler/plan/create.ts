@@ -216,14 +216,14 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
 
 /** Objects that no entry of this ledger holds, or none any more once this plan has let it go; null when no list of them could be read. */
 function unheld(context: Context, definition: ResourceDefinition): readonly Found[] | null {
-  const { bindings, desired, heldIds, ledger } = context;
+  const { bindings, desired, keyOfId, ledger } = context;
   const letGo = new Set(
     desired.forget.flatMap(({ address }) => {
       const object = bindings.boundKeys.has(address) ? undefined : ledger.objects[address];
       return [object?.id, object?.replaces];
     }),
   );
-  return allObjects(context, definition)?.filter(({ id }) => !heldIds.has(id) || letGo.has(id)) ?? null;
+  return allObjects(context, definition)?.filter(({ id }) => !keyOfId.has(id) || letGo.has(id)) ?? null;
 }
 
 /** A create writes every secret, and a plan made without one would look as if apply could do without it too. */

@@ -275,7 +275,7 @@ function expectWanted(
     if (held !== undefined && key !== subject)
       expected.steps.push({ action: 'move', subject, objectId: held.id });
     const others = Object.entries(ledger.objects).some(
-      ([other, object]) => other !== key && object.id === seen.id,
+      ([other, { id: own, replaces }]) => other !== key && [own, replaces].includes(seen.id),
     );
     if (held === undefined && others) return give('problem');
     return expectPresent(situation, expected, wanted, seen, held);
@@ -397,7 +397,9 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
   for (const [key, { replaces }] of Object.entries(ledger.objects)) {
     const fate = fates.get(key);
     if (replaces === undefined || fate === undefined || clashing.has(key)) continue;
-    fates.set(`${key} before`, expectLeftover(situation, expected, fate, replaces));
+    const isLetGo = fate.becomes === 'forgotten';
+    const before = isLetGo ? { ...fate, id: replaces } : expectLeftover(situation, expected, fate, replaces);
+    fates.set(`${key} before`, before);
   }
   return fates;
 }

@@ -6,10 +6,10 @@ import { expectAttachments, expectTriggers } from './expect-links';
 import type { Expected, Situation } from './expected';
 import { maxSources } from './organization';
 
-/** Who may read runs of a target and not administer it sees everything, and the service refuses each write. */
+/** Who may not administer a target sees its triggers, all of them or from their sources, and the service refuses each write. */
 function expectRefusals({ rights, desired }: Situation, expected: Expected): void {
-  if (!rights.startsWith('reads ')) return;
-  const target = rights.slice('reads '.length);
+  const [, target] = /^(?:reads|without) (.*)$/u.exec(rights) ?? [];
+  if (target === undefined) return;
   const isThere = (subject: string): boolean => subject.startsWith(`RunTrigger/${target}/`);
   for (const { action, subject } of expected.steps) {
     if (isThere(subject) && ['create', 'delete'].includes(action)) expected.refused.add(subject);

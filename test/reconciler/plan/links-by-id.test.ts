@@ -161,6 +161,20 @@ describe('a link to the id of a client that is in no manifest', () => {
     });
   });
 
+  it('is a problem when this plan destroys the client as what an interrupted replace left', () => {
+    const begun = pureWorld({
+      clients: [clientDocument('oc-1'), clientDocument('oc-2')],
+      ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-2', values, { replaces: 'oc-1' }) }),
+    });
+    assert.deepEqual(planned(begun, attached('oc-1')), {
+      steps: ['delete OAuthClient/github (replaced oc-1)', 'delete OAuthClient/github'],
+      problems: ['bad-end'],
+      warnings: [],
+    });
+    const adopting = planned(begun, github('    id: oc-1\n').replace('github:', 'other:'));
+    assert.deepEqual(adopting.problems, ['id-held']);
+  });
+
   it('is kept when the client is let go', () => {
     const { steps, problems } = planned(held, `${attached('oc-1')}forget: [OAuthClient/github]\n`);
     assert.deepEqual(
