@@ -3,10 +3,6 @@
 /** Behaviours that do not exist, or values that they do not take. */
 export class BehaviourError extends Error {
   override readonly name = 'BehaviourError';
-
-  constructor(readonly mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-  }
 }
 
 interface Switch<Value> {
@@ -71,6 +67,6 @@ export function readBehaviours(
       mistakes.push(`"${text}" is not a value of ${name}. It takes: ${found.values}.`);
     else chosen.set(name, value);
   }
-  if (mistakes.length > 0) throw new BehaviourError(mistakes);
+  if (mistakes.length > 0) throw new BehaviourError(mistakes.join('\n'));
   return Object.fromEntries(chosen) as Behaviours;
 }

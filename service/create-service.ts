@@ -121,10 +121,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
 /** Several mistakes; the message has a line for each. */
 class StartError extends Error {
   override readonly name = 'StartError';
-
-  constructor(readonly mistakes: readonly unknown[]) {
-    super(mistakes.map(messageOf).join('\n'));
-  }
 }
 
 /** What to start with: the data file's content or, where it is empty, the seed's. Throws all mistakes. */
@@ -152,7 +148,7 @@ function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>) {
     const seeded = kept.isEmpty();
     return { profile, behaviours, store: seeded ? fresh : kept, seeded };
   }
-  throw errors.length === 1 ? errors[0] : new StartError(errors);
+  throw errors.length === 1 ? errors[0] : new StartError(errors.map(messageOf).join('\n'));
 }
 
 function limitsOf(profile: Profile | undefined): Partial<Behaviours> {

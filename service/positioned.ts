@@ -25,11 +25,8 @@ export interface Positioned {
 
 /** An unusable document, all of its mistakes in one message, one per line. */
 export class PositionedError extends Error {
-  constructor(
-    /** The file, or a word for what was given in its place. */
-    readonly file: string,
-    readonly mistakes: readonly Mistake[],
-  ) {
+  /** `file` may be a word for what was given in its place. */
+  constructor(file: string, mistakes: readonly Mistake[]) {
     super(mistakes.map((mistake) => describe(file, mistake)).join('\n'));
   }
 }

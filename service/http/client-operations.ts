@@ -25,7 +25,7 @@ import {
   updateClientBody,
 } from './client-documents';
 import type { Call, Operation } from './operation';
-import { includeQuery, pageOrAll, pagingQuery, pagingRefusals } from './paging';
+import { includeQuery, pageOrAll, pagingQuery } from './paging';
 
 export function clientOperations(world: World): Operation[] {
   const { behaviours, profile } = world;
@@ -39,7 +39,6 @@ export function clientOperations(world: World): Operation[] {
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
       answer: clientListDocument,
-      refusals: pagingRefusals(behaviours),
       run: (call) => {
         const { name } = call.access.organizationOfClients(call.parameter);
         const clients = world.visibility.list('oauthClients', 'organization', name);
@@ -95,10 +94,7 @@ export function clientOperations(world: World): Operation[] {
       summary: 'Destroy an OAuth client',
       method: 'DELETE',
       path: byId,
-      run: (call) => {
-        destroyClient(world, writtenClient(world, call));
-        return undefined;
-      },
+      run: (call) => destroyClient(world, writtenClient(world, call)),
     },
     ...(['attach', 'detach'] as const).map((direction): Operation => {
       const attaching = direction === 'attach';
@@ -110,8 +106,7 @@ export function clientOperations(world: World): Operation[] {
         body: projectsBody,
         run: (call) => {
           const client = writtenClient(world, call);
-          changeProjects(world, client, direction, readProjects(call.accepted().body));
-          return undefined;
+          return changeProjects(world, client, direction, readProjects(call.accepted().body));
         },
       };
     }),

@@ -71,14 +71,16 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
 }
 
 function responsesOf(operation: Operation, operations: readonly Operation[]): Schema {
-  const { method, body, answer, refusals = [] } = operation;
+  const { method, query = {}, body, answer, refusals = [] } = operation;
   const success: Schema = {
     description: descriptions[successOf(operation)],
     ...(answer ? contentOf(answer) : {}),
     ...linksOf(operation, operations),
   };
   const ofWrites = method === 'GET' ? [] : [413, 415];
-  const statuses = new Set([400, 401, 404, 405, 429, ...ofWrites, ...(body ? [422] : []), ...refusals]);
+  const mayBreakRules = body !== undefined || Object.values(query).some((schema) => 'maximum' in schema);
+  const statuses = new Set([400, 401, 404, 405, 429, ...ofWrites, ...refusals]);
+  if (mayBreakRules) statuses.add(422);
   const refused = [...statuses].map((status) => [
     status,
     {

@@ -1,7 +1,6 @@
 // The query parameters of several lists: pages and includes. Orders a list and cuts it.
 
 import type { Behaviours } from '../behaviours';
-import type { RefusalStatus } from '../rules/refusal';
 import { integer, object, orNull, type Schema, text } from '../schema';
 import type { World } from '../world';
 import type { Call } from './operation';
@@ -15,11 +14,6 @@ export function pagingQuery(behaviours: Behaviours): Record<string, Schema> {
     'page[number]': { type: 'integer', minimum: 1, description: 'The first page when left out.' },
     'page[size]': { type: 'integer', minimum: 1, ...most, description: '20 when left out.' },
   };
-}
-
-/** The statuses with which a list refuses because of its pages. */
-export function pagingRefusals(behaviours: Behaviours): RefusalStatus[] {
-  return behaviours['page-size-over'] === '422' ? [422] : [];
 }
 
 const count = integer({ minimum: 0 });

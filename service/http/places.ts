@@ -4,7 +4,7 @@ import { list, object, type Schema, text } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
 import { documentOf, type Operation } from './operation';
-import { pageOf, pagingMembers, pagingQuery, pagingRefusals } from './paging';
+import { pageOf, pagingMembers, pagingQuery } from './paging';
 
 /** The resource of a project. The API text shows no more than its id and type. */
 export function projectResource({ id, name, organization }: ProjectRecord) {
@@ -48,7 +48,6 @@ export function lookupOperations(world: World): Operation[] {
   const lookup = {
     method: 'GET',
     answer: documentOf(list(resource), [], pagingMembers),
-    refusals: pagingRefusals(behaviours),
   } as const;
   return [
     {

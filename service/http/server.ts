@@ -1,5 +1,6 @@
 // Builds the server of the API out of its operations, the request log and the faults.
 
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyError,
@@ -89,18 +90,14 @@ function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply
   send(reply, status, errorDocument(status, [{ detail }]));
 }
 
-const brokenHttp: Readonly<Record<string, readonly [408 | 431, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-};
-
 /** Answers bytes that are not an HTTP request, and hangs up. */
 function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, reason] = brokenHttp[code] ?? [400, 'Bad Request'];
+  const otherwise = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : otherwise;
   const body = JSON.stringify(errorDocument(status, [{ detail: `this is not an HTTP request (${code})` }]));
   const head = [
-    `HTTP/1.1 ${status} ${reason}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${mediaType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -12,7 +12,7 @@ import { exactly, list, object, optional, type TypeOf, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, type Operation, reference } from './operation';
-import { includeQuery, pageOf, pagingMembers, pagingQuery, pagingRefusals, readInclude } from './paging';
+import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
 const includable = ['workspace', 'sourceable'] as const;
@@ -79,7 +79,6 @@ export function triggerOperations(world: World): Operation[] {
       },
       requiredQuery: [directionFilter],
       answer: documentOf(list(resource), ['workspaces'], pagingMembers),
-      refusals: pagingRefusals(behaviours),
       run: (call) => {
         const workspace = call.access.readableWorkspace(call.parameter);
         const direction = call.accepted().query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
@@ -107,10 +106,7 @@ export function triggerOperations(world: World): Operation[] {
       summary: 'Delete a run trigger',
       method: 'DELETE',
       path: byId,
-      run: (call) => {
-        deleteTrigger(world, call.access, call.parameter);
-        return undefined;
-      },
+      run: (call) => deleteTrigger(world, call.access, call.parameter),
     },
   ];
 }

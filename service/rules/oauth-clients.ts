@@ -85,7 +85,7 @@ export function updateClient(
 }
 
 /** Removes the client and unlinks every workspace that uses it from its repository. */
-export function destroyClient(world: World, client: OAuthClientRecord): void {
+export function destroyClient(world: World, client: OAuthClientRecord): undefined {
   world.store.atomically(() => {
     for (const workspace of workspacesUsing(world, client)) {
       world.store.put('workspaces', { ...workspace, oauthClientId: null });
@@ -108,7 +108,7 @@ export function changeProjects(
   client: OAuthClientRecord,
   direction: 'attach' | 'detach',
   projects: SentProjects,
-): void {
+): undefined {
   const { ids, mistakes } = resolveProjects(world, client.organization, projects, false);
   refuseMistakes(mistakes);
   const attaching = direction === 'attach';

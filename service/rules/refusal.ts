@@ -1,24 +1,10 @@
 // How a request is refused: a status with one entry per mistake, as a JSON API document.
 
+import { STATUS_CODES } from 'node:http';
 import { expectation, type SchemaError } from '../schema';
 
-const titles = {
-  400: 'bad request',
-  401: 'unauthorized',
-  404: 'not found',
-  405: 'method not allowed',
-  408: 'request timeout',
-  409: 'conflict',
-  413: 'payload too large',
-  415: 'unsupported media type',
-  422: 'unprocessable entity',
-  429: 'too many requests',
-  431: 'request header fields too large',
-  500: 'internal server error',
-};
-
 /** The statuses of refusals; 500 is for what went wrong inside. */
-export type RefusalStatus = keyof typeof titles;
+export type RefusalStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 431 | 500;
 
 /** One entry of an error document; `source` is where in the request the mistake is. */
 export interface Violation {
@@ -54,7 +40,7 @@ export function refuseMistakes(mistakes: readonly Violation[]): void {
 }
 
 export function errorDocument(status: RefusalStatus, violations: readonly Violation[]) {
-  const head = { status: String(status), title: titles[status] };
+  const head = { status: String(status), title: STATUS_CODES[status]?.toLowerCase() };
   if (violations.length === 0) return { errors: [head] };
   return { errors: violations.map((violation) => ({ ...head, ...violation })) };
 }

@@ -66,7 +66,7 @@ export function readTrigger(world: World, access: Access, id: string): RunTrigge
 }
 
 /** Removes the trigger; the caller must be an admin of its target. Throws 404. */
-export function deleteTrigger(world: World, access: Access, id: string): void {
+export function deleteTrigger(world: World, access: Access, id: string): undefined {
   const trigger = world.store.read('runTriggers', id);
   if (!trigger) throw notFound();
   access.administeredWorkspace(trigger.workspaceId);
