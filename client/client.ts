@@ -8,7 +8,7 @@ import { classify, isIdempotent, type Retry } from './outcome';
 import { backoff, type Pacer, requestedDelay, sharedPacer } from './pace';
 import { runTriggerReads, runTriggerWrites } from './run-triggers';
 import { type Redact, redactor } from './text';
-import { createTransport, type Exchange, type Send } from './transport';
+import { createTransport, type Exchange, type Outgoing, type Send } from './transport';
 
 export interface StepwiseApi extends Api {
   /** The same for one step. A step with a write that left may finish after the signal's abort: no POST, and no waiting for the service. */
@@ -73,8 +73,7 @@ class Operation<Result> {
   /** Whether an attempt may have been applied. */
   #uncertain = false;
   #deadline = Number.POSITIVE_INFINITY;
-  readonly #route: string;
-  readonly #body: string | null;
+  readonly #outgoing: Omit<Outgoing, 'timeoutMs'>;
   readonly #redact: Redact;
   /** Whether it may be sent after an interruption, to finish its step. */
   readonly #finishes: boolean;
@@ -86,8 +85,13 @@ class Operation<Result> {
     private readonly request: Request<Result>,
     private readonly step: Step | null,
   ) {
-    this.#route = routeOf(request.path);
-    this.#body = request.body === undefined ? null : JSON.stringify(request.body);
+    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    this.#outgoing = {
+      method: request.method,
+      route: routeOf(request.path),
+      query: queryString(request.query),
+      body,
+    };
     this.#redact = redactor([settings.token, ...Object.values(request.secrets ?? {})]);
     this.#finishes = step?.begun === true && isIdempotent(request);
   }
@@ -126,13 +130,8 @@ class Operation<Result> {
       // Not earlier: waiting among thousands of calls is no fault of the service.
       if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
       if (step !== null && request.method !== 'GET') step.begun = true;
-      const exchange = await this.send({
-        method: request.method,
-        route: this.#route,
-        query: queryString(request.query),
-        body: this.#body,
-        timeoutMs: Math.max(1, Math.min(settings.timeoutMs, this.#deadline - started)),
-      });
+      const timeoutMs = Math.max(1, Math.min(settings.timeoutMs, this.#deadline - started));
+      const exchange = await this.send({ ...this.#outgoing, timeoutMs });
       this.#attempts += 1;
       this.#counted += 1;
       const status = exchange.kind === 'answer' ? exchange.status : null;
@@ -166,14 +165,14 @@ class Operation<Result> {
   }
 
   #error(failure: Failure): Error {
-    const { method } = this.request;
-    const attempted = { method, route: this.#route, attempts: this.#attempts, uncertain: this.#uncertain };
-    return createError(failure, attempted);
+    const { method, route } = this.#outgoing;
+    return createError(failure, { method, route, attempts: this.#attempts, uncertain: this.#uncertain });
   }
 
   #emit(event: RequestEvent): void {
+    const { method, route } = this.#outgoing;
     try {
-      this.settings.onEvent({ ...event, method: this.request.method, route: this.#route });
+      this.settings.onEvent({ ...event, method, route });
     } catch {
       // A listener must not cost the result of a request that was applied.
     }

@@ -97,10 +97,7 @@ export function unanswered(kind: FailureKind, outcome: Outcome, text: string): F
   return { kind, outcome, status: null, details: [], text };
 }
 
-interface Attempted {
-  readonly method: string;
-  readonly route: string;
-  readonly attempts: number;
+interface Attempted extends Pick<ApiErrorContext, 'method' | 'route' | 'attempts'> {
   /** Whether an attempt may have been applied. */
   readonly uncertain: boolean;
 }

@@ -17,11 +17,8 @@ export interface List<Item> {
   readonly item: (resource: Resource) => Item;
 }
 
-/** Reads a list whole. Throws an `ApiError`. */
-export type ReadList = <Item extends { readonly id: string }>(list: List<Item>) => Promise<readonly Item[]>;
-
-/** A reader that remembers for all its lists that the service refuses our page size, and then leaves it out. */
-export function createListReader(perform: Perform): ReadList {
+/** A reader of whole lists. It remembers for all of them that the service refuses our page size, and then leaves it out. */
+export function createListReader(perform: Perform) {
   let sizeRefused = false;
   const readPage = <Item extends { readonly id: string }>(
     { path, query, type, unpaginated, item }: List<Item>,
@@ -40,7 +37,7 @@ export function createListReader(perform: Perform): ReadList {
         return { items, totalCount: items.length, last: true };
       },
     });
-  return async (list) => {
+  return async <Item extends { readonly id: string }>(list: List<Item>): Promise<readonly Item[]> => {
     if (list.unpaginated) {
       const whole = await readPage(list, {});
       if (whole.last && whole.items.length === whole.totalCount) return whole.items;

@@ -47,26 +47,17 @@ export function hasTemporaryName({ values }: Pick<Found, 'values'>): boolean {
   return isNonce(values.name);
 }
 
-/** True when every readable field that never changes in place is the same; the organization is not compared. */
-export function sameImmutables(
-  { fields }: ResourceDefinition,
-  wanted: FieldValues,
-  there: FieldValues,
-): boolean {
-  return Object.entries(fields).every(
-    ([name, { onChange, writeOnly, refersTo }]) =>
-      onChange !== 'replace' || writeOnly || refersTo === 'organization' || wanted[name] === there[name],
-  );
-}
-
-/** Finished objects that may be the wanted one: all that never changes in place is the same. */
+/** Finished objects that may be the wanted one: all readable that never changes in place is the same, but for the organization. */
 export function possibleMatches(
-  definition: ResourceDefinition,
+  { fields }: ResourceDefinition,
   wanted: FieldValues,
   there: readonly Found[],
 ): { readonly same: readonly Found[]; readonly renamed: readonly Found[] } {
+  const fixed = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
+    onChange === 'replace' && !writeOnly && refersTo !== 'organization' ? [name] : [],
+  );
   const matches = there.filter(
-    (found) => !hasTemporaryName(found) && sameImmutables(definition, wanted, found.values),
+    (found) => !hasTemporaryName(found) && fixed.every((name) => wanted[name] === found.values[name]),
   );
   const isNamesake = ({ values }: Found): boolean => (values.name ?? null) === (wanted.name ?? null);
   return { same: matches.filter(isNamesake), renamed: matches.filter((found) => !isNamesake(found)) };

@@ -1,6 +1,6 @@
 /** What tells objects apart or proves them gone: a 404 with a list that lacks it, what never changes, names of our own. */
 import assert from 'node:assert/strict';
-import { describeMatch, sameImmutables } from '../../resources/diff';
+import { describeMatch, possibleMatches } from '../../resources/diff';
 import { partOf } from '../../resources/kind';
 import { isNonce, nonceName, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
@@ -55,12 +55,12 @@ describe('a look-alike', () => {
     name: 'GitHub',
   };
   it('has the same provider and URLs; name and organization do not count', () => {
-    assert.equal(
-      sameImmutables(oauthClient, values, { ...values, name: 'Hub', organization: 'other' }),
-      true,
-    );
+    const matches = (there: typeof values) =>
+      possibleMatches(oauthClient, values, [{ id: 'oc-1', values: there, outputs: {} }]);
+    const { same, renamed } = matches({ ...values, name: 'Hub', organization: 'other' });
+    assert.deepEqual([same.length, renamed.length], [0, 1]);
     for (const field of ['serviceProvider', 'httpUrl', 'apiUrl']) {
-      assert.equal(sameImmutables(oauthClient, values, { ...values, [field]: 'other' }), false, field);
+      assert.deepEqual(matches({ ...values, [field]: 'other' }), { same: [], renamed: [] }, field);
     }
   });
 
