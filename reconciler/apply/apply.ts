@@ -143,7 +143,7 @@ class Application {
   private async attempt(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { api, forStep = () => api } = this.options;
     // Each try has an API of its own, which an interruption ends.
-    const ended = await settled(this.execute({ ...this.shared, api: forStep() }, steps));
+    const ended = await settled(this.callVerb({ ...this.shared, api: forStep() }, steps));
     if ('value' in ended) {
       steps.forEach((step, index) => {
         const id = isNew(step) ? ended.value[index] : undefined;
@@ -162,7 +162,7 @@ class Application {
   }
 
   /** Returns the id that each step made or touched. */
-  private async execute(run: Run, steps: readonly Step[]): Promise<readonly (string | undefined)[]> {
+  private async callVerb(run: Run, steps: readonly Step[]): Promise<readonly (string | undefined)[]> {
     for (const { id, approval } of steps) {
       if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
     }

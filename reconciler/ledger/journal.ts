@@ -61,9 +61,19 @@ export function parseJournal(text: string, file: string): Journal | null {
   return { id, organization, lineage, serial, records };
 }
 
-/** The ledger with a journal taken in, null where there is neither; the very same ledger when that changes nothing. Throws `LedgerError` when the two do not belong together. */
-export function foldJournal(ledger: Ledger | null, journal: Journal | null, file: string): Ledger | null {
-  if (journal === null || ledger?.journal === journal.id) return ledger;
+/**
+ * The ledger with a journal taken in, and without unconfirmed creates of before `oldest`; null where there is neither
+ * ledger nor journal; the very same ledger when nothing changes. Throws `LedgerError` when the two do not belong together.
+ */
+export function foldJournal(
+  ledger: Ledger | null,
+  journal: Journal | null,
+  file: string,
+  oldest?: number,
+): Ledger | null {
+  if (journal === null || ledger?.journal === journal.id) {
+    return ledger === null || oldest === undefined ? ledger : new LedgerState(ledger).ledger(null, oldest);
+  }
   const { id, organization, lineage, serial } = journal;
   const start = ledger ?? { ...emptyLedger(organization), lineage };
   if (start.lineage !== lineage || start.serial !== serial) throw forked(file, journal, ledger);
@@ -72,7 +82,7 @@ export function foldJournal(ledger: Ledger | null, journal: Journal | null, file
     const why = state.take(record);
     if (why !== null) throw corrupt(file, index + 2, `The journal contradicts itself: ${why}.`);
   }
-  const folded = state.ledger(id);
+  const folded = state.ledger(id, oldest);
   return folded === start ? ledger : folded;
 }
 

@@ -92,7 +92,18 @@ async function openForWriting(file: string, fresh: Ledger, options: OpenOptions)
   }
 }
 
-function readOnce(file: string) {
+/** What ledger and journal say together; nothing is written. Throws `LedgerError`. */
+function readBoth(file: string, oldest?: number) {
+  try {
+    return readOnce(file, oldest);
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'forked') throw error;
+    // Two applies may have ended between the two reads; what does not belong together fails again.
+    return readOnce(file, oldest);
+  }
+}
+
+function readOnce(file: string, oldest?: number) {
   // The journal first: an apply that ends meanwhile folds it into the ledger that is read next.
   const journalFile = journalOf(file);
   const bytes = readBytes(journalFile);
@@ -100,48 +111,26 @@ function readOnce(file: string) {
   const lines = bytes?.subarray(0, bytes.lastIndexOf('\n') + 1);
   const journal = lines === undefined ? null : parseJournal(utf8(lines, journalFile), journalFile);
   const stored = readLedger(file);
-  const ledger = foldJournal(stored, journal, journalFile);
-  const isTakenIn = journal === null || journal.id === stored?.journal;
-  const wasInterrupted = !isTakenIn && journal.records.length > 0;
-  return { ledger, stored, wasInterrupted, journalExists: bytes !== null, journalId: journal?.id ?? null };
+  const ledger = foldJournal(stored, journal, journalFile, oldest);
+  const wasInterrupted = journal !== null && journal.id !== stored?.journal && journal.records.length > 0;
+  return { ledger, stored, wasInterrupted, hasJournal: bytes !== null };
 }
 
-/** What ledger and journal say together; nothing is written. Throws `LedgerError`. */
-function readBoth(file: string): ReturnType<typeof readOnce> {
-  try {
-    return readOnce(file);
-  } catch (error) {
-    if (!(error instanceof LedgerError) || error.code !== 'forked') throw error;
-    // Two applies may have ended between the two reads; what does not belong together fails again.
-    return readOnce(file);
-  }
-}
-
-/** Folds the journal into the file and removes it; only for the one who holds the lock. `change` may alter the ledger that is written. */
-async function takeInJournal(file: string, change = (ledger: Ledger) => ledger) {
-  const { ledger: folded, stored, journalId, journalExists, wasInterrupted } = readBoth(file);
-  const changed = folded && change(folded);
-  // Also where the journal itself changes nothing: cut off before it is removed, it must be known as taken in.
-  const isKnown = changed === stored || changed === null || journalId === null;
-  const ledger = isKnown ? changed : { ...changed, journal: journalId };
+/** Folds the journal into the file and removes it; only for the one who holds the lock. Unconfirmed creates of before `oldest` go. */
+async function takeInJournal(file: string, oldest?: number) {
+  const reading = readBoth(file, oldest);
+  const { ledger, stored, hasJournal } = reading;
   if (ledger !== null && ledger !== stored) await writeLedger(file, ledger);
-  if (journalExists) {
+  if (hasJournal) {
     await removeFile(journalOf(file)).catch((error: unknown) => {
       throw inaccessible(journalOf(file), 'remove the journal', error);
     });
   }
-  return { ledger, wasInterrupted };
+  return reading;
 }
 
+/** By then nothing arrives late. */
 const week = 7 * 24 * 60 * 60 * 1000;
-
-/** Without unconfirmed creates older than seven days: by then nothing arrives late. The serial is one higher than that of `before`, the ledger when the run began; the very same ledger when none is old. */
-export function dropOldUnconfirmed(ledger: Ledger, before: Ledger, now: number): Ledger {
-  const tombstones = ledger.tombstones.filter((one) => Date.parse(one.since) >= now - week);
-  if (tombstones.length === ledger.tombstones.length) return ledger;
-  const serial = ledger.serial === before.serial ? ledger.serial + 1 : ledger.serial;
-  return { ...ledger, tombstones, serial };
-}
 
 class WritableLedger implements OpenLedger {
   readonly journal: JournalSink = { append: (record) => this.#append(record) };
@@ -166,9 +155,7 @@ class WritableLedger implements OpenLedger {
     this.status = 'finished';
     await this.writer.close();
     // From the disk, as after a kill: what was not written is not believed.
-    const { ledger } = await takeInJournal(this.file, (folded) =>
-      dropOldUnconfirmed(folded, this.ledger, this.clock.now()),
-    );
+    const { ledger } = await takeInJournal(this.file, this.clock.now() - week);
     return ledger ?? this.ledger;
   }
 

@@ -82,16 +82,19 @@ export class LedgerState {
     if (why !== null) throw new Error(`This ${record.event} record cannot be journaled: ${why}.`);
   }
 
-  /** The ledger with all that was taken from this journal, its serial one higher; the very same ledger when nothing changed. */
-  ledger(journal: string): Ledger {
+  /**
+   * The ledger with all that was taken from this journal, if there is one, and without unconfirmed creates of before
+   * `oldest`, a time in ms. Its serial is one higher; it is the very same ledger when nothing changed.
+   */
+  ledger(journal: string | null, oldest = 0): Ledger {
     const after: Ledger = {
       ...this.#before,
       objects: Object.fromEntries(this.#objects),
       pending: Object.fromEntries(this.#pending),
-      tombstones: this.#unconfirmed,
+      tombstones: this.#unconfirmed.filter(({ since }) => Date.parse(since) >= oldest),
     };
     if (serializeLedger(after) === serializeLedger(this.#before)) return this.#before;
-    return { ...after, serial: this.#before.serial + 1, journal };
+    return { ...after, serial: this.#before.serial + 1, ...(journal === null ? {} : { journal }) };
   }
 
   /** One object stands under one key: the latest to claim it has it. */

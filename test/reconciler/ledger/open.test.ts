@@ -270,9 +270,15 @@ describe('an open ledger', () => {
     await assert.rejects(one.append(github), /ledger is closed/);
   });
 
+  it('keeps tombstones for seven days', async () => {
+    await writeLedger(file(), fullLedger);
+    const one = await open({ clock: { ...clock, now: () => Date.parse(at) + 7 * 24 * 60 * 60 * 1000 } });
+    assert.deepEqual(await one.finish(), fullLedger);
+  });
+
   it('drops old tombstones when a run ends, and not before', async () => {
     await writeLedger(file(), fullLedger);
-    const later = { ...clock, now: () => Date.parse(at) + 8 * 24 * 60 * 60 * 1000 };
+    const later = { ...clock, now: () => Date.parse(at) + 7 * 24 * 60 * 60 * 1000 + 1 };
     const one = await open({ clock: later });
     assert.equal(one.ledger.tombstones.length, 1);
     const after = await one.finish();
