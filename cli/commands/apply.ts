@@ -109,7 +109,7 @@ async function secretsToWrite(plan: Plan, root: string, { io, output }: Call): P
 
 /** Applies, and folds what was recorded into the ledger whatever happened. */
 async function execute(
-  { output, io }: Call,
+  { command, output, io }: Call,
   { api, ledger }: Session<StepwiseApi>,
   { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
@@ -127,7 +127,8 @@ async function execute(
     onEvent: (event) => progress.show(event),
     now: () => new Date(io.now()),
   }).finally(() => progress.end());
-  output.print(`\n${renderApplySummary(result, plan, output.render)}`);
+  const options = { ...output.render, command: command === 'destroy' ? 'destroy' : 'apply' } as const;
+  output.print(`\n${renderApplySummary(result, plan, options)}`);
   await ledger.finish();
   return result;
 }

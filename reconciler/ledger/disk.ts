@@ -76,7 +76,12 @@ export function readBytes(file: string): Buffer | null {
     throw new LedgerError('inaccessible', file, `This is ${error.kind}, not a plain file.`, 'Move it away.');
   }
   if (bytes.length <= mostBytes) return bytes;
-  throw new LedgerError('corrupt', file, `The file has more than ${mostBytes} bytes.`, 'Move it away.');
+  throw new LedgerError(
+    'corrupt',
+    file,
+    `The file has more than ${mostBytes} bytes.`,
+    'No ledger grows to that: restore it from version control.',
+  );
 }
 
 /** Makes what was created, renamed or removed in a folder survive a power cut. */

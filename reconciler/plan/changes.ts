@@ -74,6 +74,15 @@ function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | n
   };
 }
 
+/** True when `--write-secrets` can write one of these fields: not what this service only takes in a create. */
+export function canWriteSecret({ context, definition }: ObjectTask, fields: readonly string[]): boolean {
+  const { profile } = context.desired;
+  return fields.some((name) => {
+    const field = definition.fields[name];
+    return field?.writeOnly === true && onChangeOf(field, profile) === 'update';
+  });
+}
+
 /** The risks of changes, each once, secrets and fields alike. */
 export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
   return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];

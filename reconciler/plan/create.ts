@@ -12,7 +12,7 @@ import {
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { missingForCreate } from '../../resources/violations';
-import { type ObjectChanges, plainInputs, reasonOf, risksOf } from './changes';
+import { canWriteSecret, type ObjectChanges, plainInputs, reasonOf, risksOf } from './changes';
 import { allObjects, type Context } from './context';
 import {
   approvalFor,
@@ -210,7 +210,10 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   });
   if (leftovers.length === 0) return null;
   const names = leftovers.map(({ id, values }) => `${id} (${String(values.name)})`).join(', ');
-  const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\` and write its secrets with --write-secrets, or delete it in the service`;
+  const write = canWriteSecret(task, Object.keys(entry.secrets))
+    ? ' and write its secrets with --write-secrets'
+    : '';
+  const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\`${write}, or delete it in the service`;
   return refuse(task, 'interrupted-elsewhere', message);
 }
 

@@ -4,7 +4,7 @@ import { hasTemporaryName } from '../../resources/diff';
 import type { Found, Issue } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
-import { type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
+import { canWriteSecret, type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
 import { type Context, definitionFor, observationIn } from './context';
 import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
@@ -209,15 +209,24 @@ function leaveAsItIs({ entry, held }: HeldTask): Partial<Findings> {
 }
 
 function notesOn(
-  { context, definition, entry: { address } }: ObjectTask,
+  task: ObjectTask,
   { outputs }: Found,
   { unverified, notCompared }: ObjectChanges,
 ): Plan['notes'] {
+  const { context, definition, entry } = task;
+  const { address } = entry;
   const note = (code: string, text: string) => ({ address, code, text });
   const notes: Plan['notes'][number][] = [];
   if (unverified.length > 0) {
-    const why = 'never written by us; --write-secrets writes what can be written';
-    notes.push(note('secret-unverified', `secret not verified: ${unverified.join(', ')} (${why})`));
+    const why = canWriteSecret(task, unverified)
+      ? '--write-secrets writes what can be written'
+      : 'this service cannot change it in place';
+    notes.push(
+      note(
+        'secret-unverified',
+        `secret not verified: ${unverified.join(', ')} (never written by us; ${why})`,
+      ),
+    );
   }
   if (notCompared.length > 0) {
     const text = `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`;

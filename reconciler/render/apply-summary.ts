@@ -6,8 +6,12 @@ import { counted, joinBlocks, prose, type RenderOptions, row, section, styleFor 
 
 const indent = '      ';
 
-/** The failures in full, then one line of counts; ends with a line break. */
-export function renderApplySummary(result: ApplyResult, plan: Plan, options: RenderOptions): string {
+/** The failures in full, then one line of counts; ends with a line break. `command` is what the user runs again. */
+export function renderApplySummary(
+  result: ApplyResult,
+  plan: Plan,
+  { command = 'apply', ...options }: RenderOptions & { readonly command?: 'apply' | 'destroy' },
+): string {
   const style = styleFor(options);
   const { paint } = style;
   const stepsWith = (status: StepStatus): string[] =>
@@ -29,20 +33,19 @@ export function renderApplySummary(result: ApplyResult, plan: Plan, options: Ren
       paint.yellow('Left alone, undetermined or with a problem:'),
       left.map(({ address, why }) => row(`  ${paint.yellow('?')}`, address, why, indent, style)),
     ),
-    [paint.bold(countLine(result, plan, left.length))],
+    [paint.bold(countLine(result, left.length, command))],
   ]);
 }
 
-function countLine(result: ApplyResult, { steps }: Plan, left: number): string {
+function countLine(result: ApplyResult, left: number, command: 'apply' | 'destroy'): string {
   const { done, failed, blocked, 'not-tried': notTried } = result.counts;
   const parts = [`${done} done`];
   if (failed > 0) parts.push(`${failed} failed`);
   if (blocked > 0) parts.push(`${blocked} blocked`);
   if (notTried > 0) parts.push(`${notTried} not tried`);
   if (left > 0) parts.push(`${left} left alone`);
-  const isDestroy = steps.some((step) => step.reason === 'destroy');
-  const head = result.interrupted ? 'Interrupted' : isDestroy ? 'Destroy' : 'Apply';
-  const next = failed + blocked + notTried > 0 ? ` ${nextStep(result, isDestroy ? 'destroy' : 'apply')}` : '';
+  const head = result.interrupted ? 'Interrupted' : command === 'destroy' ? 'Destroy' : 'Apply';
+  const next = failed + blocked + notTried > 0 ? ` ${nextStep(result, command)}` : '';
   return `${head}: ${parts.join(', ')}.${next}`;
 }
 

@@ -53,6 +53,14 @@ describe('scope', () => {
     assert.match(again.stdout, /Nothing to do/);
   });
 
+  it('destroy calls itself that also where all that is left is to forget', async () => {
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: web, source: app }\n`);
+    await world.applyAndExpectNothing();
+    await world.somebody.runTriggers.delete(world.service.snapshot().runTriggers[0]?.id ?? '');
+    const { stdout } = await world.expect(0, ['destroy', '--yes']);
+    assert.match(stdout, /^Destroy: 1 done\.$/m);
+  });
+
   it('scenario 63: triggers alone need no permission for VCS settings; the client list is never read', async () => {
     const workspaces = {
       'ws-app': 'admin',

@@ -124,6 +124,19 @@ describe('planning a client', () => {
     assert.deepEqual(adopt.secrets, {});
   });
 
+  it('points at --write-secrets only where the service takes such a secret in place', () => {
+    const world = pureWorld({ clients: [clientDocument('oc-1')] });
+    const lines = manifest(
+      `${github}    id: oc-1\n    secret: { fromEnv: S }\n    oauthTokenString: { fromEnv: T }\n`,
+    );
+    const noteOn = (field: string) =>
+      planIn(world, lines, {}, { 'OAuthClient/github': { [field]: 'unverified' } }).plan.notes.find(
+        (one) => one.code === 'secret-unverified',
+      )?.text;
+    assert.match(noteOn('secret') ?? '', /--write-secrets/);
+    assert.match(noteOn('oauthTokenString') ?? '', /\(never written by us; this service cannot change it/);
+  });
+
   it('refuses to adopt what differs in a field that never changes, at that line', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1', { httpUrl: 'https://other.example' })] });
     const made = planIn(world, manifest(`${github}    id: oc-1\n`));
