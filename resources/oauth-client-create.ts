@@ -17,17 +17,10 @@ import {
   type Key,
   type ListRef,
   partOf,
+  type ResourceDefinition,
   sameValue,
 } from './kind';
-import {
-  createAttempts,
-  deleteUnlessGone,
-  notNew,
-  type Seekable,
-  settled,
-  UnexpectedAnswer,
-  yetThere,
-} from './safe-calls';
+import { createAttempts, deleteUnlessGone, notNew, settled, UnexpectedAnswer, yetThere } from './safe-calls';
 
 /** All clients of an organization: one answer, an atomic snapshot. */
 export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
@@ -48,7 +41,7 @@ export const clientLooks = {
       .map((client) => oauthClientFound(client, partOf(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
-} as const satisfies Seekable;
+} as const satisfies Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
 
 /** Its fields are what a create sends, its outputs what only the service says. */
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {

@@ -1,7 +1,6 @@
 /** What a failed write left, and whether what answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
-import type { Key, ResourceDefinition } from './kind';
 
 /** How often a create whose answer was lost is sent again. */
 export const createAttempts = 4;
@@ -44,10 +43,20 @@ export async function settled<Value>(
   }
 }
 
-export type Seekable = Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
+/** What a definition says of how its objects are looked for. */
+interface Looks<Key, Item> {
+  listedIn(key: Key): readonly { read(api: ReadApi): Promise<readonly Item[]> }[];
+  find(items: readonly Item[], key: Key): readonly { readonly id: string }[];
+  read?(api: ReadApi, id: string): Promise<unknown>;
+}
 
 /** True when a Show answers 404 and one of its lists, read whole, lacks it; false also when none of them can be read. */
-export async function provedGone(api: ReadApi, kind: Seekable, id: string, key: Key): Promise<boolean> {
+export async function provedGone<Key, Item>(
+  api: ReadApi,
+  kind: Looks<Key, Item>,
+  id: string,
+  key: Key,
+): Promise<boolean> {
   if (kind.read !== undefined && (await unlessNotFound(kind.read(api, id))) !== undefined) return false;
   for (const ref of kind.listedIn(key)) {
     const items = await unlessNotFound(ref.read(api));
