@@ -7,14 +7,8 @@ import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { ledgerKey } from '../../reconciler/ledger-key';
-import {
-  type Colours,
-  coloursFor,
-  fieldName,
-  prose,
-  type RenderOptions,
-  showValue,
-} from '../../reconciler/render/text';
+import { fieldName } from '../../reconciler/render/step';
+import { type Colours, coloursFor, prose, type RenderOptions, showValue } from '../../reconciler/render/text';
 import {
   definitionOf,
   type FieldValues,

@@ -1,11 +1,48 @@
-/** Plans the removal of what unfinished creates left: objects under a temporary name of ours, and records that no step goes on with. Pure. */
+/** Plans the removal of what interrupted applies left: replaced objects, objects under a temporary name of ours, and records that no step goes on with. Pure. */
+import type { ObjectApproval } from '../../manifest/desired';
 import type { ResourceDefinition } from '../../resources/kind';
-import type { PendingIntent } from '../ledger/ledger';
+import type { LedgerObject, PendingIntent } from '../ledger/ledger';
 import { pairInKey } from '../ledger-key';
 import { allObjects, type Context, definitionFor, linkAddress, observationIn } from './context';
-import type { ObjectStates } from './object-task';
+import { approvalFor, type ObjectStates, type ObjectTask } from './object-task';
 import type { Step } from './plan';
-import { type About, buildStep, stepId, type Why } from './steps';
+import { type About, buildStep, type Findings, stepId, type Why } from './steps';
+
+/** How an old object goes. */
+interface Ending {
+  readonly because: string;
+  /** Set where more happens than the end of what was approved, so that it needs approval once more. */
+  readonly approve: ObjectApproval['action'] | null;
+  readonly needs: readonly string[];
+}
+
+export interface PlannedEnding extends Pick<Findings, 'steps' | 'undetermined'> {
+  /** Nobody can see the old object: nothing else is to be planned in its place. */
+  readonly isUnknown?: true;
+}
+
+/** The delete of what `object` replaced and an interrupted apply left. */
+export function planPredecessor(
+  { context, definition, about }: Pick<ObjectTask, 'context' | 'definition' | 'about'>,
+  { replaces: id }: LedgerObject,
+  { because, approve, needs }: Ending,
+): PlannedEnding {
+  if (id === undefined) return { undetermined: [], steps: [] };
+  const observation = observationIn(context, definition, { id }, id);
+  if (observation.state === 'unknown') {
+    const why = `whether ${id}, which it replaced, still exists: ${observation.why}`;
+    return { undetermined: [{ address: about.address, why }], steps: [], isUnknown: true };
+  }
+  const isThere = observation.state === 'present';
+  const step = buildStep('delete', about, ['replaced', because], {
+    detail: `replaced ${id}`,
+    objectId: id,
+    needs,
+    ...(isThere ? { observed: observation.found.values } : {}),
+    ...(isThere && approve !== null ? { approval: approvalFor(context, approve, about.address, id) } : {}),
+  });
+  return { undetermined: [], steps: [step] };
+}
 
 const leftNothing = [
   'interrupted',

@@ -149,3 +149,8 @@ export function canonicalAddress({ registry, desired, bindings, ledger }: Contex
   });
   return [kind, ...ids].join('/');
 }
+
+/** True when a create of ours whose answer was lost may have made a second link under that ledger key. */
+export function isLateArrival({ ledger }: Context, kind: string, key: string): boolean {
+  return ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
+}

@@ -13,16 +13,9 @@ import {
 import { noncePrefix } from '../../resources/names';
 import { missingForCreate } from '../../resources/violations';
 import { canWriteSecret, type ObjectChanges, plainInputs, reasonOf, risksOf } from './changes';
+import type { PlannedEnding } from './cleanup';
 import { allObjects, type Context } from './context';
-import {
-  approvalFor,
-  type HeldTask,
-  leaveUnknown,
-  type ObjectTask,
-  type PlannedObject,
-  planPredecessor,
-  refuse,
-} from './object-task';
+import { approvalFor, leaveUnknown, type ObjectTask, type PlannedObject, refuse } from './object-task';
 import type { Plan, PlannedChange } from './plan';
 import { buildStep } from './steps';
 
@@ -62,23 +55,18 @@ function createChanges({ context, definition, entry }: ObjectTask): readonly Pla
   });
 }
 
-/** The replace step, with everything the manifest leaves out carried over, and the delete of the old object, which comes last; both hang on one approval. */
+/** The replace step, with everything the manifest leaves out carried over, and the delete of the old object, which comes last; both hang on one approval. `earlier`: how what the old object replaced itself goes. */
 export function planReplace(
-  task: HeldTask,
+  task: ObjectTask,
   found: Found,
-  { replace: causes, update }: Pick<ObjectChanges, 'replace' | 'update'>,
+  { replace: causes, update }: ObjectChanges,
+  earlier: PlannedEnding,
 ): PlannedObject {
-  const { context, definition, entry, held, about, moveNeeds } = task;
+  const { context, definition, entry, about, moveNeeds } = task;
   const { address } = entry;
   const carried = carriedFields(task, found);
   const { refused, warnings } = checkCreate(task, { ...carried, ...plainInputs(entry) }, found);
   if (refused !== null) return refused;
-  // The ledger remembers one old object for each address, so an earlier one goes first.
-  const earlier = planPredecessor(task, held, {
-    because: `${found.id} took its place, and is replaced in turn`,
-    approve: 'replace',
-    needs: moveNeeds,
-  });
   if (earlier.isUnknown) {
     const why = `what ${address} replaced cannot be seen`;
     return { ...earlier, warnings, object: { state: 'stopped', id: found.id, why } };

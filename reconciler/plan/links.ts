@@ -3,11 +3,19 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { ledgerKey, pairOf } from '../ledger-key';
-import { allLinks, type Context, definitionFor, observationIn } from './context';
+import { allLinks, type Context, definitionFor, isLateArrival, observationIn } from './context';
 import { forgetSteps, wrongEnd } from './lines';
 import { type ObjectStates, presentId } from './object-task';
 import type { Step } from './plan';
-import { type About, aboutEntry, buildStep, type Findings, joinFindings, type Why } from './steps';
+import {
+  type About,
+  aboutEntry,
+  buildStep,
+  duplicateStep,
+  type Findings,
+  joinFindings,
+  type Why,
+} from './steps';
 
 export interface PlannedLinks extends Findings {
   /** Ledger keys of all wanted links whose pair is known. */
@@ -183,31 +191,4 @@ function planDuplicates(
   }
   const text = ({ id }: Found): string => `${id}, made by somebody else, links the same pair a second time`;
   return { notes: others.map((other) => ({ address, code: 'twin', text: text(other) })) };
-}
-
-/** True when a create of ours whose answer was lost may have made a second link under that ledger key. */
-export function isLateArrival({ ledger }: Context, kind: string, key: string): boolean {
-  return ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
-}
-
-const whyDuplicate = {
-  late: 'a create whose answer was lost made it twice',
-  covered: 'the exact set allows this pair once',
-} as const;
-
-/** The delete of a second link: `late` is ours, `covered` is anybody's in an exact set. */
-export function duplicateStep(
-  about: About,
-  { id, values }: Found,
-  ids: Key,
-  why: keyof typeof whyDuplicate,
-): Step {
-  const second = { ...about, file: null, protect: false };
-  return buildStep('delete', second, ['duplicate', whyDuplicate[why]], {
-    detail: `duplicate ${id}`,
-    objectId: id,
-    managed: ids,
-    observed: values,
-    ...(why === 'late' ? {} : { foreign: true }),
-  });
 }

@@ -1,10 +1,10 @@
-/** One wanted object while it is planned: what is known of it, how it stands in the end, and the object it once replaced. Pure. */
+/** One wanted object while it is planned: what is known of it, and how it stands in the end. Pure. */
 import { approvalLine, type DesiredEntry, type ObjectApproval } from '../../manifest/desired';
 import type { Issue, ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
-import { type Context, observationIn } from './context';
+import type { Context } from './context';
 import type { Step } from './plan';
-import { type About, buildStep, type Findings } from './steps';
+import type { About, Findings } from './steps';
 
 /** One wanted object with all that is known of it. */
 export interface ObjectTask {
@@ -83,40 +83,4 @@ export function approvalFor(
     (one) => one.action === action && one.address === address && one.id === id,
   );
   return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
-}
-
-/** How an old object goes. */
-interface Ending {
-  readonly because: string;
-  /** Set where more happens than the end of what was approved, so that it needs approval once more. */
-  readonly approve: ObjectApproval['action'] | null;
-  readonly needs: readonly string[];
-}
-
-interface PlannedEnding extends Pick<Findings, 'steps' | 'undetermined'> {
-  /** Nobody can see the old object: nothing else is to be planned in its place. */
-  readonly isUnknown?: true;
-}
-
-/** The delete of what `object` replaced and an interrupted apply left. */
-export function planPredecessor(
-  { context, definition, about }: Pick<ObjectTask, 'context' | 'definition' | 'about'>,
-  { replaces: id }: LedgerObject,
-  { because, approve, needs }: Ending,
-): PlannedEnding {
-  if (id === undefined) return { undetermined: [], steps: [] };
-  const observation = observationIn(context, definition, { id }, id);
-  if (observation.state === 'unknown') {
-    const why = `whether ${id}, which it replaced, still exists: ${observation.why}`;
-    return { undetermined: [{ address: about.address, why }], steps: [], isUnknown: true };
-  }
-  const isThere = observation.state === 'present';
-  const step = buildStep('delete', about, ['replaced', because], {
-    detail: `replaced ${id}`,
-    objectId: id,
-    needs,
-    ...(isThere ? { observed: observation.found.values } : {}),
-    ...(isThere && approve !== null ? { approval: approvalFor(context, approve, about.address, id) } : {}),
-  });
-  return { undetermined: [], steps: [step] };
 }

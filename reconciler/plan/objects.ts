@@ -5,6 +5,7 @@ import type { Found, Issue } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
 import { canWriteSecret, type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
+import { planPredecessor } from './cleanup';
 import { type Context, definitionFor, observationIn } from './context';
 import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
@@ -14,7 +15,6 @@ import {
   type ObjectStates,
   type ObjectTask,
   type PlannedObject,
-  planPredecessor,
   refuse,
 } from './object-task';
 import type { Plan, PlannedChange, Step } from './plan';
@@ -160,7 +160,13 @@ function planHeld(task: HeldTask, found: Found): PlannedObject {
   const { replace, update } = changes;
   const notes = notesOn(task, found, changes);
   if (replace.length > 0) {
-    const replaced = planReplace(task, found, changes);
+    // The ledger remembers one old object for each address, so an earlier one goes first.
+    const earlier = planPredecessor(task, task.held, {
+      because: `${found.id} took its place, and is replaced in turn`,
+      approve: 'replace',
+      needs: task.moveNeeds,
+    });
+    const replaced = planReplace(task, found, changes, earlier);
     return { ...replaced, notes: [...notes, ...(replaced.notes ?? [])] };
   }
   const old = planPredecessor(task, task.held, {

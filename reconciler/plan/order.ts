@@ -16,7 +16,7 @@ const rank: Readonly<Record<Step['action'], number>> = {
   delete: 6,
 };
 
-/** What the addresses are that the exact set of a delete lists, by the id of its step. */
+/** The addresses that the exact set of a delete lists, by the id of its step. */
 type ListedBeside = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Adds the needs that follow from what the steps do to each other, and sorts: stable, needs first. */
@@ -26,53 +26,44 @@ export function orderSteps(
   listedBeside: ListedBeside,
 ): readonly Step[] {
   const index = indexSteps(context, steps);
-  const withNeeds = steps.map((step) => ({
-    ...step,
-    needs: [
-      ...new Set([...step.needs, ...cleanupFirst(context, step, index), ...needsOf(context, step, index)]),
-    ],
-  }));
+  const withNeeds = steps.map((step) => {
+    const others = [...cleanupFirst(context, step, index), ...needsOf(context, step, index)];
+    return { ...step, needs: [...new Set([...step.needs, ...others])] };
+  });
   return sortByNeeds(afterAdditions(withNeeds, listedBeside));
 }
 
-/** The ids of steps by what others have to know of them. */
+/** Ids of steps by what others have to know of them. */
+type Ids = ReadonlyMap<string, readonly string[]>;
+
 interface Index {
   /** Cleanups by their ledger key or temporary name. */
-  readonly cleanups: ReadonlyMap<string, readonly string[]>;
-  /** Creates by what they refer to: `address …` or `id …`; of links alone, and of all kinds. */
-  readonly linkCreates: ReadonlyMap<string, readonly string[]>;
-  readonly creates: ReadonlyMap<string, readonly string[]>;
+  readonly cleanups: Ids;
+  /** Creates by the addresses and ids that they refer to. */
+  readonly creates: Ids;
   /** Updates that widen the scope of an object, by its id. */
-  readonly widenings: ReadonlyMap<string, readonly string[]>;
+  readonly widenings: Ids;
   /** What replacements wait for. */
   readonly beforeReplacing: ReadonlySet<string>;
-  readonly queues: ReadonlyMap<string, Queue>;
-}
-
-/** Links of one kind into one end that takes only so many. */
-interface Queue {
-  readonly isFull: boolean;
-  /** Steps that take one away. */
-  readonly removing: readonly string[];
+  /** Where links would be too many: the steps that take some away, by the name of the queue. */
+  readonly fullQueues: Ids;
 }
 
 function indexSteps(context: Context, steps: readonly Step[]): Index {
-  const creates = steps.filter((step) => step.action === 'create');
   return {
     cleanups: grouped(steps.flatMap(({ action, key, id }) => (action === 'sweep' ? [[key, id]] : []))),
-    linkCreates: grouped(creates.filter((step) => isLink(context, step)).flatMap(endsOf)),
-    creates: grouped(creates.flatMap(endsOf)),
+    creates: grouped(steps.flatMap((step) => (step.action === 'create' ? endsOf(context, step) : []))),
     widenings: grouped(
       steps.flatMap((step) =>
         changesScope(context, step, true) && step.objectId ? [[step.objectId, step.id]] : [],
       ),
     ),
     beforeReplacing: new Set(steps.flatMap(({ action, needs }) => (action === 'replace' ? needs : []))),
-    queues: queuesOf(context, steps),
+    fullQueues: fullQueues(context, steps),
   };
 }
 
-function grouped(pairs: readonly (readonly string[])[]): ReadonlyMap<string, readonly string[]> {
+function grouped(pairs: readonly (readonly string[])[]): Ids {
   const groups = new Map<string, string[]>();
   for (const [name = '', id = ''] of pairs) {
     const group = groups.get(name);
@@ -83,48 +74,39 @@ function grouped(pairs: readonly (readonly string[])[]): ReadonlyMap<string, rea
 }
 
 /** What a step refers to, each with its own id. */
-function endsOf({ id, inputs }: Step): readonly (readonly string[])[] {
-  return Object.values(inputs).flatMap((value) => {
-    if (isReference(value)) return [[`address ${value.address}`, id]];
-    return typeof value === 'string' ? [[`id ${value}`, id]] : [];
+function endsOf(context: Context, step: Step): readonly (readonly string[])[] {
+  const { pair } = definitionFor(context, step);
+  return Object.entries(step.inputs).flatMap(([field, value]) => {
+    if (isReference(value)) return [[value.address, step.id]];
+    return pair.includes(field) && typeof value === 'string' ? [[value, step.id]] : [];
   });
-}
-
-function isLink(context: Context, step: Step): boolean {
-  return definitionFor(context, step).pair.length > 0;
 }
 
 /** What ends an unfinished create in the ledger comes after the cleanup of what that create left. */
 function cleanupFirst(
   { ledger: { pending } }: Context,
-  { action, key, movedFrom }: Step,
+  { action, key, movedFrom = key }: Step,
   { cleanups }: Index,
 ): readonly string[] {
   if (action === 'create' || action === 'replace' || action === 'sweep') return [];
-  return [key, movedFrom ?? key].flatMap((one) => cleanups.get(pending[one]?.nonce ?? '') ?? []);
+  return [key, movedFrom].flatMap((one) => cleanups.get(pending[one]?.nonce ?? '') ?? []);
 }
 
 function needsOf(context: Context, step: Step, index: Index): readonly string[] {
-  const { id, action, address, objectId, managed } = step;
-  if (step.reason === 'replaced') {
-    // The old object goes when all that refers to the new one is there; one that a replacement waits for, at once.
-    return index.beforeReplacing.has(id) ? [] : (index.creates.get(`address ${address}`) ?? []);
-  }
-  if ((action === 'update' || action === 'adopt') && changesScope(context, step, false)) {
+  const { id, action, address, objectId = '', managed, reason } = step;
+  const { beforeReplacing, creates, fullQueues, widenings } = index;
+  const named = (names: readonly unknown[], ids: Ids) =>
+    names.flatMap((one) => (typeof one === 'string' ? (ids.get(one) ?? []) : []));
+  // The old object goes when all that refers to the new one is there; one that a replacement waits for, at once.
+  if (reason === 'replaced') return beforeReplacing.has(id) ? [] : named([address], creates);
+  if (action === 'update' || action === 'adopt') {
     // Attach before the scope narrows.
-    const ends = [`address ${address}`, `id ${objectId ?? ''}`];
-    return ends.flatMap((end) => index.linkCreates.get(end) ?? []);
+    return changesScope(context, step, false) ? named([address, objectId], creates) : [];
   }
-  if (!isLink(context, step)) return [];
-  if (action === 'delete') {
-    // Detach after the scope widened.
-    return Object.values(managed).flatMap((end) =>
-      typeof end === 'string' ? (index.widenings.get(end) ?? []) : [],
-    );
-  }
-  const queue = action === 'create' ? queueName(context, step) : null;
-  const { isFull = false, removing = [] } = index.queues.get(queue ?? '') ?? {};
-  return isFull ? removing : [];
+  if (definitionFor(context, step).pair.length === 0) return [];
+  // Detach after the scope widened.
+  if (action === 'delete') return named(Object.values(managed), widenings);
+  return action === 'create' ? named([queueName(context, step)], fullQueues) : [];
 }
 
 /** Whether the step offers the object to everybody, or no longer does. */
@@ -134,7 +116,7 @@ function changesScope(context: Context, step: Step, to: boolean): boolean {
 }
 
 /** Where adding would go beyond the sources that a target may have, what takes one away goes first. */
-function queuesOf(context: Context, steps: readonly Step[]): ReadonlyMap<string, Queue> {
+function fullQueues(context: Context, steps: readonly Step[]): Ids {
   const queues = new Map<string, { readonly step: Step; added: number; readonly removing: string[] }>();
   for (const step of steps) {
     // What is let go or taken over neither takes room nor makes any; the ends of a missing link may be unknown.
@@ -144,24 +126,23 @@ function queuesOf(context: Context, steps: readonly Step[]): ReadonlyMap<string,
     const queue = queues.get(name) ?? { step, added: 0, removing: [] };
     queues.set(name, queue);
     if (step.action === 'create') queue.added += 1;
-    if (step.action === 'delete' || step.action === 'sweep') queue.removing.push(step.id);
+    else queue.removing.push(step.id);
   }
   return new Map(
-    [...queues].map(([name, { step, added, removing }]) => {
+    [...queues].flatMap(([name, { step, added, removing }]) => {
       const definition = definitionFor(context, step);
-      const room =
-        limitOf(context, definition) - linksInto(context, definition, pairOf(definition, step.managed));
-      return [name, { isFull: added > room, removing }];
+      const there = linksInto(context, definition, pairOf(definition, step.managed));
+      return there + added > limitOf(context, definition) ? [[name, removing] as const] : [];
     }),
   );
 }
 
 /** The queue of a link whose kind has a limit; null for all others. */
-function queueName(context: Context, step: Step): string | null {
-  const definition = definitionFor(context, step);
+function queueName(context: Context, { kind, managed }: Step): string | null {
+  const definition = definitionFor(context, { kind });
   if (definition.createLane === undefined || limitOf(context, definition) === Number.POSITIVE_INFINITY)
     return null;
-  return `${step.kind} ${definition.createLane(pairOf(definition, step.managed))}`;
+  return `${kind} ${definition.createLane(pairOf(definition, managed))}`;
 }
 
 function limitOf({ desired: { profile } }: Context, { edge }: ResourceDefinition): number {
@@ -199,7 +180,7 @@ function afterAdditions(steps: readonly Step[], listedBeside: ListedBeside): rea
 }
 
 /** The steps that wait for this one, over however many others. */
-function allWaiting(waiting: ReadonlyMap<string, readonly string[]>, id: string): ReadonlySet<string> {
+function allWaiting(waiting: Ids, id: string): ReadonlySet<string> {
   const found = new Set([id]);
   for (const one of found) for (const other of waiting.get(one) ?? []) found.add(other);
   return found;
@@ -208,23 +189,21 @@ function allWaiting(waiting: ReadonlyMap<string, readonly string[]>, id: string)
 /** Depth first, without recursion: chains of needs can be as long as the plan. */
 function sortByNeeds(steps: readonly Step[]): readonly Step[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const ranked = steps
-    .map((step, index) => ({ step, index }))
-    .sort((one, two) => rank[one.step.action] - rank[two.step.action] || one.index - two.index);
+  const ranked = [...steps].sort((one, two) => rank[one.action] - rank[two.action]);
   const begun = new Set<string>();
   const order: Step[] = [];
-  for (const { step } of ranked) {
-    const path: { readonly step: Step; next: number }[] = [];
-    const enter = (one: Step | undefined): void => {
-      if (one === undefined || begun.has(one.id)) return;
-      begun.add(one.id);
-      path.push({ step: one, next: 0 });
-    };
-    enter(step);
+  const path: { readonly step: Step; readonly needs: Iterator<string, undefined> }[] = [];
+  const enter = (id: string): void => {
+    const step = byId.get(id);
+    if (step === undefined || begun.has(id)) return;
+    begun.add(id);
+    path.push({ step, needs: step.needs.values() });
+  };
+  for (const { id } of ranked) {
+    enter(id);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const need = top.step.needs[top.next];
-      top.next += 1;
-      if (need !== undefined) enter(byId.get(need));
+      const { value: need } = top.needs.next();
+      if (need !== undefined) enter(need);
       else {
         path.pop();
         order.push(top.step);

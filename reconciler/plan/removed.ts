@@ -2,18 +2,20 @@
 import type { Key, ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
+import { planPredecessor } from './cleanup';
 import {
   allLinks,
   type Context,
   canonicalAddress,
   definitionFor,
+  isLateArrival,
   linkAddress,
   observationIn,
 } from './context';
-import { duplicateStep, isLateArrival, type PlannedLinks } from './links';
-import { approvalFor, type ObjectStates, planPredecessor } from './object-task';
+import type { PlannedLinks } from './links';
+import { approvalFor, type ObjectStates } from './object-task';
 import type { Plan, Step } from './plan';
-import { type About, buildStep, type Findings, joinFindings } from './steps';
+import { type About, buildStep, duplicateStep, type Findings, joinFindings } from './steps';
 
 interface Removed {
   readonly context: Context;

@@ -1,5 +1,6 @@
 /** Builds steps, and joins what the parts of the planner find. Alone in spelling the ids of steps. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
+import type { Found, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
 
 /** What one part of the planner found, each list in the order of the plan. */
@@ -59,4 +60,26 @@ export function buildStep(
     managed: {},
     ...rest,
   };
+}
+
+const whyDuplicate = {
+  late: 'a create whose answer was lost made it twice',
+  covered: 'the exact set allows this pair once',
+} as const;
+
+/** The delete of a second link: `late` is ours, `covered` is anybody's in an exact set. */
+export function duplicateStep(
+  about: About,
+  { id, values }: Found,
+  ids: Key,
+  why: keyof typeof whyDuplicate,
+): Step {
+  const second = { ...about, file: null, protect: false };
+  return buildStep('delete', second, ['duplicate', whyDuplicate[why]], {
+    detail: `duplicate ${id}`,
+    objectId: id,
+    managed: ids,
+    observed: values,
+    ...(why === 'late' ? {} : { foreign: true }),
+  });
 }

@@ -1,9 +1,9 @@
 /** A drift report as text: what changed since the last apply, what is gone, what is foreign, what waits to be applied. */
 import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
+import { fieldName } from './step';
 import {
   counted,
-  fieldName,
   joinBlocks,
   prose,
   type RenderOptions,

@@ -3,7 +3,7 @@ import { plain } from '../../client/text';
 import { type FieldValue, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Action, PlannedChange, Step } from '../plan/plan';
-import { fieldName, prose, type Style, showSetChange, showValue } from './text';
+import { prose, type Style, showSetChange, showValue } from './text';
 
 const looks: Readonly<
   Record<Action, readonly [symbol: string, colour: 'green' | 'red' | 'magenta' | 'yellow' | 'cyan']>
@@ -127,4 +127,10 @@ function conflictLines({ baseline, from, to }: PlannedChange, indent: string, { 
     `${indent}${paint.yellow('conflict: both sides changed it; the manifest wins')}`,
     ...rows.map(([label, value]) => `${indent}  ${label.padEnd(21)}${showValue(value)}`),
   ];
+}
+
+/** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what no definition knows (`protect`). */
+export function fieldName(kind: string, field: string): string {
+  const known = registry.find((one) => one.kind === kind)?.fields[field];
+  return known?.manifestName ?? field;
 }

@@ -2,7 +2,6 @@
 import pc from 'picocolors';
 import { plain } from '../../client/text';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
-import { registry } from '../../resources/registry';
 
 export type Colours = ReturnType<typeof pc.createColors>;
 
@@ -118,10 +117,4 @@ export function showSetChange(from: readonly string[], to: readonly string[], { 
     ...[...new Set(gained)].sort().map((member) => paint.green(`+ ${plain(member)}`)),
     ...[...new Set(lost)].sort().map((member) => paint.red(`− ${plain(member)}`)),
   ].join('  ');
-}
-
-/** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what no definition knows (`protect`). */
-export function fieldName(kind: string, field: string): string {
-  const known = registry.find((one) => one.kind === kind)?.fields[field];
-  return known?.manifestName ?? field;
 }
