@@ -1,6 +1,7 @@
 /** What one run of the engine has shown, and what it may therefore replace or destroy; see docs/architecture.md. */
 import type { Api } from '../client/api';
 import type { FieldValues } from '../resources/kind';
+import { unlinkedBy } from '../resources/oauth-client';
 import type { Profile } from '../resources/profile';
 import type { Surroundings } from './account';
 import { ProviderError } from './failures';
@@ -107,20 +108,11 @@ export async function refuseProtectedDelete(session: Run, id: string, props: Pro
   );
 }
 
-/** What a destruction does to workspaces, with their number where the service can tell. */
-export async function unlinked(session: Omit<Run, 'run'>, id: string): Promise<string> {
-  const unknown = session.profile.capabilities.affectedWorkspaces ? '' : ' (their number is unknown)';
-  const all = `every workspace that uses it${unknown} is unlinked from its repository and has to be linked again by hand`;
-  if (unknown !== '') return all;
-  try {
-    const { count, names } = await session.api.oauthClients.affectedWorkspaces(id);
-    const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
-    if (count === 0) return 'no workspace uses it at present';
-    return count === 1
-      ? `1 workspace (${shown}) is unlinked from its repository and has to be linked again by hand`
-      : `${count} workspaces (${shown}) are unlinked from their repositories and have to be linked again by hand`;
-  } catch {
-    // The refusal matters more than the number.
-    return all;
-  }
+/** What a destruction does to workspaces, as exactly as the service tells. */
+export async function unlinked({ api, profile }: Omit<Run, 'run'>, id: string): Promise<string> {
+  const asked = profile.capabilities.affectedWorkspaces
+    ? api.oauthClients.affectedWorkspaces(id)
+    : Promise.resolve(undefined);
+  // Where it fails, the refusal matters more than the number.
+  return unlinkedBy(await asked.catch(() => undefined));
 }

@@ -29,22 +29,22 @@ const idsMember = 'triggerIds';
 type Links = ReadonlyMap<string, readonly Found[]>;
 
 export function sets(session: Session, type: SetType): Handlers {
+  const around = (fixed: string) => new SetOfLinks(session, type, fixed);
   return session.handlers({
     check: (olds, news) =>
       check(session, type, (inputs, { limits }) => setMistakes(type, inputs, limits), olds, news),
     diff: async (_id, olds, news) => diffResult(type, olds, news, session.profile),
-    create: (inputs) => new SetOfLinks(session, type, givenText(inputs, type.fixed)).create(inputs),
+    create: (inputs) => around(givenText(inputs, type.fixed)).create(inputs),
     read: async (id, state) => {
       const props: Props = state ?? {};
       const [end = '', direction] = id.split('/');
       if (direction !== type.direction) {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${type.direction}`);
       }
-      return new SetOfLinks(session, type, textOf(props, type.fixed) ?? end).read(props);
+      return around(textOf(props, type.fixed) ?? end).read(props);
     },
-    update: (_id, olds, news) =>
-      new SetOfLinks(session, type, givenText(news, type.fixed)).update(olds, news),
-    delete: (_id, props) => new SetOfLinks(session, type, givenText(props, type.fixed)).delete(props),
+    update: (_id, olds, news) => around(givenText(news, type.fixed)).update(olds, news),
+    delete: (_id, props) => around(givenText(props, type.fixed)).delete(props),
   });
 }
 

@@ -1,4 +1,5 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
+import type { AffectedWorkspaces } from '../client/api';
 import { type Field, type FieldValues, partOf, type ResourceDefinition } from './kind';
 import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
 import { deleteUnlessGone, provedGone } from './safe-calls';
@@ -160,6 +161,19 @@ export const oauthClient: ResourceDefinition = {
       () => provedGone(api, oauthClient, id, { organization: partOf(key, 'organization') }),
     ),
 };
+
+/** What a destruction does to the workspaces that use a client, as exactly as the service tells. */
+export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
+  if (affected === undefined) {
+    return 'every workspace that uses it is unlinked from its repository and has to be linked again by hand: an unknown number of workspaces';
+  }
+  const { count, names } = affected;
+  if (count === 0) return 'no workspace uses it at present';
+  const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
+  return count === 1
+    ? `1 workspace (${shown}) is unlinked from its repository and has to be linked again by hand`
+    : `${count} workspaces (${shown}) are unlinked from their repositories and have to be linked again by hand`;
+}
 
 /** How many tokens it manages, which is none until it is connected; NaN where that is not shown. */
 function tokensOf({ oauthTokenIds }: FieldValues): number {

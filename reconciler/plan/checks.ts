@@ -1,6 +1,7 @@
 /** What stops an apply before its first write: approvals, protection, and limits on what a plan takes away or makes again. Pure. */
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
+import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
 import { type Context, definitionFor, observationIn } from './context';
@@ -37,17 +38,6 @@ export function checkPlan(plan: Unchecked, affected: Affected): Checked {
   };
 }
 
-/** What destroying the client does to workspaces, as exactly as the service can tell. */
-export function unlinks(affected: Affected, id: string): string {
-  const { count, names = [] } = affected[id] ?? {};
-  if (count === undefined) {
-    return `unlinks every workspace that uses ${id} from its repository, for people to link again by hand: an unknown number of workspaces`;
-  }
-  if (count === 0) return `destroys ${id}, which no workspace uses`;
-  const more = count > names.length ? ', …' : '';
-  return `unlinks ${count} workspaces from their repositories, for people to link again by hand: ${names.join(', ')}${more}`;
-}
-
 /** A stop for every protected address of which something would be destroyed, approved or not: the ledger remembers protection, and a line adds to it. */
 function protectionStops({ context: { bindings, ledger }, endings }: Unchecked): readonly Stop[] {
   const stops = new Map<string, Stop>();
@@ -79,7 +69,7 @@ function approvalStops({ context: { desired }, endings }: Unchecked, affected: A
     const verb = action === 'destroy' ? 'destroying' : 'replacing';
     const hint =
       other === undefined ? '' : ` (the line there approves ${other.id}, and the object is ${id} now)`;
-    const message = `${verb} ${address} needs approval${hint}: it ${unlinks(affected, id)}. Add this line under \`approved:\`:\n    ${line}`;
+    const message = `${verb} ${address} needs approval${hint}: ${unlinkedBy(affected[id])}. Add this line under \`approved:\`:\n    ${line}`;
     stops.set(`${address} ${id}`, { code: 'approval', address, message });
   }
   return [...stops.values()];

@@ -1,7 +1,8 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
 import type { Registry } from '../../resources/kind';
+import { unlinkedBy } from '../../resources/oauth-client';
 import { registry as kinds } from '../../resources/registry';
-import { type Affected, checkPlan, type Unchecked, unlinks } from './checks';
+import { type Affected, checkPlan, type Unchecked } from './checks';
 import { planCleanup } from './cleanup';
 import { type Context, contextOf, definitionFor } from './context';
 import { obsoleteLines } from './lines';
@@ -77,5 +78,5 @@ function withUnlinks(context: Context, step: Step, affected: Affected): Step {
   const ends = action === 'delete' || action === 'replace';
   const isObject = definitionFor(context, step).pair.length === 0;
   if (!ends || !isObject || objectId === undefined || observed === undefined) return step;
-  return { ...step, risks: [unlinks(affected, objectId), ...risks] };
+  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
 }

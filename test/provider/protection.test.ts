@@ -22,7 +22,7 @@ describe('the replacement of a protected OAuth client', () => {
     const other = { ...moved, apiUrl: 'https://new.example.com/api' };
     assert.equal(
       (await errorOf(world.client.diff(id, outs, other))).message,
-      `${id} would be replaced (httpUrl, apiUrl cannot be changed in place), and it is protected: every workspace that uses it (their number is unknown) is unlinked from its repository and has to be linked again by hand. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
+      `${id} would be replaced (httpUrl, apiUrl cannot be changed in place), and it is protected: every workspace that uses it is unlinked from its repository and has to be linked again by hand: an unknown number of workspaces. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
     );
   });
 

@@ -51,10 +51,13 @@ describe('what destroying a client would do', () => {
     return planAll({ ...inputs, observed }, defaultPlanOptions).steps[0]?.risks[0] ?? '';
   }
   it('is said as exactly as the service can tell', () => {
-    assert.match(told(undefined), /unlinks every workspace .* an unknown number of workspaces$/);
-    assert.equal(told({ count: 0, names: [] }), 'destroys oc-1, which no workspace uses');
-    assert.match(told({ count: 2, names: ['app', 'web'] }), /^unlinks 2 workspaces .*: app, web$/);
-    assert.match(told({ count: 30, names: ['app', 'web'] }), /^unlinks 30 workspaces .*: app, web, …$/);
+    assert.match(
+      told(undefined),
+      /^every workspace that uses it is unlinked .* an unknown number of workspaces$/,
+    );
+    assert.equal(told({ count: 0, names: [] }), 'no workspace uses it at present');
+    assert.match(told({ count: 2, names: ['app', 'web'] }), /^2 workspaces \(app, web\) are unlinked /);
+    assert.match(told({ count: 30, names: ['app', 'web'] }), /^30 workspaces \(app, web, …\) are unlinked /);
   });
 });
 
