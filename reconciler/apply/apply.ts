@@ -228,7 +228,7 @@ function isNew({ action }: Step): boolean {
 }
 
 /** What is done one by one; creates and deletes of links may be done together. */
-const verbs = { replace, adopt: update, update, forget, move, sweep: cleanUp } as const;
+const verbs = { replace, adopt: update, update, forget, move, cleanup: cleanUp } as const;
 
 /** Why every other step would fail too, or could not be recorded; null for other failures. */
 function haltReason(error: unknown): string | null {

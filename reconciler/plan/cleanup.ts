@@ -139,8 +139,8 @@ function cleanupStep(
   why: Why,
   more: Partial<Step> = {},
 ): Step {
-  const id = stepId('sweep', what);
-  return buildStep('sweep', { ...about, file: null, protect: false }, why, { id, ...more });
+  const id = stepId('cleanup', what);
+  return buildStep('cleanup', { ...about, file: null, protect: false }, why, { id, ...more });
 }
 
 /** True for an address that another object moves to: a create begun there ends first, and a new one begins anew. */

@@ -8,7 +8,7 @@ import type { Step } from './plan';
 const rank: Readonly<Record<Step['action'], number>> = {
   move: 0,
   forget: 1,
-  sweep: 2,
+  cleanup: 2,
   adopt: 3,
   create: 4,
   replace: 4,
@@ -51,7 +51,7 @@ interface Index {
 
 function indexSteps(context: Context, steps: readonly Step[]): Index {
   return {
-    cleanups: grouped(steps.flatMap(({ action, key, id }) => (action === 'sweep' ? [[key, id]] : []))),
+    cleanups: grouped(steps.flatMap(({ action, key, id }) => (action === 'cleanup' ? [[key, id]] : []))),
     creates: grouped(steps.flatMap((step) => (step.action === 'create' ? endsOf(context, step) : []))),
     widenings: grouped(
       steps.flatMap((step) =>
@@ -88,7 +88,7 @@ function cleanupFirst(
   { action, key, movedFrom = key }: Step,
   { cleanups }: Index,
 ): readonly string[] {
-  if (action === 'create' || action === 'replace' || action === 'sweep') return [];
+  if (action === 'create' || action === 'replace' || action === 'cleanup') return [];
   return [key, movedFrom].flatMap((one) => cleanups.get(pending[one]?.nonce ?? '') ?? []);
 }
 
@@ -120,7 +120,7 @@ function fullQueues(context: Context, steps: readonly Step[]): Ids {
   const queues = new Map<string, { readonly step: Step; added: number; readonly removing: string[] }>();
   for (const step of steps) {
     // What is let go or taken over neither takes room nor makes any; the ends of a missing link may be unknown.
-    if (!['create', 'delete', 'sweep'].includes(step.action)) continue;
+    if (!['create', 'delete', 'cleanup'].includes(step.action)) continue;
     const name = queueName(context, step);
     if (name === null) continue;
     const queue = queues.get(name) ?? { step, added: 0, removing: [] };

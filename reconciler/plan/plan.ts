@@ -5,7 +5,7 @@ import type { Observed } from '../../observation/evidence';
 import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
 import type { Ledger } from '../ledger/ledger';
 
-export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'sweep';
+export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'cleanup';
 
 /** Why a step is there, as a stable code; the text for people is in the step. */
 export type ReasonCode =

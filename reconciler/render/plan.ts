@@ -67,7 +67,7 @@ export interface PlanSummary {
 
 /** Counts what a plan does. */
 export function summarize({ steps, unchanged, undetermined, problems, stops }: Plan): PlanSummary {
-  const actions = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, move: 0, forget: 0, sweep: 0 };
+  const actions = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, move: 0, forget: 0, cleanup: 0 };
   for (const { action } of steps) actions[action] += 1;
   return {
     actions,
@@ -84,17 +84,17 @@ function writesOf({ action, kind, changes }: Step): number {
   if (action === 'create' || action === 'replace') {
     return definitionOf(kind, registry).pair.length === 0 ? 2 : 1;
   }
-  if (action === 'delete' || action === 'sweep') return 1;
+  if (action === 'delete' || action === 'cleanup') return 1;
   return action !== 'forget' && changes.some((change) => !change.local) ? 1 : 0;
 }
 
-const shownActions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'sweep'] as const;
+const shownActions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'cleanup'] as const;
 
 /** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that there is nothing to do. */
 export function summaryLine(summary: PlanSummary): string {
   const { actions, unchanged, undetermined, problems, writes } = summary;
   const parts = shownActions.flatMap((action) =>
-    actions[action] === 0 ? [] : [`${actions[action]} to ${action}`],
+    actions[action] === 0 ? [] : [`${actions[action]} to ${action === 'cleanup' ? 'clean up' : action}`],
   );
   const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
   const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;

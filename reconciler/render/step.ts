@@ -15,7 +15,7 @@ const looks: Readonly<
   adopt: ['→', 'cyan'],
   move: ['→', 'cyan'],
   forget: ['∅', 'cyan'],
-  sweep: ['-', 'red'],
+  cleanup: ['-', 'red'],
 };
 
 const indent = '        ';

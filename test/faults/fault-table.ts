@@ -14,14 +14,14 @@ const operations: Readonly<Record<string, { readonly calls: boolean }>> = {
   'adopt OAuthClient': { calls: true },
   'adopt ProjectAttachment': { calls: false },
   'adopt RunTrigger': { calls: true },
-  'sweep OAuthClient': { calls: true },
+  'cleanup OAuthClient': { calls: true },
   'move OAuthClient': { calls: false },
   'forget OAuthClient': { calls: false },
   'forget RunTrigger': { calls: false },
   bookkeeping: { calls: false },
 };
-/** A sweep leaves its tombstone, so it writes nothing. */
-const withoutLines = new Set(['sweep OAuthClient']);
+/** A cleanup leaves its tombstone, so it writes nothing. */
+const withoutLines = new Set(['cleanup OAuthClient']);
 const faults: readonly Fault[] = [...callFaults, ...lineFaults];
 
 export class FaultTable {

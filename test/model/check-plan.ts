@@ -23,7 +23,7 @@ function labels(
 ): string[] {
   return steps.map((step) =>
     labelOf({
-      action: step.action === 'sweep' ? 'cleanup' : step.action,
+      action: step.action,
       subject: subjectOf(folder, step.address),
       ...(step.objectId !== undefined && withObject(step) ? { objectId: step.objectId } : {}),
     }),

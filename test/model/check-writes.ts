@@ -89,8 +89,7 @@ function cover(
       take(
         sent,
         'destroy',
-        (step) =>
-          (step.objectId === id && ['delete', 'sweep', 'cleanup'].includes(step.action)) || takesUp(step, id),
+        (step) => (step.objectId === id && ['delete', 'cleanup'].includes(step.action)) || takesUp(step, id),
       );
     } else if (method === 'DELETE') {
       take(sent, 'delete', (step) => step.objectId === id && step.action === 'delete');

@@ -231,7 +231,7 @@ function perform(world: PureWorld, step: Step): void {
     });
   } else if (step.action === 'forget') record(world, (objects) => drop(objects, step.key, step.objectId));
   else if (step.action === 'delete') remove(world, step);
-  else if (step.action === 'sweep') world.clients = world.clients.filter((one) => one.id !== step.objectId);
+  else if (step.action === 'cleanup') world.clients = world.clients.filter((one) => one.id !== step.objectId);
   else if (definition.pair.length > 0) link(world, step);
   else client(world, step);
 }

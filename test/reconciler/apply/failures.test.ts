@@ -55,7 +55,7 @@ describe('an apply in which something fails', () => {
     });
   }
 
-  it('goes on with one of two that an interrupted create left, and sweeps the other in the same apply', async () => {
+  it('goes on with one of two that an interrupted create left, and cleans up the other in the same apply', async () => {
     const { plan } = await world.plan();
     const tap = new Tap(world.service, new Map(), { index: 1, how: 'killed-after-call' });
     await world.applyPlan(plan, {
@@ -205,7 +205,7 @@ describe('an apply in which something fails', () => {
     assert.ok(!('OAuthClient/gitlab' in world.objects()));
   });
 
-  it('changes nothing of a client that cannot be seen any more, and sweeps nothing that cannot be seen', async () => {
+  it('changes nothing of a client that cannot be seen any more, and cleans up nothing that cannot be seen', async () => {
     await world.apply();
     const id = world.objects()['OAuthClient/gitlab']?.id ?? '';
     world.manifest = acmeManifest({ clients: acmeClients.replace('key: lab-key', 'key: our-key') });
@@ -218,14 +218,14 @@ describe('an apply in which something fails', () => {
       /not there any more, or the token may no longer see it/,
     );
     const step = stepOf({
-      action: 'sweep',
+      action: 'cleanup',
       kind: 'OAuthClient',
       address: 'x',
       key: 'tether-pending-x',
       objectId: id,
     });
-    const sweep = await world.applyPlan(planOf({ steps: [step] }), { api: weak });
-    assert.match(sweep.steps[0]?.message ?? '', /cannot be seen any more/);
+    const cleanup = await world.applyPlan(planOf({ steps: [step] }), { api: weak });
+    assert.match(cleanup.steps[0]?.message ?? '', /cannot be seen any more/);
     assert.equal(world.service.snapshot().oauthClients.find((one) => one.id === id)?.key, 'lab-key');
   });
 
@@ -293,7 +293,7 @@ describe('an apply in which something fails', () => {
     assert.equal(result.counts.done, 5);
   });
 
-  it('leaves an object alone that somebody gave another name before it was swept', async () => {
+  it('leaves an object alone that somebody gave another name before it was cleaned up', async () => {
     await world.apply();
     const { id } = await world.api.oauthClients.create('acme', {
       name: 'tether-pending-000000000000-1',
@@ -302,16 +302,16 @@ describe('an apply in which something fails', () => {
       apiUrl: 'https://git.example.com/api/v3',
       oauthTokenString: 'theirs',
     });
-    const sweep = stepOf({
-      action: 'sweep',
+    const cleanup = stepOf({
+      action: 'cleanup',
       address: `OAuthClient/${id}`,
       key: 'tether-pending-000000000000-1',
       objectId: id,
     });
-    const unknown = await world.applyPlan(planOf({ steps: [sweep] }));
+    const unknown = await world.applyPlan(planOf({ steps: [cleanup] }));
     assert.match(unknown.steps[0]?.message ?? '', /no unfinished create of ours is: it was left alone/);
     const used = stepOf({
-      action: 'sweep',
+      action: 'cleanup',
       address: 'x',
       objectId: world.objects()['OAuthClient/github']?.id ?? '',
     });

@@ -109,7 +109,7 @@ describe('a create that was carried out and refused', () => {
     );
     clock.pass(3_600_000);
     const { plan } = await world.apply();
-    assert.deepEqual(stepIds(plan), [`sweep ${left?.id}`, 'create OAuthClient/github']);
+    assert.deepEqual(stepIds(plan), [`cleanup ${left?.id}`, 'create OAuthClient/github']);
     assert.deepEqual(names(), ['GitHub']);
   });
 });

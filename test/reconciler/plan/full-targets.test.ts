@@ -203,7 +203,7 @@ describe('targets that take only so many sources', () => {
     assert.deepEqual(
       steps.map(({ action, needs }) => [action, needs.length]),
       [
-        ['sweep', 0],
+        ['cleanup', 0],
         ['create', 1],
       ],
     );

@@ -346,7 +346,7 @@ describe('planning a client', () => {
     assert.ok(made.plan.problems[0]?.message.includes('oc-7'));
   });
 
-  it('goes on with its own interrupted create, and sweeps what arrived late', () => {
+  it('goes on with its own interrupted create, and cleans up what arrived late', () => {
     const nonce = `${noncePrefix('acme', 'OAuthClient/github')}0011`;
     const clients = [clientDocument('oc-7', { name: nonce })];
     const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce, hash: 'h' } };
@@ -365,7 +365,7 @@ describe('planning a client', () => {
         ],
       },
     );
-    assert.deepEqual(ids(planIn(world, manifest(github)).steps), ['sweep oc-7']);
+    assert.deepEqual(ids(planIn(world, manifest(github)).steps), ['cleanup oc-7']);
   });
 
   it('says that a client waits for a person', () => {

@@ -168,7 +168,7 @@ describe('an object left by a lost runner', () => {
     assert.deepEqual([problems(made), ids(made.steps)], [[], ['adopt OAuthClient/github']]);
   });
 
-  it('is not swept while it is adopted', () => {
+  it('is not cleaned up while it is adopted', () => {
     const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce: left, hash: 'h' } };
     const world = pureWorld({
       clients: [clientDocument('oc-1', { name: left })],
@@ -184,7 +184,7 @@ describe('a create that nobody goes on with', () => {
   const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce, hash: 'h' } };
   const left = clientDocument('oc-9', { name: nonce, httpUrl: 'https://other.example.com' });
 
-  it('is swept before an update of its address ends the intent', () => {
+  it('is cleaned up before an update of its address ends the intent', () => {
     const world = pureWorld({
       clients: [clientDocument('oc-1'), left],
       ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values) }, { pending }),
@@ -193,8 +193,8 @@ describe('a create that nobody goes on with', () => {
     assert.deepEqual(
       made.steps.map(({ id, needs }) => [id, needs]),
       [
-        ['sweep oc-9', []],
-        ['update OAuthClient/github', ['sweep oc-9']],
+        ['cleanup oc-9', []],
+        ['update OAuthClient/github', ['cleanup oc-9']],
       ],
     );
   });
@@ -206,20 +206,20 @@ describe('a create that nobody goes on with', () => {
     assert.deepEqual(
       made.steps.map(({ id, needs }) => [id, needs]),
       [
-        ['sweep OAuthClient/github', []],
-        ['move OAuthClient/github', ['sweep OAuthClient/github']],
+        ['cleanup OAuthClient/github', []],
+        ['move OAuthClient/github', ['cleanup OAuthClient/github']],
       ],
     );
   });
 
-  it('is swept before the address adopts another object', () => {
+  it('is cleaned up before the address adopts another object', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1'), left], ledger: ledgerWith({}, { pending }) });
     const made = planIn(world, manifest(`${github}    id: oc-1\n`));
     assert.deepEqual(
       made.steps.map(({ id, needs }) => [id, needs]),
       [
-        ['sweep oc-9', []],
-        ['adopt OAuthClient/github', ['sweep oc-9']],
+        ['cleanup oc-9', []],
+        ['adopt OAuthClient/github', ['cleanup oc-9']],
       ],
     );
   });

@@ -60,7 +60,7 @@ describe('what interrupted creates left', () => {
   const nonce = `${noncePrefix('acme', 'OAuthClient/github')}0011`;
   const pending = { 'OAuthClient/github': { kind: 'OAuthClient', nonce, hash: 'h' } };
 
-  it('is finished where it is the first, and swept where the answer was lost more than once', () => {
+  it('is finished where it is the first, and cleaned up where the answer was lost more than once', () => {
     const world = pureWorld({
       clients: [
         clientDocument('oc-7', { name: nonce }),
@@ -69,10 +69,10 @@ describe('what interrupted creates left', () => {
       ledger: ledgerWith({}, { pending }),
     });
     const { steps } = planIn(world, manifest(github));
-    assert.deepEqual(steps.map((step) => step.id).sort(), ['create OAuthClient/github', 'sweep oc-8']);
+    assert.deepEqual(steps.map((step) => step.id).sort(), ['cleanup oc-8', 'create OAuthClient/github']);
   });
 
-  it('is swept together with its entry that is not wanted any more', () => {
+  it('is cleaned up together with its entry that is not wanted any more', () => {
     const world = pureWorld({
       clients: [clientDocument('oc-7', { name: nonce })],
       ledger: ledgerWith({}, { pending }),
@@ -80,7 +80,7 @@ describe('what interrupted creates left', () => {
     const { steps } = planIn(world, manifest('runTriggers: []\n'));
     assert.deepEqual(
       steps.map((step) => [step.id, step.reason]),
-      [['sweep oc-7', 'late-arrival']],
+      [['cleanup oc-7', 'late-arrival']],
     );
   });
 });

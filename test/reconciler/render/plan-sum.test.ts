@@ -24,7 +24,7 @@ describe('the sum of a plan', () => {
     ['a move with a change', one({ action: 'move', address: 'OAuthClient/a', changes: [change] }), 1],
     ['a delete', one({ action: 'delete', address: 'RunTrigger/a/b' }), 1],
     ['letting go', one({ action: 'forget', address: 'OAuthClient/a', changes: [change] }), 0],
-    ['a sweep', one({ action: 'sweep', address: 'OAuthClient/a' }), 1],
+    ['a cleanup', one({ action: 'cleanup', address: 'OAuthClient/a' }), 1],
   ];
   for (const [name, writes, expected] of budgets) {
     it(`counts ${expected} for ${name}`, () => {
@@ -33,7 +33,7 @@ describe('the sum of a plan', () => {
   }
 
   it('names every action and what else there is', () => {
-    const actions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'sweep'] as const;
+    const actions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'cleanup'] as const;
     const plan = planOf({
       steps: actions.map((action) => stepOf({ action, address: 'OAuthClient/a' })),
       undetermined: [{ address: 'A/b', why: 'unseen' }],
@@ -41,7 +41,7 @@ describe('the sum of a plan', () => {
     });
     assert.equal(
       summaryLine(summarize(plan)),
-      'Plan: 1 to create, 1 to adopt, 1 to update, 1 to replace, 1 to delete, 1 to move, 1 to forget, 1 to sweep, 1 undetermined, 1 unchanged. Writes: at most 6 calls.',
+      'Plan: 1 to create, 1 to adopt, 1 to update, 1 to replace, 1 to delete, 1 to move, 1 to forget, 1 to clean up, 1 undetermined, 1 unchanged. Writes: at most 6 calls.',
     );
   });
 });
