@@ -96,10 +96,10 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { stops } = options.plan;
   if (stops.length > 0) throw new PlanStopped(stops.map((stop) => stop.message).join('\n'));
-  return new Application(options).run();
+  return new Applier(options).run();
 }
 
-class Application {
+class Applier {
   private readonly shared: Run;
   private readonly redact: (text: string) => string;
   private readonly tasks = new Map<Step, Task>();
@@ -139,7 +139,7 @@ class Application {
     return { steps, counts, interrupted };
   }
 
-  /** Tries steps of one group; one by one where the service refuses them together, so that the bad one is known. Returns which succeeded. */
+  /** Tries steps of one group; one by one where the service refuses them together, to know the bad one. Returns which succeeded. */
   private async attempt(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { api, forStep = () => api } = this.options;
     // Each try has an API of its own, which an interruption ends.

@@ -103,7 +103,7 @@ async function readAgain(run: Run, task: Task): Promise<Found> {
   }
 }
 
-/** Throws `Stale`, naming each readable field with its planned and its current value, if the object is not what the plan saw. */
+/** Throws `Stale`, naming readable fields with planned and current value, unless the object is what the plan saw. */
 export function refuseStale(run: Run, { step, definition }: Task, found: Found): void {
   if (step.observed === undefined) return;
   const expected = run.own.expected(found.id, step.observed);

@@ -16,7 +16,7 @@ export async function remove(run: Run, tasks: readonly Task[]): Promise<readonly
   return ids;
 }
 
-/** Deletes nothing where the object is proved missing; throws when it was changed or when nobody can tell. A link's delete looks itself. */
+/** Deletes nothing that is proved missing; throws when it was changed or when nobody can tell. A link's delete looks itself. */
 async function callDelete(run: Run, task: Task): Promise<void> {
   const { definition, isLink, key } = task;
   const id = idOf(task);

@@ -80,7 +80,7 @@ export function idOf({ step, id }: Task): string {
   return id;
 }
 
-/** Of a link that exists as it was seen, or as its entry or key in the ledger has it; of a new one from the manifest: ids, or addresses that have ids by now. */
+/** Of a link that exists as it was seen, else as the ledger has it; of a new one from the manifest: ids, or addresses that have ids by now. */
 function endsOf(run: Run, step: Step, { kind, pair }: ResourceDefinition): Key {
   const hasIds = step.key.startsWith(`${kind}/`) && step.key.split('/').length === pair.length + 1;
   const inKey = hasIds ? pairInKey(pair, step.key) : {};

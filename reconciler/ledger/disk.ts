@@ -1,4 +1,4 @@
-/** A ledger's files: their names, reading within limits, writing so that a crash leaves the old or the new, whole, and what can be wrong with them. */
+/** A ledger's files: their names, reading within limits, writing that a crash cannot cut in half, and what can be wrong with them. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';

@@ -11,7 +11,7 @@ function corrupt(file: string, what: string): LedgerError {
   );
 }
 
-/** What the shape cannot say: kinds fit their keys, and no object stands under two. Empty when all is well. */
+/** What the shape cannot say: kinds fit their keys, and no object stands under two. */
 function contradictions({ objects, pending }: Ledger): string[] {
   const misplaced = [...Object.entries(objects), ...Object.entries(pending)]
     .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
@@ -25,7 +25,7 @@ function contradictions({ objects, pending }: Ledger): string[] {
   return [...misplaced, ...shared];
 }
 
-/** Reads a ledger's text. Throws `LedgerError` for anything that is not exactly a ledger of this version. */
+/** Throws `LedgerError` for anything that is not exactly a ledger of this version. */
 export function parseLedger(text: string, file: string): Ledger {
   const refuse = (what: string, problems: readonly string[]) => {
     const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
@@ -48,7 +48,7 @@ export function parseLedger(text: string, file: string): Ledger {
   return ledger;
 }
 
-/** The first member name that stands twice in one object of a valid JSON text, or that no ledger may use; null when there is none. JSON.parse would silently keep the last. */
+/** The first member that stands twice in one object of a valid JSON text, where JSON.parse keeps the last, or that no ledger may have; null when there is none. */
 export function doubtfulMember(json: string): string | null {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {

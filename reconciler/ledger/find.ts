@@ -58,7 +58,7 @@ async function below(folder: string): Promise<readonly string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** The file of a folder's ledger, absolute, whether it is there yet or not. Throws `LedgerError` when another ledger stands above or below it in the repository; its paths are relative to `cwd`. */
+/** The absolute file of a folder's ledger, which may not be there yet. Throws `LedgerError`, with paths relative to `cwd`, when another ledger stands above or below it in the repository. */
 export async function findLedger(folder: string, cwd: string): Promise<string> {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);

@@ -97,7 +97,7 @@ function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | nul
   );
 }
 
-/** Writes one journal, which its first record creates: a run that changes nothing leaves no trace. Appends keep their order; those that wait for the disk together share one fsync. */
+/** Its first record creates the file: a run that changes nothing leaves no trace. Appends keep their order; those that wait for the disk together share one fsync. */
 export class JournalWriter implements JournalSink {
   /** Lines that wait for the next write. */
   private lines = '';

@@ -205,7 +205,7 @@ export function isJournalRecord(value: unknown): value is JournalRecord {
   return Object.hasOwn(events, name) && shapeProblems(name as keyof typeof events, value).length === 0;
 }
 
-/** Members in the order of the schema, maps and lists sorted, one final newline: equal ledgers have equal texts, and a diff shows changes only. */
+/** Members in the order of the schema, maps and lists sorted: equal ledgers have equal texts, and a diff shows changes only. */
 export function serializeLedger(ledger: Ledger): string {
   return `${JSON.stringify(ordered(ledger, schemas.ledger), null, 2)}\n`;
 }

@@ -100,7 +100,7 @@ async function waitFor<Result>(
   }
 }
 
-/** Removes a lock that you know to be dead: whose it was, or null when there is none. Throws `LedgerError` for another token, and while its holder is seen to run. */
+/** Removes a lock that you know to be dead and returns its holder; null when there is none. Throws `LedgerError` for another token, and while the holder is seen to run. */
 export async function freeLock(file: string, token: string): Promise<LockHolder | null> {
   const holder = await readLock(file);
   if (holder === null) return null;

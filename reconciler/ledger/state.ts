@@ -136,7 +136,7 @@ export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';
 }
 
-/** The ledger of a running apply: each change is journaled first, then seen by the steps that follow. Writes reject with `JournalFailed`. */
+/** The ledger of a running apply: a change is journaled, then seen by the steps that follow. Writes reject with `JournalFailed`. */
 export class RunningLedger extends LedgerState {
   constructor(
     ledger: Ledger,
