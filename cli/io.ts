@@ -1,6 +1,4 @@
 /** The world of a command: streams, environment, folder and interruption, so that tests can hand in their own. */
-import type { ReadOptions } from '../manifest/read';
-
 export interface Stream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
@@ -35,10 +33,7 @@ export function profileOf(flags: { readonly profile?: string }, io: Pick<Io, 'en
 }
 
 /** How manifests are to be read, by flag and variable. Here and not with sessions: `tether validate` loads nothing of calls and plans. */
-export function readOptionsOf(
-  flags: { readonly profile?: string },
-  io: Pick<Io, 'env' | 'cwd'>,
-): ReadOptions {
+export function readOptionsOf(flags: { readonly profile?: string }, io: Pick<Io, 'env' | 'cwd'>) {
   const profile = profileOf(flags, io);
   return { cwd: io.cwd, ...(profile === undefined ? {} : { profile }) };
 }

@@ -5,9 +5,11 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readManifests } from '../manifest/read';
+import type { DriftReport } from '../reconciler/drift';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import { LedgerMismatch, type MadePlan, makePlan } from '../reconciler/make-plan';
-import { type PlanOptions, planDigest } from '../reconciler/plan/plan';
+import { type Plan, type PlanOptions, planDigest } from '../reconciler/plan/plan';
+import { summarize } from '../reconciler/render/plan';
 import { counted } from '../reconciler/render/text';
 import { connect } from './connection';
 import { interruptible, UserError } from './errors';
@@ -123,4 +125,24 @@ export function soundManifests({ output }: Call, read: ReadManifests): Manifests
   if (manifests === null) throw new UserError(`the manifests have errors:\n\n${text}`, { issues });
   if (issues.length > 0) output.log('warn', text);
   return manifests;
+}
+
+/** The members of a JSON document that describe a plan. */
+export function planDocument({ plan, digest }: Planned) {
+  return { summary: summarize(plan), digest, plan };
+}
+
+/** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
+export function isIncomplete({ undetermined, problems }: Plan | DriftReport): boolean {
+  return undetermined.length > 0 || problems.length > 0;
+}
+
+/** The flags of planning as the planner's options. */
+export function planOptionsOf(flags: Flags, destroy: boolean): PlanOptions {
+  return {
+    maxDeletes: flags.maxDeletes ?? null,
+    acceptMissing: flags.acceptMissing ?? null,
+    writeSecrets: flags.writeSecrets === true,
+    destroy,
+  };
 }

@@ -1,7 +1,6 @@
 /** Entries and their fields, which lines of links share: values, references, secrets, sets. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
-  type DesiredValues,
   type Field,
   type FieldValue,
   type FieldValues,
@@ -19,7 +18,7 @@ import { type EntryNode, resolveName, type Scope, type Target, textOfTarget } fr
 import { carriedFields } from './schema';
 import { hide, type Node, readId, readText } from './yaml';
 
-/** What a string in a manifest refers to, with its place. */
+/** What a string refers to, with its place. */
 export type Member = Target & Spot;
 
 /** A list field that stands for links, of which it allows exactly these. */
@@ -77,22 +76,11 @@ export function checkAcross(
   }
 }
 
-/** Fields by code name; those that a manifest leaves out or that are wrong are in none but `fieldsAt`. */
-export interface ReadFields {
-  readonly inputs: DesiredValues;
-  readonly secrets: Readonly<Record<string, SecretSource>>;
-  readonly fieldsAt: Readonly<Record<string, Position>>;
-  readonly sets: readonly Omit<OwnedSet, 'entry'>[];
-  /** What the fields with one string refer to. */
-  readonly targets: ReadonlyMap<string, Member>;
-}
-
-/** Reads the fields of an entry or a line. Types and missing fields were told before. */
-export function readFields(
-  scope: Scope,
-  definition: ResourceDefinition,
-  members: ReadonlyMap<string, Node>,
-): ReadFields {
+/**
+ * The fields of an entry or a line, by code name; `targets` says what those with one string refer to. One that is wrong, which
+ * was told, is in none but `fieldsAt`.
+ */
+export function readFields(scope: Scope, definition: ResourceDefinition, members: ReadonlyMap<string, Node>) {
   const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
   const fieldsAt: Record<string, Position> = {};
@@ -164,8 +152,8 @@ const sources = ['fromEnv', 'fromFile'];
 const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
 /**
- * The source that a secret names, without reading it; undefined after an error. A relative `fromFile` is beside the manifest in the text,
- * and relative to the root, with forward slashes, in the result. Wherever something is wrong, the secret itself may stand: no frame shows it.
+ * The source that a secret names, without reading it; undefined after an error. A relative `fromFile` is beside the manifest in the
+ * text, and relative to the root, with forward slashes, in the result. What is wrong may be the secret itself: no frame shows it.
  */
 function readSecret({ issues, root }: Scope, node: Node): SecretSource | undefined {
   const { members, path } = node;

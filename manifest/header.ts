@@ -118,16 +118,10 @@ export function commonOrganization(headers: readonly Header[], issues: IssueList
   return first;
 }
 
-/** The `--profile` flag, which overrides the lines, and the folder it is relative to. */
-export interface ProfileFlag {
-  readonly profile?: string | undefined;
-  readonly cwd: string;
-}
-
-/** The one profile of all files, by its line or the flag; every other one is told. Null in place of one that cannot be read, which is told. */
+/** The one profile of all files, by its line or the `--profile` flag, which is relative to `cwd`; every other one is told. Null in place of one that cannot be read, which is told. */
 export function commonProfile(
   headers: readonly Header[],
-  flag: ProfileFlag,
+  flag: { readonly profile?: string; readonly cwd: string },
   issues: IssueList,
 ): { readonly name: string; readonly profile: Profile | null } {
   const read = (name: string, from: string, at?: Position) => {

@@ -6,7 +6,7 @@ import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, findManifests, nameManifests, readManifestFile } from './files';
-import { commonOrganization, commonProfile, type Header, type ProfileFlag, readHeader } from './header';
+import { commonOrganization, commonProfile, type Header, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSet, readLine } from './links';
 import { buildScope, type Scope } from './names';
@@ -86,7 +86,7 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
 function build(
   read: readonly ReadFile[],
-  options: ReadOptions & ProfileFlag & Pick<Scope, 'root' | 'issues'>,
+  options: ReadOptions & Pick<Scope, 'root' | 'issues'> & { readonly cwd: string },
 ): ReadManifests {
   const { root, issues, registry: kinds = registry } = options;
   const sources = read.flatMap(({ source }) => source ?? []);
@@ -136,11 +136,11 @@ function readDesired(
     }
   }
   const links = agreedLinks(lines, scope.profile, scope.issues);
-  const desired = [...entries, ...links].map((one) => one.entry);
-  const live = new Map(desired.map((entry) => [entry.address, entry.at]));
+  const live = new Map([...scope.addresses, ...links.map(({ entry }) => [entry.address, entry.at] as const)]);
   const sets = lines.sets.map(({ definition, fixed, label, file, at }) => {
     return { kind: definition.kind, fixed: { [fixed.field]: fixed.value }, label, file, at };
   });
+  const desired = [...entries, ...links].map((one) => one.entry);
   return { entries: desired, sets, aliases: scope.aliases, ...readDirectives(scope, members, live) };
 }
 

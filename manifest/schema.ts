@@ -1,8 +1,6 @@
-/** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and what editors complete by. */
-
+/** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and editors complete by. */
 import type { Field, LinkEnd, Registry, ResourceDefinition } from '../resources/kind';
 import {
-  type ExternalKind,
   environmentPattern,
   externalKind,
   externalKinds,
@@ -43,7 +41,14 @@ export function carriedFields(definition: ResourceDefinition): readonly (readonl
 
 /** The schema of a manifest with these kinds. Values of `serviceProvider` are the profile's, so it does not list them. */
 export function manifestSchema(kinds: Registry): JsonSchema {
-  const sections = kinds.map((definition) => [definition.section.name, sectionSchema(definition)]);
+  const sections = kinds.map(({ section, kind, doc }) => [
+    section.name,
+    section.form === 'map' ? named(ref(kind), doc) : { description: doc, ...list(ref(kind)) },
+  ]);
+  const aliases = Object.values(externalKinds).map(({ aliases: section, noun, prefix }) => [
+    section,
+    named({ type: 'string', pattern: idPattern(prefix) }, `Name → id of the ${noun} (\`${prefix}-…\`).`),
+  ]);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Tether manifest',
@@ -61,7 +66,7 @@ export function manifestSchema(kinds: Registry): JsonSchema {
         ),
         aliases: {
           description: 'Names for things that the API knows by id only.',
-          ...strict(Object.fromEntries(Object.values(externalKinds).map(aliasSchema))),
+          ...strict(Object.fromEntries(aliases)),
         },
         ...Object.fromEntries(sections),
         moved: {
@@ -121,15 +126,6 @@ export const approvalForms = [
   ['missing', 'serial'],
 ] as const;
 
-function aliasSchema({ aliases, noun, prefix }: ExternalKind): [string, JsonSchema] {
-  const id = { type: 'string', pattern: idPattern(prefix) };
-  return [aliases, named(id, `Name → id of the ${noun} (\`${prefix}-…\`).`)];
-}
-
-function sectionSchema({ section, kind, doc }: ResourceDefinition): JsonSchema {
-  return section.form === 'map' ? named(ref(kind), doc) : { description: doc, ...list(ref(kind)) };
-}
-
 function kindSchema(definition: ResourceDefinition): JsonSchema {
   if (definition.section.form === 'links') return linkSchema(definition);
   const fields = carriedFields(definition);
@@ -163,7 +159,9 @@ function linkSchema(definition: ResourceDefinition): JsonSchema {
   ];
   const lists = ends.filter((end) => end.plural !== undefined);
   const forms = [undefined, ...lists].map((listed) =>
-    together(ends.map((end) => (end === listed && end.plural !== undefined ? end.plural : end.singular))),
+    together(
+      ends.map(({ singular, plural = singular }) => (singular === listed?.singular ? plural : singular)),
+    ),
   );
   return {
     description: definition.doc,
@@ -172,14 +170,11 @@ function linkSchema(definition: ResourceDefinition): JsonSchema {
   };
 }
 
-function endSchemas(end: LinkEnd, field: Field | undefined): (readonly [string, JsonSchema])[] {
+function endSchemas({ singular, plural }: LinkEnd, field: Field | undefined): [string, JsonSchema][] {
   const schema = field === undefined ? { type: 'string' } : fieldSchema(field);
-  if (end.plural === undefined) return [[end.singular, schema]];
   const description = `Exactly these: every other link of this kind is deleted, whoever made it. ${schema.description}`;
-  return [
-    [end.singular, schema],
-    [end.plural, { ...set(), description }],
-  ];
+  const one: [string, JsonSchema] = [singular, schema];
+  return plural === undefined ? [one] : [one, [plural, { ...set(), description }]];
 }
 
 function fieldSchema(field: Field): JsonSchema {

@@ -9,8 +9,14 @@ import { coloursFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import { Interrupted, UserError } from '../errors';
 import type { Call, Output } from '../output';
-import { type Planned, type Session, writeSession } from '../session';
-import { isIncomplete, planDocument, planOptionsOf } from './plan';
+import {
+  isIncomplete,
+  type Planned,
+  planDocument,
+  planOptionsOf,
+  type Session,
+  writeSession,
+} from '../session';
 
 /** A plan that has been looked at for longer than this is checked again before the first write. */
 const oldAfterMs = 30_000;

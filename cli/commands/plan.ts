@@ -1,11 +1,10 @@
 /** `tether plan`: the manifests against what exists; `tether drift`: what was changed elsewhere since the last apply. Both change nothing. */
-import { type DriftReport, driftOf } from '../../reconciler/drift';
-import { defaultPlanOptions, type Plan, type PlanOptions } from '../../reconciler/plan/plan';
+import { driftOf } from '../../reconciler/drift';
+import { defaultPlanOptions } from '../../reconciler/plan/plan';
 import { renderDrift } from '../../reconciler/render/drift';
-import { renderPlan, summarize } from '../../reconciler/render/plan';
-import type { Flags } from '../flags';
+import { renderPlan } from '../../reconciler/render/plan';
 import type { Call } from '../output';
-import { type Planned, readSession } from '../session';
+import { isIncomplete, planDocument, planOptionsOf, readSession } from '../session';
 
 /** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is undetermined or wrong. */
 export async function plan(call: Call): Promise<number> {
@@ -31,24 +30,4 @@ export async function drift(call: Call): Promise<number> {
     output.document({ command, exitCode, drift: report });
     return exitCode;
   });
-}
-
-/** The members of a JSON document that describe a plan. */
-export function planDocument({ plan, digest }: Planned) {
-  return { summary: summarize(plan), digest, plan };
-}
-
-/** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
-export function isIncomplete({ undetermined, problems }: Plan | DriftReport): boolean {
-  return undetermined.length > 0 || problems.length > 0;
-}
-
-/** The flags of planning as the planner's options. */
-export function planOptionsOf(flags: Flags, destroy: boolean): PlanOptions {
-  return {
-    maxDeletes: flags.maxDeletes ?? null,
-    acceptMissing: flags.acceptMissing ?? null,
-    writeSecrets: flags.writeSecrets === true,
-    destroy,
-  };
 }
