@@ -1,7 +1,4 @@
-/**
- * A ledger and a journal as version 0.1.0 wrote them, with their manifests: later code reads them and plans nothing. The
- * run was killed after its last write, when it was about to fold the journal into the ledger; one client was adopted.
- */
+/** A ledger and a journal as version 0.1.0 wrote them, with their manifests: later code reads them and plans nothing. */
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +7,7 @@ import { tether } from '../support/cli';
 import { root } from '../support/pulumi-engine';
 import { temporaryFolder } from '../support/temporary-folder';
 
+// The run was killed after its last write, when it was about to fold the journal into the ledger; one client was adopted.
 const golden = join(root, 'test/e2e/golden');
 
 describe('the ledger and the journal of version 0.1.0', () => {
