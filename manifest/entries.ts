@@ -155,7 +155,7 @@ const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
  * The source that a secret names, without reading it; undefined after an error. A relative `fromFile` is beside the manifest in the
  * text, and relative to the root, with forward slashes, in the result. What is wrong may be the secret itself: no frame shows it.
  */
-function readSecret({ issues, root }: Scope, node: Node): SecretSource | undefined {
+function readSecret({ issues, root, profile }: Scope, node: Node): SecretSource | undefined {
   const { members, path } = node;
   const wrong = (rule: string, spot: Spot, message: string, hidden?: Node) => {
     if (hidden !== undefined) hide(hidden);
@@ -192,6 +192,11 @@ function readSecret({ issues, root }: Scope, node: Node): SecretSource | undefin
   }
   const empty = text === '' ? '; it is empty' : '';
   if (form === 'fromEnv') {
+    // Whatever URL the entry names would get it.
+    if (text === 'TETHER_TOKEN' || profile?.environment?.token?.includes(text)) {
+      const message = `\`${source.path}\` names the token that Tether itself uses, which no entry may send elsewhere: use another variable`;
+      return wrong('secret-source', source, message);
+    }
     if (new RegExp(environmentPattern).test(text)) return { fromEnv: text };
     const message = `\`${source.path}\` must be the name of an environment variable: letters, digits and underscores${empty}`;
     return wrong('secret-source', source, message, source);

@@ -367,6 +367,21 @@ const cases: readonly Case[] = [
     rule: 'secret-source',
   },
   {
+    name: 'the token of Tether itself as a secret',
+    text: head + client('    secret: { fromEnv: ¶TETHER_TOKEN }'),
+    rule: 'secret-source',
+    says: /Tether itself/,
+  },
+  {
+    name: 'the token that the profile reads as a secret',
+    text: `${head}profile: hcp-terraform\n${client('    secret: { fromEnv: ¶TFE_TOKEN }')}`.replace(
+      'provider_a',
+      'github',
+    ),
+    rule: 'secret-source',
+    says: /Tether itself/,
+  },
+  {
     name: 'an empty path of a secret',
     text: head + client('    secret: { fromFile: ¶"" }'),
     rule: 'secret-source',

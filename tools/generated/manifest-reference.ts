@@ -36,7 +36,7 @@ organization: acme
 - **References** are written as an alias, as an id, or, for what a manifest declares, as an address. Write the address where there
   is one: an id that the ledger holds under an address means it too, with a warning, but a replacement gives the client another id.
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line
-  break at the end of the file is not part of it). A literal one is refused. A secret is written with its object, when its value
+  break at the end of the file is not part of it). A literal one is refused, and so is the variable of Tether's own token. A secret is written with its object, when its value
   changes, and when its line is added later. What an adopted object holds is unknown: it is left alone, and shown as not verified,
   until \`--write-secrets\`.`;
 
