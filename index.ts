@@ -30,14 +30,13 @@ export {
   OrganizationUnseen,
 } from './reconciler/make-plan';
 export {
-  type DigestedPlan,
   defaultPlanOptions,
   type Plan,
   type PlanInputs,
   type PlanOptions,
-  planDigest,
   type Step,
 } from './reconciler/plan/plan';
+export { type DigestedPlan, planDigest } from './reconciler/plan-digest';
 export { renderApplySummary } from './reconciler/render/apply-summary';
 export { renderDrift } from './reconciler/render/drift';
 export { renderPlan } from './reconciler/render/plan';

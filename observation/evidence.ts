@@ -26,7 +26,7 @@ export interface Observed {
   readonly address: string;
   /** By list name: every list that was read or could not be. */
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** By item id, what a Show answered; only those that a list was expected to show and did not. What it found stands in the lists. */
+  /** By item id, what a Show answered where a list did not show what it should. What it found stands in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
   /** By client id, the workspaces that use it: of clients that the plan may end, where the service can tell. */
   readonly affected: Readonly<Record<string, { readonly count: number; readonly names: readonly string[] }>>;
@@ -91,7 +91,7 @@ function readLists({ lists }: Observed, definition: ResourceDefinition, key: Key
     .filter((result) => result?.state === 'read');
 }
 
-/** The id of the item in which a list shows the object: its own, or that of the object whose page shows it; absent where nobody knows it. */
+/** The id of the item in which a list shows the object: its own, or that of the object whose page shows it. */
 export function itemOf({ definition, key, id }: Expectation): string | undefined {
   return definition.shownBy === undefined ? id : key[definition.shownBy];
 }
@@ -126,7 +126,7 @@ export function doubtfulLists(observed: Observed, expected: readonly Expectation
   return [...doubtful.values()];
 }
 
-/** The items that were expected in a list of this pass and are not there, by id, each with a list that lacks it: the list may be late. */
+/** By id, the items that a list of this pass should have shown, each with that list: it may be late. */
 export function unlistedItems(
   observed: Observed,
   expected: readonly Expectation[],
@@ -141,7 +141,7 @@ export function unlistedItems(
   );
 }
 
-/** The pass with what the Shows of unlisted items found, which then counts as listed; null for one that answered "not found". */
+/** The pass with what the Shows of unlisted items found (null: not found), which then counts as listed. */
 export function withShown(
   observed: Observed,
   expected: readonly Expectation[],

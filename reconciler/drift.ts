@@ -30,7 +30,7 @@ export interface DriftReport {
   readonly problems: readonly { readonly address: string; readonly message: string }[];
 }
 
-/** What drifted. `plan` is the plan of the same inputs: it says what is pending and what an exact set covers. */
+/** `plan`, of the same inputs, says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
   const context = contextOf(inputs, defaultPlanOptions, registry);
   const items = [
@@ -74,7 +74,7 @@ function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
   return new Map([...objects, ...links]);
 }
 
-/** Of a wanted object, only the fields that its manifest still manages count; a link's are its identity. Without an `entry` nobody wants it any more. */
+/** Of a wanted object the fields count that its manifest still manages; a link's are its identity. No `entry`: not wanted any more. */
 function driftOfObject(
   context: Context,
   key: string,

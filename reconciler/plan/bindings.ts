@@ -1,4 +1,4 @@
-/** What of the manifests and of the ledger is one object: after `moved` lines, plain renames, and links that name it by its id. Pure. */
+/** Which entries of the manifests and of the ledger are one object: after moves, renames, and links by id. Pure. */
 import { type DesiredEntry, type ExactSet, endOfMoves, type Manifests } from '../../manifest/desired';
 import {
   type DesiredValues,
@@ -79,7 +79,6 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
   return { byAddress, boundKeys, obsoleteMoves, clashes };
 }
 
-/** The `moved` lines of what the ledger has, by where they end. */
 function movesIn({ moved }: Manifests, objects: Ledger['objects']): ReadonlyMap<string, Manifests['moved']> {
   const moving = new Map<string, Manifests['moved']>();
   for (const line of moved) {
@@ -90,7 +89,7 @@ function movesIn({ moved }: Manifests, objects: Ledger['objects']): ReadonlyMap<
   return moving;
 }
 
-/** Addresses that the ledger lacks, each with an abandoned key of equal content, when both are the only such. */
+/** New addresses, each with an abandoned key of equal content, where both are the only such. */
 function renames(
   free: readonly DesiredEntry[],
   abandoned: readonly (readonly [string, LedgerObject])[],
@@ -124,14 +123,14 @@ export function sameFields(wanted: DesiredValues, last: FieldValues): boolean {
   );
 }
 
-/** What to say of a link that names an object by its id although it has an address. */
+/** A link that names an object by its id although it has an address. */
 export interface NamedById {
   /** Another line or an exact set contradicts it, so that nothing can be done for it. */
   readonly contradicted: boolean;
   readonly message: string;
 }
 
-/** Links with a reference to the address for each end that is the id of an object with an address here, and what to say of them. */
+/** The links, with references in place of ids of objects that have an address here, and what to say of those. */
 export function withAddresses(
   links: readonly DesiredEntry[],
   sets: readonly ExactSet[],
@@ -139,7 +138,7 @@ export function withAddresses(
   registry: Registry,
 ): { readonly entries: readonly DesiredEntry[]; readonly byId: ReadonlyMap<DesiredEntry, NamedById> } {
   const owned = [...byAddress].map(([address, { object }]) => ({ address, object }));
-  // Manifests themselves know the objects with an `id:` line. The id of an object counts before the id that another one had.
+  // The id of an object counts before the id that another one had.
   const addresses = new Map<string | undefined, string>([
     ...owned.flatMap(({ address, object: { replaces, replaced } }) =>
       [replaces, replaced].map((id) => [id, address] as const),
@@ -160,7 +159,7 @@ export function withAddresses(
   return { entries: pairs.map(({ entry }) => entry), byId: new Map(byId) };
 }
 
-/** The exact set around an end that has an address: the line belongs into it. */
+/** The exact set that the line belongs into. */
 function setAround({ kind, inputs }: DesiredEntry, sets: readonly ExactSet[]): ExactSet | undefined {
   const owners = Object.values(inputs).flatMap((value) => (isReference(value) ? value.address : []));
   return sets.find(
@@ -210,7 +209,7 @@ function withAddressEnds(
   };
 }
 
-/** One end of a link as text: an id, or the address of what has it. */
+/** An id, or the address of what has it. */
 export function endText(value: DesiredValues[string] | undefined): string {
   return isReference(value) ? value.address : String(value);
 }

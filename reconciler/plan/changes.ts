@@ -11,7 +11,7 @@ export interface ObjectChanges {
   readonly update: readonly PlannedChange[];
   /** Not empty: only another object can have these values. */
   readonly replace: readonly PlannedChange[];
-  /** Secrets that exist and were never written by us, so nobody can compare them. */
+  /** Secrets that exist and were never written by us. */
   readonly unverified: readonly string[];
   /** Secrets that were written and whose value is not at hand now. */
   readonly notCompared: readonly string[];
@@ -83,12 +83,12 @@ export function canWriteSecret({ context, definition }: ObjectTask, fields: read
   });
 }
 
-/** The risks of changes, each once, secrets and fields alike. */
+/** Each once. */
 export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
   return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
 }
 
-/** Why a set of changes is there: a conflict outweighs somebody else's change, that outweighs an edit. */
+/** A conflict outweighs somebody else's change, that outweighs an edit. */
 export function reasonOf(changes: readonly PlannedChange[]): Why {
   const secrets = new Set(changes.flatMap(({ local, secret }) => (local ? [] : [secret])));
   if (changes.some((one) => one.conflict))

@@ -1,4 +1,4 @@
-/** What stops an apply before its first write: approvals, protection, and limits on what a plan takes away or makes again. Pure. */
+/** What stops an apply before its first write: protection, missing approvals, too much that goes or is missing. Pure. */
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
@@ -8,7 +8,6 @@ import { type Context, definitionFor, observationIn } from './context';
 import { obsoleteLimits } from './lines';
 import type { Plan, Step, Stop } from './plan';
 
-/** By client id: the workspaces that its end unlinks, where the service can tell. */
 export type Affected = Observed['affected'];
 
 /** What the checks look at. */
@@ -38,7 +37,7 @@ export function checkPlan(plan: Unchecked, affected: Affected): Checked {
   };
 }
 
-/** A stop for every protected address of which something would be destroyed, approved or not: the ledger remembers protection, and a line adds to it. */
+/** For every protected address of which something would be destroyed, approved or not: the ledger remembers protection, and a line adds to it. */
 function protectionStops({ context: { bindings, ledger }, endings }: Unchecked): readonly Stop[] {
   const stops = new Map<string, Stop>();
   for (const { action, approval, address, key, objectId, protect } of endings) {
@@ -57,7 +56,7 @@ function protectionStops({ context: { bindings, ledger }, endings }: Unchecked):
   return [...stops.values()];
 }
 
-/** A stop for every object whose approval is missing; one for a step and the delete that belongs to it. */
+/** For every object whose approval is missing: one for a replace and its delete. */
 function approvalStops({ context: { desired }, endings }: Unchecked, affected: Affected): readonly Stop[] {
   const stops = new Map<string, Stop>();
   for (const { approval, address } of endings) {
@@ -153,13 +152,13 @@ const limits = {
   missing: { code: 'too-many-missing', flag: '--accept-missing', option: 'acceptMissing' },
 } as const;
 
-/** What is counted against a limit; `rule` holds without a flag, and not where `isAll` would go: that has to be approved. */
+/** `rule` holds without a flag, but not where all would go: that has to be approved. */
 interface Limited extends Pick<LimitApproval, 'action' | 'count'> {
   readonly rule: number;
   readonly isAll: boolean;
 }
 
-/** The limit, which a line for this very serial may raise, and what there is to say where more is counted. */
+/** The limit, which a line for this very serial may raise, and what there is to say beyond it. */
 function checkLimit(
   context: Context,
   { action, count, rule, isAll }: Limited,

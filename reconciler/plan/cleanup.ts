@@ -1,4 +1,4 @@
-/** Plans the removal of what interrupted applies left: replaced objects, objects under a temporary name of ours, and records that no step goes on with. Pure. */
+/** Plans the removal of what interrupted applies left: replaced objects, objects under a temporary name, records of creates. Pure. */
 import type { ObjectApproval } from '../../manifest/desired';
 import type { ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject, PendingIntent } from '../ledger/ledger';
@@ -49,7 +49,7 @@ const leftNothing = [
   'its creation was interrupted, left nothing, and is not wanted any more',
 ] as const;
 
-/** `states`: how wanted objects stand, for what a create of this plan takes up again is no leftover. `wanted`: ledger keys of wanted links. */
+/** The removal of what unfinished creates left, where no step goes on with it. `wanted`: ledger keys of wanted links. */
 export function planCleanup(
   context: Context,
   states: ObjectStates,
@@ -101,7 +101,7 @@ function foundLeftovers(context: Context, states: ObjectStates): readonly Step[]
     );
 }
 
-/** A create that left nothing to be seen and that no step goes on with: only the ledger has to forget it. */
+/** A create that left nothing to be seen: only the ledger has to forget it. */
 function unfinishedObject(
   context: Context,
   states: ObjectStates,
@@ -110,7 +110,7 @@ function unfinishedObject(
   { nonce }: PendingIntent,
 ): readonly Step[] {
   const isSeen = allObjects(context, definition) !== null;
-  // A wanted address without such a step has a problem, and is gone on with once that is solved.
+  // A wanted address that no step goes on with has a problem; its create goes on once that is solved.
   const isStopped = states.has(key) && context.ledger.objects[key] === undefined;
   if (!isSeen || (isStopped && !isMovedTo(context, key))) return [];
   return [cleanupStep(key, { kind: definition.kind, address: key, key: nonce }, leftNothing)];

@@ -37,7 +37,6 @@ export interface Context {
   readonly seenObjects: ReadonlyMap<string, readonly Found[] | null>;
 }
 
-/** Gathers and indexes what planning and drift look at. */
 export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Registry): Context {
   const { manifests, ledger, observed, secrets } = inputs;
   const { organization } = manifests;
@@ -91,7 +90,6 @@ function shownNames(
   return new Map([...objects, ...named]);
 }
 
-/** The definition of what an entry, step or ledger object is. */
 export function definitionFor(
   { registry }: Context,
   { kind }: { readonly kind: string },
@@ -110,7 +108,7 @@ export function observationIn(
   return observationOf(observed, { definition, key, ...(id === undefined ? {} : { id }) });
 }
 
-/** All objects of a kind with an id of its own that are seen, oldest first; null when no list of them could be read. */
+/** All objects of a kind that are seen, oldest first; null when no list of them could be read. */
 export function allObjects({ seenObjects }: Context, { kind }: ResourceDefinition): readonly Found[] | null {
   return seenObjects.get(kind) ?? null;
 }
@@ -124,7 +122,7 @@ export function allLinks(
   return foundAll(observed, definition, { ...ids, organization });
 }
 
-/** The address people read for a link given by ids: aliases and addresses where there are any. */
+/** The address of a link given by ids: aliases and names where there are any. */
 export function linkAddress(
   { shown }: Context,
   { kind, pair }: ResourceDefinition,
@@ -133,7 +131,7 @@ export function linkAddress(
   return [kind, ...pair.map((field) => shown.get(String(ids[field])) ?? String(ids[field]))].join('/');
 }
 
-/** An address with ids in place of aliases and of names of objects, so that all spellings meet; for a link its key in the ledger. */
+/** The address with ids in place of aliases and names, so that all spellings meet; for a link its key in the ledger. */
 export function canonicalAddress({ registry, desired, bindings, ledger }: Context, address: string): string {
   const [kind = '', ...parts] = address.split('/');
   const definition = registry.find((one) => one.kind === kind);

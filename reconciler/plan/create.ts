@@ -55,7 +55,7 @@ function createChanges({ context, definition, entry }: ObjectTask): readonly Pla
   });
 }
 
-/** The replace step, with everything the manifest leaves out carried over, and the delete of the old object, which comes last; both hang on one approval. `earlier`: how what the old object replaced itself goes. */
+/** The replace step, which carries over what the manifest leaves out, and the delete of the old object; both hang on one approval. `earlier`: the delete of what the old object replaced itself. */
 export function planReplace(
   task: ObjectTask,
   found: Found,
@@ -97,7 +97,7 @@ export function planReplace(
   };
 }
 
-/** What the manifest leaves out; projects only where links of ours do not bring them anyway. */
+/** Projects only where links of ours do not bring them anyway. */
 function carriedFields(task: ObjectTask, found: Found): FieldValues {
   const { definition, entry } = task;
   const fields = Object.entries(carriedOver(definition, found.values)).flatMap(([name, value]) => {
@@ -128,7 +128,7 @@ function unmanagedEnds(
   return projectIds.filter((projectId) => !managed.has(projectId));
 }
 
-/** Whether something out there may be the wanted object, or something it needs is missing. `replacing` is no match of its successor. */
+/** Refuses what may exist already, or lacks something. `replacing` is no match of its successor. */
 function checkCreate(
   task: ObjectTask,
   wanted: FieldValues,
@@ -177,7 +177,7 @@ function missingFields({ context, definition, entry }: ObjectTask, wanted: Field
   return [...required, ...missingForCreate(definition, plainInputs(entry), given, profile)];
 }
 
-/** Warnings for unmanaged objects that look the same as a managed one: two applies that share no ledger make such. */
+/** Unmanaged objects that look the same: two applies that share no ledger make such. */
 export function duplicatesOf({ context, definition, entry }: ObjectTask, found: Found): readonly Issue[] {
   const { address: path, at, allowDuplicate } = entry;
   if (allowDuplicate) return [];
@@ -188,7 +188,7 @@ export function duplicatesOf({ context, definition, entry }: ObjectTask, found: 
   });
 }
 
-/** What creates of this address left that neither ledger nor journal knows: another apply may be making it. What the manifest names by its id is adopted. */
+/** What creates of this address left that this ledger does not know: another apply may be making it. What the manifest names by its id is adopted. */
 export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   const { context, definition, entry } = task;
   const prefix = noncePrefix(context.organization, entry.address);
@@ -205,7 +205,7 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   return refuse(task, 'interrupted-elsewhere', message);
 }
 
-/** Objects that no entry of this ledger holds, or none any more once this plan has let it go; null when no list of them could be read. */
+/** Objects that this ledger does not hold once the plan is applied; null when no list of them could be read. */
 function unheld(context: Context, definition: ResourceDefinition): readonly Found[] | null {
   const { bindings, desired, keyOfId, ledger } = context;
   const letGo = new Set(

@@ -6,7 +6,7 @@ import { allObjects, type Context, canonicalAddress } from './context';
 import type { Step } from './plan';
 import { stepId } from './steps';
 
-/** What is wrong with an end that is an id and has no address, as one sentence; null when nothing is, or nobody can tell. */
+/** What is wrong with an end that is an id, as one sentence; null when nothing is, or nobody can tell. */
 export function wrongEnd(
   context: Context,
   definition: ResourceDefinition,
@@ -30,7 +30,7 @@ export function wrongEnd(
   return null;
 }
 
-/** The steps that let go of an object at an end of the link, and its links with it: after them the link is to be taken over again. */
+/** The steps that let go of an object at an end of the link, and of its links: after them the line takes it over again. */
 export function forgetSteps(
   context: Context,
   definition: ResourceDefinition,
@@ -50,7 +50,7 @@ function endsById({ registry }: Context, { fields, pair }: ResourceDefinition, {
   });
 }
 
-/** The address under which the ledger has an object that no manifest wants; null where it has none such. */
+/** The address under which the ledger has an object that no manifest wants. */
 function leavingKey({ bindings, keyOfId }: Context, id: string): string | null {
   const key = keyOfId.get(id);
   return key === undefined || bindings.boundKeys.has(key) ? null : key;
@@ -94,7 +94,6 @@ export function obsoleteLines(context: Context, endings: readonly Step[]): reado
   ];
 }
 
-/** Done, or never of any effect: what the line names may be misspelt, or belong to another ledger. */
 function obsoleteMove({ ledger, desired }: Context, from: string, to: string): string {
   const move = `the move from ${from} to ${to}`;
   const isDone = ledger.objects[endOfMoves(desired.moved, to)] !== undefined;
@@ -116,7 +115,7 @@ function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address
   return `the ledger does not hold ${address}, or not any more: remove the \`forget\` line${suggestAddress(address, abandoned)}`;
 }
 
-/** Warnings for lines that raise a limit: one for another serial approves nothing any more, and one that nothing needs would approve what nobody has seen. */
+/** Lines that raise a limit: one for another serial approves nothing any more, one that nothing needs would approve what nobody has seen. */
 export function obsoleteLimits(
   { desired, ledger: { serial }, options }: Context,
   action: LimitApproval['action'],

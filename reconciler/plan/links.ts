@@ -24,7 +24,7 @@ export interface PlannedLinks extends Findings {
   readonly held: number;
   /** Addresses of those that were proved missing; what went with a missing object is left out. */
   readonly missing: readonly string[];
-  /** Wanted links that the ledger does not have and that this plan leaves alone: they may be meant in place of one that it has. */
+  /** Wanted links, new to the ledger, that this plan leaves alone: they may be meant in place of one that it has. */
   readonly unseen: readonly UnseenLink[];
 }
 
@@ -81,7 +81,6 @@ function byIdWarning({ context, entry }: LinkTask): Partial<Findings> {
   return { warnings: [{ rule: 'link-by-id', severity: 'warning', message: named.message, path, at }] };
 }
 
-/** A line that says something wrong, or that waits for an object this plan does not make. */
 function refuseLink({ context, states, definition, entry, references }: LinkTask): Partial<Findings> | null {
   const { address, at } = entry;
   const problem = (rule: string, message: string): Partial<Findings> => ({
@@ -173,7 +172,7 @@ function leaveAsItIs(
   return { unchanged: [address], baselineRefresh: isKnown ? [] : [{ key, managed, file }] };
 }
 
-/** More than one link of a wanted pair: the others go when our journal made them or an exact set covers them. */
+/** Further links of a wanted pair go when our journal made them or an exact set covers them. */
 function planDuplicates(
   context: Context,
   { kind }: ResourceDefinition,

@@ -14,7 +14,7 @@ import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { type Findings, joinFindings } from './steps';
 
-/** A plan without its checks, and without what destroying a client does to workspaces: only its steps say which clients that are. */
+/** A plan without its checks, and without what destroying a client does to workspaces: which clients, only the steps say. */
 export interface PlanDraft extends Unchecked {
   /** Its steps are in order. */
   readonly findings: Findings;
@@ -72,7 +72,7 @@ export function finishPlan(draft: PlanDraft, affected: Affected): Plan {
   };
 }
 
-/** The end of an object with an id of its own, which is there, says what it does to workspaces. */
+/** The end of an object that is there says what it does to workspaces. */
 function withUnlinks(context: Context, step: Step, affected: Affected): Step {
   const { action, objectId, observed, risks } = step;
   const ends = action === 'delete' || action === 'replace';

@@ -11,17 +11,17 @@ export interface ObjectTask {
   readonly context: Context;
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
-  /** What the ledger holds of it; null where it holds nothing. */
+  /** What the ledger holds of it. */
   readonly held: LedgerObject | null;
   /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
   readonly about: About;
-  /** The step that gives the object its new key, where it moves: all others of it need that one. */
+  /** The step that moves the object, which all others of it need. */
   readonly moveNeeds: readonly string[];
 }
 
 export type HeldTask = ObjectTask & { readonly held: LedgerObject };
 
-/** How a wanted object stands, for the links that refer to it. */
+/** For the links that refer to it. */
 export interface ObjectState {
   /** `present`: links can be compared by id. `pending`: it has no id until its step is done. `stopped`: it will not be made by this plan. */
   readonly state: 'present' | 'pending' | 'stopped';
@@ -47,7 +47,7 @@ export interface PlannedObject extends Partial<Findings> {
   readonly object: ObjectState;
 }
 
-/** Nothing of the address, and nothing that refers to it, is planned until this is solved. */
+/** Nothing of the address or of what refers to it is planned until this is solved. */
 export function refuse(
   { entry: { address, at: ownAt }, held }: ObjectTask,
   rule: string,
@@ -60,7 +60,7 @@ export function refuse(
   };
 }
 
-/** Nothing of the address, and nothing that refers to it, is planned because nobody can see what is there. */
+/** Nothing of the address or of what refers to it is planned: nobody can see what is there. */
 export function leaveUnknown(
   { entry: { address } }: ObjectTask,
   id: string | null,

@@ -53,7 +53,7 @@ function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
   };
 }
 
-/** A rename of the address costs no call; it is a step of its own, before anything else of that object. */
+/** A rename costs no call, and comes before all else of that object. */
 function planMove({ context, entry: { address }, about }: ObjectTask): Partial<Findings> {
   const { movedFrom, object } = context.bindings.byAddress.get(address) ?? {};
   if (movedFrom === undefined || object === undefined) return {};
@@ -79,7 +79,7 @@ function planByState(task: ObjectTask, takenBy: TakenBy): PlannedObject {
   const observation = observationIn(context, definition, { id }, id);
   if (observation.state === 'unknown') return leaveUnknown(task, id, observation.why);
   if (observation.state === 'missing') {
-    // An `id:` line would name what is missing for ever after: whoever wants another one takes it out.
+    // An `id:` line would name what is missing for ever after.
     const planned = held === null || entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
     return held === null ? planned : { ...planned, object: { ...planned.object, isMissing: true } };
   }
@@ -182,7 +182,6 @@ function planHeld(task: HeldTask, found: Found): PlannedObject {
   return { ...joinFindings([old, { notes, warnings }, rest]), object: { state: 'present', id: found.id } };
 }
 
-/** The update of an object that is ours, or the adoption of one that is not yet. */
 function changeStep(
   { entry, held, about, moveNeeds }: ObjectTask,
   found: Found,

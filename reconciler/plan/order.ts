@@ -4,7 +4,7 @@ import { pairOf } from '../ledger-key';
 import { allLinks, type Context, definitionFor } from './context';
 import type { Step } from './plan';
 
-/** Rank of an action where nothing else decides: bookkeeping first, what makes things before what takes them away. */
+/** Where nothing else decides: bookkeeping first, what makes things before what takes them away. */
 const rank: Readonly<Record<Step['action'], number>> = {
   move: 0,
   forget: 1,
@@ -45,7 +45,7 @@ interface Index {
   readonly widenings: Ids;
   /** What replacements wait for. */
   readonly beforeReplacing: ReadonlySet<string>;
-  /** Where links would be too many: the steps that take some away, by the name of the queue. */
+  /** The steps that take links away, by the name of a queue that would have too many. */
   readonly fullQueues: Ids;
 }
 
@@ -149,13 +149,13 @@ function limitOf({ desired: { profile } }: Context, { edge }: ResourceDefinition
   return (edge?.limit === undefined ? null : profile.limits[edge.limit]) ?? Number.POSITIVE_INFINITY;
 }
 
-/** How many links share the end that has the limit; without a list that shows them, more than any limit. */
+/** Links that share the end with the limit; without a list that shows them, more than any limit. */
 function linksInto(context: Context, definition: ResourceDefinition, ids: Key): number {
   const to = definition.edge?.to ?? '';
   return allLinks(context, definition, { [to]: ids[to] ?? '' })?.length ?? Number.POSITIVE_INFINITY;
 }
 
-/** A member of an exact set goes when what is added to the set is there; where steps would wait for each other in a circle, it goes first. */
+/** A member of an exact set goes when what is added to the set is there, unless that would be a circle: then it goes first. */
 function afterAdditions(steps: readonly Step[], listedBeside: ListedBeside): readonly Step[] {
   const creates = steps.filter((step) => step.action === 'create');
   const bySet = new Map(

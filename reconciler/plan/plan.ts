@@ -1,5 +1,4 @@
-/** The plan: plain JSON, a value that can be shown, saved, compared and applied. Pure. */
-import { createHash } from 'node:crypto';
+/** The plan: plain JSON, a value that can be shown, saved, compared and applied. */
 import type { Manifests } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
@@ -7,7 +6,7 @@ import type { Ledger } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'cleanup';
 
-/** Why a step is there, as a stable code; the text for people is in the step. */
+/** Why a step is there; a stable code. */
 export type ReasonCode =
   | 'new'
   | 'gone'
@@ -29,7 +28,7 @@ export type ReasonCode =
   | 'protection-changed'
   | 'destroy';
 
-/** One field of a step. For secrets only `secret` is set, never a value. */
+/** Of secrets only `secret` is set, never a value. */
 export interface PlannedChange {
   readonly field: string;
   /** Observed value; absent on create. */
@@ -63,7 +62,7 @@ export interface Step {
   /** One sentence for people. */
   readonly because: string;
   readonly changes: readonly PlannedChange[];
-  /** What a person should know first: what gets unlinked, a narrower scope, a changed key. */
+  /** What gets unlinked, a narrower scope, a changed key. */
   readonly risks: readonly string[];
   /** Ids of steps that must be done before. */
   readonly needs: readonly string[];
@@ -71,7 +70,7 @@ export interface Step {
   readonly inputs: DesiredValues;
   /** Write-only fields to write, as references. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
-  /** Write-only fields of an adopted object that the step leaves as they are; absent for other steps. */
+  /** Of an adoption: the write-only fields that it leaves as they are. */
   readonly unverified?: readonly string[];
   /** All managed readable values once the step is done, for the ledger. */
   readonly managed: DesiredValues;
@@ -112,7 +111,7 @@ export interface Plan {
   /** Remarks: secrets not verified, clients that wait for a person, foreign twins. */
   readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
   readonly stops: readonly Stop[];
-  /** Ledger entries to write anew without any call: what is managed of the object, or its file, is another. */
+  /** Ledger entries to write anew without a call: other fields are managed, or the file is another. */
   readonly baselineRefresh: readonly {
     readonly key: string;
     readonly managed: FieldValues;
@@ -120,7 +119,7 @@ export interface Plan {
   }[];
 }
 
-/** What is said about a plan besides the manifests: limits and orders given as flags. */
+/** What flags say. */
 export interface PlanOptions {
   /** Most deletes and detaches; null for the rule of thumb max(5, 30 %). */
   readonly maxDeletes: number | null;
@@ -144,60 +143,10 @@ export type SecretStates = Readonly<
   Record<string, Readonly<Record<string, 'same' | 'changed' | 'new' | 'unverified' | 'not-compared'>>>
 >;
 
-/** What planning needs, gathered: the same value goes to plan and drift. */
+/** What plan and drift follow from. */
 export interface PlanInputs {
   readonly manifests: Manifests;
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
-}
-
-/** A plan with where it would be applied. */
-export interface DigestedPlan {
-  readonly plan: Plan;
-  /** What it was made from: the profile counts, by name and content. */
-  readonly manifests: Manifests;
-  /** Base URL of the service. */
-  readonly address: string;
-}
-
-/**
- * 16 hexadecimal digits of a SHA-256. Equal exactly where the same would be written to the same service: in which file a line
- * stands, sentences for people and the ledger's serial don't count; of a secret its reference counts, never its value.
- */
-export function planDigest({ plan, manifests, address }: DigestedPlan): string {
-  const { profileName, profile } = manifests;
-  return createHash('sha256')
-    .update(canonical({ address, profileName, profile, ...writtenBy(plan) }))
-    .digest('hex')
-    .slice(0, 16);
-}
-
-/** What stops an apply counts too: a plan that was reviewed as one that writes nothing stays one. */
-function writtenBy({ organization, steps, stops }: Plan): object {
-  return {
-    organization,
-    steps: [...steps].sort((one, two) => (one.id < two.id ? -1 : 1)).map(writtenByStep),
-    stops: stops.map(({ code, address = '' }) => `${code} ${address}`),
-  };
-}
-
-/** Whether a secret changed is known only where its value is at hand; that it is written stands in `secrets`. */
-function writtenByStep({ because, reason, file, changes, ...step }: Step): object {
-  return {
-    ...step,
-    changes: changes
-      .filter((change) => change.secret === undefined)
-      .map(({ baseline, conflict, ...change }) => change),
-  };
-}
-
-/** JSON with sorted keys. Lists of texts are sets in this API, and no order of theirs means anything. */
-function canonical(value: object): string {
-  return JSON.stringify(value, (_name, inner: unknown) => {
-    if (Array.isArray(inner))
-      return inner.every((one) => typeof one === 'string') ? [...inner].sort() : inner;
-    if (typeof inner !== 'object' || inner === null) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([one], [two]) => (one < two ? -1 : 1)));
-  });
 }

@@ -24,7 +24,7 @@ interface Removed {
   readonly definition: ResourceDefinition;
 }
 
-/** What becomes of it: let go, deleted, forgotten because it is missing, or left alone. `planned`: ids of links that exact sets deal with. */
+/** `planned`: ids of links that exact sets deal with. */
 export function planRemoved(
   context: Context,
   states: ObjectStates,
@@ -76,7 +76,7 @@ export function planRemoved(
   ]);
 }
 
-/** A wanted link that is left alone and that shares one end: a mistyped id, or a right that is missing, must not cost the link that is there. */
+/** A wanted link with one end in common that is left alone: a mistyped id or a missing right must not cost the link that is there. */
 function successorOf({ object, definition }: Removed, unseen: PlannedLinks['unseen']): string | undefined {
   const isShared = (ids: Key): boolean =>
     definition.pair.some((field) => ids[field] === object.values[field]);
@@ -96,7 +96,7 @@ function renewedIds({ bindings }: Context, states: ObjectStates): readonly strin
   });
 }
 
-/** Why the objects with these ids are stopped, which stops their links too. */
+/** Why the objects with these ids, and so their links, are stopped. */
 function stoppedIds(
   { ledger }: Context,
   states: ObjectStates,

@@ -17,7 +17,7 @@ export interface PlannedSets extends Findings {
   readonly emptiesSets: boolean;
 }
 
-/** A delete for every link that an exact set covers and that is not among the `wanted` ledger keys. `unsettled`: addresses with a problem, or unknown. */
+/** `wanted`: ledger keys of wanted links. `unsettled`: addresses that have a problem or are unknown. */
 export function planSets(
   context: Context,
   states: ObjectStates,
@@ -77,7 +77,7 @@ function setDelete(
   });
 }
 
-/** The links that the set covers today, or why nobody can tell; none where the object it is around is yet to be made. */
+/** The links in the set today, or why nobody can tell; none where what it is around is yet to be made. */
 function coveredBy(context: Context, states: ObjectStates, set: ExactSet): readonly Found[] | string {
   const ids: Record<string, string> = {};
   for (const [field, value] of Object.entries(set.fixed)) {

@@ -1,4 +1,4 @@
-/** Text for a terminal: what comes from elsewhere is made harmless, values are shown on one line, prose is wrapped, colour is asked for. */
+/** Text for a terminal: harmless whatever it comes from, values on one line, prose wrapped, colour where it is asked for. */
 import pc from 'picocolors';
 import { plain } from '../../client/text';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';

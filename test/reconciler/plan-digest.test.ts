@@ -1,6 +1,7 @@
 /** The digest of a plan: another one for everything that would write something else, and the same for the rest. */
 import assert from 'node:assert/strict';
-import { type Plan, planDigest } from '../../reconciler/plan/plan';
+import type { Plan } from '../../reconciler/plan/plan';
+import { planDigest } from '../../reconciler/plan-digest';
 import { acmeManifest } from '../support/acme';
 import { planOf, stepOf } from '../support/plans';
 import { soundManifest } from '../support/sound-manifest';
