@@ -63,7 +63,7 @@ const mutants: readonly Mutant[] = [
   {
     name: '12 no look follows a refused create (V7)',
     anchor: /if \(isSureOfNothing\(failure\)\)/gu,
-    instead: 'if (isSureOfNothing(failure) || /404|422/u.test(String(failure.status)))',
+    instead: "if (isSureOfNothing(failure) || ['NotFound', 'Invalid'].includes(failure.name))",
   },
   {
     name: '12 an id that was listed before is taken for a new one (V4)',
