@@ -130,13 +130,12 @@ export interface NamedById {
   readonly message: string;
 }
 
-/** The links, with references in place of ids of objects that have an address here, and what to say of those. */
+/** The wanted links, with references in place of ids of objects that have an address here, and what to say of those. */
 export function withAddresses(
-  links: readonly DesiredEntry[],
-  sets: readonly ExactSet[],
+  { entries, sets }: Manifests,
   { byAddress }: Bindings,
   registry: Registry,
-): { readonly entries: readonly DesiredEntry[]; readonly byId: ReadonlyMap<DesiredEntry, NamedById> } {
+): { readonly links: readonly DesiredEntry[]; readonly byId: ReadonlyMap<DesiredEntry, NamedById> } {
   const owned = [...byAddress].map(([address, { object }]) => ({ address, object }));
   // The id of an object counts before the id that another one had.
   const addresses = new Map<string | undefined, string>([
@@ -145,6 +144,7 @@ export function withAddresses(
     ),
     ...owned.map(({ address, object }) => [object.id, address] as const),
   ]);
+  const links = entries.filter(({ kind }) => definitionOf(kind, registry).pair.length > 0);
   const pairs = links.map((link) => ({ link, entry: withAddressEnds(link, addresses, registry) }));
   const changed = pairs.filter(({ link, entry }) => entry !== link);
   const first = new Map(
@@ -156,7 +156,7 @@ export function withAddresses(
     const isRepeated = first.get(entry.address) !== entry;
     return [entry, namedById(link, entry, setAround(entry, sets), isRepeated)] as const;
   });
-  return { entries: pairs.map(({ entry }) => entry), byId: new Map(byId) };
+  return { links: pairs.map(({ entry }) => entry), byId: new Map(byId) };
 }
 
 /** The exact set that the line belongs into. */

@@ -45,14 +45,13 @@ export function contextOf(inputs: PlanInputs, options: PlanOptions, registry: Re
   const objectKinds = registry.filter((one) => one.pair.length === 0);
   const isObject = ({ kind }: DesiredEntry): boolean => definitionOf(kind, registry).pair.length === 0;
   const bindings = bindLedger(desired, ledger, registry);
-  const links = desired.entries.filter((entry) => !isObject(entry));
-  const { entries: linkEntries, byId } = withAddresses(links, desired.sets, bindings, registry);
+  const { links, byId } = withAddresses(desired, bindings, registry);
   const held = Object.entries(ledger.objects);
   return {
     organization,
     desired,
     objectEntries: desired.entries.filter(isObject),
-    linkEntries,
+    linkEntries: links,
     ledger,
     observed,
     secrets,
