@@ -88,11 +88,12 @@ function findShaky({ reality, view, desired, ledger }: Situation, expected: Expe
         expected.shaky.add(subject);
     }
   }
-  // Attachments share the fate of their client.
-  for (const { subject } of expected.steps) {
+  // Attachments share the fate of their client, by whichever name a plan calls it.
+  for (const { subject, objectId } of expected.steps) {
     const [kind, client = ''] = subject.split('/');
-    if (kind === 'ProjectAttachment' && (ghosts.has(client) || expected.shaky.has(`OAuthClient/${client}`)))
-      expected.shaky.add(subject);
+    if (kind !== 'ProjectAttachment') continue;
+    if (ghosts.has(client) || expected.shaky.has(`OAuthClient/${client}`)) expected.shaky.add(subject);
+    if (expected.shaky.has(subject) && objectId !== undefined) expected.shaky.add(`${kind}/${objectId}`);
   }
 }
 
