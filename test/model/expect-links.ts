@@ -72,10 +72,8 @@ function expectAttachment(
   if (becomes === 'lenient') expected.lenient.set(subject, 'its client is');
   else if (becomes === 'destroyed') expected.problems.add(attachmentSubject(writtenAs, project));
   else if (after === undefined) {
-    // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it, under either name.
-    const asked = situation.desired.clients.get(name)?.entry.id ?? name;
-    for (const one of [subject, attachmentSubject(asked, project)])
-      expected.lenient.set(one, 'its client is not planned');
+    // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it.
+    expected.lenient.set(subject, 'its client is not planned');
   } else if (becomes === 'kept' && held?.projects.includes(project) === true) {
     const key = attachmentSubject(held.id, project);
     const objectId = `${held.id}/${project}`;

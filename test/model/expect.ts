@@ -1,6 +1,6 @@
 /** The oracle: what a plan must say, from the manifests, the ledger and what can be seen, by nothing but design.md. */
 
-import { expectClients } from './expect-clients';
+import { type ClientFate, expectClients } from './expect-clients';
 import { expectGuards, type Limits } from './expect-guards';
 import { expectAttachments, expectTriggers } from './expect-links';
 import type { Expected, Situation } from './expected';
@@ -88,12 +88,30 @@ function findShaky({ reality, view, desired, ledger }: Situation, expected: Expe
         expected.shaky.add(subject);
     }
   }
-  // Attachments share the fate of their client, by whichever name a plan calls it.
-  for (const { subject, objectId } of expected.steps) {
+  // Attachments share the fate of their client.
+  for (const { subject } of expected.steps) {
     const [kind, client = ''] = subject.split('/');
     if (kind !== 'ProjectAttachment') continue;
     if (ghosts.has(client) || expected.shaky.has(`OAuthClient/${client}`)) expected.shaky.add(subject);
-    if (expected.shaky.has(subject) && objectId !== undefined) expected.shaky.add(`${kind}/${objectId}`);
+  }
+}
+
+/** What is not predicted of an attachment is not predicted by either name: a plan has its client's address or its id. */
+function openBothNames(
+  { desired, ledger }: Situation,
+  expected: Expected,
+  fates: ReadonlyMap<string, ClientFate>,
+): void {
+  for (const { subject: client, held } of fates.values()) {
+    const name = client.replace('OAuthClient/', '');
+    const ids = [held?.id, ledger.objects[client]?.id, desired.clients.get(name)?.entry.id];
+    const byId = (subject: string): string[] =>
+      subject.startsWith(`ProjectAttachment/${name}/`)
+        ? ids.flatMap((id) => (id === undefined ? [] : [subject.replace(`/${name}/`, `/${id}/`)]))
+        : [];
+    for (const [subject, why] of [...expected.lenient])
+      for (const one of byId(subject)) expected.lenient.set(one, why);
+    for (const subject of [...expected.shaky]) for (const one of byId(subject)) expected.shaky.add(one);
   }
 }
 
@@ -116,5 +134,6 @@ export function expect(situation: Situation, limits: Limits = {}): Expected {
   expectRefusals(situation, expected);
   expectFullTargets(situation, expected);
   findShaky(situation, expected);
+  openBothNames(situation, expected, fates);
   return expected;
 }
