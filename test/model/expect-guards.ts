@@ -53,6 +53,11 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
 }
 
+/** What the ledger has as `key` is planned under the address that it moves to. */
+function addressNow(steps: readonly ExpectedStep[], key: string, id: string): string {
+  return steps.find(({ action, objectId }) => action === 'move' && objectId === id)?.subject ?? key;
+}
+
 /**
  * Whether all of several that the ledger holds are missing, and none was let go on purpose: a wrong service looks like this.
  * `perhaps`: an address has a problem or nothing is predicted of it, which a missing object may be behind.
@@ -63,9 +68,9 @@ function allMissing(
   { steps, problems, lenient, unknown }: Expected,
 ): 'yes' | 'perhaps' | 'no' {
   const ids = new Set(Object.values(objects).map(({ id }) => id));
-  const roots = Object.entries(objects).filter(
-    ([, { id }]) => !ids.has(id.split('/')[0] ?? '') || !id.includes('/'),
-  );
+  const roots = Object.entries(objects)
+    .filter(([, { id }]) => !ids.has(id.split('/')[0] ?? '') || !id.includes('/'))
+    .map(([key, { id }]) => addressNow(steps, key, id));
   const missing = new Set(
     steps.flatMap(({ action, subject }) =>
       action === 'create' || (action === 'forget' && !forget.has(subject)) ? [subject] : [],
@@ -73,14 +78,18 @@ function allMissing(
   );
   const mayBe = (subject: string): boolean =>
     missing.has(subject) || problems.has(subject) || lenient.has(subject) || unknown.has(subject);
-  if (roots.length < 2 || !roots.every(([subject]) => mayBe(subject))) return 'no';
-  return roots.every(([subject]) => missing.has(subject)) ? 'yes' : 'perhaps';
+  if (roots.length < 2 || !roots.every(mayBe)) return 'no';
+  return roots.every((subject) => missing.has(subject)) ? 'yes' : 'perhaps';
 }
 
 /** "More than max(3, 10 %) of the objects that the manifests still want vanished at once." */
 function tooManyMissing({ ledger, desired, view }: Situation, expected: Expected, allowed: number): Verdict {
-  const made = expected.steps.filter(({ action }) => action === 'create').map(({ subject }) => subject);
-  const direct = made.filter((subject) => ledger.objects[subject] !== undefined).length;
+  const made = new Set(
+    expected.steps.flatMap(({ action, subject }) => (action === 'create' ? [subject] : [])),
+  );
+  const direct = Object.entries(ledger.objects).filter(([key, { id }]) =>
+    made.has(addressNow(expected.steps, key, id)),
+  ).length;
   const attached = Object.values(ledger.objects).filter(({ kind, id }) => {
     if (kind !== 'ProjectAttachment') return false;
     const [client = '', project = ''] = id.split('/');
