@@ -329,6 +329,8 @@ function expectLeftover(
     expected.lenient.set(subject, 'what it replaced cannot be seen');
     return { subject, id, becomes: 'lenient' };
   }
+  // Nothing is done of an address with a problem, and nothing of what hangs on the old object either.
+  if (becomes === 'problem') return { subject, id, becomes: 'destroyed', held: seen };
   const approval = ['destroyed', 'missing'].includes(becomes) ? 'destroy' : 'replace';
   if (!isApproved(situation, approval, subject, id)) expected.maybeBlockers.add(`approval ${subject}`);
   const effect = (draft: Draft): void => void draft.clients.delete(id);
