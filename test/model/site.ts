@@ -145,6 +145,11 @@ export class Site {
     return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
+  /** Whether a killed run left a journal beside it, which the next one that may write folds in. */
+  get hasJournal(): boolean {
+    return existsSync(join(this.folder, 'tether.ledger.json.journal'));
+  }
+
   /** Puts other bytes in its place, or nothing; an unfolded journal goes as well. */
   restoreLedger(bytes: string | undefined): void {
     const file = join(this.folder, 'tether.ledger.json');
