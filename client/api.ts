@@ -35,7 +35,7 @@ export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
     : never;
 };
 
-/** Everything an OAuth client has. A field that is new in the API is one line here, and one in resources/oauth-client.ts. */
+/** Everything an OAuth client has. CONTRIBUTING.md says where else a new field goes. */
 export const oauthClientMembers = {
   /** ISO 8601 with milliseconds, set by the service. */
   createdAt: { wire: 'created-at', shown: 'string' },

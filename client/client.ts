@@ -11,7 +11,7 @@ import { type Redact, redactor } from './text';
 import { createTransport, type Exchange, type Outgoing, type Send } from './transport';
 
 export interface StepwiseApi extends Api {
-  /** The same for one step. A step with a write that left may finish after the signal's abort: no POST, and no waiting for the service. */
+  /** The calls of one step. Once it has written, the rest may be sent after the signal's abort: no POST, and nothing that has to wait. */
   forStep(): Api;
 }
 
@@ -27,7 +27,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
       runTriggers: { ...runTriggers, ...runTriggerWrites(perform) },
     };
   };
-  return { ...apiOf(performOf(null)), forStep: () => apiOf(performOf({ begun: false })) };
+  return { ...apiOf(performOf(null)), forStep: () => apiOf(performOf({ hasWritten: false })) };
 }
 
 /** Its transport refuses every method but GET. Throws `BadOption` at once. */
@@ -43,7 +43,7 @@ function readApi({ address }: Settings, perform: Perform): ReadApi {
 /** What the calls of one step share. */
 interface Step {
   /** Whether one of its writes has left. */
-  begun: boolean;
+  hasWritten: boolean;
 }
 
 /** The one way to the service; null for calls outside a step. */
@@ -56,7 +56,7 @@ export function createPerform(settings: Settings, readOnly: boolean): (step: Ste
   };
 }
 
-/** Throws `Invalid` for a path that leads elsewhere, and for an empty secret: who knows what it sets. */
+/** Throws `Invalid` for a path that leads elsewhere, and for an empty secret: nobody knows what it sets. */
 function refuseUnsafe({ method, path, secrets = {} }: Request<unknown>): void {
   const part = unsafePart(path);
   const empty = Object.keys(secrets).find((field) => secrets[field] === '');
@@ -93,7 +93,7 @@ class Operation<Result> {
       body,
     };
     this.#redact = redactor([settings.token, ...Object.values(request.secrets ?? {})]);
-    this.#finishes = step?.begun === true && isIdempotent(request);
+    this.#finishes = step?.hasWritten === true && isIdempotent(request);
   }
 
   async run(): Promise<Result> {
@@ -108,8 +108,8 @@ class Operation<Result> {
       }
       if (failure.outcome === 'ambiguous') this.#uncertain = true;
       const delay = this.#delay(retry, exchange);
-      const late = delay === null || clock.now() + delay >= this.#deadline;
-      if (late || signal.aborted) throw this.#error(failure);
+      const isOver = delay === null || clock.now() + delay >= this.#deadline;
+      if (isOver || signal.aborted) throw this.#error(failure);
       const type = failure.kind === 'RateLimited' ? 'wait' : 'retry';
       this.#emit({ type, attempt: this.#attempts, delayMs: delay, reason: failure.text });
       await clock.sleep(delay, signal);
@@ -129,7 +129,7 @@ class Operation<Result> {
       const started = clock.now();
       // Not earlier: waiting among thousands of calls is no fault of the service.
       if (this.#attempts === 0) this.#deadline = started + settings.deadlineMs;
-      if (step !== null && request.method !== 'GET') step.begun = true;
+      if (step !== null && request.method !== 'GET') step.hasWritten = true;
       const timeoutMs = Math.max(1, Math.min(settings.timeoutMs, this.#deadline - started));
       const exchange = await this.send({ ...this.#outgoing, timeoutMs });
       this.#attempts += 1;

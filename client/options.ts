@@ -1,4 +1,4 @@
-/** What a client is made from: options, defaults and checks, so that the token goes only where it should; and where both front ends find them. */
+/** Options of a client: defaults, checks that the token goes only where it should, and where both front ends find them. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -59,8 +59,8 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
   readonly proxy: URL | null;
 }
 
-/** The options that must be above 0. */
-const numbers = {
+/** Defaults of the options that must be above 0. */
+const defaults = {
   rate: 28,
   concurrency: 16,
   timeoutMs: 30_000,
@@ -71,8 +71,8 @@ const numbers = {
 
 /** Fills in the defaults; throws `BadOption` for what cannot work. */
 export function settle(options: ClientOptions): Settings {
-  const numberOf = (option: keyof typeof numbers): number => {
-    const value = options[option] ?? numbers[option];
+  const numberOf = (option: keyof typeof defaults): number => {
+    const value = options[option] ?? defaults[option];
     if (value > 0) return value;
     throw new BadOption(option, `${option} must be a number above 0`);
   };
@@ -95,7 +95,7 @@ export function settle(options: ClientOptions): Settings {
   };
 }
 
-/** Of our own, since all that waits listens to it: more than Node takes for no leak. */
+/** Its own: all waiting calls listen to it, more than Node allows without a warning. */
 function ownSignal(signal: AbortSignal | undefined): AbortSignal {
   const own = AbortSignal.any(signal === undefined ? [] : [signal]);
   setMaxListeners(0, own);
@@ -139,7 +139,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** A setting, and where it stands: `TETHER_TOKEN`. */
+/** A setting, and where it comes from: `TETHER_TOKEN`. */
 export interface Setting {
   readonly value: string;
   readonly from: string;

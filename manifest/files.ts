@@ -13,7 +13,7 @@ const mostBytes = 5_000_000;
 /** What may hold a manifest that was given another name. */
 const similarEnding = /\.(ya?ml|json)$/i;
 
-/** Where paths start, what file names in the ledger are relative to, and where mistakes are told. */
+/** Where paths start, what file names in the ledger are relative to, and where mistakes are collected. */
 interface Place {
   readonly cwd: string;
   readonly root: string;
@@ -53,7 +53,7 @@ export function nameManifests(files: readonly string[], place: Place): readonly 
   return originsOf(named, place);
 }
 
-/** Every manifest in a folder and below; those with another ending are told. */
+/** Every manifest in a folder and below; those with another ending are reported. */
 function filesBelow(folder: string, shown: string, place: Place): readonly string[] {
   const entries = attempt(shown, place.issues, () => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {
@@ -109,7 +109,7 @@ function isWithin(folder: string, path: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/** Reads a manifest; null when it cannot be used, which is told. */
+/** Reads a manifest; null when it cannot be used, which is reported. */
 export function readManifestFile(origin: Origin, issues: IssueList): Source | null {
   try {
     return decode(readPlainFile(origin.absolute, mostBytes), origin, issues);
@@ -141,7 +141,7 @@ const atBeginning = /^(?:\{\s*)?["']?apiVersion["']?\s*:\s*["']?tether\//m;
 /** The line of a file's `apiVersion: tether/…`, null where it has none. Throws when the file cannot be read. */
 function versionLine(path: string): number | null {
   const bytes = readPlainFile(path, mostBytes);
-  // Nobody can tell of what is too large; no manifest is.
+  // Too large to be looked into; no manifest is.
   if (bytes.length > mostBytes) return null;
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   const offset = mention.test(text) ? versionOffset(text) : undefined;

@@ -59,7 +59,7 @@ export function oauthClientFound(document: OAuthClientDocument, organization: st
 
 /**
  * Creates under the nonce, has the object recorded, then gives it its real name. What an earlier attempt left under the
- * nonce is taken over, for its content is ours.
+ * nonce is taken over: it was sent with these inputs.
  */
 export async function createOAuthClient(
   api: Api,
@@ -70,8 +70,8 @@ export async function createOAuthClient(
   const organization = partOf(key, 'organization');
   const before = intent.earlier === 'none' ? [] : await findAll(api, organization);
   const existed = (id: string): boolean => before.some((one) => one.id === id) || intent.existed(id);
-  const kept = before.find(({ values }) => values.name === intent.nonce)?.id;
-  const id = kept ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
+  const left = before.find(({ values }) => values.name === intent.nonce)?.id;
+  const id = left ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
   await intent.created(id);
   const { name = null } = inputs as OAuthClientUpdate;
   const named = await api.oauthClients.update(id, { name, ...agentPoolOf(inputs) });
@@ -134,7 +134,7 @@ async function createNamed(
   }
 }
 
-/** Nothing was done, and nobody on the way to the service can have thought otherwise. */
+/** Nothing was done, whoever answered: the service, or something on the way to it. */
 function isSureOfNothing(failure: unknown): boolean {
   if (failure instanceof UnexpectedAnswer) return false;
   return !(failure instanceof ApiError) || surelyNothing.some((known) => failure instanceof known);
@@ -144,7 +144,7 @@ const surelyNothing = [Unauthorized, RateLimited, NotSent] as const;
 
 /**
  * The id of what stands under the nonce after a create that did not plainly succeed. What was there before is not ours,
- * whatever its name: then the create is over, and no later pass may clear that object away.
+ * whatever its name: then the create is over, and no later run may clean that object up.
  */
 async function arrivedAfter(
   failure: unknown,

@@ -61,7 +61,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
     if ('value' in answer && isAnswerTo(answer.value, key, intent)) return found(answer.value);
     const failure = 'value' in answer ? aboutAnother(answer.value, key) : answer.error;
     const isLost = failure instanceof AnswerLost;
-    if (!isLost && !looked.some((known) => failure instanceof known)) throw failure;
+    if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
     if (isLost) await intent.mayArriveLate();
     const there = await lookAfter(failure, look);
     if (there !== undefined) return there;
@@ -70,7 +70,7 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
 }
 
 /** Failures after which the pair may be there all the same. */
-const looked = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
+const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
 function isAnswerTo(made: RunTriggerDocument, key: Key, intent: Intent): boolean {
   return pair.every((end) => made[end] === key[end]) && !intent.existed(made.id);

@@ -2,7 +2,7 @@
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 
-/** How often a create whose answer was lost is sent again. */
+/** How often a create is sent at most, while its answers are lost. */
 export const createAttempts = 4;
 
 /** The service did something else than it was asked for; the message is for people. */
@@ -10,7 +10,7 @@ export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
-/** For an answer to a create that names an object which was there before: it is somebody's. */
+/** For an answer to a create that names an object which was there before: it is somebody else's. */
 export function notNew(id: string): UnexpectedAnswer {
   return new UnexpectedAnswer(
     `the service answered the create with ${id}, which was there before: nothing was written to it. Adopt it with \`id: ${id}\` if it is the one meant`,
@@ -43,7 +43,7 @@ export async function settled<Value>(
   }
 }
 
-/** What a definition says of how its objects are looked for. */
+/** How a definition looks for its objects. */
 interface Looks<Key, Item> {
   listedIn(key: Key): readonly { read(api: ReadApi): Promise<readonly Item[]> }[];
   find(items: readonly Item[], key: Key): readonly { readonly id: string }[];

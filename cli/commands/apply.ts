@@ -1,4 +1,4 @@
-/** `tether apply` and `tether destroy`: plan, show, ask, apply. */
+/** `tether apply` and `tether destroy`: plan, ask for confirmation, apply. */
 import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
@@ -23,15 +23,15 @@ const oldAfterMs = 30_000;
 
 /** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
 export async function apply(call: Call): Promise<number> {
-  return work(call, false);
+  return planAndApply(call, false);
 }
 
 /** Deletes everything that is managed; the same steps as `apply`. */
 export async function destroy(call: Call): Promise<number> {
-  return work(call, true);
+  return planAndApply(call, true);
 }
 
-async function work(call: Call, isDestroy: boolean): Promise<number> {
+async function planAndApply(call: Call, isDestroy: boolean): Promise<number> {
   const { command, flags, io, output } = call;
   const options = planOptionsOf(flags, isDestroy);
   return writeSession(call, async (session) => {

@@ -104,7 +104,7 @@ function shownOf({ address, expectation, like }: Target, observed: Observed): Sh
   return { ...base, state: observation.state, why };
 }
 
-/** Every target once, manifests' names first, in the order of their addresses; either source may be missing. */
+/** Every target once, by the manifests' name where it has one, by address; either source may be missing. */
 function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly Target[] {
   const organization = manifests?.organization ?? ledger?.organization ?? '';
   const objects = ledger?.objects ?? {};

@@ -9,7 +9,7 @@ import { registry } from '../../resources/registry';
 import { readOptionsOf } from '../io';
 import type { Call } from '../output';
 
-/** 0 when there is no mistake (warnings are none), else 1. */
+/** 0 when there is no mistake (warnings aside), else 1. */
 export async function validate({ args, command, flags, io, output }: Call): Promise<number> {
   const { manifests, issues, sources } = readAsked(args, readOptionsOf(flags, io));
   const errors = issues.filter((issue) => issue.severity === 'error').length;

@@ -2,7 +2,7 @@
 import { type Input, output, ProviderResource, type ResourceOptions, RunError, secret } from '@pulumi/pulumi';
 import { explicitMark } from '../session';
 
-/** By it copies of this package know each other's providers. */
+/** Marks a Provider, so that every copy of this package knows it. */
 const kindMark = '__tetherProvider';
 
 /** What a provider is given; what is left out comes from `TETHER_*` variables, a token only where no address is given. */

@@ -1,4 +1,4 @@
-/** Updates, adoptions and moves: looked at again where something is written, and recorded. */
+/** Updates, adoptions and moves: read again before a write, and recorded. */
 import { NotFound } from '../../client/errors';
 import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
@@ -34,7 +34,7 @@ export async function update(run: Run, task: Task): Promise<string> {
   return id;
 }
 
-/** Only what changes, by field; secrets besides. */
+/** Only what changes, by field; secrets included. */
 function changesOf(run: Run, task: Task): FieldValues {
   const { step } = task;
   const inputs = run.references.resolve(step.inputs);

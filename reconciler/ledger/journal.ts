@@ -62,7 +62,7 @@ export function parseJournal(text: string, file: string): Journal | null {
 }
 
 /**
- * The ledger with a journal taken in, and without unconfirmed creates of before `oldest`; null where there is neither
+ * The ledger with a journal taken in, and without unconfirmed creates older than `oldest`; null where there is neither
  * ledger nor journal; the very same ledger when nothing changes. Throws `LedgerError` when the two do not belong together.
  */
 export function foldJournal(

@@ -33,7 +33,7 @@ export interface WaitOptions {
 
 export interface Lock {
   readonly holder: LockHolder;
-  /** Removes the lock, if it still is ours. */
+  /** Removes the lock, if it is still the holder's. */
   release(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
   });
 }
 
-/** Waits for a running holder without taking the lock: the one that still has it at the end, else null. */
+/** Waits for a running holder without taking the lock; returns who has it at the end, else null. */
 export async function awaitRelease(file: string, options: WaitOptions): Promise<LockHolder | null> {
   const seeFree = (other: LockHolder | null) =>
     other === null || stateOf(other) === 'dead' ? null : undefined;
@@ -75,7 +75,7 @@ export async function awaitRelease(file: string, options: WaitOptions): Promise<
   }
 }
 
-/** Tries until there is a result; tells once of each holder that it is waited for. When the time is up, `late` decides. */
+/** Tries until there is a result; notes each holder it waits for once. When the time is up, `late` decides. */
 async function waitFor<Result>(
   file: string,
   options: WaitOptions,
@@ -243,10 +243,10 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   } catch (error) {
     return systemCode(error) === 'ESRCH' ? 'dead' : 'alive';
   }
-  // A container may see the /proc of its machine, which counts otherwise.
+  // A container may see the /proc of its machine, with other process numbers.
   if (attempt(() => readlinkSync('/proc/self')) !== String(process.pid)) return 'alive';
   const { state, started } = processAt(String(holder.pid));
-  // Killed, and nobody has taken notice yet.
+  // Ended; only its exit code is left.
   if (state === 'Z' || state === 'X') return 'dead';
   const isAnother = started !== null && holder.started !== null && started !== holder.started;
   return isAnother ? 'dead' : 'alive';

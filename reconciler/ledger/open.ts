@@ -12,7 +12,7 @@ import { emptyLedger, type JournalRecord, type JournalSink, type Ledger, type Lo
 import { acquireLock, awaitRelease, describeHolder, freeLock, type WaitOptions } from './lock';
 import { LedgerState } from './state';
 
-/** A reader that does not wait reads beside the holder of the lock. */
+/** Without a wait, it reads while the holder of the lock writes. */
 export interface InspectOptions extends WaitOptions {
   /** What paths in messages are relative to; by default the folder of the process. */
   readonly cwd?: string;
@@ -116,7 +116,7 @@ function readOnce(file: string, oldest?: number) {
   return { ledger, stored, wasInterrupted, hasJournal: bytes !== null };
 }
 
-/** Folds the journal into the file and removes it; only for the one who holds the lock. Unconfirmed creates of before `oldest` go. */
+/** Folds the journal into the file and removes it; only for the one who holds the lock. Drops unconfirmed creates older than `oldest`. */
 async function takeInJournal(file: string, oldest?: number) {
   const reading = readBoth(file, oldest);
   const { ledger, stored, hasJournal } = reading;
@@ -129,7 +129,7 @@ async function takeInJournal(file: string, oldest?: number) {
   return reading;
 }
 
-/** By then nothing arrives late. */
+/** No create arrives later than that. */
 const week = 7 * 24 * 60 * 60 * 1000;
 
 class WritableLedger implements OpenLedger {

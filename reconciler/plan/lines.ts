@@ -1,4 +1,4 @@
-/** Lines of the manifests that say something wrong, or nothing any more, as only ledger and service show. Pure. */
+/** Lines of the manifests that are wrong or obsolete, as only ledger and service show. Pure. */
 import { approvalLine, type DesiredEntry, endOfMoves, type LimitApproval } from '../../manifest/desired';
 import type { Issue, Position, ResourceDefinition } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
@@ -6,7 +6,7 @@ import { allObjects, type Context, canonicalAddress } from './context';
 import type { Step } from './plan';
 import { stepId } from './steps';
 
-/** What is wrong with an end that is an id, as one sentence; null when nothing is, or nobody can tell. */
+/** What is wrong with an end that is an id, as one sentence; null when nothing is, or it is unknown. */
 export function wrongEnd(
   context: Context,
   definition: ResourceDefinition,
@@ -30,7 +30,7 @@ export function wrongEnd(
   return null;
 }
 
-/** The steps that let go of an object at an end of the link, and of its links: after them the line takes it over again. */
+/** Ids of the steps that forget an object at an end of the link: after them the line adopts the link again. */
 export function forgetSteps(
   context: Context,
   definition: ResourceDefinition,

@@ -41,7 +41,7 @@ export interface PlannedChange {
   readonly conflict?: true;
   readonly secret?: 'new' | 'changed' | 'unverified' | 'not-compared';
   readonly risk?: string;
-  /** For `protect`, which is ours and not the API's. */
+  /** For `protect`, which the API does not have. */
   readonly local?: true;
 }
 
@@ -82,7 +82,7 @@ export interface Step {
     readonly given: boolean;
     readonly line: string;
   };
-  /** Not made by us: only an exact set deletes such a thing. */
+  /** Not managed: only an exact set deletes such an object. */
   readonly foreign?: true;
   readonly file: string | null;
   readonly protect: boolean;
@@ -108,7 +108,7 @@ export interface Plan {
   /** Mistakes that only show against what exists; each stops its address and makes the exit code 1. */
   readonly problems: readonly (Issue & { readonly address: string })[];
   readonly warnings: readonly Issue[];
-  /** Remarks: secrets not verified, clients that wait for a person, foreign twins. */
+  /** Remarks: secrets not verified, clients that wait for a person, unmanaged duplicates. */
   readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
   readonly stops: readonly Stop[];
   /** Ledger entries to write anew without a call: other fields are managed, or the file is another. */
@@ -119,7 +119,7 @@ export interface Plan {
   }[];
 }
 
-/** What flags say. */
+/** What the flags ask for. */
 export interface PlanOptions {
   /** Most deletes and detaches; null for the rule of thumb max(5, 30 %). */
   readonly maxDeletes: number | null;
@@ -127,7 +127,7 @@ export interface PlanOptions {
   readonly acceptMissing: number | null;
   /** Writes every secret that PATCH carries, whether it changed or not. */
   readonly writeSecrets: boolean;
-  /** `destroy`: everything of ours is to go. */
+  /** `destroy`: everything managed is to be deleted. */
   readonly destroy: boolean;
 }
 

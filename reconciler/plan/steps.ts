@@ -1,4 +1,4 @@
-/** Builds steps, and joins what the parts of the planner find. Alone in spelling the ids of steps. Pure. */
+/** Builds steps, and joins what the parts of the planner find. Step ids are spelled here only. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { Found, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
@@ -67,7 +67,7 @@ const whyDuplicate = {
   covered: 'the exact set allows this pair once',
 } as const;
 
-/** The delete of a second link: `late` is ours, `covered` is anybody's in an exact set. */
+/** The delete of a second link: `late` was made by Tether, `covered` by anybody, in an exact set. */
 export function duplicateStep(
   about: About,
   { id, values }: Found,

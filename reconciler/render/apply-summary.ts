@@ -49,7 +49,7 @@ function countLine(result: ApplyResult, left: number, command: 'apply' | 'destro
   return `${head}: ${parts.join(', ')}.${next}`;
 }
 
-/** What was refused for what it says comes back the same: running again alone does not help. */
+/** A request refused for its content is refused again: running again alone does not help. */
 function nextStep({ steps }: ApplyResult, command: string): string {
   const refused = steps.filter((step) => step.refused === true).length;
   if (refused === 0) return `Run ${command} again to finish.`;

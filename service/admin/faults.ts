@@ -38,7 +38,7 @@ const fault = closed({
   headers: optional(map(text)),
   /** For `status`: the body of the answer; an error document when left out. */
   body: optional(text),
-  /** For `status`: whether the request is carried out all the same; not when left out. */
+  /** For `status`: whether the request is executed all the same; not when left out. */
   applied: optional(flag),
 });
 
@@ -70,13 +70,13 @@ export class FaultPlan {
 
   /** The first fault that hits this request. Every armed one counts it. */
   hit(method: string, route: string | null): FaultSpec | undefined {
-    const [first] = this.#armed.filter((armed) => applies(armed, method, route));
+    const [first] = this.#armed.filter((armed) => countAndTest(armed, method, route));
     if (first) first.hits += 1;
     return first?.spec;
   }
 }
 
-function applies(armed: Armed, method: string, route: string | null): boolean {
+function countAndTest(armed: Armed, method: string, route: string | null): boolean {
   const { spec } = armed;
   if (spec.method !== undefined && spec.method !== method) return false;
   if (spec.route !== undefined && spec.route !== route) return false;

@@ -48,7 +48,7 @@ export function createClient(
     secretDigest: secret === undefined ? null : digestSecret(secret),
     privateKeyDigest: privateKey === undefined ? null : digestSecret(privateKey),
   };
-  return kept(world, record);
+  return save(world, record);
 }
 
 /** The part of callback URL and connect path that is a client's own. */
@@ -74,7 +74,7 @@ export function updateClient(
   const unmentionedPool =
     world.behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
   const { secret, oauthTokenString: token } = attributes;
-  return kept(world, {
+  return save(world, {
     ...client,
     ...heldAfter(attributes, client),
     projectIds: projects ? projectIds.ids : client.projectIds,
@@ -124,10 +124,10 @@ export function changeProjects(
   const projectIds = attaching
     ? [...new Set([...client.projectIds, ...ids])]
     : client.projectIds.filter((id) => !ids.includes(id));
-  kept(world, { ...client, projectIds });
+  save(world, { ...client, projectIds });
 }
 
-function kept({ store }: World, client: OAuthClientRecord): OAuthClientRecord {
+function save({ store }: World, client: OAuthClientRecord): OAuthClientRecord {
   store.atomically(() => store.put('oauthClients', client));
   return client;
 }
@@ -163,7 +163,7 @@ function mistakesOfPool({ store }: World, organization: string, id: string | nul
 
 type Given = (name: AttributeName) => boolean;
 
-/** What the profile demands for the provider and a create, or an update of `client`, does not give. */
+/** What the profile demands for the provider and a create, or an update of `client`, lacks. */
 function mistakesOfAttributes(
   { profile }: World,
   attributes: SentAttributes,

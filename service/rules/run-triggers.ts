@@ -74,7 +74,7 @@ export function deleteTrigger(world: World, access: Access, id: string): undefin
   world.visibility.fade('runTriggers', trigger);
 }
 
-const heldFor = 25;
+const heldForMs = 25;
 
 /** Where switched on, lets one create per target run at a time and refuses the others, as some services do. */
 export class TriggerLock {
@@ -94,7 +94,7 @@ export class TriggerLock {
     this.#held.add(targetId);
     try {
       const result = create();
-      await clock.wait(heldFor, closing);
+      await clock.wait(heldForMs, closing);
       return result;
     } finally {
       this.#held.delete(targetId);

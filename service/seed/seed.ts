@@ -158,7 +158,7 @@ function takeOut(
   const [top, , table = ''] = path;
   const depth = unknownKey === undefined ? (top === 'tokens' ? 2 : 4) : path.length;
   const name = path[depth - 1];
-  // What refers to a place of a wrong name is right to do so, once the name is.
+  // References to a place with a wrong name may be right once it is corrected.
   if (name === undefined || (wrongName !== undefined && places.has(table))) return false;
   const holder = path
     .slice(0, depth - 1)
