@@ -1,5 +1,6 @@
 /** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
 import { endOfMoves, type WantedClient } from './desired';
+import { clientSubject, ledgerKeyOf, renames } from './expect-renames';
 import { secretsToWrite } from './expect-secrets';
 import { type Draft, type Expected, newId, type Situation } from './expected';
 import { readableFields } from './manifests';
@@ -27,7 +28,6 @@ export interface ClientFate {
     | 'lenient';
 }
 
-export const clientSubject = (name: string): string => `OAuthClient/${name}`;
 const neverInPlace = ['serviceProvider', 'httpUrl', 'apiUrl'];
 const pendingName = 'tether-pending-';
 
@@ -37,48 +37,6 @@ export function lookAt(view: View, id: string): RealClient | 'missing' | 'unknow
   if (seen !== undefined) return seen;
   return view.list === null ? 'unknown' : 'missing';
 }
-
-/** The address under which the ledger has what the manifests call `name`, all moves followed. */
-function ledgerKeyOf({ desired, ledger }: Situation, name: string): string | undefined {
-  const subject = clientSubject(name);
-  if (ledger.objects[subject] !== undefined) return subject;
-  for (const from of desired.moved.keys()) {
-    if (endOfMoves(desired.moved, from) !== subject || ledger.objects[from] === undefined) continue;
-    if (!desired.clients.has(from.replace('OAuthClient/', ''))) return from;
-  }
-  return undefined;
-}
-
-/** Old address → new one, where an entry was renamed and is otherwise equal. */
-function renames(
-  situation: Situation,
-  gone: readonly string[],
-  fresh: readonly WantedClient[],
-): Map<string, string> {
-  const { ledger } = situation;
-  const same = (key: string, { values, entry }: WantedClient): boolean => {
-    const { objects } = ledger;
-    const before = objects[key]?.values ?? {};
-    const { organization: _o, projectIds: _p, agentPoolId, ...rest } = before;
-    const known = { ...rest, ...(agentPoolId === undefined ? {} : { agentPool: agentPoolId }) };
-    const secrets = [...Object.keys(objects[key]?.digests ?? {}), ...(objects[key]?.unverified ?? [])];
-    return (
-      (entry.id === undefined || entry.id === objects[key]?.id) &&
-      JSON.stringify(sorted(known)) === JSON.stringify(sorted(values)) &&
-      JSON.stringify(secrets.sort()) === JSON.stringify(Object.keys(entry.secrets).sort())
-    );
-  };
-  const found = new Map<string, string>();
-  for (const key of gone) {
-    const matches = fresh.filter((client) => same(key, client));
-    const rivals = gone.filter((other) => matches[0] !== undefined && same(other, matches[0]));
-    const [only] = matches;
-    if (matches.length === 1 && rivals.length === 1 && only) found.set(only.name, key);
-  }
-  return found;
-}
-
-const sorted = (values: object) => Object.entries(values).sort(([one], [other]) => (one < other ? -1 : 1));
 
 function withDefaults(
   values: WantedClient['values'],

@@ -1,6 +1,7 @@
 /** The oracle for links: attachments and triggers, single, in sets, late or hidden. */
 import { triggerPair } from './desired';
-import { type ClientFate, clientSubject, lookAt } from './expect-clients';
+import { type ClientFate, lookAt } from './expect-clients';
+import { clientSubject } from './expect-renames';
 import { type Draft, type Expected, newId, type Situation } from './expected';
 import type { RealClient, RealTrigger, View } from './reality';
 
