@@ -109,10 +109,9 @@ export async function refuseProtectedDelete(session: Run, id: string, props: Pro
 }
 
 /** What a destruction does to workspaces, as exactly as the service tells. */
-export async function unlinked({ api, profile }: Omit<Run, 'run'>, id: string): Promise<string> {
-  const asked = profile.capabilities.affectedWorkspaces
-    ? api.oauthClients.affectedWorkspaces(id)
-    : Promise.resolve(undefined);
-  // Where it fails, the refusal matters more than the number.
-  return unlinkedBy(await asked.catch(() => undefined));
+export async function unlinked(session: Omit<Run, 'run'>, id: string): Promise<string> {
+  const { affectedWorkspaces } = session.profile.capabilities;
+  const ask = async () => (affectedWorkspaces ? session.api.oauthClients.affectedWorkspaces(id) : undefined);
+  // Where it fails, as in a preview without a token, the refusal matters more than the number.
+  return unlinkedBy(await ask().catch(() => undefined));
 }

@@ -205,4 +205,17 @@ describe('what gets unlinked', () => {
       /^oc-1 is protected and was not destroyed: every workspace that uses it is unlinked from its repository and has/,
     );
   });
+
+  for (const profile of ['default', 'hcp-terraform']) {
+    it(`is said without a number in a preview that has no token, under profile ${profile}`, async () => {
+      await start([]);
+      world.variables.TETHER_PROFILE = profile;
+      delete world.variables.TETHER_TOKEN;
+      const olds = { ...inputs, organization: 'acme' };
+      assert.match(
+        (await errorOf(oauthClients(world.newRun()).diff('oc-1', olds, moved))).message,
+        /^oc-1 would be replaced \(httpUrl cannot be changed in place\), and it is protected: every workspace/,
+      );
+    });
+  }
 });
