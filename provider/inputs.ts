@@ -2,7 +2,6 @@
 import type { dynamic } from '@pulumi/pulumi';
 import type { Field, ResourceDefinition } from '../resources/kind';
 import { suggestion } from '../resources/names';
-
 import { type Profile, ProfileError } from '../resources/profile';
 import { registry } from '../resources/registry';
 import {

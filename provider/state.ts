@@ -9,7 +9,6 @@ import {
   type ResourceDefinition,
   sameValue,
 } from '../resources/kind';
-
 import { isNonce } from '../resources/names';
 import type { Profile } from '../resources/profile';
 import type { ResourceType } from './resource-types';

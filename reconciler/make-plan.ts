@@ -4,13 +4,13 @@ import { BadAnswer, Invalid, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import type { Expectation, Observed } from '../observation/evidence';
 import { inParallel, type ObservationNeeds, observe } from '../observation/observe';
-import type { Registry } from '../resources/kind';
 import {
   definitionOf,
   type Issue,
   type Key,
   type ListRef,
   type Position,
+  type Registry,
   type ResourceDefinition,
   type SecretSource,
 } from '../resources/kind';

@@ -63,7 +63,7 @@ export async function refreshBaseline({ ledger, registry }: Run, plan: Plan): Pr
   for (const { key, managed, file } of plan.baselineRefresh) {
     const object = ledger.objects.get(key);
     if (object === undefined) continue;
-    // The record would end an unfinished create of that key; only a link without an id is all its create could make.
+    // It would end an unfinished create of that key, which may have made another object; not of a link without an id.
     const hasId = registry.find((one) => one.kind === object.kind)?.idPrefix !== undefined;
     if (hasId && ledger.pending.has(key)) continue;
     await ledger.write({ event: 'object', key, object: { ...object, values: managed, file } });

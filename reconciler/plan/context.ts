@@ -15,6 +15,7 @@ import type { PlanInputs, PlanOptions, SecretStates } from './plan';
 
 export interface Context {
   readonly organization: string;
+  /** As written: its links may say an id where `linkEntries` have the address. */
   readonly desired: Manifests;
   /** The wanted objects with an id of their own, and the wanted links, each in manifest order. */
   readonly objectEntries: readonly DesiredEntry[];

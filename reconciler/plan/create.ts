@@ -1,5 +1,4 @@
 /** Plans the creation of an object, new or in place of another, unless something out there may already be it. Pure. */
-
 import { carriedOver, describeMatch, possibleMatches } from '../../resources/diff';
 import {
   type DesiredValues,

@@ -103,9 +103,9 @@ function obsoleteMove({ ledger, desired }: Context, from: string, to: string): s
 }
 
 function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address: string): string {
-  const { ledger, bindings, desired } = context;
+  const { ledger, bindings, objectEntries, linkEntries } = context;
   const key = canonicalAddress(context, address);
-  if (desired.entries.some((entry) => canonicalAddress(context, entry.address) === key)) {
+  if ([...objectEntries, ...linkEntries].some((entry) => canonicalAddress(context, entry.address) === key)) {
     return `${address} is in the manifests, so it stays: remove the \`forget\` line, or the other one`;
   }
   if (deleting.has(key)) {

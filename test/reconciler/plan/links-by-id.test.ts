@@ -66,6 +66,18 @@ describe('a link to the id of a client that the ledger knows by its address', ()
     });
   }
 
+  it('is what a `forget` line by the address names: the line stays, and is told to be in the manifests', () => {
+    const held = clientInLedger('oc-1', values, { replaced: 'oc-0' });
+    const text = `${github()}${attached('oc-0')}forget: [ProjectAttachment/github/prj-1]\n`;
+    const { plan } = planIn(world(held, ['prj-1']), manifest(text));
+    assert.deepEqual(
+      plan.warnings.filter(({ rule }) => rule === 'spent-line').map(({ message }) => message),
+      [
+        'ProjectAttachment/github/prj-1 is in the manifests, so it stays: remove the `forget` line, or the other one',
+      ],
+    );
+  });
+
   it('is that of the client which has the id now, not of the one that had it once', () => {
     const hub = github()
       .replace('oauthClients:\n', '')
