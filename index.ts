@@ -2,7 +2,24 @@
 
 export type { Api, OAuthClientDocument, ReadApi, RunTriggerDocument } from './client/api';
 export { createClient, createReadOnlyClient, type StepwiseApi } from './client/client';
-export * from './client/errors';
+export {
+  AnswerLost,
+  ApiError,
+  type ApiErrorContext,
+  BadAnswer,
+  BadOption,
+  Conflict,
+  type ErrorDetail,
+  Invalid,
+  isOfClient,
+  NotFound,
+  NotSent,
+  type Outcome,
+  RateLimited,
+  ReadOnly,
+  ServerError,
+  Unauthorized,
+} from './client/errors';
 export type { ClientEvent, ClientOptions } from './client/options';
 export type { DesiredEntry, ExactSet, Manifests } from './manifest/desired';
 export { renderIssues } from './manifest/issues';
