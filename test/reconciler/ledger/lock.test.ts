@@ -215,10 +215,14 @@ describe('the lock of a ledger', () => {
     }
 
     it('is taken over from a process that was killed and whose parent has not noticed', async () => {
-      // The shell becomes a process that never asks what its child came to.
-      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
+      // The shell becomes a process that never asks what its child came to; the child ends after that, when its input does.
+      const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec sleep 60']);
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const zombie = Number(String(line));
+      await until('the shell became another program', () =>
+        readFileSync(`/proc/${parent.pid}/comm`, 'utf8').startsWith('sleep'),
+      );
+      parent.stdin.end();
       await until('it has ended', () => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '));
       place({ pid: zombie });
       try {
