@@ -166,8 +166,10 @@ class Applier {
     for (const { id, approval } of steps) {
       if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
     }
+    const [first] = steps;
+    if (first === undefined) return [];
+    const { action } = first;
     const tasks = steps.map((step) => this.taskOf(step));
-    const action = steps[0]?.action ?? 'create';
     if (action === 'create') return create(run, tasks);
     if (action === 'delete') return remove(run, tasks);
     return Promise.all(tasks.map((task) => verbs[action](run, task)));

@@ -91,7 +91,8 @@ export class LedgerState {
       ...this.#before,
       objects: Object.fromEntries(this.#objects),
       pending: Object.fromEntries(this.#pending),
-      tombstones: this.#unconfirmed.filter(({ since }) => Date.parse(since) >= oldest),
+      // A time that cannot be read is not known to be old.
+      tombstones: this.#unconfirmed.filter(({ since }) => !(Date.parse(since) < oldest)),
     };
     if (serializeLedger(after) === serializeLedger(this.#before)) return this.#before;
     return { ...after, serial: this.#before.serial + 1, ...(journal === null ? {} : { journal }) };
