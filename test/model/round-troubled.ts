@@ -45,7 +45,11 @@ function checkEnd(trouble: Trouble, applied: Applied): void {
 function checkExplained(before: Reality, after: Reality, expected: Expected): void {
   const draft = playThrough(before, expected);
   const strange: string[] = [];
-  const going = new Set(expected.steps.flatMap((step) => (step.action === 'delete' ? [step.objectId] : [])));
+  const going = new Set(
+    expected.steps.flatMap(({ action, objectId }) =>
+      ['delete', 'cleanup'].includes(action) ? [objectId] : [],
+    ),
+  );
   for (const [id, was] of before.clients) {
     const now = after.clients.get(id);
     const then = draft.clients.get(id);
