@@ -71,7 +71,9 @@ function expectAttachment(
   const subject = attachmentSubject(name, project);
   const { held, after, becomes } = fate;
   if (becomes === 'lenient') expected.lenient.set(subject, 'its client is');
-  else if (becomes === 'destroyed') expected.problems.add(attachmentSubject(writtenAs, project));
+  // A line by the id of what goes, or of what is not there.
+  else if (becomes === 'destroyed' || (becomes === 'problem' && fate.subject === writtenAs))
+    expected.problems.add(attachmentSubject(writtenAs, project));
   else if (after === undefined) {
     // A client that nobody can see, or whose entry is wrong: nothing is done for what hangs on it.
     expected.lenient.set(subject, 'its client is not planned');
