@@ -68,9 +68,19 @@ describe('failures', () => {
     const { stdout } = await world.expect(1, ['plan']);
     assert.match(stdout, /! OAuthClient\/github/);
     assert.ok(stdout.includes(left?.name ?? '?') && stdout.includes(left?.id ?? '?'), stdout);
-    assert.match(stdout, /--write-secrets/);
-    assert.match(stdout, /delete/);
+    assert.match(stdout, /adopt it with `id: oc-[^`]*`, or delete it in the service/);
     assert.doesNotMatch(stdout, /\+ OAuthClient/);
+  });
+
+  it('scenario 42: what is adopted gets its secret by --write-secrets where the service takes it in an update', async () => {
+    world.write('main.tether.yaml', `${head}${github}    secret: { fromEnv: GIT_TOKEN }\n`);
+    await applyAndKill(createClient, () => names().length === 1);
+    for (const suffix of ['', '.journal', '.lock']) world.remove(`tether.ledger.json${suffix}`);
+    const { stdout } = await world.expect(1, ['plan']);
+    assert.match(
+      stdout,
+      /adopt it with `id: oc-[^`]*` and write its secrets with --write-secrets, or delete it/,
+    );
   });
 
   it('scenario 43: killed after the rename and the ledger lost, the next plan sees a look-alike', async () => {
