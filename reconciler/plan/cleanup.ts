@@ -61,7 +61,7 @@ export function planCleanup(
     [...states].flatMap(([key, { state }]) => (state === 'pending' && !isMovedTo(context, key) ? key : [])),
   );
   const continuedNames = new Set([...continued].flatMap((key) => pending[key]?.nonce ?? []));
-  const found = foundLeftovers(context, states);
+  const found = foundLeftovers(context);
   const foundNames = new Set(found.map((step) => step.key));
   const rest = Object.entries(pending).flatMap(([key, intent]) => {
     if (continued.has(key) || wanted.has(key) || foundNames.has(intent.nonce)) return [];
@@ -80,9 +80,9 @@ export function planCleanup(
   return [...late, ...rest];
 }
 
-/** An object that still has exactly a temporary name of ours, and that neither ledger nor plan holds. */
-function foundLeftovers(context: Context, states: ObjectStates): readonly Step[] {
-  const present = new Set([...states.values()].flatMap(({ state, id }) => (state === 'present' ? [id] : [])));
+/** An object that still has exactly a temporary name of ours, and that neither the ledger holds nor an `id:` line names. */
+function foundLeftovers(context: Context): readonly Step[] {
+  const named = new Set(context.objectEntries.map(({ id }) => id));
   const why = [
     'late-arrival',
     'a create whose answer was lost made it; it still has the temporary name of our journal',
@@ -93,7 +93,7 @@ function foundLeftovers(context: Context, states: ObjectStates): readonly Step[]
       (allObjects(context, definition) ?? []).flatMap(({ id, values }) => {
         const { name } = values;
         if (typeof name !== 'string' || !context.temporaryNames.has(name)) return [];
-        if (context.keyOfId.has(id) || present.has(id)) return [];
+        if (context.keyOfId.has(id) || named.has(id)) return [];
         const { kind } = definition;
         const about = { kind, address: `${kind}/${id}`, key: name };
         return cleanupStep(id, about, why, { objectId: id, observed: values });

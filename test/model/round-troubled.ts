@@ -7,6 +7,7 @@ import { checkWorld, playThrough } from './check-world';
 import { checkNoStrays, ownership } from './check-writes';
 import type { Course } from './course';
 import type { Expected, Situation } from './expected';
+import type { Sent } from './gateway';
 import { maxSources } from './organization';
 import type { Applied, LedgerState, Planned } from './outcome';
 import type { Reality } from './reality';
@@ -131,6 +132,12 @@ function checkRecovered(
   if (pending.length > 0) throw new Broken('after trouble: nothing is pending', pending.join('\n'));
 }
 
+/** Whether a client that exists was answered to be missing. */
+function isHiddenShow({ method, path, status }: Sent, before: Reality): boolean {
+  const id = /^\/oauth-clients\/([^/]+)$/u.exec(path)?.[1];
+  return method === 'GET' && status === 404 && id !== undefined && before.clients.has(id);
+}
+
 /** Whether another value was sent than is kept: what was left out the service may fill as it likes. */
 function differs(body: unknown, kept: Readonly<Record<string, unknown>>): boolean {
   const { attributes } = (body as { data: { attributes: Record<string, unknown> } }).data;
@@ -164,8 +171,10 @@ export async function applyTroubled(
   checkNoStrays(folder, steps, site.gateway.writes, ownership(folder, [situation.ledger, ledger], before));
   const after = site.reality();
   const isSure = expected.lenient.size + expected.shaky.size === 0 && !isShared(trouble);
+  // A late list that lacks it and a Show that answers 404 count as evidence, even where the 404 comes of lost rights.
+  const wasMisled = site.isLate && site.gateway.sent.some((sent) => isHiddenShow(sent, before));
   if (isSure && trouble.trouble !== 'other-values') checkExplained(before, after, expected);
-  if (isSure && applied.exit === 0 && trouble.trouble !== 'other-values')
+  if (isSure && applied.exit === 0 && trouble.trouble !== 'other-values' && !wasMisled)
     checkWorld(before, after, ledger, situation, expected);
   if (
     trouble.trouble === 'other-values' &&
