@@ -99,6 +99,7 @@ export function checkLedger(
   const skip = (subject: string): boolean =>
     expected.lenient.has(subject) ||
     expected.problems.has(subject) ||
+    expected.leftAlone.has(subject) ||
     expected.unknown.has(subject) ||
     expected.refused.has(subject) ||
     expected.shaky.has(subject);

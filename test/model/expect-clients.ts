@@ -296,13 +296,14 @@ function expectLeftover(
   return { subject, id, becomes: 'destroyed', held: seen };
 }
 
-/** What arrived late under a temporary name of ours, after another had been made: it goes, as a step of its own. */
-function expectCleanups({ ledger, view }: Situation, expected: Expected): void {
+/** What arrived late under a temporary name of ours, after another had been made: it goes, as a step of its own, unless an entry names it. */
+function expectCleanups({ desired, ledger, view, destroy }: Situation, expected: Expected): void {
   const owned = new Set(Object.values(ledger.objects).map(({ id }) => id));
   const waiting = new Set(Object.values(ledger.pending).map(({ nonce }) => nonce));
   const names = new Set(ledger.unconfirmed.map(({ nonce }) => nonce));
+  const named = new Set(destroy ? [] : [...desired.clients.values()].map(({ entry }) => entry.id));
   for (const { id, name } of view.list ?? []) {
-    if (name === null || !names.has(name) || waiting.has(name) || owned.has(id)) continue;
+    if (name === null || !names.has(name) || waiting.has(name) || owned.has(id) || named.has(id)) continue;
     const effect = (draft: Draft): void => void draft.clients.delete(id);
     expected.steps.push({ action: 'cleanup', subject: clientSubject(id), objectId: id, effect });
   }
@@ -322,7 +323,10 @@ function expectClashes(
     );
     if (moving.length + (ledger.objects[subject] === undefined ? 0 : 1) < 2) continue;
     expected.problems.add(subject);
-    for (const key of [subject, ...moving]) fates.set(key, { subject: key, becomes: 'problem' });
+    for (const key of [subject, ...moving]) {
+      expected.leftAlone.add(key);
+      fates.set(key, { subject: key, becomes: 'problem' });
+    }
   }
   return fates;
 }

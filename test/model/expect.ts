@@ -125,6 +125,7 @@ export function expect(situation: Situation, limits: Limits = {}): Expected {
     maybeBlockers: new Set(),
     refused: new Set(),
     shaky: new Set(),
+    leftAlone: new Set(),
     lenient: new Map(),
   };
   const fates = expectClients(situation, expected);

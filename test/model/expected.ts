@@ -58,6 +58,8 @@ export interface Expected {
   readonly refused: Set<string>;
   /** Subjects whose plan is sure and whose end is not: what is seen is not what is. */
   readonly shaky: Set<string>;
+  /** Keys of the ledger that a problem of another subject leaves as they are. */
+  readonly leftAlone: Set<string>;
   /** Subjects of which nothing is predicted, with the reason. */
   readonly lenient: Map<string, string>;
 }

@@ -45,7 +45,6 @@ export class PipelineWorld {
       GIT_CONFIG_NOSYSTEM: '1',
       GITHUB_STEP_SUMMARY: join(this.#folder, 'summary.md'),
       CI: 'true',
-      NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE,
     };
     const first = join(this.#folder, 'first');
     cpSync(exampleFolder, first, { recursive: true });

@@ -22,8 +22,6 @@ export function engineFolder(): string {
 export const engineEnv: Readonly<Record<string, string>> = {
   PULUMI_CONFIG_PASSPHRASE: 'not a secret',
   PULUMI_SKIP_UPDATE_CHECK: 'true',
-  // Tests of the handlers in process count what a provider reaches; counting it again makes every run a fifth slower.
-  NODE_V8_COVERAGE: '',
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
 };
 
