@@ -7,55 +7,35 @@ import {
   productAddress,
   productToken,
   type Setting,
+  type SettingSource,
   settingOf,
   usualRate,
 } from '../client/options';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** Environment, folder and output of a process; tests make their own. */
-export interface Surroundings {
-  /** Read at each call, since a test or a program may set variables late. */
-  variable(name: string): string | undefined;
-  /** Absolute. */
-  folder(): string;
-  /** Tells the user one line; the engine shows what the provider prints. */
+export interface Surroundings extends SettingSource {
+  /** Prints one line, which the engine shows to the user. */
   say(line: string): void;
 }
 
-/** Those of this process, which only this file touches. An empty variable counts as not set. */
+/** Those of this process, which only this file touches. */
 export const processSurroundings: Surroundings = {
-  variable: (name) => {
-    const value = process.env[name];
-    return value === undefined || value === '' ? undefined : value;
-  },
+  variable: (name) => process.env[name] || undefined,
   folder: () => process.cwd(),
   say: (line) => {
     process.stdout.write(`${line}\n`);
   },
 };
 
-/** Configuration under `tether:`, as strings. */
-export interface ProviderConfig {
-  readonly address?: string;
-  readonly token?: string;
-  /** Name of the variable that holds the token. */
-  readonly tokenEnv?: string;
-  readonly profile?: string;
-  /** Requests a second. */
-  readonly rate?: string;
+/** The configuration under `tether:`. `tokenEnv` names the variable that holds the token; `rate` is requests a second. */
+export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
+
+export interface ProviderConfig
+  extends Readonly<Partial<Record<(typeof settings)[number], string | undefined>>> {
   /** True for a provider that a program made: what it was given wins over `TETHER_*` variables. */
   readonly explicit: boolean;
 }
-
-export interface Account {
-  readonly address: string;
-  readonly token: string;
-  /** Where to look when it is refused. */
-  readonly tokenFrom: string;
-  readonly rate: number;
-}
-
-export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
 export function profileNameOf(config: ProviderConfig, around: Surroundings): string {
   return preferred(config, config.profile, around.variable('TETHER_PROFILE')) ?? 'default';
@@ -77,11 +57,7 @@ export function serviceAddressOf(
   return found === undefined ? undefined : parseAddress(found);
 }
 
-function preferred<Value>(
-  { explicit }: ProviderConfig,
-  own: Value | undefined,
-  environment: Value | undefined,
-) {
+function preferred({ explicit }: ProviderConfig, own: string | undefined, environment: string | undefined) {
   return explicit ? (own ?? environment) : (environment ?? own);
 }
 
@@ -94,8 +70,8 @@ export function isAddressOf(service: string, recorded: string): boolean {
   }
 }
 
-/** Throws one `AccountError` that names everything missing. */
-export function accountOf(config: ProviderConfig, profile: Profile, around: Surroundings): Account {
+/** What a client is made from. Throws one `AccountError` that names everything missing. */
+export function accountOf(config: ProviderConfig, profile: Profile, around: Surroundings) {
   const problems: string[] = [];
   let address: string | undefined;
   try {

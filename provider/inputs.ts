@@ -12,54 +12,54 @@ import {
   violationsAcross,
 } from '../resources/violations';
 import { messageOf } from './failures';
-import type { ResourceType } from './resource-types';
+import { inputNames, type ResourceType } from './resource-types';
 import type { Session } from './session';
 import { inPlaces, isUnknown, type Props, providerMember, sortedSet, valuesOf } from './state';
 
-type Shape = Pick<ResourceType, 'fields' | 'own'>;
-
-/** Further rules of a type: a sentence for each mistake. */
-export type Rules = (inputs: Props, profile: Profile, creating: boolean) => readonly string[];
+/** Rules across the inputs of a type: a sentence for each mistake. */
+export type Rules = (inputs: Props, profile: Profile, isNew: boolean) => readonly string[];
 
 /** Validates the inputs. Failures carry no property: the engine would print its value, a secret too. */
 export async function check(
   session: Session,
-  shape: Shape,
-  rules: Rules,
+  type: ResourceType,
   olds: Props,
   news: Props,
+  rules: Rules = definitionRules(type.definition),
 ): Promise<dynamic.CheckResult> {
-  const inputs = normalise(shape.fields, olds, news);
-  const creating = Object.keys(olds).length === 0;
-  let profile: Profile;
+  const inputs = normalise(type.fields, olds, news);
+  let mistakes: readonly string[];
   try {
-    profile = session.profile;
+    const { profile } = session;
+    const isNew = Object.keys(olds).length === 0;
+    mistakes = [...mistakesIn(type, inputs, profile), ...rules(inputs, profile, isNew)];
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;
-    return { inputs, failures: [{ property: '', reason: messageOf(error) }] };
+    mistakes = [messageOf(error)];
   }
-  const mistakes = [...mistakesIn(shape, inputs, profile), ...rules(inputs, profile, creating)];
   return { inputs, failures: mistakes.map((reason) => ({ property: '', reason })) };
 }
 
-/** Rules across fields; what is unknown yet counts as given. */
-export function definitionRules(definition: ResourceDefinition): Rules {
-  return (inputs, profile, creating) => {
-    const known = Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value)));
-    const values = valuesOf(definition, known);
-    const given = new Set(Object.keys(inputs).filter((name) => Object.hasOwn(definition.fields, name)));
-    const across = violationsAcross(definition, values, given, profile);
-    const missing =
-      creating && inputs.adoptId === undefined ? missingForCreate(definition, values, given, profile) : [];
+/** What is not known yet counts as given. */
+function definitionRules(definition: ResourceDefinition): Rules {
+  return (inputs, profile, isNew) => {
+    const known = Object.entries(inputs).filter(([, value]) => !isUnknown(value));
+    const values = valuesOf(definition, Object.fromEntries(known));
+    const given = new Set(Object.keys(inputs));
+    const needed = isNew && inputs.adoptId === undefined;
     return [
-      ...across.map(({ path, message }) => `${path}: ${message}`),
-      ...missing.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
+      ...violationsAcross(definition, values, given, profile).map(
+        ({ path, message }) => `${path}: ${message}`,
+      ),
+      ...(needed ? missingForCreate(definition, values, given, profile) : []).map(
+        (name) => `${name}: ${String(values.serviceProvider)} needs it to be created`,
+      ),
     ];
   };
 }
 
 /** Inputs in one form, so that equal wishes compare equal: no null but where it clears, sets in the order of the state. */
-function normalise(fields: Shape['fields'], olds: Props, news: Props): Record<string, unknown> {
+function normalise(fields: ResourceType['fields'], olds: Props, news: Props): Record<string, unknown> {
   const normal: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(news)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -76,13 +76,13 @@ function knownFirst(members: readonly string[]): readonly string[] {
 }
 
 /** One sentence per mistake, each beginning with the path of the property. */
-export function mistakesIn({ fields, own }: Shape, inputs: Props, profile: Profile): readonly string[] {
-  const shown = Object.keys(own).filter((name) => !own[name]?.hidden);
-  const names = [...Object.keys(fields), ...shown];
+export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile): readonly string[] {
+  const fields: Readonly<Record<string, InputField>> = { ...type.fields, ...type.own };
   const mistakes: string[] = [];
   for (const name of Object.keys(inputs)) {
-    if (name === providerMember || Object.hasOwn(fields, name) || Object.hasOwn(own, name)) continue;
-    mistakes.push(`${name}: there is no such property${suggestion(name, names, 'the properties')}`);
+    if (name === providerMember || Object.hasOwn(fields, name)) continue;
+    const known = suggestion(name, inputNames(type), 'the properties');
+    mistakes.push(`${name}: there is no such property${known}`);
   }
   for (const [name, field] of Object.entries(fields)) {
     const value = inputs[name];
@@ -92,14 +92,18 @@ export function mistakesIn({ fields, own }: Shape, inputs: Props, profile: Profi
       mistakes.push(...mistakesInField(name, field, value, profile));
     }
   }
-  for (const [name, { type }] of Object.entries(own)) {
-    const value = inputs[name];
-    if (value !== undefined && !isUnknown(value)) mistakes.push(...mistakesInType(name, type, value));
-  }
   return mistakes;
 }
 
-function mistakesInField(path: string, field: Field, value: unknown, profile: Profile): readonly string[] {
+/** A field, or an input that no call sends. */
+type InputField = Omit<Field, 'onChange'>;
+
+function mistakesInField(
+  path: string,
+  field: InputField,
+  value: unknown,
+  profile: Profile,
+): readonly string[] {
   const { type } = field;
   if (type === 'set') {
     if (!Array.isArray(value)) return [`${path}: must be a list of strings, not ${nounOf(value)}`];
@@ -107,17 +111,13 @@ function mistakesInField(path: string, field: Field, value: unknown, profile: Pr
       isUnknown(one) ? [] : mistakesInField(`${path}[${index}]`, { ...field, type: 'string' }, one, profile),
     );
   }
-  if (typeof value !== 'string' || type !== 'string') return mistakesInType(path, type, value);
-  const problem = problemOf(field, value, profile);
+  if (typeof value !== type) return [`${path}: must be a ${type}, not ${nounOf(value)}`];
+  const problem = typeof value === 'string' ? problemOf(field, value, profile) : undefined;
   return problem === undefined ? [] : [`${path}: ${problem}`];
 }
 
-function mistakesInType(path: string, type: 'string' | 'boolean', value: unknown): readonly string[] {
-  return typeof value === type ? [] : [`${path}: must be a ${type}, not ${nounOf(value)}`];
-}
-
 /** Repeats the string only where it cannot be a secret. */
-function problemOf(field: Field, text: string, profile: Profile): string | undefined {
+function problemOf(field: InputField, text: string, profile: Profile): string | undefined {
   if (field.writeOnly && text === '') {
     return 'is empty, and an empty secret is never sent: give a value, or leave it out';
   }
@@ -125,9 +125,9 @@ function problemOf(field: Field, text: string, profile: Profile): string | undef
     ? characterViolation(text, field.format === 'text')
     : (stringViolation(field, text, profile) ??
       (field.refersTo === undefined ? undefined : idViolation(field.refersTo, text, registry)));
-  if (violation === undefined) return undefined;
+  if (violation?.subject !== 'value') return violation?.problem;
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-  return violation.subject === 'value' ? `${shown} ${violation.problem}` : violation.problem;
+  return `${shown} ${violation.problem}`;
 }
 
 function nounOf(value: unknown): string {

@@ -2,7 +2,7 @@
 import type { dynamic } from '@pulumi/pulumi';
 import { type FieldValues, type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { ProviderError } from './failures';
-import { check, definitionRules } from './inputs';
+import { check } from './inputs';
 import { readObject } from './read';
 import { ownerField, type ResourceType } from './resource-types';
 import type { Handlers, Session } from './session';
@@ -12,7 +12,7 @@ export function links(session: Session, type: ResourceType): Handlers {
   const { definition } = type;
   const kind = new LinkKind(session, type);
   return session.handlers({
-    check: (olds, news) => check(session, type, definitionRules(definition), olds, news),
+    check: (olds, news) => check(session, type, olds, news),
     diff: async (_id, olds, news) => {
       const result = diffResult(type, olds, news, session.profile);
       return makesRoomFirst(session, definition, olds, news)
@@ -22,8 +22,7 @@ export function links(session: Session, type: ResourceType): Handlers {
     create: (inputs) => kind.create(inputs),
     read: (id, props) => kind.read(id, props ?? {}),
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    delete: (id, props) =>
-      removeLink(session, definition, kind.keyOf(props, givenText(props, organizationMember)), [id]),
+    delete: (id, props) => removeLink(session, definition, kind.keyOf(props), [id]),
   });
 }
 
@@ -33,9 +32,6 @@ function makesRoomFirst(session: Session, definition: ResourceDefinition, olds: 
   if (edge?.limit === undefined || session.profile.limits[edge.limit] === null) return false;
   return !isUnknown(news[edge.to]) && olds[edge.to] === news[edge.to];
 }
-
-/** The organization in whose list a link stands. */
-const organizationMember = 'organization';
 
 class LinkKind {
   private readonly definition: ResourceDefinition;
@@ -49,8 +45,8 @@ class LinkKind {
 
   async create(inputs: Props): Promise<dynamic.CreateResult> {
     const { session, definition } = this;
-    const organization = await this.organizationOf(inputs);
-    const key = this.keyOf(inputs, organization);
+    const placed = await this.placed(inputs);
+    const key = this.keyOf(placed);
     const refs = definition.listedIn(key);
     try {
       const found = await session.queues.run(queueOf(definition, key), async () => {
@@ -59,8 +55,7 @@ class LinkKind {
         return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
       });
       session.created(refs);
-      const outputs = outputsOf(definition, inputs, found, session.api.address);
-      return { id: found.id, outs: { ...outputs, ...inOrganization(organization) } };
+      return { id: found.id, outs: outputsOf(definition, placed, found, session.api.address) };
     } catch (error) {
       session.forget(refs);
       throw error;
@@ -68,17 +63,20 @@ class LinkKind {
   }
 
   async read(id: string, props: Props): Promise<dynamic.ReadResult> {
-    const ends = await this.endsOf(id, props);
-    const organization = textOf(props, organizationMember) ?? (await this.organizationOf(ends));
-    const result = await readObject(this.session, this.type, this.keyOf(ends, organization), id, props);
-    return result.props === undefined
-      ? result
-      : { ...result, props: { ...result.props, ...inOrganization(organization) } };
+    const placed = await this.placed({ ...props, ...(await this.endsOf(id, props)) });
+    return readObject(this.session, this.type, this.keyOf(placed), id, placed);
   }
 
-  keyOf(props: Props, organization: string): Key {
-    const ends = this.definition.pair.map((field) => [field, givenText(props, field)] as const);
-    return { organization, ...Object.fromEntries(ends) };
+  keyOf(props: Props): Key {
+    const names = ['organization', ...this.definition.pair];
+    return Object.fromEntries(names.map((name) => [name, givenText(props, name)]));
+  }
+
+  /** With the organization in whose list the link stands, where one of its ends has one. */
+  private async placed(props: Props): Promise<Props> {
+    const owner = textOf(props, ownerField(this.definition) ?? '');
+    if (owner === undefined || textOf(props, 'organization') !== undefined) return props;
+    return { ...props, organization: await this.session.organizationOf(owner) };
   }
 
   /** True when a list that many creates share lacks the link. */
@@ -90,29 +88,19 @@ class LinkKind {
     return definition.find(await session.looks.read(ref), key).length === 0;
   }
 
-  /** The two ends: from the state, or for a read by id alone from the id or the service. */
+  /** The two ends: from the state, or for a read by id alone from the service or the id. */
   private async endsOf(id: string, props: Props): Promise<FieldValues> {
     const { session, definition } = this;
     const { kind, pair } = definition;
     const known = valuesOf(definition, props);
     if (pair.every((field) => field in known)) return known;
     if (definition.read !== undefined) return (await definition.read(session.api, id)).values;
-    const parts = id.split('/');
-    if (parts.length === pair.length) {
-      return Object.fromEntries(pair.map((field, index) => [field, String(parts[index])]));
+    const ends = id.split('/');
+    if (ends.length !== pair.length) {
+      throw new ProviderError(`${id} is no id of a ${kind}: write ${pair.join('/')}`);
     }
-    throw new ProviderError(`${id} is no id of a ${kind}: write ${pair.join('/')}`);
+    return Object.fromEntries(pair.map((field, index) => [field, ends[index] ?? '']));
   }
-
-  /** Empty where no end has one. */
-  private async organizationOf(props: Props): Promise<string> {
-    const id = textOf(props, ownerField(this.definition) ?? '');
-    return id === undefined ? '' : this.session.organizationOf(id);
-  }
-}
-
-function inOrganization(organization: string): Record<string, string> {
-  return organization === '' ? {} : { [organizationMember]: organization };
 }
 
 /** Nothing is recorded to find what a create left: links have a natural key, clients a temporary name. */

@@ -1,14 +1,12 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { Found } from '../resources/kind';
+import type { FieldValue, Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { projectAttachment } from '../resources/project-attachment';
-import { registry } from '../resources/registry';
 import { provedGone } from '../resources/safe-calls';
-import { idViolation } from '../resources/violations';
-import { createClientOnce } from './create-client';
+import { ClientCreate } from './create-client';
 import { ProviderError } from './failures';
-import { check, definitionRules, type Rules } from './inputs';
+import { check } from './inputs';
 import { linkName } from './links';
 import { readObject, shown } from './read';
 import { resourceTypeOf } from './resource-types';
@@ -28,25 +26,17 @@ import {
 
 const type = resourceTypeOf(definition.kind);
 
-const adoptRule: Rules = (inputs) => {
-  const adoptId = textOf(inputs, 'adoptId');
-  const violation = adoptId === undefined ? undefined : idViolation(definition.kind, adoptId, registry);
-  return violation === undefined ? [] : [`adoptId: ${JSON.stringify(adoptId)} ${violation.problem}`];
-};
-
-const rules: Rules = (...given) => [...definitionRules(definition)(...given), ...adoptRule(...given)];
-
 export function oauthClients(session: Session): Handlers {
   return session.handlers({
     check: async (olds, news) => {
-      const checked = await check(session, type, rules, olds, news);
+      const checked = await check(session, type, olds, news);
       const before = Object.keys(olds).length === 0 ? {} : { before: olds };
       session.run.show(news, { inputs: checked.inputs, ...before });
       return checked;
     },
     diff: (id, olds, news) => diff(session, id, olds, news),
     create: async (inputs) => {
-      const made = await createClientOnce(session, inputs);
+      const made = await new ClientCreate(session, inputs).run();
       wantProjects(session, made.id, inputs);
       return made;
     },
@@ -61,11 +51,11 @@ async function diff(session: Session, id: string, olds: Props, news: Props): Pro
   const differences = differencesOf(definition, olds, news, session.profile);
   session.run.show(news, { seen: { id, olds } });
   // A value that is not known yet may turn out to be the same.
-  const certain = differences.filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]));
-  if (certain.length > 0) {
-    const fields = certain.map((one) => one.field);
-    await refuseProtectedReplace(session, id, olds, news, fields);
-  } else refuseOtherId(id, olds, news);
+  const certain = differences
+    .filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]))
+    .map((one) => one.field);
+  if (certain.length === 0) refuseOtherId(id, olds, news);
+  else await refuseProtectedReplace(session, id, olds, news, certain);
   // Declared and deleted in one run means replaced; an option of the resource may ask for it.
   if (session.run.mayReplace(id, olds, news)) session.run.allowReplace(id);
   return diffResult(type, olds, news, session.profile);
@@ -97,24 +87,19 @@ async function read(session: Session, id: string, props: Props): Promise<dynamic
 async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
   const { api, profile } = session;
   const found = await readAgain(session, id);
-  const changes = Object.fromEntries(
-    differencesOf(definition, { ...olds, ...found.values }, news, profile)
-      .filter((one) => one.onChange === 'update')
-      .flatMap(({ field }) => {
-        const value = news[field] ?? null;
-        return isFieldValue(value) ? [[field, value] as const] : [];
-      }),
-  );
-  if (Object.keys(changes).length === 0) {
-    return { outs: outputsOf(definition, news, found, api.address) };
+  const outs = (now: Found) => ({ outs: outputsOf(definition, news, now, api.address) });
+  const changes: Record<string, FieldValue> = {};
+  for (const { field, onChange } of differencesOf(definition, { ...olds, ...found.values }, news, profile)) {
+    const value = news[field] ?? null;
+    if (onChange === 'update' && isFieldValue(value)) changes[field] = value;
   }
+  if (Object.keys(changes).length === 0) return outs(found);
   try {
     await definition.update?.(api, id, changes, found.values);
   } finally {
     session.forget(definition.listedIn({ organization: String(found.values.organization) }));
   }
-  const after = await readAgain(session, id);
-  return { outs: outputsOf(definition, news, after, api.address) };
+  return outs(await readAgain(session, id));
 }
 
 async function readAgain(session: Session, id: string): Promise<Found> {

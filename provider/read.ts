@@ -9,7 +9,7 @@ import type { ResourceType } from './resource-types';
 import type { Session } from './session';
 import { addressMember, inputsBehind, outputsOf, type Props } from './state';
 
-/** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
+/** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and for a `get` of what is missing. */
 export async function readObject(
   session: Session,
   type: ResourceType,
@@ -18,11 +18,10 @@ export async function readObject(
   props: Props,
 ): Promise<dynamic.ReadResult> {
   const { definition } = type;
-  const { address } = session.api;
   const observation = await look(session, definition, key, id);
   if (observation.state === 'present') {
     const { found } = observation;
-    const now = { ...props, ...outputsOf(definition, {}, found, address, props) };
+    const now = { ...props, ...outputsOf(definition, {}, found, session.api.address, props) };
     return { id: found.id, props: now, inputs: inputsBehind(type, now) };
   }
   const isLink = definition.pair.length > 0;

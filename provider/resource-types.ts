@@ -1,11 +1,12 @@
 /** What Pulumi programs can declare: every kind of the registry, and exact sets of run triggers. */
 import type { Field, Output, ResourceDefinition } from '../resources/kind';
+import { oauthClient } from '../resources/oauth-client';
 import { registry } from '../resources/registry';
 import { runTrigger } from '../resources/run-trigger';
 
-export interface OwnInput {
+/** An input that is no field of the kind. */
+export interface OwnInput extends Pick<Field, 'doc' | 'refersTo'> {
   readonly type: 'string' | 'boolean';
-  readonly doc: string;
   /** Absent from the typed arguments: the resource classes set it. */
   readonly hidden?: true;
   /** A change of it alone is recorded in the state; otherwise the diff ignores it. */
@@ -23,8 +24,6 @@ export interface ResourceType {
   readonly fields: Readonly<Record<string, Field>>;
   readonly own: Readonly<Record<string, OwnInput>>;
   readonly outputs: Readonly<Record<string, Output>>;
-  /** The inputs by which a `get` may be told where the object is listed. */
-  readonly place: readonly string[];
 }
 
 /** Exactly these links around one object, as one resource. */
@@ -35,9 +34,6 @@ export interface SetType extends ResourceType {
   readonly member: string;
   /** The input that lists the other ends. */
   readonly members: string;
-  readonly noun: string;
-  /** The limit of the profile on the number of members. */
-  readonly limit?: 'maxSources';
 }
 
 const everyInput: Readonly<Record<string, OwnInput>> = {
@@ -54,6 +50,7 @@ const clientInputs: Readonly<Record<string, OwnInput>> = {
   adoptId: {
     type: 'string',
     doc: 'Id of an existing client (`oc-…`) to take over instead of creating one. Dropping the resource later deletes it: set `retainOnDelete` to keep it.',
+    refersTo: oauthClient.kind,
   },
   allowDuplicate: {
     type: 'boolean',
@@ -79,6 +76,11 @@ const setInputs: Readonly<Record<string, OwnInput>> = {
   },
 };
 
+/** The inputs that a program may give. */
+export function inputNames({ fields, own }: Pick<ResourceType, 'fields' | 'own'>): readonly string[] {
+  return [...Object.keys(fields), ...Object.keys(own).filter((name) => !own[name]?.hidden)];
+}
+
 /** The field of a link with the id of the object whose organization lists it. */
 export function ownerField({ pair, fields }: ResourceDefinition): string | undefined {
   return pair.find((end) =>
@@ -99,7 +101,6 @@ export function typeOfKind(definition: ResourceDefinition): ResourceType {
     fields,
     own: pair.length === 0 ? clientInputs : everyInput,
     outputs: ownerField(definition) === undefined ? outputs : { ...outputs, ...owner },
-    place: pair.length === 0 ? ['organization'] : pair,
   };
 }
 
@@ -107,29 +108,26 @@ function setOf(
   given: Pick<SetType, 'kind' | 'direction' | 'fixed' | 'member' | 'doc'>,
   membersDoc: string,
 ): SetType {
-  const { kind, direction, fixed, member } = given;
-  const { edge, fields } = runTrigger;
-  const members: Field = {
-    type: 'set',
-    doc: membersDoc,
-    onChange: 'update',
-    required: true,
-    refersTo: 'workspace',
-  };
+  const { direction, fixed, member } = given;
+  const members = `${member}s`;
+  const fixedField = Object.entries(runTrigger.fields).filter(([name]) => name === fixed);
   return {
     ...given,
-    handler: `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`,
+    members,
+    handler: `${direction}RunTriggers`,
     definition: runTrigger,
     fields: {
-      ...Object.fromEntries(Object.entries(fields).filter(([name]) => name === fixed)),
-      [`${member}s`]: members,
+      ...Object.fromEntries(fixedField),
+      [members]: {
+        type: 'set',
+        doc: membersDoc,
+        onChange: 'update',
+        required: true,
+        refersTo: 'workspace',
+      },
     },
     own: setInputs,
     outputs: {},
-    place: [fixed],
-    members: `${member}s`,
-    noun: `${direction} triggers`,
-    ...(edge?.limit !== undefined && edge.to === fixed ? { limit: edge.limit } : {}),
   };
 }
 

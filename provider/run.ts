@@ -68,7 +68,7 @@ export class RunMemory {
 
   /** True when state, environment or a replacement of this run lifts the protection for a delete. */
   mayDelete(id: string, props: Props): boolean {
-    if (props.deletionProtection === false || this.isReplaceable(id) || this.mayDestroy(id)) return true;
+    if (this.isReplaceable(id) || this.mayReplace(id, props, {})) return true;
     // Declared and destroyed in one run means replaced, also where the engine asked for no diff. What an earlier run left
     // behind is none of it: this run has seen its successor.
     const { inputs, seen } = this.shown(props);

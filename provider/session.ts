@@ -4,10 +4,9 @@ import type { Api } from '../client/api';
 import { createClient } from '../client/client';
 import { createListCache, type ListCache } from '../observation/observe';
 import type { ListRef } from '../resources/kind';
-import type { Profile } from '../resources/profile';
+import { type Profile, readProfile } from '../resources/profile';
 import {
   accountOf,
-  configuredProfile,
   isAddressOf,
   type ProviderConfig,
   profileNameOf,
@@ -27,8 +26,6 @@ export const explicitMark = 'tether:explicit';
 
 /** What the provider process loads for one type of resource. */
 export type Handlers = Required<dynamic.ResourceProvider>;
-
-type ConfigSource = Pick<dynamic.ConfigureRequest['config'], 'get'>;
 
 interface Connected {
   readonly api: Api;
@@ -61,7 +58,7 @@ export class Session {
   readonly run: RunMemory;
   private readonly profiles = new Map<string, Profile>();
   private readonly organizations = new Map<string, Promise<string>>();
-  private configured: ProviderConfig | null = null;
+  private configured = '';
   private config: ProviderConfig = { explicit: false };
   private connected: Connected | null = null;
 
@@ -69,72 +66,63 @@ export class Session {
     this.run = new RunMemory(around);
   }
 
-  /** Handlers whose every failure is one line, and which work on nothing that another service has. */
-  handlers({ check, diff, create, read, update, delete: remove }: Omit<Handlers, 'configure'>): Handlers {
+  /** Handlers whose every failure is one line, and which change nothing that another service has. */
+  handlers(work: Omit<Handlers, 'configure'>): Handlers {
     const guarded =
-      <Given extends readonly unknown[], Answer>(work: (...given: Given) => Promise<Answer>) =>
+      <Given extends readonly unknown[], Answer>(
+        method: (...given: Given) => Promise<Answer>,
+        precondition?: (id: Given[0], state: Given[1]) => void,
+      ) =>
       async (...given: Given): Promise<Answer> => {
         try {
           this.notice(given);
-          return await work(...given);
+          precondition?.(given[0], given[1]);
+          return await method(...given);
         } catch (error) {
           throw onOneLine(error);
         }
       };
-    const ofThisService =
-      <More extends readonly unknown[], Answer>(
-        work: (id: string, state: Props, ...more: More) => Promise<Answer>,
-      ) =>
-      async (id: string, state: Props, ...more: More): Promise<Answer> => {
-        this.refuseOtherAddress(id, state[addressMember]);
-        return work(id, state, ...more);
-      };
+    const isOfThisService = (id: string, state: Props): void =>
+      this.refuseOtherAddress(id, state[addressMember]);
     return {
       configure: async ({ config }) => this.configure(config),
-      check: guarded(check),
-      diff: guarded(ofThisService(diff)),
-      create: guarded(create),
-      read: guarded(read),
-      update: guarded(ofThisService(update)),
-      delete: guarded(ofThisService(remove)),
+      check: guarded(work.check),
+      diff: guarded(work.diff, isOfThisService),
+      create: guarded(work.create),
+      read: guarded(work.read),
+      update: guarded(work.update, isOfThisService),
+      delete: guarded(work.delete, isOfThisService),
     };
   }
 
   /** Takes the configuration over at once: the SDK lets calls through while a slower one is under way. */
-  configure(source: ConfigSource): void {
+  configure(source: Pick<dynamic.ConfigureRequest['config'], 'get'>): void {
     const read = (name: string): string | undefined => {
-      const value: unknown = source.get(name.includes(':') ? name : `tether:${name}`);
-      if (value === undefined || value === null || value === '') return undefined;
-      return String(value);
+      const value: unknown = source.get(name);
+      return value === undefined || value === null || value === '' ? undefined : String(value);
     };
-    const entries = settings.flatMap((name) => {
-      const value = read(name);
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    const explicit = read(explicitMark) !== undefined;
-    const config: ProviderConfig = { ...Object.fromEntries(entries), explicit };
+    const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
+    const config = { ...given, explicit: read(explicitMark) !== undefined };
     // The SDK configures once for each kind: the second one must not undo what the first has begun.
-    if (JSON.stringify(config) === JSON.stringify(this.configured)) return;
-    this.configured = config;
-    this.config = config;
-    this.connected = null;
+    const text = JSON.stringify(config);
+    if (text === this.configured) return;
+    this.configured = text;
+    this.use(config);
   }
 
   /** Learns from a resource that the program made this provider: nothing else tells the process. */
   notice(given: readonly unknown[]): void {
-    const marked = given.some(
+    const isMarked = given.some(
       (props) =>
         typeof props === 'object' && props !== null && 'explicit' in props && props.explicit === true,
     );
-    if (!marked || this.config.explicit) return;
-    this.config = { ...this.config, explicit: true };
-    this.connected = null;
+    if (isMarked && !this.config.explicit) this.use({ ...this.config, explicit: true });
   }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
     const name = profileNameOf(this.config, this.around);
-    const profile = this.profiles.get(name) ?? configuredProfile(this.config, this.around);
+    const profile = this.profiles.get(name) ?? readProfile(name, this.around.folder());
     this.profiles.set(name, profile);
     return profile;
   }
@@ -146,12 +134,12 @@ export class Session {
 
   /** Throws `AccountError`. */
   get api(): Api {
-    return this.connect().api;
+    return this.connection.api;
   }
 
   /** The lists that reads share; own writes forget what they touch. */
   get lists(): ListCache {
-    return this.connect().lists;
+    return this.connection.lists;
   }
 
   /**
@@ -159,7 +147,7 @@ export class Session {
    * many creates of one target share a list; a delete, or a failure, forgets them too.
    */
   get looks(): ListCache {
-    return this.connect().looks;
+    return this.connection.looks;
   }
 
   /** The organization of a client, asked once: it never changes. Throws when the service does not say. */
@@ -195,16 +183,21 @@ export class Session {
     );
   }
 
+  private use(config: ProviderConfig): void {
+    this.config = config;
+    this.connected = null;
+  }
+
   private async askOrganizationOf(clientId: string): Promise<string> {
     const { organization } = await this.api.oauthClients.read(clientId);
     if (organization !== null) return organization;
     throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
   }
 
-  private connect(): Connected {
+  private get connection(): Connected {
     if (this.connected === null) {
       const api = createClient(accountOf(this.config, this.profile, this.around));
-      const cache = (): ListCache => createListCache(api, { ttlMs: listsLastMs });
+      const cache = () => createListCache(api, { ttlMs: listsLastMs });
       this.connected = { api, lists: cache(), looks: cache() };
     }
     return this.connected;

@@ -1,10 +1,10 @@
 /** Exact sets of links under Pulumi: all links with one fixed end, in one resource and one list. */
 import type { dynamic } from '@pulumi/pulumi';
 import { NotFound } from '../client/errors';
-import { inParallel } from '../observation/observe';
-import type { Found, Key, ListItem, ListRef } from '../resources/kind';
+import { inParallel, type ListCache } from '../observation/observe';
+import type { Key, ResourceDefinition } from '../resources/kind';
 import { messageOf, ProviderError, Unfinished } from './failures';
-import { check } from './inputs';
+import { check, type Rules } from './inputs';
 import { addLink, linkName, queueOf, removeLink } from './links';
 import { cannotTell, shown } from './read';
 import type { SetType } from './resource-types';
@@ -25,14 +25,13 @@ import {
 /** The id of each member's link: a list may leave out what the token may not read. */
 const idsMember = 'triggerIds';
 
-/** Links by the object at their other end, duplicates together. */
-type Links = ReadonlyMap<string, readonly Found[]>;
+/** Ids of links by the object at their other end, duplicates together. */
+type Links = ReadonlyMap<string, readonly string[]>;
 
 export function sets(session: Session, type: SetType): Handlers {
   const around = (fixed: string) => new SetOfLinks(session, type, fixed);
   return session.handlers({
-    check: (olds, news) =>
-      check(session, type, (inputs, { limits }) => setMistakes(type, inputs, limits), olds, news),
+    check: (olds, news) => check(session, type, olds, news, setRules(type)),
     diff: async (_id, olds, news) => diffResult(type, olds, news, session.profile),
     create: (inputs) => around(givenText(inputs, type.fixed)).create(inputs),
     read: async (id, state) => {
@@ -48,22 +47,26 @@ export function sets(session: Session, type: SetType): Handlers {
   });
 }
 
-/** Links of an object with itself, and more members than the service allows. */
-function setMistakes(type: SetType, inputs: Props, limits: Session['profile']['limits']): readonly string[] {
-  const fixed = textOf(inputs, type.fixed);
-  const members = membersOf(inputs, type.members);
-  const self = fixed !== undefined && members.includes(fixed);
-  const limit = type.limit === undefined ? null : limits[type.limit];
-  return [
-    ...(self ? [`${type.members}: ${fixed} cannot trigger itself: take it off the list`] : []),
-    ...(limit !== null && members.length > limit
-      ? [`${type.members}: ${members.length} sources, and the service takes at most ${limit} for one target`]
-      : []),
-  ];
+/** No link of an object with itself, and no more sources than the service allows. */
+function setRules({ direction, fixed, members }: SetType): Rules {
+  return (inputs, { limits }) => {
+    const end = textOf(inputs, fixed);
+    const listed = membersOf(inputs, members);
+    const limit = direction === 'inbound' ? limits.maxSources : null;
+    return [
+      ...(end !== undefined && listed.includes(end)
+        ? [`${members}: ${end} cannot trigger itself: take it off the list`]
+        : []),
+      ...(limit !== null && listed.length > limit
+        ? [`${members}: ${listed.length} sources, and the service takes at most ${limit} for one target`]
+        : []),
+    ];
+  };
 }
 
 class SetOfLinks {
   private readonly id: string;
+  private readonly definition: ResourceDefinition;
 
   constructor(
     private readonly session: Session,
@@ -71,24 +74,21 @@ class SetOfLinks {
     private readonly fixed: string,
   ) {
     this.id = `${fixed}/${type.direction}`;
+    this.definition = type.definition;
   }
 
   async create(inputs: Props): Promise<dynamic.CreateResult> {
-    const { fixed, type } = this;
+    const { id, fixed, type } = this;
     const wanted = membersOf(inputs, type.members);
     await this.want(wanted);
     const there = await this.list({});
     const unlisted = [...there.keys()].filter((one) => !wanted.includes(one));
     if (unlisted.length > 0 && inputs.removeForeign !== true) {
       throw new ProviderError(
-        `${fixed} has ${type.noun} that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
+        `${fixed} has ${type.direction} triggers that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
       );
     }
-    return this.recordingFailure(inputs, {}, [...wanted, ...unlisted], async () => {
-      await this.remove(unlisted, there);
-      const made = await this.add(wanted.filter((one) => !there.has(one)));
-      return { id: this.id, outs: this.outputs(inputs, wanted, new Map([...there, ...made])) };
-    });
+    return { id, outs: await this.change(inputs, {}, there, unlisted, true) };
   }
 
   async update(olds: Props, news: Props): Promise<dynamic.UpdateResult> {
@@ -97,21 +97,15 @@ class SetOfLinks {
     await this.want(wanted);
     const there = await this.list(olds);
     // Only what the state had was in a preview: a link that came since shows after a refresh.
-    const had = membersOf(olds, type.members);
-    const leaving = had.filter((one) => !wanted.includes(one));
+    const leaving = membersOf(olds, type.members).filter((one) => !wanted.includes(one));
     // With room for all, what is wanted comes before what is not goes.
-    const isRoomy = session.profile.limits.maxSources === null;
-    return this.recordingFailure(news, olds, [...had, ...wanted], async () => {
-      if (!isRoomy) await this.remove(leaving, there);
-      const made = await this.add(wanted.filter((one) => !there.has(one)));
-      if (isRoomy) await this.remove(leaving, there);
-      return { outs: this.outputs(news, wanted, new Map([...there, ...made])) };
-    });
+    const makeRoom = session.profile.limits.maxSources !== null;
+    return { outs: await this.change(news, olds, there, leaving, makeRoom) };
   }
 
   async read(props: Props): Promise<dynamic.ReadResult> {
     const { session, type, fixed, id } = this;
-    const there = await this.list(props, (ref) => session.lists.read(ref)).catch((error: unknown) => {
+    const there = await this.list(props, session.lists).catch((error: unknown) => {
       throw error instanceof NotFound ? cannotTell(id, error.message) : error;
     });
     const now = this.outputs({ ...props, [type.fixed]: fixed }, [...there.keys()], there);
@@ -127,11 +121,39 @@ class SetOfLinks {
     await this.remove(ours, there);
   }
 
+  /**
+   * Makes the set what the inputs say; returns its state. A failure records what is there of the members that come or should
+   * have gone, so that the next `up` goes on from there.
+   */
+  private async change(
+    inputs: Props,
+    state: Props,
+    there: Links,
+    leaving: readonly string[],
+    makeRoom: boolean,
+  ): Promise<Record<string, unknown>> {
+    const wanted = membersOf(inputs, this.type.members);
+    try {
+      if (makeRoom) await this.remove(leaving, there);
+      const made = await this.add(wanted.filter((one) => !there.has(one)));
+      if (!makeRoom) await this.remove(leaving, there);
+      return this.outputs(inputs, wanted, new Map([...there, ...made]));
+    } catch (error) {
+      const now = await this.list(state).catch(() => undefined);
+      if (now === undefined) throw error;
+      const left = [...wanted, ...leaving].filter((one) => now.has(one));
+      throw new Unfinished(`${this.id} is not complete: ${messageOf(error)}`, this.id, {
+        ...this.outputs(inputs, left, now),
+        [providerMember]: inputs[providerMember],
+      });
+    }
+  }
+
   /** The state: inputs, and which of the members are there, by which link. */
   private outputs(inputs: Props, names: readonly string[], there: Links): Record<string, unknown> {
     const { [providerMember]: _, ...given } = inputs;
     const members = inPlaces(inputs[this.type.members], sortedSet(names));
-    const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map(({ id }) => [name, id]));
+    const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map((id) => [name, id]));
     return {
       ...given,
       [this.type.members]: members,
@@ -140,61 +162,42 @@ class SetOfLinks {
     };
   }
 
-  /** Records what a failure left of our members, also of those that should have gone, so that the next `up` goes on from there. */
-  private async recordingFailure<Result>(
-    inputs: Props,
-    state: Props,
-    ours: readonly string[],
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      const now = await this.list(state).catch(() => undefined);
-      if (now === undefined) throw error;
-      const left = [...now.keys()].filter((one) => ours.includes(one));
-      throw new Unfinished(`${this.id} is not complete: ${messageOf(error)}`, this.id, {
-        ...this.outputs(inputs, left, now),
-        [providerMember]: inputs[providerMember],
-      });
-    }
-  }
-
   private keyOf(member: string): Key {
     return { [this.type.fixed]: this.fixed, [this.type.member]: member };
   }
 
-  /** All links of the fixed end, listed now or as `read` says, and those of the state that only their own page shows. */
-  private async list(
-    state: Props,
-    read: (ref: ListRef) => Promise<readonly ListItem[]> = (ref) => ref.read(this.session.api),
-  ): Promise<Links> {
-    const { session, type } = this;
-    const { definition } = type;
-    const there = new Map<string, Found[]>();
-    const key = { [type.fixed]: this.fixed };
+  /** All links of the fixed end, listed now or as the cache has them, and those of the state that only their own page shows. */
+  private async list(state: Props, cache?: ListCache): Promise<Links> {
+    const { session, definition } = this;
+    const key = { [this.type.fixed]: this.fixed };
+    const there = new Map<string, string[]>();
     for (const ref of definition.listedIn(key)) {
-      for (const found of definition.find(await read(ref), key)) {
-        const member = String(found.values[type.member]);
-        there.set(member, [...(there.get(member) ?? []), found]);
+      const items = await (cache?.read(ref) ?? ref.read(session.api));
+      for (const { id, values } of definition.find(items, key)) {
+        const member = String(values[this.type.member]);
+        there.set(member, [...(there.get(member) ?? []), id]);
       }
     }
-    const ids = Object.entries(state[idsMember] ?? {}).filter(([member]) => !there.has(member));
-    await inParallel(ids, async ([member, id]) => {
+    const hidden = Object.entries(state[idsMember] ?? {}).filter(([member]) => !there.has(member));
+    await inParallel(hidden, async ([member, id]) => {
       const found = await shown(session, definition, String(id));
-      if (found !== undefined) there.set(member, [found]);
+      if (found !== undefined) there.set(member, [found.id]);
     });
     return there;
   }
 
   /** What the lists of the members show, where that of the fixed end answers 404. */
   private async listAtMembers(members: readonly string[]): Promise<Links> {
-    const { definition, member: field } = this.type;
-    const there = new Map<string, readonly Found[]>();
+    const { session, definition } = this;
+    const there = new Map<string, string[]>();
     await inParallel(members, async (member) => {
-      for (const ref of definition.listedIn({ [field]: member })) {
-        const found = definition.find(await ref.read(this.session.api), this.keyOf(member));
-        if (found.length > 0) there.set(member, found);
+      for (const ref of definition.listedIn({ [this.type.member]: member })) {
+        const found = definition.find(await ref.read(session.api), this.keyOf(member));
+        if (found.length > 0)
+          there.set(
+            member,
+            found.map(({ id }) => id),
+          );
       }
     });
     return there;
@@ -205,25 +208,25 @@ class SetOfLinks {
    * taken along has gone, so that a list read then shows what stays.
    */
   private async want(members: readonly string[]): Promise<void> {
-    const { session, type } = this;
+    const { session, definition } = this;
     const keys = members.map((member) => this.keyOf(member));
-    for (const key of keys) session.run.want(linkName(type.definition, key));
-    const queues = new Set(keys.map((key) => queueOf(type.definition, key)));
+    for (const key of keys) session.run.want(linkName(definition, key));
+    const queues = new Set(keys.map((key) => queueOf(definition, key)));
     await Promise.all([...queues].map((queue) => session.queues.run(queue, async () => undefined)));
   }
 
   private async add(members: readonly string[]): Promise<Links> {
-    const made = new Map<string, readonly Found[]>();
+    const made = new Map<string, string[]>();
     await inParallel(members, async (member) => {
-      made.set(member, [await addLink(this.session, this.type.definition, this.keyOf(member))]);
+      const { id } = await addLink(this.session, this.definition, this.keyOf(member));
+      made.set(member, [id]);
     });
     return made;
   }
 
   private async remove(members: readonly string[], there: Links): Promise<void> {
-    await inParallel(members, async (member) => {
-      const ids = (there.get(member) ?? []).map(({ id }) => id);
-      await removeLink(this.session, this.type.definition, this.keyOf(member), ids);
-    });
+    await inParallel(members, (member) =>
+      removeLink(this.session, this.definition, this.keyOf(member), there.get(member) ?? []),
+    );
   }
 }

@@ -1,6 +1,6 @@
 /** What the engine sends and keeps: inputs and states as plain JSON, and how the two differ. */
 import type { dynamic } from '@pulumi/pulumi';
-import { diff, onChangeOf } from '../resources/diff';
+import { diff, type FieldChange, onChangeOf } from '../resources/diff';
 import {
   type Field,
   type FieldValue,
@@ -13,7 +13,7 @@ import { isNonce } from '../resources/names';
 import type { Profile } from '../resources/profile';
 import type { ResourceType } from './resource-types';
 
-/** Inputs or outputs of one resource. A member may be null where a program said so. */
+/** Inputs or outputs of one resource. */
 export type Props = Readonly<Record<string, unknown>>;
 
 /** What the engine sends in a preview for a value that only a run will tell (the SDK's `unknownValue`). */
@@ -75,9 +75,10 @@ export function sortedSet(members: readonly string[]): string[] {
 
 /** Names of the optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
 const managedMember = 'managed';
+/** The service, which a resource never leaves. */
 export const addressMember = 'address';
 
-/** The outputs of a resource as just seen, lists in the order of `before`. No member is undefined: the SDK would fail after the create. */
+/** The outputs of an object as just seen, lists in the order of `before`. No member is undefined: the SDK would fail after the create. */
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
@@ -86,9 +87,9 @@ export function outputsOf(
   before: Props = inputs,
 ): Record<string, unknown> {
   const { [providerMember]: _, [managedMember]: __, ...given } = inputs;
-  const managed = Object.entries(definition.fields).flatMap(([name, field]) =>
-    isOptionalReadable(field) && given[name] !== undefined ? [name] : [],
-  );
+  const managed = Object.entries(definition.fields)
+    .filter(([name, field]) => isOptionalReadable(field) && given[name] !== undefined)
+    .map(([name]) => name);
   const shown = Object.entries({ ...found.values, ...found.outputs }).map(([name, value]) => [
     name,
     Array.isArray(value) ? inPlaces(before[name], value) : value,
@@ -102,12 +103,8 @@ export function outputsOf(
 }
 
 /** The inputs that a state was made from, with the values it has now. */
-export function inputsBehind(
-  { fields, own }: Pick<ResourceType, 'fields' | 'own'>,
-  state: Props,
-): Record<string, unknown> {
-  const text = state[managedMember];
-  const managed = new Set(typeof text === 'string' ? text.split(',') : []);
+export function inputsBehind({ fields, own }: ResourceType, state: Props): Record<string, unknown> {
+  const managed = new Set(givenText(state, managedMember).split(','));
   const inputs: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = state[name];
@@ -122,23 +119,20 @@ export function inputsBehind(
 }
 
 /** The fields among the inputs, secrets included. */
-export function valuesOf(definition: Pick<ResourceDefinition, 'fields'>, inputs: Props): FieldValues {
-  return Object.fromEntries(
-    Object.keys(definition.fields).flatMap((name) => {
-      const value = inputs[name];
-      return value !== undefined && isFieldValue(value) ? [[name, value] as const] : [];
-    }),
-  );
+export function valuesOf({ fields }: Pick<ResourceDefinition, 'fields'>, inputs: Props): FieldValues {
+  const values: Record<string, FieldValue> = {};
+  for (const name of Object.keys(fields)) {
+    const value = inputs[name];
+    if (isFieldValue(value)) values[name] = value;
+  }
+  return values;
 }
 
 function isOptionalReadable(field: Field): boolean {
   return field.required !== true && field.writeOnly !== true;
 }
 
-interface Difference {
-  readonly field: string;
-  readonly onChange: 'update' | 'replace';
-}
+type Difference = Pick<FieldChange, 'field' | 'onChange'>;
 
 /** Which fields differ between the state and the inputs. One that is not among the inputs is not managed. */
 export function differencesOf(
@@ -148,12 +142,10 @@ export function differencesOf(
   profile: Profile,
 ): readonly Difference[] {
   const desired: Record<string, FieldValue> = {};
-  const observed: Record<string, FieldValue> = {};
   const more: Difference[] = [];
   for (const [name, field] of Object.entries(definition.fields)) {
     const before = olds[name];
     const wish = news[name];
-    if (isFieldValue(before)) observed[name] = before;
     if (wish === undefined) {
       // A create that was interrupted before the object had its real name, which is none.
       if (name === 'name' && isNonce(before)) desired[name] = null;
@@ -161,37 +153,30 @@ export function differencesOf(
       more.push({ field: name, onChange: onChangeOf(field, profile) });
     } else if (isFieldValue(wish)) desired[name] = wish;
   }
-  return [
-    ...diff(definition, desired, observed, profile).map(({ field, onChange }) => ({ field, onChange })),
-    ...more,
-  ];
+  return [...diff(definition, desired, valuesOf(definition, olds), profile), ...more];
 }
 
 export function diffResult(
-  type: Pick<ResourceType, 'fields' | 'own'>,
+  type: ResourceType,
   olds: Props,
   news: Props,
   profile: Profile,
 ): dynamic.DiffResult {
   const differences = differencesOf(type, olds, news, profile);
-  const recorded = Object.entries(type.own).some(
-    ([name, input]) => input.recorded && olds[name] !== news[name],
+  const isRecorded = Object.entries(type.own).some(
+    ([name, { recorded }]) => recorded && olds[name] !== news[name],
   );
-  if (differences.length === 0 && !recorded) return { changes: false };
+  if (differences.length === 0 && !isRecorded) return { changes: false };
   const replaces = differences.filter((one) => one.onChange === 'replace').map((one) => one.field);
-  if (isSeenByEngine(inputsBehind(type, olds), news)) return { replaces };
-  // The engine takes null for absent: it must be told of the change.
-  return { changes: true, replaces };
+  // The engine takes null for absent: then it must be told of the change.
+  return isSeenByEngine(inputsBehind(type, olds), news) ? { replaces } : { changes: true, replaces };
 }
 
 /** Whether the engine finds a difference between the inputs by itself. */
-function isSeenByEngine(before: Props, news: Props): boolean {
-  const names = new Set([...Object.keys(before), ...Object.keys(news)]);
-  names.delete(providerMember);
-  names.delete(managedMember);
-  return [...names].some((name) => {
-    const [one, other] = [before[name], news[name]];
-    if (isFieldValue(one) && isFieldValue(other)) return !sameValue(one, other);
-    return (one ?? null) !== (other ?? null);
+function isSeenByEngine(before: Props, { [providerMember]: _, ...news }: Props): boolean {
+  return Object.keys({ ...before, ...news }).some((name) => {
+    const { [name]: one = null } = before;
+    const { [name]: other = null } = news;
+    return isFieldValue(one) && isFieldValue(other) ? !sameValue(one, other) : one !== other;
   });
 }

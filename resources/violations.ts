@@ -20,7 +20,11 @@ export interface Violation {
 }
 
 /** Of a string that is neither a reference nor a secret. Without a profile, what it would say is left out. */
-export function stringViolation(field: Field, text: string, profile: Profile | null): Violation | undefined {
+export function stringViolation(
+  field: Pick<Field, 'format' | 'valuesFrom'>,
+  text: string,
+  profile: Profile | null,
+): Violation | undefined {
   return (
     characterViolation(text, field.format === 'text') ??
     (field.valuesFrom === undefined || profile === null ? undefined : providerViolation(text, profile)) ??

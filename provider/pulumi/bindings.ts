@@ -7,31 +7,23 @@ import { configuredProfile, processSurroundings, serviceAddressOf } from '../acc
 import { type ResourceType, type SetType, setTypes } from '../resource-types';
 import { Provider, refusal } from './provider';
 
-/** A resource, and why it cannot share what it is bound to. */
+/** What a resource manages: the whole of a thing or one of its parts, and why it cannot share that. */
 interface Binding {
-  readonly owner: string;
+  readonly of: 'whole' | 'part';
+  readonly thing: string;
   readonly because: string;
 }
 
 /** What the resources of one run manage in one service, by known ids. */
 export class Bindings {
-  private readonly wholes = new Map<string, Binding>();
-  private readonly parts = new Map<string, Binding>();
+  private readonly things = new Map<string, Binding & { readonly owner: string }>();
 
-  /** Binds a thing to the one resource that manages it; throws when another manages it, or a part of it. */
-  whole(thing: string, owner: string, because: string): void {
-    const first = this.wholes.get(thing);
-    if (first !== undefined) throw conflict(first.owner, owner, because);
-    const part = this.parts.get(thing);
-    if (part !== undefined) throw conflict(part.owner, owner, part.because);
-    this.wholes.set(thing, { owner, because });
-  }
-
-  /** Binds one of several parts of a thing; throws when another resource manages the whole. */
-  part(thing: string, owner: string, because: string): void {
-    const first = this.wholes.get(thing);
-    if (first !== undefined) throw conflict(first.owner, owner, because);
-    if (!this.parts.has(thing)) this.parts.set(thing, { owner, because });
+  /** Throws when another resource has the same, unless each of the two has only a part of it. */
+  bind(owner: string, binding: Binding): void {
+    const first = this.things.get(binding.thing);
+    if (first === undefined) this.things.set(binding.thing, { ...binding, owner });
+    else if (first.of === 'whole') throw conflict(first.owner, owner, binding.because);
+    else if (binding.of === 'whole') throw conflict(first.owner, owner, first.because);
   }
 }
 
@@ -41,7 +33,8 @@ function conflict(first: string, second: string, because: string): Error {
 
 export interface Declaration {
   readonly type: ResourceType;
-  readonly name: string;
+  /** For messages: `OAuthClient "github"`. */
+  readonly owner: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Undefined for the default one. */
   readonly provider: ProviderResource | undefined;
@@ -88,29 +81,25 @@ export function bindInputs(declared: Declaration): void {
   const set = setTypes.find((one) => one.kind === type.kind);
   if (set !== undefined) bindSet(declared, set);
   else if (type.definition.pair.length > 0) bindLink(declared);
-  else bind(declared.provider, [adoptIdOf(inputs)], (bindings, [id]) => bindObject(bindings, declared, id));
+  else bindWhenKnown(declared, [adoptIdOf(inputs)], ([id]) => objectOf(type, id));
 }
 
 /** The same once the id is known. Returns the kinds of links that the resource alone decides on. */
 export function bindCreated(declared: Declaration, id: Input<string>): readonly string[] {
-  const { type, inputs, provider } = declared;
+  const { type, inputs } = declared;
   if (type.definition.pair.length > 0) return [];
   const decides = setFields.filter(
     ({ owner, field }) => owner === type.kind && (inputs[field] ?? null) !== null,
   );
-  bind(provider, [id, adoptIdOf(inputs)], (bindings, [made, adopted]) => {
-    if (made !== adopted) bindObject(bindings, declared, made);
-    for (const one of decides) bindings.whole(allLinks(one, made), ownerOf(declared), one.because);
-  });
+  bindWhenKnown(declared, [id, adoptIdOf(inputs)], ([made, adopted]) => [
+    ...(made === adopted ? [] : objectOf(type, made)),
+    ...decides.map((one): Binding => ({ of: 'whole', thing: allLinks(one, made), because: one.because })),
+  ]);
   return decides.map(({ kind }) => kind);
 }
 
 /** The member with what `bindCreated` returns; not enumerable, since a program may export a whole resource. */
 export const decidesOn = '__tetherDecidesOn';
-
-function ownerOf({ type, name }: Declaration): string {
-  return `${type.kind} "${name}"`;
-}
 
 function adoptIdOf({ adoptId = '' }: Declaration['inputs']): Input<string> {
   return typeof adoptId === 'string'
@@ -118,26 +107,27 @@ function adoptIdOf({ adoptId = '' }: Declaration['inputs']): Input<string> {
     : output(adoptId as Input<string | null>).apply((id) => id ?? '');
 }
 
-function bindObject(bindings: Bindings, declared: Declaration, id: string | undefined): void {
-  const object = `${declared.type.kind} ${id}`;
-  if (id) bindings.whole(object, ownerOf(declared), `both are ${object}`);
+function objectOf({ kind }: ResourceType, id: string | undefined): readonly Binding[] {
+  return id ? [{ of: 'whole', thing: `${kind} ${id}`, because: `both are ${kind} ${id}` }] : [];
 }
 
 function bindLink(declared: Declaration): void {
-  const { kind, pair } = declared.type.definition;
-  const owner = ownerOf(declared);
-  const ends = pair.map((end) => declared.inputs[end] as Input<string>);
+  const { inputs, owner, type } = declared;
+  const { kind, pair } = type.definition;
   for (const { owner: other, end, because } of setFields.filter((one) => one.kind === kind)) {
     // Also before the id of the other is known.
-    if (isDecidedBehind(declared.inputs[end], kind)) throw conflict(owner, `the ${other} it is for`, because);
+    if (isDecidedBehind(inputs[end], kind)) throw conflict(owner, `the ${other} it is for`, because);
   }
-  bind(declared.provider, ends, (bindings, ids) => {
-    for (const one of exactSets.filter((each) => each.kind === kind)) {
-      bindings.part(allLinks(one, ids[pair.indexOf(one.end)]), owner, one.because);
-    }
+  const ends = pair.map((end) => inputs[end] as Input<string>);
+  bindWhenKnown(declared, ends, (ids) => {
     const [to, from] = ids;
-    const link = `the ${nounOf(kind)} of ${from} to ${to}`;
-    bindings.whole(link, owner, `both are ${link}`);
+    const thing = `the ${nounOf(kind)} of ${from} to ${to}`;
+    const parts = exactSets
+      .filter((one) => one.kind === kind)
+      .map((one): Binding => {
+        return { of: 'part', thing: allLinks(one, ids[pair.indexOf(one.end)]), because: one.because };
+      });
+    return [...parts, { of: 'whole', thing, because: `both are ${thing}` }];
   });
 }
 
@@ -152,27 +142,26 @@ function isDecidedBehind(input: unknown, kind: string): boolean {
   });
 }
 
-function bindSet(declared: Declaration, set: SetType): void {
-  const { inputs, provider } = declared;
-  const owner = ownerOf(declared);
-  const fixed = inputs[set.fixed] as Input<string>;
-  const members = inputs[set.members] as Input<readonly Input<string>[]>;
-  const { kind } = set.definition;
-  bind(provider, [fixed], (bindings, [id]) => {
-    bindings.whole(allLinks({ kind, end: set.fixed }, id), owner, `a set means exactly these ${set.noun}`);
+function bindSet(declared: Declaration, { definition, direction, fixed, member, members }: SetType): void {
+  const { kind } = definition;
+  const end = declared.inputs[fixed] as Input<string>;
+  bindWhenKnown(declared, [end], ([id]) => {
+    const because = `a set means exactly these ${direction} triggers`;
+    return [{ of: 'whole', thing: allLinks({ kind, end: fixed }, id), because }];
   });
   // Each by itself: one that is not known yet hides no other.
-  const bindMembers = (each: readonly Input<string>[]): void => {
-    for (const one of each) {
-      bind(provider, [one, fixed], (bindings, [member, id]) => {
-        const [source, target] = set.direction === 'inbound' ? [member, id] : [id, member];
+  const bindMembers = (listed: readonly Input<string>[]): void => {
+    for (const one of listed) {
+      bindWhenKnown(declared, [one, end], ([other, id]) => {
+        const [source, target] = direction === 'inbound' ? [other, id] : [id, other];
         const because = `both decide whether ${source} triggers ${target}`;
-        bindings.part(allLinks({ kind, end: set.member }, member), owner, because);
+        return [{ of: 'part', thing: allLinks({ kind, end: member }, other), because }];
       });
     }
   };
-  if (Array.isArray(members)) bindMembers(members);
-  else output(members).apply(bindMembers);
+  const listed = declared.inputs[members] as Input<readonly Input<string>[]>;
+  if (Array.isArray(listed)) bindMembers(listed);
+  else output(listed).apply(bindMembers);
 }
 
 const byRun = new WeakMap<Resource, Map<string, Bindings>>();
@@ -181,29 +170,25 @@ const byRun = new WeakMap<Resource, Map<string, Bindings>>();
  * Checks a resource against those before it: at once where its ids are plain strings, else beside its registration, when
  * they are known. A preview knows nothing of ids that only a run makes.
  */
-function bind(
-  provider: ProviderResource | undefined,
+function bindWhenKnown(
+  { owner, provider }: Declaration,
   ids: readonly Input<string>[],
-  work: (bindings: Bindings, ids: readonly string[]) => void,
+  bindingsOf: (ids: readonly string[]) => readonly Binding[],
 ): void {
   const stack = getStackResource();
   // Under the SDK's mocks there is no run: tests may declare the same again and again.
   if (stack === undefined) return;
   const run = byRun.get(stack) ?? new Map<string, Bindings>();
   byRun.set(stack, run);
-  whenKnown([...placeOf(provider), ...ids], ([address = '', profile = '', ...known]) => {
+  const bind = ([address = '', profile = '', ...known]: readonly string[]): void => {
     const service = serviceAt(address, profile, provider !== undefined);
     const bindings = run.get(service) ?? new Bindings();
     run.set(service, bindings);
-    work(bindings, known);
-  });
-}
-
-function whenKnown(inputs: readonly Input<string>[], work: (values: readonly string[]) => void): void {
-  const isPlain = (values: readonly Input<string>[]): values is readonly string[] =>
-    values.every((value) => typeof value === 'string');
-  if (isPlain(inputs)) work(inputs);
-  else all([...inputs]).apply(work);
+    for (const binding of bindingsOf(known)) bindings.bind(owner, binding);
+  };
+  const inputs = [...placeOf(provider), ...ids];
+  if (inputs.every((value) => typeof value === 'string')) bind(inputs);
+  else all(inputs).apply(bind);
 }
 
 /** Address and profile of a provider; empty where it has none. One of the SDK's own making is a place of its own. */
@@ -219,15 +204,10 @@ function placeOf(provider: ProviderResource | undefined): readonly [Input<string
 
 /** One text for one service: equal ids of two services are two things. */
 function serviceAt(address: string, profile: string, explicit: boolean): string {
-  const config = {
-    explicit,
-    ...(address === '' ? {} : { address }),
-    ...(profile === '' ? {} : { profile }),
-  };
+  const config = { explicit, address: address || undefined, profile: profile || undefined };
   try {
-    return (
-      serviceAddressOf(config, configuredProfile(config, processSurroundings), processSurroundings) ?? ''
-    );
+    const given = configuredProfile(config, processSurroundings);
+    return serviceAddressOf(config, given, processSurroundings) ?? '';
   } catch {
     // What is wrong with it the provider says, for each resource.
     return address;

@@ -1,5 +1,5 @@
 /** Generated from the definitions by `make docs`: what each resource takes and shows, and its class. */
-import type { ID, Input, CustomResourceOptions as Options, Output } from '@pulumi/pulumi';
+import type { Input, Output } from '@pulumi/pulumi';
 import { DeclaredResource, type Inputs, isOfKind } from './declare';
 
 /** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
@@ -58,11 +58,9 @@ export interface OAuthClientArgs {
   deletionProtection?: Input<boolean | undefined>;
 }
 
-/** What a `get` may be told, so that one list is read for many. */
-export type OAuthClientState = Partial<Pick<OAuthClientArgs, 'organization'>>;
-
 /** The connection between an organization and a VCS provider. */
-export class OAuthClient extends DeclaredResource implements Inputs<OAuthClientArgs> {
+export class OAuthClient extends DeclaredResource<OAuthClientArgs> implements Inputs<OAuthClientArgs> {
+  static override readonly kind = 'OAuthClient';
   declare public readonly organization: Output<string>;
   declare public readonly serviceProvider: Output<string>;
   declare public readonly name: Output<string | null>;
@@ -90,16 +88,6 @@ export class OAuthClient extends DeclaredResource implements Inputs<OAuthClientA
   /** Ids of the tokens this client manages; empty until it is connected. */
   declare public readonly oauthTokenIds: Output<string[]>;
 
-  constructor(name: string, args: OAuthClientArgs, opts: Options = {}) {
-    super('OAuthClient', name, args, opts);
-  }
-
-  /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: OAuthClientState = {}, opts?: Options) {
-    return new OAuthClient(name, state as OAuthClientArgs, { ...opts, id });
-  }
-
-  /** True for an OAuthClient of any copy of this package. */
   static override isInstance(value: unknown): value is OAuthClient {
     return isOfKind('OAuthClient', value);
   }
@@ -113,26 +101,17 @@ export interface ProjectAttachmentArgs {
   projectId: Input<string>;
 }
 
-/** What a `get` may be told, so that one list is read for many. */
-export type ProjectAttachmentState = Partial<Pick<ProjectAttachmentArgs, 'oauthClientId' | 'projectId'>>;
-
 /** One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
-export class ProjectAttachment extends DeclaredResource implements Inputs<ProjectAttachmentArgs> {
+export class ProjectAttachment
+  extends DeclaredResource<ProjectAttachmentArgs>
+  implements Inputs<ProjectAttachmentArgs>
+{
+  static override readonly kind = 'ProjectAttachment';
   declare public readonly oauthClientId: Output<string>;
   declare public readonly projectId: Output<string>;
   /** Name of the organization that owns the client. */
   declare public readonly organization: Output<string>;
 
-  constructor(name: string, args: ProjectAttachmentArgs, opts: Options = {}) {
-    super('ProjectAttachment', name, args, opts);
-  }
-
-  /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: ProjectAttachmentState = {}, opts?: Options) {
-    return new ProjectAttachment(name, state as ProjectAttachmentArgs, { ...opts, id });
-  }
-
-  /** True for a ProjectAttachment of any copy of this package. */
   static override isInstance(value: unknown): value is ProjectAttachment {
     return isOfKind('ProjectAttachment', value);
   }
@@ -146,11 +125,9 @@ export interface RunTriggerArgs {
   sourceableId: Input<string>;
 }
 
-/** What a `get` may be told, so that one list is read for many. */
-export type RunTriggerState = Partial<Pick<RunTriggerArgs, 'workspaceId' | 'sourceableId'>>;
-
 /** Runs of the source workspace create runs in the target workspace. */
-export class RunTrigger extends DeclaredResource implements Inputs<RunTriggerArgs> {
+export class RunTrigger extends DeclaredResource<RunTriggerArgs> implements Inputs<RunTriggerArgs> {
+  static override readonly kind = 'RunTrigger';
   declare public readonly workspaceId: Output<string>;
   declare public readonly sourceableId: Output<string>;
   /** When the service created it, ISO 8601 with milliseconds. */
@@ -160,16 +137,6 @@ export class RunTrigger extends DeclaredResource implements Inputs<RunTriggerArg
   /** Name of the source workspace. */
   declare public readonly sourceableName: Output<string | null>;
 
-  constructor(name: string, args: RunTriggerArgs, opts: Options = {}) {
-    super('RunTrigger', name, args, opts);
-  }
-
-  /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: RunTriggerState = {}, opts?: Options) {
-    return new RunTrigger(name, state as RunTriggerArgs, { ...opts, id });
-  }
-
-  /** True for a RunTrigger of any copy of this package. */
   static override isInstance(value: unknown): value is RunTrigger {
     return isOfKind('RunTrigger', value);
   }
@@ -185,25 +152,16 @@ export interface InboundRunTriggersArgs {
   removeForeign?: Input<boolean | undefined>;
 }
 
-/** What a `get` may be told, so that one list is read for many. */
-export type InboundRunTriggersState = Partial<Pick<InboundRunTriggersArgs, 'workspaceId'>>;
-
 /** Exactly these workspaces trigger runs in the target workspace. */
-export class InboundRunTriggers extends DeclaredResource implements Inputs<InboundRunTriggersArgs> {
+export class InboundRunTriggers
+  extends DeclaredResource<InboundRunTriggersArgs>
+  implements Inputs<InboundRunTriggersArgs>
+{
+  static override readonly kind = 'InboundRunTriggers';
   declare public readonly workspaceId: Output<string>;
   declare public readonly sourceableIds: Output<string[]>;
   declare public readonly removeForeign: Output<boolean | undefined>;
 
-  constructor(name: string, args: InboundRunTriggersArgs, opts: Options = {}) {
-    super('InboundRunTriggers', name, args, opts);
-  }
-
-  /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: InboundRunTriggersState = {}, opts?: Options) {
-    return new InboundRunTriggers(name, state as InboundRunTriggersArgs, { ...opts, id });
-  }
-
-  /** True for an InboundRunTriggers of any copy of this package. */
   static override isInstance(value: unknown): value is InboundRunTriggers {
     return isOfKind('InboundRunTriggers', value);
   }
@@ -219,25 +177,16 @@ export interface OutboundRunTriggersArgs {
   removeForeign?: Input<boolean | undefined>;
 }
 
-/** What a `get` may be told, so that one list is read for many. */
-export type OutboundRunTriggersState = Partial<Pick<OutboundRunTriggersArgs, 'sourceableId'>>;
-
 /** Exactly these workspaces are triggered by runs of the source workspace. */
-export class OutboundRunTriggers extends DeclaredResource implements Inputs<OutboundRunTriggersArgs> {
+export class OutboundRunTriggers
+  extends DeclaredResource<OutboundRunTriggersArgs>
+  implements Inputs<OutboundRunTriggersArgs>
+{
+  static override readonly kind = 'OutboundRunTriggers';
   declare public readonly sourceableId: Output<string>;
   declare public readonly workspaceIds: Output<string[]>;
   declare public readonly removeForeign: Output<boolean | undefined>;
 
-  constructor(name: string, args: OutboundRunTriggersArgs, opts: Options = {}) {
-    super('OutboundRunTriggers', name, args, opts);
-  }
-
-  /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: OutboundRunTriggersState = {}, opts?: Options) {
-    return new OutboundRunTriggers(name, state as OutboundRunTriggersArgs, { ...opts, id });
-  }
-
-  /** True for an OutboundRunTriggers of any copy of this package. */
   static override isInstance(value: unknown): value is OutboundRunTriggers {
     return isOfKind('OutboundRunTriggers', value);
   }

@@ -5,31 +5,37 @@ import {
   type CustomResourceOptions,
   getProject,
   getStack,
+  type ID,
+  type Input,
   type Output,
   output,
   secret,
 } from '@pulumi/pulumi';
-import { type ResourceType, resourceTypeOf } from '../resource-types';
+import { inputNames, type ResourceType, resourceTypeOf } from '../resource-types';
 import { providerMember } from '../state';
 import { bindCreated, bindInputs, decidesOn } from './bindings';
 
 /** The inputs of a class: each is a property, documented where the arguments are. */
 export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
 
-/** What the classes have in common; each has its kind and the types of its properties. */
-export abstract class DeclaredResource extends CustomResource {
-  constructor(kind: string, name: string, args: object, opts: CustomResourceOptions) {
+/** What the classes have in common; each adds its kind and the types of its properties. */
+export abstract class DeclaredResource<Args extends object> extends CustomResource {
+  static readonly kind: string;
+
+  constructor(name: string, args: Args, opts: CustomResourceOptions = {}) {
+    const { kind } = new.target;
     const type = resourceTypeOf(kind);
     const isRead = opts.id !== undefined;
     const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(kind));
-    const declared = { type, name, inputs: { ...args }, provider };
+    const inputs = { ...(args as object) };
+    const declared = { type, owner: `${kind} "${name}"`, inputs, provider };
     if (!isRead) bindInputs(declared);
     const secrets = Object.keys(type.fields).filter((field) => type.fields[field]?.writeOnly);
     super(
       urnTypeOf(kind),
       name,
       {
-        ...propertiesOf(type, declared.inputs),
+        ...propertiesOf(type, inputs),
         ...(provider === undefined ? {} : { explicit: true }),
         ...(isRead || type.own.createKey === undefined ? {} : { createKey: createKeyOf(kind, name, opts) }),
       },
@@ -38,6 +44,24 @@ export abstract class DeclaredResource extends CustomResource {
         : { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
     );
     if (!isRead) Object.defineProperty(this, decidesOn, { value: bindCreated(declared, this.id) });
+  }
+
+  /**
+   * Reads an existing one by its id, without managing it. Fails when there is none. `state` may say where it is listed (its
+   * organization, the ends of a link), so that one list is read for many.
+   */
+  static get<Args, Made>(
+    this: new (
+      name: string,
+      args: Args,
+      opts?: CustomResourceOptions,
+    ) => Made,
+    name: string,
+    id: Input<ID>,
+    state: NoInfer<Partial<Args>> = {},
+    opts: CustomResourceOptions = {},
+  ): Made {
+    return new this(name, state as Args, { ...opts, id });
   }
 }
 
@@ -63,8 +87,7 @@ export function loaderOf(handler: string): string {
 
 /** Inputs with secrets wrapped, and each output's name, which the engine fills. */
 function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const shown = Object.keys(type.own).filter((name) => !type.own[name]?.hidden);
-  const names = [...Object.keys(type.fields), ...shown, ...Object.keys(type.outputs)];
+  const names = [...inputNames(type), ...Object.keys(type.outputs)];
   const inputs = Object.entries(args).map(([name, value]) => {
     const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
     return [name, field?.writeOnly && value !== undefined && value !== null ? secret(value) : value] as const;
@@ -79,12 +102,10 @@ function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>
 /** Twelve hex digits, the same at every run for one resource of one stack. */
 function createKeyOf(kind: string, name: string, { parent }: CustomResourceOptions): Output<string> {
   // A promise, since an output would make the resource depend on its parent, and so on all its siblings.
-  const place: Promise<string> =
-    parent === undefined
-      ? Promise.resolve(`${getStack()}::${getProject()}`)
-      : new Promise((resolve) => {
-          parent.urn.apply(resolve);
-        });
+  const place = new Promise<string>((resolve) => {
+    if (parent === undefined) resolve(`${getStack()}::${getProject()}`);
+    else parent.urn.apply(resolve);
+  });
   return output(place).apply((urn) =>
     createHash('sha256').update(`${urn}\n${kind}\n${name}`).digest('hex').slice(0, 12),
   );

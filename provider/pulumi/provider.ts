@@ -46,8 +46,9 @@ export class Provider extends ProviderResource {
 }
 
 /**
- * The error that refuses a program, in one line. It has no stack: the SDK inspects that of every uncaught error, and Node's
- * `inspect` never ends on a frame directly in a scope's folder (nodejs/node#64011), as the SDK's source maps make them.
+ * An error that ends the program with one line. Its stack is only that line, since printing the real one would hang: the SDK
+ * hands uncaught errors to `util.inspect`, which never returns on stack frames of a file directly in `node_modules/@scope/`
+ * (nodejs/node#64011), and the SDK's source maps make such frames.
  */
 export function refusal(message: string): RunError {
   const error = new RunError(message);

@@ -27,10 +27,8 @@ export type GetOAuthClientArgs = { readonly organization: string } & (
 );
 
 /** The same for inputs that are not known yet. */
-export type GetOAuthClientOutputArgs = { readonly organization: Input<string> } & (
-  | { readonly id: Input<string>; readonly name?: undefined }
-  | { readonly name: Input<string>; readonly id?: undefined }
-);
+type Later<Args> = { readonly [Name in keyof Args]: Input<Args[Name]> };
+export type GetOAuthClientOutputArgs = Later<GetOAuthClientArgs>;
 
 /** The id of a resource and what the service shows of it: all that is never undefined. */
 type Shown<Kind extends CustomResource> = { readonly id: string } & {
@@ -39,7 +37,6 @@ type Shown<Kind extends CustomResource> = { readonly id: string } & {
     : Name]: Unwrap<Kind[Name]>;
 };
 
-/** An OAuth client as it is; secrets are never shown by the service. */
 export type GetOAuthClientResult = Shown<OAuthClient>;
 
 /** Reads one OAuth client of an organization. Fails when there is none, or more than one of that name. */
@@ -65,7 +62,6 @@ export async function getOAuthClient(
   return asResult<GetOAuthClientResult>(first);
 }
 
-/** The same for inputs that are not known yet. */
 export function getOAuthClientOutput(
   args: GetOAuthClientOutputArgs,
   opts?: InvokeOptions,
@@ -91,9 +87,8 @@ export async function listRunTriggers(
   return runTrigger.find(items, end).map((found) => asResult<ListedRunTrigger>(found));
 }
 
-/** The same for inputs that are not known yet. */
 export function listRunTriggersOutput(
-  args: { readonly workspaceId: Input<string>; readonly direction: Input<'inbound' | 'outbound'> },
+  args: Later<ListRunTriggersArgs>,
   opts?: InvokeOptions,
 ): Output<readonly ListedRunTrigger[]> {
   return output(args).apply((known) => listRunTriggers(known, opts));
@@ -136,8 +131,7 @@ async function configFor(opts: InvokeOptions): Promise<ProviderConfig> {
       return [name, value === undefined ? undefined : String(await known(output(value)))] as const;
     }),
   );
-  const present = entries.filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(present), explicit: provider !== undefined };
+  return { ...Object.fromEntries(entries), explicit: provider !== undefined };
 }
 
 function known<Value>(value: Output<Value>): Promise<Value> {

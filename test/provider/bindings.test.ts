@@ -21,26 +21,28 @@ const client = {
 describe('bindings of one program', () => {
   it('refuse a part of what somebody manages whole, and the whole of what somebody has a part of', () => {
     const bindings = new Bindings();
-    bindings.whole('triggers into ws-1', 'set', 'a set');
-    assert.throws(() => bindings.part('triggers into ws-1', 'single', 'exactly these'), {
+    const thing = 'triggers into ws-1';
+    bindings.bind('set', { of: 'whole', thing, because: 'a set' });
+    assert.throws(() => bindings.bind('single', { of: 'part', thing, because: 'exactly these' }), {
       message: "set and single would undo each other's work: exactly these. Keep one of them",
     });
     const turned = new Bindings();
-    turned.part('triggers into ws-1', 'single', 'exactly these');
-    turned.part('triggers into ws-1', 'another', 'exactly these');
-    assert.throws(() => turned.whole('triggers into ws-1', 'set', 'a set'), {
+    turned.bind('single', { of: 'part', thing, because: 'exactly these' });
+    turned.bind('another', { of: 'part', thing, because: 'exactly these' });
+    assert.throws(() => turned.bind('set', { of: 'whole', thing, because: 'a set' }), {
       message: "single and set would undo each other's work: exactly these. Keep one of them",
     });
   });
 
   it('refuse a second owner of one thing, also one of the same name below another parent', () => {
     const bindings = new Bindings();
-    bindings.whole('the trigger of ws-1 to ws-2', 'RunTrigger "one"', 'both');
+    const one = { of: 'whole', thing: 'the trigger of ws-1 to ws-2', because: 'both' } as const;
+    bindings.bind('RunTrigger "one"', one);
     assert.throws(
-      () => bindings.whole('the trigger of ws-1 to ws-2', 'RunTrigger "one"', 'both'),
+      () => bindings.bind('RunTrigger "one"', one),
       /RunTrigger "one" and RunTrigger "one" would undo each other's work/,
     );
-    bindings.whole('the trigger of ws-2 to ws-1', 'RunTrigger "back"', 'both');
+    bindings.bind('RunTrigger "back"', { ...one, thing: 'the trigger of ws-2 to ws-1' });
   });
 });
 

@@ -53,10 +53,9 @@ describe('a fourth kind under Pulumi', () => {
     const text = pulumiClasses([type]);
     for (const line of [
       'export interface ProjectGrantArgs {\n  /** Whose state. A change of it replaces the resource. */\n  workspaceId: Input<string>;',
-      "export type ProjectGrantState = Partial<Pick<ProjectGrantArgs, 'workspaceId' | 'projectId'>>;",
-      'export class ProjectGrant extends DeclaredResource implements Inputs<ProjectGrantArgs> {',
+      'export class ProjectGrant extends DeclaredResource<ProjectGrantArgs> implements Inputs<ProjectGrantArgs> {',
+      "  static override readonly kind = 'ProjectGrant';",
       '  declare public readonly createdAt: Output<string>;',
-      "    super('ProjectGrant', name, args, opts);",
     ]) {
       assert.ok(text.includes(line), line);
     }
@@ -64,10 +63,12 @@ describe('a fourth kind under Pulumi', () => {
 
   it('throws where the registry does not have it', async () => {
     assert.throws(() => resourceTypeOf('ProjectGrant'), /there is no resource type ProjectGrant/);
-    class ProjectGrant extends DeclaredResource {}
+    class ProjectGrant extends DeclaredResource<object> {
+      static override readonly kind = 'ProjectGrant';
+    }
     await assert.rejects(
       declaredBy(() => {
-        new ProjectGrant('ProjectGrant', 'one', {}, {});
+        new ProjectGrant('one', {});
       }),
       /there is no resource type ProjectGrant/,
     );

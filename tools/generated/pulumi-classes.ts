@@ -5,7 +5,7 @@ import { withArticle } from '../../resources/names';
 import { readProfile } from '../../resources/profile';
 
 const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
-import type { ID, Input, CustomResourceOptions as Options, Output } from '@pulumi/pulumi';
+import type { Input, Output } from '@pulumi/pulumi';
 import { DeclaredResource, type Inputs, isOfKind } from './declare';
 `;
 
@@ -23,7 +23,7 @@ function serviceProviders(): string {
   return `/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */\nexport type ServiceProvider =\n${values.join('')}  | (string & Record<never, never>);\n`;
 }
 
-function argsOf({ kind, fields, own, place }: ResourceType): string {
+function argsOf({ kind, fields, own }: ResourceType): string {
   const members = Object.entries(fields).map(([name, field]) => {
     return member(
       docOf(field),
@@ -31,13 +31,9 @@ function argsOf({ kind, fields, own, place }: ResourceType): string {
     );
   });
   const further = visible(own).map(([name, input]) => member(input.doc, optional(name, input.type)));
-  const names = place.map((name) => `'${name}'`).join(' | ');
   return `/** What ${withArticle(kind)} takes. */
 export interface ${kind}Args {
 ${[...members, ...further].join('')}}
-
-/** What a \`get\` may be told, so that one list is read for many. */
-export type ${kind}State = Partial<Pick<${kind}Args, ${names}>>;
 `;
 }
 
@@ -62,19 +58,13 @@ function classOf({ kind, doc, fields, own, outputs }: ResourceType): string {
   const shown = Object.entries(outputs).map(
     ([name, output]) => `  /** ${output.doc} */\n${declared(name, typeOf(output))}`,
   );
+  const clauses = [`extends DeclaredResource<${kind}Args>`, `implements Inputs<${kind}Args>`];
+  const line = `export class ${kind} ${clauses.join(' ')} {`;
+  const opening = line.length <= 110 ? line : `export class ${kind}\n  ${clauses.join('\n  ')}\n{`;
   return `/** ${doc} */
-export class ${kind} extends DeclaredResource implements Inputs<${kind}Args> {
+${opening}
+  static override readonly kind = '${kind}';
 ${[...inputs, ...further, ...shown].join('')}
-  constructor(name: string, args: ${kind}Args, opts: Options = {}) {
-    super('${kind}', name, args, opts);
-  }
-
-  /** Reads an existing one by its id, without managing it. Fails when there is none. */
-  static get(name: string, id: Input<ID>, state: ${kind}State = {}, opts?: Options) {
-    return new ${kind}(name, state as ${kind}Args, { ...opts, id });
-  }
-
-  /** True for ${withArticle(kind)} of any copy of this package. */
   static override isInstance(value: unknown): value is ${kind} {
     return isOfKind('${kind}', value);
   }
