@@ -9,7 +9,7 @@ import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
 import { type Profile, readProfile } from './profile';
 import { mergeSeed, replaceSeed, type SeedTools } from './seed/apply-seed';
-import { type ReadSeed, readSeedFile, readSeedObject, refuseMistakes, type SeedObject } from './seed/seed';
+import { type ReadSeed, readSeed, type SeedObject } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
 import type { Records } from './store/records';
 import { Store } from './store/store';
@@ -65,13 +65,13 @@ export interface Service {
 
 /** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or a StartError for several. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
-  const { data, host = '127.0.0.1', clock = systemClock, newId = randomIds, warn = () => {} } = options;
+  const { data, host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
+  const { clock = systemClock, random = Math.random, newId = randomIds } = options;
   const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();
   // Every waiting request listens.
   setMaxListeners(0, ending.signal);
-  const random = options.random ?? Math.random;
   const closing = ending.signal;
   const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
   const log = new RequestLog();
@@ -91,7 +91,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   };
   let port: number;
   try {
-    port = await listen(api, host, options.port ?? 0);
+    port = await listen(api, host, wanted);
     if (options.admin) admin = await startAdmin({ log, faults, replace, merge, warn });
     // Last, because a start that fails leaves no trace.
     if (seeded) keep();
@@ -108,8 +108,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearRequests: () => log.clear(),
     fault: (spec) => faults.inject([spec].flat()),
     clearFaults: () => faults.clear(),
-    seed: (value) => replace(readSeedObject(value)),
-    patchSeed: (value) => merge(readSeedObject(value)),
+    seed: (value) => replace(readSeed(value)),
+    patchSeed: (value) => merge(readSeed(value)),
     snapshot: () => sorted(store.records()),
     close: () => {
       closed ??= closeAll();
@@ -124,7 +124,10 @@ class StartError extends Error {
 }
 
 /** What to start with: the data file's content or, where it is empty, the seed's. Throws all mistakes. */
-function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>) {
+function readStart(
+  { profile: named = 'default', behaviours: chosen = {}, seed = {}, data }: ServiceOptions,
+  tools: Omit<SeedTools, 'profile'>,
+) {
   const errors: unknown[] = [];
   const collect = <Result>(work: () => Result): Result | undefined => {
     try {
@@ -134,16 +137,11 @@ function readStart(options: ServiceOptions, tools: Omit<SeedTools, 'profile'>) {
       return undefined;
     }
   };
-  const profile = collect(() => readProfile(options.profile ?? 'default'));
-  const behaviours = collect(() => readBehaviours(options.behaviours ?? {}, limitsOf(profile)));
-  const { seed = {}, data } = options;
-  const read = collect(() => (typeof seed === 'string' ? readSeedFile(seed) : readSeedObject(seed)));
-  const kept = collect(() => (data === undefined ? new Store() : readDataFile(data)));
+  const profile = collect(() => readProfile(named));
+  const behaviours = collect(() => readBehaviours(chosen, limitsOf(profile)));
   const fresh = new Store();
-  collect(() => {
-    if (read && profile) mergeSeed(fresh, read, { ...tools, profile });
-    else if (read) refuseMistakes(read, read.mistakes);
-  });
+  collect(() => mergeSeed(fresh, readSeed(seed), { ...tools, profile }));
+  const kept = collect(() => (data === undefined ? new Store() : readDataFile(data)));
   if (profile && behaviours && kept && errors.length === 0) {
     const seeded = kept.isEmpty();
     return { profile, behaviours, store: seeded ? fresh : kept, seeded };

@@ -46,7 +46,8 @@ type Rows = typeof attributes;
 /** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof Rows;
 
-type WireAttributes = { readonly [wire: string]: unknown };
+/** Values by the names of the API. */
+export type WireAttributes = { readonly [wire: string]: unknown };
 
 /** What a request sends, secrets included. */
 export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
@@ -55,12 +56,10 @@ type HeldName = {
   [Name in AttributeName]: Rows[Name] extends { held: Schema } ? Name : never;
 }[AttributeName];
 type Held = { readonly [Name in HeldName]: Rows[Name]['held'] };
-
-/** What a client holds, secrets apart. */
-export type HeldAttributes = { readonly [Name in HeldName]: TypeOf<Held[Name]> };
+type HeldAttributes = { readonly [Name in HeldName]: TypeOf<Held[Name]> };
 
 const rows = Object.entries(attributes) as [AttributeName, Attribute][];
-const heldRows = rows.filter(([, row]) => row.held !== undefined);
+const heldRows = rows.filter(([, row]) => row.held !== undefined) as [HeldName, Attribute][];
 
 export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
 
@@ -71,7 +70,7 @@ export const seedSchemas = Object.fromEntries(
   heldRows.map(([name, row]) => [name, optional(row.held ?? {})]),
 ) as SeedSchemas;
 
-export const mandatoryNames = rows.filter(([, row]) => !('unset' in row)).map(([name]) => name) as HeldName[];
+export const mandatoryNames = rows.filter(([, row]) => !('unset' in row)).map(([name]) => name);
 
 export function wireName(name: AttributeName): string {
   return attributes[name].wire;
@@ -93,26 +92,24 @@ export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<Wi
 /** The attributes that the body of a create or, with capabilities, of an update sends. */
 export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabilities): SentAttributes {
   const taken = ofUpdate ? rowsOfUpdate(ofUpdate) : rows;
-  const values = taken.map(([name, row]) => [name, Reflect.get(body, row.wire)]);
+  const values = taken.map(([name, row]) => [name, body[row.wire]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** What a client holds once given these; the rest is as before, or as in a new one. */
-export function heldAfter(given: Partial<HeldAttributes>, before?: HeldAttributes): HeldAttributes {
-  const held = heldRows.map(([name, row]) => {
-    const value: unknown = Reflect.get(given, name);
-    return [name, value === undefined ? (before ? Reflect.get(before, name) : row.unset) : value];
-  });
-  return Object.fromEntries(held) as HeldAttributes;
+/** What a client holds that was given nothing; an empty text for what a create must give. */
+export const heldWhenNew = Object.fromEntries(
+  heldRows.map(([name, { unset = '' }]) => [name, unset]),
+) as HeldAttributes;
+
+/** What is held of the attributes that were sent. */
+export function heldOf(sent: SentAttributes): Partial<HeldAttributes> {
+  return Object.fromEntries(heldRows.flatMap(([name]) => (name in sent ? [[name, sent[name]]] : [])));
 }
 
-export function heldOnWire(client: HeldAttributes): WireAttributes {
-  return Object.fromEntries(heldRows.map(([name, row]) => [row.wire, Reflect.get(client, name)]));
+/** What is held, or its schemas, by the names of the API. */
+export function onWire<Of extends { readonly [Name in HeldName]: unknown }>(held: Of) {
+  return Object.fromEntries(heldRows.map(([name, row]) => [row.wire, held[name] as Of[HeldName]]));
 }
-
-export const shownSchemas: { readonly [wire: string]: Schema } = Object.fromEntries(
-  heldRows.map(([, row]) => [row.wire, row.held ?? {}]),
-);
 
 type UpdateCapabilities = { readonly tokenInPatch: boolean };
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { codeOf, messageOf } from './machine';
-import { expectation, type SchemaError } from './schema';
+import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
 
 /** One mistake at a JSON pointer into the document, with its position when there is a text. */
 export interface Mistake {
@@ -21,22 +21,25 @@ export type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'l
 export interface Positioned {
   readonly value: unknown;
   readonly locate: Locate;
+  /** The file it came from, or a word for what was given in its place. */
+  readonly source: string;
 }
 
-/** An unusable document, all of its mistakes in one message, one per line. */
+/** An unusable document: a line for each mistake, in the order of the text. */
 export class PositionedError extends Error {
-  /** `file` may be a word for what was given in its place. */
-  constructor(file: string, mistakes: readonly Mistake[]) {
-    super(mistakes.map((mistake) => describe(file, mistake)).join('\n'));
+  constructor(source: string, mistakes: readonly Mistake[]) {
+    const inOrder = [...mistakes].sort(
+      (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+    );
+    const lines = inOrder.map(({ path, message, line, column }) => {
+      const place = line === undefined ? source : `${source}:${line}:${column}`;
+      return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
+    });
+    super(lines.join('\n'));
   }
 }
 
-function describe(file: string, { path, message, line, column }: Mistake): string {
-  const place = line === undefined ? file : `${file}:${line}:${column}`;
-  return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
-}
-
-type ErrorClass = new (file: string, mistakes: readonly Mistake[]) => PositionedError;
+type ErrorClass = new (source: string, mistakes: readonly Mistake[]) => PositionedError;
 
 /** Reads a file. Throws a `Failure`, which begins with `unread` when there is nothing to read. */
 export function readPositionedFile(file: string, Failure: ErrorClass, unread: string): Positioned {
@@ -84,31 +87,34 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
     return undefined;
   };
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }), locate };
+    return { value: document.toJS({ maxAliasCount: 100 }), locate, source };
   } catch (error) {
     throw new Failure(source, [{ path: '', message: messageOf(error), line: 1, column: 1 }]);
   }
 }
 
-/** The mistakes behind a schema's errors, in the order of the text. */
+/** The document's value, where it has the form of the schema. Throws a `Failure` with every mistake. */
+export function checkedBy<Value>(
+  schema: SchemaOf<Value>,
+  { value, locate, source }: Positioned,
+  Failure: ErrorClass,
+): Value {
+  const validate = compile(schema);
+  if (validate(value)) return value;
+  throw new Failure(source, explainMistakes(validate.errors ?? [], locate));
+}
+
 export function explainMistakes(errors: readonly SchemaError[], locate: Locate): Mistake[] {
-  const mistakes = errors
+  return errors
     .filter(({ keyword }) => keyword !== 'propertyNames')
     .map((error) => {
       const parts = partsOf(error.instancePath);
       const unknown: unknown = error.params.additionalProperty;
       const key = unknown ?? error.propertyName;
       const message = unknown === undefined ? expectation(error) : 'unknown key';
-      if (typeof key !== 'string') return mistakeAt(parts, message, locate);
-      return mistakeAt([...parts, key], message, (path) => locate(path, 'key'));
+      if (key === undefined) return mistakeAt(parts, message, locate);
+      return mistakeAt([...parts, String(key)], message, (path) => locate(path, 'key'));
     });
-  return inOrder(mistakes);
-}
-
-export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
-  return [...mistakes].sort(
-    (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
-  );
 }
 
 /** A mistake at a document path, with its position when there is a text. */

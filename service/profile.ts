@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AttributeName } from './oauth-client-attributes';
-import { explainMistakes, PositionedError, readPositionedFile } from './positioned';
-import { compile, type SchemaOf } from './schema';
+import { checkedBy, PositionedError, readPositionedFile } from './positioned';
+import type { SchemaOf } from './schema';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
@@ -49,11 +49,9 @@ export function readProfile(nameOrFile: string): Profile {
 
 function readProfileFile(file: string): Profile {
   const unread = 'no profile of this name, nor a file that can be read';
-  const { value, locate } = readPositionedFile(file, ProfileError, unread);
+  const document = readPositionedFile(file, ProfileError, unread);
   const schema: SchemaOf<Profile> = JSON.parse(
     readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
   );
-  const validate = compile(schema);
-  if (validate(value)) return value;
-  throw new ProfileError(file, explainMistakes(validate.errors ?? [], locate));
+  return checkedBy(schema, document, ProfileError);
 }

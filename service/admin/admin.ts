@@ -2,9 +2,9 @@
 
 import fastify from 'fastify';
 import { end, listen } from '../machine';
-import { compile } from '../schema';
-import { type ReadSeed, readSeedText, SeedError } from '../seed/seed';
-import { type FaultPlan, type FaultSpec, faultListSchema } from './faults';
+import { checkedBy, PositionedError, readPositioned } from '../positioned';
+import { type ReadSeed, readSeedText } from '../seed/seed';
+import { type FaultPlan, faultListSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 interface AdminReach {
@@ -37,9 +37,13 @@ export async function startAdmin({ log, faults, replace, merge, warn }: AdminRea
       },
     });
   route('DELETE', '/requests', () => log.clear());
-  route('PUT', '/seed', (body) => replace(readSeedText(body, 'seed')));
-  route('PATCH', '/seed', (body) => merge(readSeedText(body, 'seed')));
-  route('POST', '/faults', (body) => faults.inject(readFaults(body)));
+  route('PUT', '/seed', (body) => replace(readSeedText(body)));
+  route('PATCH', '/seed', (body) => merge(readSeedText(body)));
+  route('POST', '/faults', (body) => {
+    const { value, source } = readPositioned(body, 'faults', PositionedError);
+    const listed = { value: [value].flat(), locate: () => undefined, source };
+    faults.inject(checkedBy(faultListSchema, listed, PositionedError));
+  });
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
@@ -62,25 +66,5 @@ function refuseOutsiders(host: string, origin: string | undefined): void {
 
 function statusOf(error: Error): number {
   if (error instanceof OutsiderError) return 403;
-  return error instanceof SeedError || error instanceof FaultError ? 422 : 500;
-}
-
-class FaultError extends Error {
-  override readonly name = 'FaultError';
-}
-
-function readFaults(text: string): readonly FaultSpec[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new FaultError('the body is not JSON');
-  }
-  const faults: unknown = [value].flat();
-  const validate = compile(faultListSchema);
-  if (validate(faults)) return faults;
-  const mistakes = validate.errors ?? [];
-  throw new FaultError(
-    mistakes.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`).join('\n'),
-  );
+  return error instanceof PositionedError ? 422 : 500;
 }

@@ -4,12 +4,12 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { digestSecret } from '../machine';
 import { Access } from '../rules/access';
 import { RateLimit } from '../rules/rate-limit';
-import { errorDocument, notFound, Refusal, refusalOf } from '../rules/refusal';
+import { notFound, Refusal, refusalOf } from '../rules/refusal';
 import { compile, type Schema } from '../schema';
 import { DataFileError } from '../store/data-file';
 import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
-import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
+import { type Answer, mediaType, type Operation, successOf } from './operation';
 
 export const prefix = '/api/v2';
 
@@ -30,7 +30,9 @@ export function addProtocol(server: FastifyInstance, world: World): void {
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseBody(body),
   );
-  server.setErrorHandler((error: FastifyError, request, reply) => answerError(world, error, request, reply));
+  server.setErrorHandler((error: FastifyError, request, reply) =>
+    refuse(reply, refusalFor(error, request, world)),
+  );
   server.setNotFoundHandler(answerUnknownPath);
 }
 
@@ -50,7 +52,7 @@ function parseBody(body: Buffer): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     // The parser's own message quotes the body, which may hold a secret.
-    throw new Refusal(400, [{ detail: 'the body is not JSON' }]);
+    throw new Refusal(400, 'the body is not JSON');
   }
 }
 
@@ -74,27 +76,25 @@ export function addApi(server: FastifyInstance, world: World, operations: readon
         ...(query ? { querystring: { type: 'object', properties: query, required: requiredQuery } } : {}),
         ...(body ? { body } : {}),
       },
-      handler: async (request, reply) =>
-        send(reply, successOf(operation), await operation.run(callOf(world, request))),
+      handler: async (request, reply) => {
+        const access = new Access(world.store, tokenOf(world, request));
+        const [parameter = ''] = Object.values(request.params as Record<string, string>);
+        const subject = operation.find(access, parameter);
+        const { body, query, validationError } = request;
+        if (validationError?.validation) {
+          throw refusalOf(validationError.validation, validationError.validationContext);
+        }
+        const answer = await operation.run(subject, {
+          access,
+          body,
+          query: { ...Object(query) },
+          url: `${originOf(request)}${pathOf(request.url)}`,
+          ownOrigin: ownOriginOf(request),
+        });
+        return send(reply, successOf(operation), answer);
+      },
     });
   }
-}
-
-function callOf(world: World, request: FastifyRequest): Call {
-  const { validationError } = request;
-  const [parameter = ''] = Object.values(request.params as Record<string, string>);
-  return {
-    access: new Access(world.store, tokenOf(world, request)),
-    parameter,
-    url: `${originOf(request)}${pathOf(request.url)}`,
-    ownOrigin: ownOriginOf(request),
-    accepted: () => {
-      if (validationError?.validation) {
-        throw refusalOf(validationError.validation, validationError.validationContext);
-      }
-      return { body: request.body, query: Object.fromEntries(Object.entries(request.query ?? {})) };
-    },
-  };
 }
 
 // Without the query, and without the host that an absolute URL in the request line begins with.
@@ -115,7 +115,7 @@ function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyReques
 function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const record = token === undefined ? undefined : store.read('tokens', digestSecret(token));
-  if (!record) throw new Refusal(401, []);
+  if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
   return record;
 }
 
@@ -127,21 +127,14 @@ function applyLimit(limit: RateLimit, { digest }: TokenRecord, reply: FastifyRep
   reply.header('x-ratelimit-reset', allowance.resetSeconds.toFixed(3));
   if (allowance.passes) return;
   const detail = `more than ${allowance.limit} requests in a second; try again in x-ratelimit-reset seconds`;
-  throw new Refusal(429, [{ detail }]);
+  throw new Refusal(429, detail);
 }
 
 function requireMediaType({ method, headers }: FastifyRequest): void {
   if (!['POST', 'PATCH', 'DELETE'].includes(method)) return;
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (sent === mediaType) return;
-  throw new Refusal(415, [{ detail: `${method} needs the header Content-Type: ${mediaType}` }]);
-}
-
-/** A method that the path does not have; `allow` is the header that says what it has. */
-class UndeclaredMethod extends Refusal {
-  constructor(readonly allow: string) {
-    super(405, [{ detail: `this path allows ${allow}` }]);
-  }
+  throw new Refusal(415, `${method} needs the header Content-Type: ${mediaType}`);
 }
 
 function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
@@ -150,41 +143,32 @@ function refuseUndeclared(request: FastifyRequest, operations: readonly Operatio
     new RegExp(`^${operation.path.replace(/:\w+/, '[^/]+')}$`).test(path),
   );
   if (declared.length === 0) return;
-  const allowed = declared.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  throw new UndeclaredMethod(allowed.join(', '));
+  const allow = declared.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+  throw new Refusal(405, `this path allows ${allow}`, { allow });
 }
 
-export function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
-  if (document === undefined) return reply.code(status).send();
+function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
+  reply.code(status);
+  if (document === undefined) return reply.send();
   // Bytes: a string would get a charset, which JSON API does not allow in its media type.
-  return reply
-    .code(status)
-    .header('content-type', mediaType)
-    .send(Buffer.from(JSON.stringify(document)));
+  return reply.header('content-type', mediaType).send(Buffer.from(JSON.stringify(document)));
+}
+
+export function refuse(reply: FastifyReply, { status, document, headers }: Refusal): FastifyReply {
+  return send(reply.headers(headers), status, document);
 }
 
 function answerUnknownPath(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return refuse(reply, notFound());
 }
 
-function refuse(reply: FastifyReply, { status, violations }: Refusal): FastifyReply {
-  return send(reply, status, errorDocument(status, violations));
-}
-
-function answerError(
-  { warn }: World,
-  error: Error & { statusCode?: number | undefined },
-  { method, url }: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  if (error instanceof UndeclaredMethod) reply.header('allow', error.allow);
-  if (error instanceof Refusal && error.status === 401) reply.header('www-authenticate', 'Bearer');
-  if (error instanceof Refusal) return refuse(reply, error);
+/** What an error is answered with; `warn` takes what went wrong inside. */
+function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World): Refusal {
+  if (error instanceof Refusal) return error;
   const { statusCode = 500, message } = error;
-  const tooLarge = 'the body is larger than this service accepts';
-  if (statusCode === 413) return refuse(reply, new Refusal(413, [{ detail: tooLarge }]));
-  if (statusCode >= 400 && statusCode < 500) return refuse(reply, new Refusal(400, [{ detail: message }]));
+  if (statusCode === 413) return new Refusal(413, 'the body is larger than this service accepts');
+  if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
   warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
-  const notKept = [{ detail: 'the data file cannot be written; nothing was changed' }];
-  return refuse(reply, new Refusal(500, error instanceof DataFileError ? notKept : []));
+  const isUnkept = error instanceof DataFileError;
+  return new Refusal(500, isUnkept ? 'the data file cannot be written; nothing was changed' : undefined);
 }

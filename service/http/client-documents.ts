@@ -1,23 +1,17 @@
 // OAuth clients as JSON API documents: the resource, what is included with it, and the bodies of requests.
 
-import {
-  createdAttributes,
-  heldOnWire,
-  sentAttributes,
-  shownSchemas,
-  updatedAttributes,
-} from '../oauth-client-attributes';
+import { createdAttributes, heldSchemas, onWire, updatedAttributes } from '../oauth-client-attributes';
 import type { Profile } from '../profile';
-import type { SentClient, SentProjects } from '../rules/oauth-clients';
-import { exactly, list, object, optional, type SchemaOf, type TypeOf, text } from '../schema';
+import type { SentProjects } from '../rules/oauth-clients';
+import { exactly, list, object, optional, type SchemaOf, text } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Reference, reference } from './operation';
+import { type Call, documentOf, reference } from './operation';
 import { pagingMembers, readInclude } from './paging';
 import { projectResource } from './places';
 
 /** The names that `include` takes. */
-export const includable = ['oauth_tokens', 'projects'] as const;
+export const includable = ['oauth_tokens', 'projects'];
 
 export function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthClientRecord) {
   const { callbackId, organization, serviceProvider } = client;
@@ -32,7 +26,7 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
       'connect-path': `/auth/${callbackId}?organization_id=${encodeURIComponent(organization)}`,
       'service-provider-display-name':
         profile.serviceProviders[serviceProvider]?.displayName ?? serviceProvider,
-      ...heldOnWire(client),
+      ...onWire(client),
     },
     relationships: {
       organization: {
@@ -63,7 +57,7 @@ const resource = object({
     'callback-url': text,
     'connect-path': text,
     'service-provider-display-name': text,
-    ...shownSchemas,
+    ...onWire(heldSchemas),
   }),
   relationships: object({
     organization: object({ data: reference('organizations'), links }),
@@ -105,9 +99,7 @@ function tokenResources(client: OAuthClientRecord) {
 
 const projectList = list(reference('projects', { ...text, examples: ['prj-payments'] }));
 
-// Both forms of the API text: its table writes a bare array, JSON API writes { data }.
-type SentProjectList = readonly Reference[] | { readonly data?: readonly Reference[] };
-const eitherProjectList: SchemaOf<SentProjectList> = {
+const eitherProjectList: SchemaOf<SentProjects> = {
   ...projectList,
   ...object({ data: projectList }),
   type: ['array', 'object'],
@@ -122,7 +114,7 @@ const agentPool = object({
   }),
 });
 
-function relationshipsWith(projects: SchemaOf<SentProjectList>) {
+function relationshipsWith(projects: SchemaOf<SentProjects>) {
   return optional(object({ projects: optional(projects), 'agent-pool': optional(agentPool) }));
 }
 
@@ -148,32 +140,3 @@ export function updateClientBody({ capabilities }: Profile) {
 }
 
 export const projectsBody = object({ data: projectList });
-
-export function readCreate(body: unknown): SentClient {
-  const { attributes, relationships } = (body as TypeOf<ReturnType<typeof createClientBody>>).data;
-  return { attributes: sentAttributes(attributes), ...sentRelationships(relationships) };
-}
-
-export function readUpdate(body: unknown, { capabilities }: Profile) {
-  const { id, attributes = {}, relationships } = (body as TypeOf<ReturnType<typeof updateClientBody>>).data;
-  return { id, attributes: sentAttributes(attributes, capabilities), ...sentRelationships(relationships) };
-}
-
-export function readProjects(body: unknown): SentProjects {
-  return { ids: (body as TypeOf<typeof projectsBody>).data.map(({ id }) => id), pointer: '/data' };
-}
-
-interface SentRelationships {
-  readonly projects?: SentProjectList;
-  readonly 'agent-pool'?: TypeOf<typeof agentPool>;
-}
-
-function sentRelationships({ projects, 'agent-pool': pool }: SentRelationships = {}) {
-  const at = '/data/relationships/projects';
-  const isBare = projects !== undefined && 'length' in projects;
-  const [sent, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
-  return {
-    projects: sent && { ids: sent.map(({ id }) => id), pointer },
-    agentPoolId: pool && (pool.data?.id ?? null),
-  };
-}

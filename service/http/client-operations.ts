@@ -1,12 +1,13 @@
 // The operations on OAuth clients.
 
 import type { Profile } from '../profile';
+import type { Access } from '../rules/access';
 import {
   changeProjects,
-  createClient,
   destroyClient,
-  updateClient,
+  newClient,
   workspacesUsing,
+  writeClient,
 } from '../rules/oauth-clients';
 import type { Schema } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
@@ -19,50 +20,49 @@ import {
   createClientBody,
   includable,
   projectsBody,
-  readCreate,
-  readProjects,
-  readUpdate,
   updateClientBody,
 } from './client-documents';
-import type { Call, Operation } from './operation';
+import { type Operation, operation } from './operation';
 import { includeQuery, pageOrAll, pagingQuery } from './paging';
 
 export function clientOperations(world: World): Operation[] {
-  const { behaviours, profile } = world;
+  const { behaviours, profile, store, visibility } = world;
   const ofOrganization = '/organizations/:organization_name/oauth-clients';
   const byId = '/oauth-clients/:id';
+  // Readers may lag; writers see the client as it really is.
+  const findToWrite = (access: Access, id: string) => access.client(store.read('oauthClients', id));
   return [
-    {
+    operation({
       id: 'listOAuthClients',
       summary: 'List the OAuth clients of an organization',
       method: 'GET',
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
       answer: clientListDocument,
-      run: (call) => {
-        const { name } = call.access.organizationOfClients(call.parameter);
-        const clients = world.visibility.list('oauthClients', 'organization', name);
+      find: (access, name) => access.organizationOfClients(name),
+      run: ({ name }, call) => {
+        const clients = visibility.list('oauthClients', 'organization', name);
         const { items, members } = pageOrAll(world, call, clients);
         const data = items.map((client) => clientResource(world, call, client));
         return { data, ...clientIncludes(world, call, items), ...members };
       },
-    },
-    {
+    }),
+    operation({
       id: 'showOAuthClient',
       summary: 'Show an OAuth client',
       method: 'GET',
       path: byId,
       query: { ...includeQuery(includable), ...affectedQuery(profile) },
       answer: clientDocument,
-      run: (call) => {
-        const client = call.access.client(world.visibility.read('oauthClients', call.parameter));
+      find: (access, id) => access.client(visibility.read('oauthClients', id)),
+      run: (client, call) => {
         const resource = clientResource(world, call, client);
-        const namesAffected = call.accepted().query[affectedParameter] === 'true';
-        const data = namesAffected ? withAffected(world, client, resource) : resource;
+        const names = profile.capabilities.affectedWorkspaces && call.query[affectedParameter] === 'true';
+        const data = names ? withAffected(world, client, resource) : resource;
         return { data, ...clientIncludes(world, call, [client]) };
       },
-    },
-    {
+    }),
+    operation({
       id: 'createOAuthClient',
       summary: 'Create an OAuth client',
       method: 'POST',
@@ -70,52 +70,51 @@ export function clientOperations(world: World): Operation[] {
       body: createClientBody(profile),
       answer: clientDocument,
       creates: byId,
-      run: (call) => {
-        const organization = call.access.organizationOfClients(call.parameter);
-        const client = createClient(world, organization, readCreate(call.accepted().body));
+      find: (access, name) => access.organizationOfClients(name),
+      run: ({ name }, call) => {
+        const client = writeClient(world, newClient(world, name), call.body.data);
         return { data: clientResource(world, call, client) };
       },
-    },
-    {
+    }),
+    operation({
       id: 'updateOAuthClient',
       summary: 'Update an OAuth client',
       method: 'PATCH',
       path: byId,
       body: updateClientBody(profile),
       answer: clientDocument,
-      run: (call) => {
-        const client = writtenClient(world, call);
-        const sent = readUpdate(call.accepted().body, profile);
-        return { data: clientResource(world, call, updateClient(world, client, sent, sent.id)) };
-      },
-    },
-    {
+      find: findToWrite,
+      run: (client, call) => ({
+        data: clientResource(world, call, writeClient(world, client, call.body.data)),
+      }),
+    }),
+    operation({
       id: 'destroyOAuthClient',
       summary: 'Destroy an OAuth client',
       method: 'DELETE',
       path: byId,
-      run: (call) => destroyClient(world, writtenClient(world, call)),
-    },
-    ...(['attach', 'detach'] as const).map((direction): Operation => {
-      const attaching = direction === 'attach';
-      return {
-        id: attaching ? 'attachProjects' : 'detachProjects',
-        summary: attaching ? 'Attach an OAuth client to projects' : 'Detach an OAuth client from projects',
-        method: attaching ? 'POST' : 'DELETE',
-        path: `${byId}/relationships/projects`,
-        body: projectsBody,
-        run: (call) => {
-          const client = writtenClient(world, call);
-          return changeProjects(world, client, direction, readProjects(call.accepted().body));
-        },
-      };
+      find: findToWrite,
+      run: (client) => destroyClient(world, client),
+    }),
+    operation({
+      id: 'attachProjects',
+      summary: 'Attach an OAuth client to projects',
+      method: 'POST',
+      path: `${byId}/relationships/projects`,
+      body: projectsBody,
+      find: findToWrite,
+      run: (client, { body }) => changeProjects(world, client, 'attach', body.data),
+    }),
+    operation({
+      id: 'detachProjects',
+      summary: 'Detach an OAuth client from projects',
+      method: 'DELETE',
+      path: `${byId}/relationships/projects`,
+      body: projectsBody,
+      find: findToWrite,
+      run: (client, { body }) => changeProjects(world, client, 'detach', body.data),
     }),
   ];
-}
-
-// The client a write is about, as it really is, not as lagging readers see it.
-function writtenClient({ store }: World, { access, parameter }: Call): OAuthClientRecord {
-  return access.client(store.read('oauthClients', parameter));
 }
 
 // Beyond the API text: where a profile has it, Show names the workspaces that use a client.
@@ -130,7 +129,6 @@ function affectedQuery({ capabilities }: Profile): Record<string, Schema> {
 }
 
 function withAffected(world: World, client: OAuthClientRecord, resource: ReturnType<typeof clientResource>) {
-  if (!world.profile.capabilities.affectedWorkspaces) return resource;
   const names = workspacesUsing(world, client).map(({ name }) => name);
   const affected = {
     'affected-workspaces': names.slice(0, mostNames),

@@ -9,22 +9,19 @@ export const mediaType = 'application/vnd.api+json';
 /** A JSON API document, or nothing for answers without a body. */
 export type Answer = { readonly [member: string]: unknown } | undefined;
 
-export interface Call {
+/** One request that its schemas accept. */
+export interface Call<Body = unknown> {
   readonly access: Access;
-  /** The value of the one parameter that the operation's path has, decoded. */
-  readonly parameter: string;
+  readonly body: Body;
+  /** Numbers where the schema has whole numbers; a list for what came several times. */
+  readonly query: { readonly [name: string]: unknown };
   /** Where the caller asked, without the query. */
   readonly url: string;
   /** Scheme and authority of the service itself, whatever name the caller used. */
   readonly ownOrigin: string;
-  /**
-   * Body and query, once the caller's permission is known. Throws the refusal where the schemas do not accept them.
-   * The query has numbers where its schema has whole numbers, and a list for what came several times.
-   */
-  readonly accepted: () => { readonly body: unknown; readonly query: { readonly [name: string]: unknown } };
 }
 
-export interface Operation {
+export interface Operation<Subject = unknown, Body = unknown> {
   readonly id: string;
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -32,14 +29,21 @@ export interface Operation {
   readonly path: string;
   readonly query?: Readonly<Record<string, Schema>>;
   readonly requiredQuery?: readonly string[];
-  readonly body?: Schema;
+  readonly body?: SchemaOf<Body>;
   /** The schema of the answer; without one, the answer has no body. */
   readonly answer?: Schema;
   /** For creates: the path of what is created, whose parameter is the new id. */
   readonly creates?: string;
   /** Statuses with which it refuses, beside those that its method, body and path bring. */
   readonly refusals?: readonly RefusalStatus[];
-  run(call: Call): Answer | Promise<Answer>;
+  /** What the path's parameter names, if the caller may do this to it; asked before body and query are judged. Throws 404. */
+  find(access: Access, parameter: string): Subject;
+  run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
+}
+
+/** The operation itself: lets `run` take what `find` returns and what the schema of the body accepts. */
+export function operation<Subject, Body>(one: Operation<Subject, Body>): Operation {
+  return one;
 }
 
 export function successOf({ answer, creates }: Operation): 200 | 201 | 204 {

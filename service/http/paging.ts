@@ -1,7 +1,7 @@
 // The query parameters of several lists: pages and includes. Orders a list and cuts it.
 
 import type { Behaviours } from '../behaviours';
-import { integer, object, orNull, type Schema, text } from '../schema';
+import { integer, matching, object, orNull, type Schema, text } from '../schema';
 import type { World } from '../world';
 import type { Call } from './operation';
 
@@ -42,72 +42,67 @@ interface Listed {
 
 /** All items in the order of lists or, where the query asks for a page, that page. */
 export function pageOrAll<Item extends Listed>(world: World, call: Call, items: readonly Item[]) {
-  const { query } = call.accepted();
-  const asked = query['page[number]'] !== undefined || query['page[size]'] !== undefined;
-  return asked ? pageOf(world, call, items) : { items: ordered(world, items), members: {} };
+  const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
+  return isPaged ? pageOf(world, call, items) : { items: ordered(world, items), members: {} };
 }
 
 /** The page the query asks for. A size over the maximum is clamped, unless the route's schema has refused it. */
 export function pageOf<Item extends Listed>(world: World, call: Call, items: readonly Item[]) {
-  const { query } = call.accepted();
-  const size = Math.min(Number(query['page[size]'] ?? defaultSize), world.behaviours['page-size-max']);
-  const current = Number(query['page[number]'] ?? 1);
+  const { 'page[number]': number = 1, 'page[size]': asked = defaultSize, ...kept } = call.query;
+  const current = Number(number);
+  const size = Math.min(Number(asked), world.behaviours['page-size-max']);
   const total = Math.max(1, Math.ceil(items.length / size));
   const previous = current > 1 ? Math.min(current - 1, total) : null;
   const next = current < total ? current + 1 : null;
-  const link = (page: number | null) => (page === null ? null : pageUrl(call, page, size));
-  const pagination = {
-    'current-page': current,
-    'page-size': size,
-    'prev-page': previous,
-    'next-page': next,
-    'total-pages': total,
-    'total-count': items.length,
-  };
+  const link = (page: number) => urlWith(call.url, { ...kept, 'page[number]': page, 'page[size]': size });
   return {
     items: ordered(world, items).slice((current - 1) * size, current * size),
     members: {
       links: {
         self: link(current),
         first: link(1),
-        prev: link(previous),
-        next: link(next),
+        prev: previous && link(previous),
+        next: next && link(next),
         last: link(total),
       },
-      meta: { pagination },
+      meta: {
+        pagination: {
+          'current-page': current,
+          'page-size': size,
+          'prev-page': previous,
+          'next-page': next,
+          'total-pages': total,
+          'total-count': items.length,
+        },
+      },
     },
   };
 }
 
 // Oldest first, then by id; or in another order at every request, as the switch says.
 function ordered<Item extends Listed>({ behaviours, random }: World, items: readonly Item[]): Item[] {
-  const chance = behaviours['list-order'] === 'random';
-  const ranks = new Map(
-    items.map((item) => [item, chance ? random() : `${item.createdAt ?? ''} ${item.id}`]),
-  );
-  return [...items].sort((one, other) => ((ranks.get(one) ?? 0) < (ranks.get(other) ?? 0) ? -1 : 1));
+  const isRandom = behaviours['list-order'] === 'random';
+  const rank = (item: Item) => (isRandom ? random() : `${item.createdAt ?? ''} ${item.id}`);
+  const ranked = items.map((item) => ({ item, rank: rank(item) }));
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
 }
 
-function pageUrl({ url, accepted }: Call, page: number, size: number): string {
-  const kept = Object.entries(accepted().query).filter(
-    ([name]) => name !== 'page[number]' && name !== 'page[size]',
-  );
+function urlWith(url: string, query: Call['query']): string {
   // A parameter that came several times is a list.
-  const repeated = kept.flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
-  const parameters = [...repeated, ['page[number]', page], ['page[size]', size]];
-  const text = parameters.map((pair) => pair.map((part) => encodeURIComponent(String(part))).join('='));
-  return `${url}?${text.join('&')}`;
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
+  );
+  return `${url}?${parameters.join('&')}`;
 }
 
 /** The include parameter: names of `known`, separated by commas; empty means none. */
 export function includeQuery(known: readonly string[]): Record<string, Schema> {
   const name = `(${known.join('|')})`;
-  const description = `Any of ${known.join(', ')}.`;
-  return { include: { type: 'string', pattern: `^(${name}?,)*${name}?$`, description } };
+  const description = `any of ${known.join(', ')}, separated by commas`;
+  return { include: matching(`^(${name}?,)*${name}?$`, description) };
 }
 
 /** The names asked for, once the route's schema has refused unknown ones. */
-export function readInclude(call: Call): ReadonlySet<string> {
-  const { include } = call.accepted().query;
+export function readInclude({ query: { include } }: Call): ReadonlySet<string> {
   return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
 }

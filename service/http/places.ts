@@ -1,9 +1,9 @@
 // Projects and workspaces: their resources, and lists of them by name, which a profile may have beyond the API text.
 
-import { list, object, type Schema, text } from '../schema';
+import { list, object, text } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { documentOf, type Operation } from './operation';
+import { documentOf, type Operation, operation } from './operation';
 import { pageOf, pagingMembers, pagingQuery } from './paging';
 
 /** The resource of a project. The API text shows no more than its id and type. */
@@ -34,54 +34,52 @@ const resource = object({
   type: { enum: ['projects', 'workspaces'] },
   attributes: object({ name: text }),
 });
-const searchQuery: Record<string, Schema> = {
-  'search[name]': { type: 'string', description: 'Only names that contain this text.' },
-};
-const namesQuery: Record<string, Schema> = {
-  'filter[names]': { type: 'string', description: 'Only these names, separated by commas.' },
-};
 
 /** The lookups, where the profile has them; none otherwise. */
 export function lookupOperations(world: World): Operation[] {
-  const { behaviours, profile } = world;
+  const { behaviours, profile, store } = world;
   if (!profile.capabilities.lookupByName) return [];
-  const lookup = {
-    method: 'GET',
-    answer: documentOf(list(resource), [], pagingMembers),
-  } as const;
+  const answer = documentOf(list(resource), [], pagingMembers);
   return [
-    {
-      ...lookup,
+    operation({
       id: 'listWorkspaces',
       summary: 'List the workspaces of an organization that the caller may read',
+      method: 'GET',
       path: '/organizations/:organization_name/workspaces',
-      query: { ...pagingQuery(behaviours), ...searchQuery },
-      run: (call) => {
-        const { name: organization } = call.access.organization(call.parameter);
-        const part = String(call.accepted().query['search[name]'] ?? '');
-        const found = world.store
-          .list('workspaces', 'organization', organization)
-          .filter((workspace) => workspace.name.includes(part) && call.access.readsRuns(workspace.id));
+      query: {
+        ...pagingQuery(behaviours),
+        'search[name]': { ...text, description: 'Only names that contain this text.' },
+      },
+      answer,
+      find: (access, name) => access.organization(name),
+      run: (organization, call) => {
+        const part = String(call.query['search[name]'] ?? '');
+        const found = store
+          .list('workspaces', 'organization', organization.name)
+          .filter(({ id, name }) => name.includes(part) && call.access.readsRuns(id));
         const { items, members } = pageOf(world, call, found);
         return { data: items.map(workspaceResource), ...members };
       },
-    },
-    {
-      ...lookup,
+    }),
+    operation({
       id: 'listProjects',
       summary: 'List the projects of an organization',
+      method: 'GET',
       path: '/organizations/:organization_name/projects',
-      query: { ...pagingQuery(behaviours), ...namesQuery },
-      run: (call) => {
-        const { name: organization } = call.access.organization(call.parameter);
-        const names = call.accepted().query['filter[names]'];
-        const asked = typeof names === 'string' ? new Set(names.split(',')) : undefined;
-        const found = world.store
-          .list('projects', 'organization', organization)
-          .filter(({ name }) => asked === undefined || asked.has(name));
+      query: {
+        ...pagingQuery(behaviours),
+        'filter[names]': { ...text, description: 'Only these names, separated by commas.' },
+      },
+      answer,
+      find: (access, name) => access.organization(name),
+      run: (organization, call) => {
+        const names = call.query['filter[names]'];
+        const found = store
+          .list('projects', 'organization', organization.name)
+          .filter(({ name }) => typeof names !== 'string' || names.split(',').includes(name));
         const { items, members } = pageOf(world, call, found);
         return { data: items.map(projectResource), ...members };
       },
-    },
+    }),
   ];
 }

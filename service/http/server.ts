@@ -11,9 +11,9 @@ import fastify, {
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
 import { timestamp } from '../machine';
-import { errorDocument } from '../rules/refusal';
+import { notFound, Refusal } from '../rules/refusal';
 import type { World } from '../world';
-import { addApi, addProtocol, prefix, send } from './api';
+import { addApi, addProtocol, prefix, refuse } from './api';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
 import { mediaType } from './operation';
@@ -84,10 +84,8 @@ function addLog(api: FastifyInstance, world: World, log: RequestLog, faults: Fau
 
 function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   // Otherwise a part of the path is too long to be an id.
-  const broken = code === 'FST_ERR_BAD_URL';
-  const detail = broken ? 'the URL is not well percent-encoded' : 'there is no such resource';
-  const status = broken ? 400 : 404;
-  send(reply, status, errorDocument(status, [{ detail }]));
+  const isBroken = code === 'FST_ERR_BAD_URL';
+  refuse(reply, isBroken ? new Refusal(400, 'the URL is not well percent-encoded') : notFound());
 }
 
 /** Answers bytes that are not an HTTP request, and hangs up. */
@@ -95,7 +93,8 @@ function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): v
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const otherwise = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : otherwise;
-  const body = JSON.stringify(errorDocument(status, [{ detail: `this is not an HTTP request (${code})` }]));
+  const { document } = new Refusal(status, `this is not an HTTP request (${code})`);
+  const body = JSON.stringify(document);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `Content-Type: ${mediaType}`,

@@ -1,21 +1,14 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
-import {
-  createTrigger,
-  deleteTrigger,
-  directions,
-  listTriggers,
-  readTrigger,
-  TriggerLock,
-} from '../rules/run-triggers';
-import { exactly, list, object, optional, type TypeOf, text } from '../schema';
+import { createTrigger, deleteTrigger, directions, listTriggers, TriggerLock } from '../rules/run-triggers';
+import { exactly, list, object, optional, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operation, reference } from './operation';
+import { type Call, documentOf, type Operation, operation, reference } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
-const includable = ['workspace', 'sourceable'] as const;
+const includable = ['workspace', 'sourceable'];
 const directionFilter = 'filter[run-trigger][type]';
 
 const createBody = object({
@@ -49,7 +42,7 @@ export function triggerOperations(world: World): Operation[] {
   const ofWorkspace = '/workspaces/:workspace_id/run-triggers';
   const byId = '/run-triggers/:run_trigger_id';
   return [
-    {
+    operation({
       id: 'createRunTrigger',
       summary: 'Create a run trigger',
       method: 'POST',
@@ -58,16 +51,14 @@ export function triggerOperations(world: World): Operation[] {
       answer: document,
       creates: byId,
       refusals: [409],
-      run: (call) => {
-        const target = call.access.administeredWorkspace(call.parameter);
-        const { sourceable } = (call.accepted().body as TypeOf<typeof createBody>).data.relationships;
-        return lock.during(target.id, () => {
-          const trigger = createTrigger(world, call.access, target, sourceable.data.id);
-          return { data: triggerResource(world, trigger) };
-        });
-      },
-    },
-    {
+      find: (access, id) => access.administeredWorkspace(id),
+      run: (target, { access, body }) =>
+        lock.during(target.id, () => {
+          const sourceableId = body.data.relationships.sourceable.data.id;
+          return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
+        }),
+    }),
+    operation({
       id: 'listRunTriggers',
       summary: 'List the run triggers of a workspace',
       method: 'GET',
@@ -79,35 +70,37 @@ export function triggerOperations(world: World): Operation[] {
       },
       requiredQuery: [directionFilter],
       answer: documentOf(list(resource), ['workspaces'], pagingMembers),
-      run: (call) => {
-        const workspace = call.access.readableWorkspace(call.parameter);
-        const direction = call.accepted().query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
+      find: (access, id) => access.readableWorkspace(id),
+      run: (workspace, call) => {
+        const direction = call.query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
         const triggers = listTriggers(world, call.access, workspace, direction);
         const { items, members } = pageOf(world, call, triggers);
         const data = items.map((trigger) => triggerResource(world, trigger));
         const honoured = direction === 'inbound' || profile.capabilities.includeOnOutbound;
         return { data, ...(honoured ? triggerIncludes(world, call, items) : {}), ...members };
       },
-    },
-    {
+    }),
+    operation({
       id: 'showRunTrigger',
       summary: 'Show a run trigger',
       method: 'GET',
       path: byId,
       query: includeQuery(includable),
       answer: document,
-      run: (call) => {
-        const trigger = readTrigger(world, call.access, call.parameter);
-        return { data: triggerResource(world, trigger), ...triggerIncludes(world, call, [trigger]) };
-      },
-    },
-    {
+      find: (access, id) => access.readableTrigger(id),
+      run: (trigger, call) => ({
+        data: triggerResource(world, trigger),
+        ...triggerIncludes(world, call, [trigger]),
+      }),
+    }),
+    operation({
       id: 'deleteRunTrigger',
       summary: 'Delete a run trigger',
       method: 'DELETE',
       path: byId,
-      run: (call) => deleteTrigger(world, call.access, call.parameter),
-    },
+      find: (access, id) => access.administeredTrigger(id),
+      run: (trigger) => deleteTrigger(world, trigger),
+    }),
   ];
 }
 
@@ -133,12 +126,10 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
 function triggerIncludes({ store }: World, call: Call, triggers: readonly RunTriggerRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};
-  const ids = new Set(
-    triggers.flatMap(({ workspaceId, sourceableId }) => [
-      ...(asked.has('workspace') ? [workspaceId] : []),
-      ...(asked.has('sourceable') ? [sourceableId] : []),
-    ]),
-  );
-  const readable = [...ids].filter((id) => call.access.readsRuns(id));
+  const ids = triggers.flatMap(({ workspaceId, sourceableId }) => [
+    ...(asked.has('workspace') ? [workspaceId] : []),
+    ...(asked.has('sourceable') ? [sourceableId] : []),
+  ]);
+  const readable = [...new Set(ids)].filter((id) => call.access.readsRuns(id));
   return { included: readable.flatMap((id) => store.read('workspaces', id) ?? []).map(workspaceResource) };
 }

@@ -4,14 +4,15 @@ import type {
   Grant,
   OAuthClientRecord,
   OrganizationRecord,
+  RunTriggerRecord,
   TokenRecord,
   WorkspaceRecord,
 } from '../store/records';
 import type { Store } from '../store/store';
 import { notFound } from './refusal';
 
-/** The value, where it is there and the caller may. Otherwise throws 404: the API does not tell the two apart. */
-export function allowed<Value>(value: Value | undefined, may: (value: Value) => boolean): Value {
+// The API does not tell "is not there" and "you may not" apart.
+function allowed<Value>(value: Value | undefined, may: (value: Value) => boolean): Value {
   if (value === undefined || !may(value)) throw notFound();
   return value;
 }
@@ -44,6 +45,22 @@ export class Access {
 
   readableWorkspace(id: string): WorkspaceRecord {
     return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
+  }
+
+  /** The trigger, when the caller is an admin of its target. */
+  administeredTrigger(id: string): RunTriggerRecord {
+    return allowed(
+      this.store.read('runTriggers', id),
+      ({ workspaceId }) => this.#level(workspaceId) === 'admin',
+    );
+  }
+
+  /** The trigger, when the caller may read runs of either end. */
+  readableTrigger(id: string): RunTriggerRecord {
+    return allowed(
+      this.store.read('runTriggers', id),
+      ({ workspaceId, sourceableId }) => this.readsRuns(workspaceId) || this.readsRuns(sourceableId),
+    );
   }
 
   /** Whether the caller may read runs of the workspace; an admin may. False when there is none. */

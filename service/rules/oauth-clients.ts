@@ -1,98 +1,103 @@
 // The rules of OAuth clients: what is refused, what changes.
 
 import { digestSecret, timestamp } from '../machine';
-import { type AttributeName, heldAfter, type SentAttributes, wireName } from '../oauth-client-attributes';
+import {
+  type AttributeName,
+  heldOf,
+  heldWhenNew,
+  type SentAttributes,
+  sentAttributes,
+  type WireAttributes,
+  wireName,
+} from '../oauth-client-attributes';
 import type { ServiceProvider } from '../profile';
-import type { OAuthClientRecord, OrganizationRecord, WorkspaceRecord } from '../store/records';
+import type { OAuthClientRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
 import { inBody, refuseMistakes, type Violation } from './refusal';
 
-/** The ids of projects in a body, and the JSON pointer of the array that has them. */
-export interface SentProjects {
-  readonly ids: readonly string[];
-  readonly pointer: string;
-}
+type References = readonly { readonly id: string }[];
 
-/** What a body sends about a client; undefined for what it does not mention. */
+/** Both forms of the API text: its table writes a bare array, JSON API writes { data }. */
+export type SentProjects = References | { readonly data?: References };
+
+/** The data of a body that creates or updates a client. */
 export interface SentClient {
-  readonly attributes: SentAttributes;
-  readonly projects: SentProjects | undefined;
-  /** Null for none. */
-  readonly agentPoolId: string | null | undefined;
-}
-
-export function createClient(
-  world: World,
-  { name: organization }: OrganizationRecord,
-  { attributes, projects, agentPoolId }: SentClient,
-): OAuthClientRecord {
-  const dropsForeign = world.profile.capabilities.foreignProjects === 'dropped';
-  const projectIds = resolveProjects(world, organization, projects, dropsForeign);
-  refuseMistakes([
-    ...mistakesOfAttributes(world, attributes),
-    ...projectIds.mistakes,
-    ...mistakesOfPool(world, organization, agentPoolId),
-  ]);
-  const createdAt = timestamp(world.clock);
-  const { oauthTokenString: token, secret, privateKey } = attributes;
-  const record: OAuthClientRecord = {
-    id: world.newId('oc'),
-    organization,
-    createdAt,
-    callbackId: newCallbackId(world),
-    ...heldAfter(attributes),
-    projectIds: projectIds.ids,
-    agentPoolId: agentPoolId ?? null,
-    oauthTokens:
-      token === undefined ? [] : [{ id: world.newId('ot'), createdAt, digest: digestSecret(token) }],
-    secretDigest: secret === undefined ? null : digestSecret(secret),
-    privateKeyDigest: privateKey === undefined ? null : digestSecret(privateKey),
+  readonly id?: string;
+  readonly attributes?: WireAttributes;
+  readonly relationships?: {
+    readonly projects?: SentProjects;
+    /** Without an id: no pool. */
+    readonly 'agent-pool'?: { readonly data?: { readonly id?: string } | null };
   };
-  return save(world, record);
 }
 
-/** The part of callback URL and connect path that is a client's own. */
-export function newCallbackId({ newId }: Pick<World, 'newId'>): string {
-  return newId('callback').slice('callback-'.length);
+/** A client that was given nothing yet. */
+export function newClient(
+  { clock, newId }: Pick<World, 'clock' | 'newId'>,
+  organization: string,
+  id = newId('oc'),
+): OAuthClientRecord {
+  return {
+    id,
+    organization,
+    createdAt: timestamp(clock),
+    // The part of callback URL and connect path that is a client's own.
+    callbackId: newId('callback').slice('callback-'.length),
+    ...heldWhenNew,
+    projectIds: [],
+    agentPoolId: null,
+    oauthTokens: [],
+    secretDigest: null,
+    privateKeyDigest: null,
+  };
 }
 
-/** Changes what the body carries and keeps everything else. */
-export function updateClient(
+/** Writes the client, new or not, with what a body sends; the rest stays as it is. */
+export function writeClient(
   world: World,
   client: OAuthClientRecord,
-  { attributes, projects, agentPoolId }: SentClient,
-  bodyId: string | undefined,
+  { id, attributes: onWire = {}, relationships: { projects, 'agent-pool': pool } = {} }: SentClient,
 ): OAuthClientRecord {
-  const projectIds = resolveProjects(world, client.organization, projects, false);
+  const { store, behaviours, profile } = world;
+  const { organization } = client;
+  const isNew = store.read('oauthClients', client.id) === undefined;
+  const attributes = sentAttributes(onWire, isNew ? undefined : profile.capabilities);
+  const at = '/data/relationships/projects';
+  const isBare = projects !== undefined && 'length' in projects;
+  const [list, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
+  const dropsForeign = isNew && profile.capabilities.foreignProjects === 'dropped';
+  const resolved = resolveProjects(world, organization, list ?? [], pointer, dropsForeign);
+  const unmentionedPool = behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
+  const { secret, privateKey, oauthTokenString: token } = attributes;
+  const after: OAuthClientRecord = {
+    ...client,
+    ...heldOf(attributes),
+    projectIds: list ? resolved.ids : client.projectIds,
+    agentPoolId: pool ? (pool.data?.id ?? null) : unmentionedPool,
+    secretDigest: secret === undefined ? client.secretDigest : digestSecret(secret),
+    privateKeyDigest: privateKey === undefined ? client.privateKeyDigest : digestSecret(privateKey),
+    oauthTokens: token === undefined ? client.oauthTokens : tokensWith(world, client, token),
+  };
   const wrongId = inBody('/data/id', `id must be that of the client in the path, ${client.id}`);
   refuseMistakes([
-    ...(bodyId !== undefined && bodyId !== client.id ? [wrongId] : []),
-    ...mistakesOfAttributes(world, attributes, client),
-    ...projectIds.mistakes,
-    ...mistakesOfPool(world, client.organization, agentPoolId),
+    ...(isNew || id === undefined || id === client.id ? [] : [wrongId]),
+    ...mistakesOfAttributes(profile.serviceProviders[after.serviceProvider], attributes, after, isNew),
+    ...resolved.mistakes,
+    ...mistakesOfPool(world, organization, pool?.data?.id),
   ]);
-  const unmentionedPool =
-    world.behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
-  const { secret, oauthTokenString: token } = attributes;
-  return save(world, {
-    ...client,
-    ...heldAfter(attributes, client),
-    projectIds: projects ? projectIds.ids : client.projectIds,
-    agentPoolId: agentPoolId === undefined ? unmentionedPool : agentPoolId,
-    secretDigest: secret === undefined ? client.secretDigest : digestSecret(secret),
-    oauthTokens: token === undefined ? client.oauthTokens : tokensWith(world, client, token),
-  });
+  return save(world, after);
 }
 
 /** Removes the client and unlinks every workspace that uses it from its repository. */
 export function destroyClient(world: World, client: OAuthClientRecord): undefined {
-  world.store.atomically(() => {
+  const { store, visibility } = world;
+  store.atomically(() => {
     for (const workspace of workspacesUsing(world, client)) {
-      world.store.put('workspaces', { ...workspace, oauthClientId: null });
+      store.put('workspaces', { ...workspace, oauthClientId: null });
     }
-    world.store.remove('oauthClients', client.id);
+    store.remove('oauthClients', client.id);
   });
-  world.visibility.fade('oauthClients', client);
+  visibility.fade('oauthClients', client);
 }
 
 /** The workspaces that are linked to a repository through the client, by name. */
@@ -107,19 +112,16 @@ export function changeProjects(
   world: World,
   client: OAuthClientRecord,
   direction: 'attach' | 'detach',
-  projects: SentProjects,
+  sent: References,
 ): undefined {
-  const { ids, mistakes } = resolveProjects(world, client.organization, projects, false);
+  const { ids, mistakes } = resolveProjects(world, client.organization, sent, '/data');
   refuseMistakes(mistakes);
   const attaching = direction === 'attach';
   if (world.behaviours['attach-again'] === '422') {
     const state = attaching ? 'is already attached' : 'is not attached';
     const repeated = ids.filter((id) => client.projectIds.includes(id) === attaching);
-    refuseMistakes(
-      repeated.map((id) =>
-        inBody(`${projects.pointer}/${projects.ids.indexOf(id)}/id`, `project ${id} ${state}`),
-      ),
-    );
+    const place = (id: string) => `/data/${sent.findIndex((project) => project.id === id)}/id`;
+    refuseMistakes(repeated.map((id) => inBody(place(id), `project ${id} ${state}`)));
   }
   const projectIds = attaching
     ? [...new Set([...client.projectIds, ...ids])]
@@ -141,12 +143,13 @@ function tokensWith(world: World, { oauthTokens: [first, ...others] }: OAuthClie
 function resolveProjects(
   { store }: World,
   organization: string,
-  { ids: sent, pointer }: SentProjects = { ids: [], pointer: '' },
-  dropsForeign: boolean,
+  sent: References,
+  pointer: string,
+  dropsForeign = false,
 ): { ids: string[]; mistakes: Violation[] } {
   const mistakes: Violation[] = [];
   const ids = new Set<string>();
-  sent.forEach((id, index) => {
+  sent.forEach(({ id }, index) => {
     const project = store.read('projects', id);
     const unknown = `there is no project ${JSON.stringify(id)}, or you are not authorized to use it`;
     if (project?.organization === organization) ids.add(id);
@@ -155,62 +158,49 @@ function resolveProjects(
   return { ids: [...ids], mistakes };
 }
 
-function mistakesOfPool({ store }: World, organization: string, id: string | null | undefined): Violation[] {
-  if (typeof id !== 'string' || store.read('agentPools', id)?.organization === organization) return [];
+function mistakesOfPool({ store }: World, organization: string, id: string | undefined): Violation[] {
+  if (id === undefined || store.read('agentPools', id)?.organization === organization) return [];
   const detail = 'the provided agent pool does not exist or you are not authorized to use it';
   return [inBody('/data/relationships/agent-pool/data/id', detail)];
 }
 
-type Given = (name: AttributeName) => boolean;
-
-/** What the profile demands for the provider and a create, or an update of `client`, lacks. */
+/** What the profile demands for the provider, and a client with these attributes sent would lack. */
 function mistakesOfAttributes(
-  { profile }: World,
-  attributes: SentAttributes,
-  client?: OAuthClientRecord,
+  { needs = [], together = [], neverEmpty = [] }: Partial<ServiceProvider> = {},
+  sent: SentAttributes,
+  after: OAuthClientRecord,
+  isNew: boolean,
 ): Violation[] {
-  const name = client?.serviceProvider ?? attributes.serviceProvider ?? '';
-  const {
-    needs = [],
-    together = [],
-    neverEmpty = [],
-  }: Partial<ServiceProvider> = profile.serviceProviders[name] ?? {};
-  const sent: Given = (attribute) => attributes[attribute] !== undefined;
-  const given: Given = (attribute) =>
-    sent(attribute) ? (attributes[attribute] ?? '') !== '' : client !== undefined && holds(client, attribute);
-  const missing = client ? [] : needs.filter((attribute) => !given(attribute));
-  const touched = together.filter((group) => group.some(sent));
-  const emptied = neverEmpty.filter((attribute) => attributes[attribute] === '');
+  const mistake = (attribute: AttributeName, detail: string) =>
+    inBody(`/data/attributes/${wireName(attribute)}`, `${wireName(attribute)} ${detail}`);
+  const isRequired = `is required for ${after.serviceProvider}`;
+  const isLacking = (attribute: AttributeName) => !holds(after, attribute);
+  const lacking = isNew ? needs.filter(isLacking) : [];
+  const emptied = neverEmpty.filter((attribute) => sent[attribute] === '');
+  const halves = together.filter(
+    (group) => group.some((attribute) => sent[attribute] !== undefined) && !group.every(isLacking),
+  );
   return [
-    ...missing.map((attribute) => mistake(attribute, `is required for ${name}`)),
-    ...touched.flatMap((group) => mistakesOfHalf(name, group, given)),
+    ...lacking.map((attribute) => mistake(attribute, isRequired)),
+    ...halves.flatMap((group) =>
+      group.filter(isLacking).map((attribute) => {
+        const others = group.filter((other) => other !== attribute).map(wireName);
+        return mistake(attribute, `${isRequired} together with ${others.join(', ')}`);
+      }),
+    ),
     ...emptied.map((attribute) => mistake(attribute, 'must not be empty')),
   ];
-}
-
-function mistake(attribute: AttributeName, detail: string): Violation {
-  const name = wireName(attribute);
-  return inBody(`/data/attributes/${name}`, `${name} ${detail}`);
-}
-
-function mistakesOfHalf(provider: string, group: readonly AttributeName[], given: Given): Violation[] {
-  if (!group.some(given)) return [];
-  return group
-    .filter((attribute) => !given(attribute))
-    .map((attribute) => {
-      const others = group.filter((other) => other !== attribute).map(wireName);
-      return mistake(attribute, `is required for ${provider} together with ${others.join(', ')}`);
-    });
 }
 
 const nothing: readonly unknown[] = [undefined, null, '', digestSecret('')];
 
 /** Whether a client has a value for the attribute that is not empty. */
 function holds(client: OAuthClientRecord, attribute: AttributeName): boolean {
+  const [token] = client.oauthTokens;
   const secrets: { readonly [Name in AttributeName]?: string | null | undefined } = {
     secret: client.secretDigest,
     privateKey: client.privateKeyDigest,
-    oauthTokenString: client.oauthTokens[0]?.id,
+    oauthTokenString: token?.digest ?? token?.id,
   };
   return !nothing.includes(attribute in secrets ? secrets[attribute] : Reflect.get(client, attribute));
 }

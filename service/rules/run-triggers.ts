@@ -1,9 +1,9 @@
-// The rules of run triggers: who may do what, what is refused, what changes.
+// The rules of run triggers: what is refused, what changes, what lists show.
 
 import { timestamp } from '../machine';
 import type { RunTriggerRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { type Access, allowed } from './access';
+import type { Access } from './access';
 import { inBody, notFound, Refusal } from './refusal';
 
 /** Which end of its triggers a listed workspace is: target, or source. */
@@ -11,7 +11,7 @@ export const directions = ['inbound', 'outbound'] as const;
 
 /** Creates the trigger that lets runs of the source create runs in the target. */
 export function createTrigger(
-  world: World,
+  { store, behaviours, clock, newId }: World,
   access: Access,
   target: WorkspaceRecord,
   sourceableId: string,
@@ -22,56 +22,42 @@ export function createTrigger(
     throw new Refusal(status, [inBody('/data/relationships/sourceable/data/id', detail)]);
   };
   if (source.id === target.id) refuse('a workspace cannot be its own source');
-  const present = world.store.list('runTriggers', 'workspaceId', target.id);
-  const duplicate = world.behaviours['duplicate-trigger'];
+  const present = store.list('runTriggers', 'workspaceId', target.id);
+  const duplicate = behaviours['duplicate-trigger'];
   if (duplicate !== 'accept' && present.some((trigger) => trigger.sourceableId === source.id)) {
     refuse(`workspace ${source.id} already is a source of ${target.id}`, duplicate === '409' ? 409 : 422);
   }
-  const most = world.behaviours['max-sources'];
+  const most = behaviours['max-sources'];
   if (most !== 'off' && present.length >= most) {
     refuse(`workspace ${target.id} already has ${present.length} sources; at most ${most} are allowed`);
   }
-  const record: RunTriggerRecord = {
-    id: world.newId('rt'),
-    createdAt: timestamp(world.clock),
+  const record = {
+    id: newId('rt'),
+    createdAt: timestamp(clock),
     workspaceId: target.id,
     sourceableId: source.id,
   };
-  world.store.atomically(() => world.store.put('runTriggers', record));
+  store.atomically(() => store.put('runTriggers', record));
   return record;
 }
 
 /** The triggers of a workspace that a list shows to the caller. */
 export function listTriggers(
-  world: World,
+  { visibility, behaviours }: World,
   access: Access,
-  workspace: WorkspaceRecord,
+  { id }: WorkspaceRecord,
   direction: (typeof directions)[number],
 ): RunTriggerRecord[] {
-  const [end, other] =
-    direction === 'inbound'
-      ? (['workspaceId', 'sourceableId'] as const)
-      : (['sourceableId', 'workspaceId'] as const);
-  const triggers = world.visibility.list('runTriggers', end, workspace.id);
-  const all = world.behaviours['lists-hide-unreadable'] === 'no';
+  const ends = ['workspaceId', 'sourceableId'] as const;
+  const [end, other] = direction === 'inbound' ? ends : ([ends[1], ends[0]] as const);
+  const triggers = visibility.list('runTriggers', end, id);
+  const all = behaviours['lists-hide-unreadable'] === 'no';
   return all ? triggers : triggers.filter((trigger) => access.readsRuns(trigger[other]));
 }
 
-/** The trigger, when the caller may read runs of either end. Throws 404. */
-export function readTrigger(world: World, access: Access, id: string): RunTriggerRecord {
-  return allowed(
-    world.store.read('runTriggers', id),
-    ({ workspaceId, sourceableId }) => access.readsRuns(workspaceId) || access.readsRuns(sourceableId),
-  );
-}
-
-/** Removes the trigger; the caller must be an admin of its target. Throws 404. */
-export function deleteTrigger(world: World, access: Access, id: string): undefined {
-  const trigger = world.store.read('runTriggers', id);
-  if (!trigger) throw notFound();
-  access.administeredWorkspace(trigger.workspaceId);
-  world.store.atomically(() => world.store.remove('runTriggers', id));
-  world.visibility.fade('runTriggers', trigger);
+export function deleteTrigger({ store, visibility }: World, trigger: RunTriggerRecord): undefined {
+  store.atomically(() => store.remove('runTriggers', trigger.id));
+  visibility.fade('runTriggers', trigger);
 }
 
 const heldForMs = 25;
@@ -89,7 +75,7 @@ export class TriggerLock {
     if (status === 'off') return create();
     if (this.#held.has(targetId)) {
       const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
-      throw new Refusal(status === '409' ? 409 : 422, [{ detail }]);
+      throw new Refusal(status === '409' ? 409 : 422, detail);
     }
     this.#held.add(targetId);
     try {

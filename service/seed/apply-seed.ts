@@ -1,22 +1,16 @@
 // Writes a seed into a store: adds to what is there, or takes its place.
 
 import { digestSecret, timestamp } from '../machine';
-import { heldAfter, mandatoryNames } from '../oauth-client-attributes';
+import { mandatoryNames } from '../oauth-client-attributes';
 import { type Mistake, mistakeAt } from '../positioned';
-import { newCallbackId } from '../rules/oauth-clients';
-import type { Grant, TableName, Tables } from '../store/records';
+import { newClient } from '../rules/oauth-clients';
+import type { Grant, Tables } from '../store/records';
 import type { Store } from '../store/store';
 import type { World } from '../world';
-import {
-  type ReadSeed,
-  refuseMistakes,
-  type SeedGrant,
-  type SeedOAuthClient,
-  type SeedOrganization,
-  type SeedRunTrigger,
-} from './seed';
+import { type ReadSeed, refuseMistakes, type SeedGrant } from './seed';
 
-export type SeedTools = Pick<World, 'clock' | 'newId' | 'profile'>;
+/** Without a profile, any service provider will do. */
+export type SeedTools = Pick<World, 'clock' | 'newId'> & { readonly profile: World['profile'] | undefined };
 
 /** Adds the seed to what the store holds: deep merge, ids as given. Throws a SeedError and changes nothing. */
 export function mergeSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
@@ -31,9 +25,18 @@ export function replaceSeed(store: Store, read: ReadSeed, tools: SeedTools): voi
   });
 }
 
-type OwnedTable = {
-  [Name in TableName]: Tables[Name] extends { organization: string } ? Name : never;
-}[TableName];
+const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
+type Table = (typeof tables)[number];
+
+/** The members by which entries refer to others: what records call them, and the table of the others. */
+const references: ReadonlyMap<string, readonly [string, Exclude<Table, 'runTriggers'>]> = new Map([
+  ['project', ['projectId', 'projects']],
+  ['oauthClient', ['oauthClientId', 'oauthClients']],
+  ['projects', ['projectIds', 'projects']],
+  ['agentPool', ['agentPoolId', 'agentPools']],
+  ['workspace', ['workspaceId', 'workspaces']],
+  ['sourceable', ['sourceableId', 'workspaces']],
+]);
 
 const nouns = {
   projects: 'project',
@@ -41,6 +44,19 @@ const nouns = {
   oauthClients: 'client',
   agentPools: 'agent pool',
 };
+
+/** What a new one must be given. */
+const needs: { readonly [Name in Table]?: readonly string[] } = {
+  oauthClients: mandatoryNames,
+  runTriggers: ['workspace', 'sourceable'],
+};
+
+interface Entry {
+  readonly organization: string;
+  readonly table: Table;
+  readonly id: string;
+  readonly given: { readonly [member: string]: unknown };
+}
 
 class SeedWriter {
   readonly #mistakes: Mistake[];
@@ -55,11 +71,23 @@ class SeedWriter {
 
   /** Throws when there are mistakes, so that the transaction around it is undone. */
   write(): void {
-    const { seed } = this.read;
-    const organizations = Object.entries(seed?.organizations ?? {});
-    for (const [name, organization] of organizations) this.#writePlaces(name, organization ?? {});
-    for (const [name, organization] of organizations) this.#writeObjects(name, organization ?? {});
-    for (const [token, grants] of Object.entries(seed?.tokens ?? {})) this.#writeToken(token, grants);
+    const { seed, broken } = this.read;
+    const entries: Entry[] = [];
+    for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
+      this.store.put('organizations', { name: organization });
+      for (const table of tables) {
+        for (const [id, members] of Object.entries(content?.[table] ?? {})) {
+          const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
+          if (!broken.has(id)) entries.push({ organization, table, id, given: Object.fromEntries(given) });
+        }
+      }
+    }
+    // They refer to each other in every direction, so all are written before any reference is checked.
+    for (const entry of entries) this.#writeEntry(entry);
+    for (const entry of entries) this.#checkReferences(entry);
+    for (const [token, grants] of Object.entries(seed.tokens ?? {})) {
+      if (!broken.has(token)) this.#writeToken(token, grants);
+    }
     refuseMistakes(this.read, this.#mistakes);
   }
 
@@ -67,108 +95,54 @@ class SeedWriter {
     this.#mistakes.push(mistakeAt(path, message, this.read.locate));
   }
 
-  /** Refuses a reference to what the organization does not have, unless that is only wrong in form. */
-  #refer(owner: string, table: OwnedTable, id: string | null | undefined, path: readonly string[]): void {
-    if (typeof id !== 'string' || this.read.broken.has(id)) return;
-    if (this.store.read(table, id)?.organization !== owner) {
-      this.#refuse(path, `no ${nouns[table]} ${id} in ${owner}`);
+  #writeEntry({ organization, table, id, given }: Entry): void {
+    const { profile } = this.tools;
+    const path = ['organizations', organization, table, id];
+    const before: Tables[Table] | undefined = this.store.read(table, id);
+    if (before && 'organization' in before && before.organization !== organization) {
+      this.#refuse(path, `already belongs to organization ${before.organization}`);
     }
-  }
-
-  /** What the store has under that id, which must not belong to another organization. */
-  #before<Name extends OwnedTable>(owner: string, table: Name, id: string): Tables[Name] | undefined {
-    const before: Tables[OwnedTable] | undefined = this.store.read(table, id);
-    if (before && before.organization !== owner) {
-      const message = `already belongs to organization ${before.organization}`;
-      this.#refuse(['organizations', owner, table, id], message);
-    }
-    return this.store.read(table, id);
-  }
-
-  #refuseLacking(item: object, members: readonly string[], path: readonly string[]): void {
-    const lacking = members.filter((member) => Reflect.get(item, member) === undefined);
+    const lacking = before ? [] : (needs[table]?.filter((name) => !(name in given)) ?? []);
     if (lacking.length > 0) this.#refuse(path, `is new and lacks ${lacking.join(', ')}`);
-  }
-
-  #writePlaces(organization: string, seed: SeedOrganization): void {
-    this.store.put('organizations', { name: organization });
-    for (const table of ['agentPools', 'projects'] as const) {
-      for (const [id, place] of Object.entries(seed[table] ?? {})) {
-        const before = this.#before(organization, table, id);
-        this.store.put(table, { id, organization, name: place?.name ?? before?.name ?? id });
-      }
-    }
-    for (const [id, workspace] of Object.entries(seed.workspaces ?? {})) {
-      const before = this.#before(organization, 'workspaces', id);
-      const projectId = given(workspace?.project, before?.projectId);
-      const path = ['organizations', organization, 'workspaces', id, 'project'];
-      this.#refer(organization, 'projects', projectId, path);
-      this.store.put('workspaces', {
-        id,
-        organization,
-        name: workspace?.name ?? before?.name ?? id,
-        projectId,
-        oauthClientId: given(workspace?.oauthClient, before?.oauthClientId),
-      });
-    }
-  }
-
-  #writeObjects(organization: string, seed: SeedOrganization): void {
-    const at = ['organizations', organization];
-    for (const [id, client] of Object.entries(seed.oauthClients ?? {})) {
-      this.#writeClient(organization, id, client, [...at, 'oauthClients', id]);
-    }
-    for (const [id, workspace] of Object.entries(seed.workspaces ?? {})) {
-      const path = [...at, 'workspaces', id, 'oauthClient'];
-      this.#refer(organization, 'oauthClients', workspace?.oauthClient, path);
-    }
-    for (const [id, trigger] of Object.entries(seed.runTriggers ?? {})) {
-      this.#writeTrigger(organization, id, trigger, [...at, 'runTriggers', id]);
-    }
-  }
-
-  #writeClient(organization: string, id: string, client: SeedOAuthClient, path: readonly string[]): void {
-    const { profile, clock } = this.tools;
-    const { serviceProvider, projects, agentPool, oauthTokens } = client;
-    const before = this.#before(organization, 'oauthClients', id);
-    if (!before) this.#refuseLacking(client, mandatoryNames, path);
-    if (serviceProvider !== undefined && !Object.hasOwn(profile.serviceProviders, serviceProvider)) {
+    const { serviceProvider: provider } = given;
+    if (profile && typeof provider === 'string' && !Object.hasOwn(profile.serviceProviders, provider)) {
       const known = Object.keys(profile.serviceProviders).join(', ');
       this.#refuse([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${known}`);
     }
-    projects?.forEach((projectId, index) => {
-      this.#refer(organization, 'projects', projectId, [...path, 'projects', String(index)]);
-    });
-    this.#refer(organization, 'agentPools', agentPool, [...path, 'agentPool']);
-    const createdAt = client.createdAt ?? before?.createdAt ?? timestamp(clock);
-    this.store.put('oauthClients', {
-      id,
-      organization,
-      createdAt,
-      callbackId: before?.callbackId ?? newCallbackId(this.tools),
-      ...heldAfter(client, before),
-      projectIds: projects ? [...new Set(projects)] : (before?.projectIds ?? []),
-      agentPoolId: given(agentPool, before?.agentPoolId),
-      oauthTokens:
-        oauthTokens?.map((token) => ({ id: token, createdAt, digest: null })) ?? before?.oauthTokens ?? [],
-      secretDigest: before?.secretDigest ?? null,
-      privateKeyDigest: before?.privateKeyDigest ?? null,
-    });
-  }
-
-  #writeTrigger(organization: string, id: string, trigger: SeedRunTrigger, path: readonly string[]): void {
-    const before = this.store.read('runTriggers', id);
-    const ends = ['workspace', 'sourceable'] as const;
-    if (!before) this.#refuseLacking(trigger, ends, path);
-    for (const end of ends) this.#refer(organization, 'workspaces', trigger[end], [...path, end]);
-    const workspaceId = trigger.workspace ?? before?.workspaceId ?? '';
-    const sourceableId = trigger.sourceable ?? before?.sourceableId ?? '';
+    const record = recordWith(before ?? this.#newRecord(organization, table, id), given);
+    this.store.put(table, record);
     // Two triggers of one pair can be: some services accept them. This cannot.
-    if (workspaceId === sourceableId && workspaceId !== '') {
+    if (
+      'sourceableId' in record &&
+      record.sourceableId !== '' &&
+      record.sourceableId === record.workspaceId
+    ) {
       this.#refuse([...path, 'sourceable'], 'a workspace cannot be its own source');
     }
-    const createdAt = trigger.createdAt ?? before?.createdAt ?? timestamp(this.tools.clock);
-    this.store.put('runTriggers', { id, createdAt, workspaceId, sourceableId });
+  }
+
+  #newRecord(organization: string, table: Table, id: string): Tables[Table] {
+    const createdAt = timestamp(this.tools.clock);
+    if (table === 'oauthClients') return newClient(this.tools, organization, id);
+    if (table === 'runTriggers') return { id, createdAt, workspaceId: '', sourceableId: '' };
+    const place = { id, organization, name: id };
+    return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
+  }
+
+  /** Refuses references to what the organization does not have, unless that is only wrong in form. */
+  #checkReferences({ organization, table, id, given }: Entry): void {
+    for (const [name, value] of Object.entries(given)) {
+      const [, others] = references.get(name) ?? [];
+      if (others === undefined || value === null) continue;
+      [value].flat().forEach((other, index) => {
+        const known = String(other);
+        if (this.read.broken.has(known)) return;
+        if (this.store.read(others, known)?.organization === organization) return;
+        const path = ['organizations', organization, table, id, name];
+        const place = Array.isArray(value) ? [...path, String(index)] : path;
+        this.#refuse(place, `no ${nouns[others]} ${known} in ${organization}`);
+      });
+    }
   }
 
   #writeToken(token: string, grants: { readonly [organization: string]: SeedGrant }): void {
@@ -187,9 +161,15 @@ class SeedWriter {
   }
 }
 
-// The seed's value, also when it is null, which clears; else the one before, if there was any.
-function given(named: string | null | undefined, before: string | null | undefined): string | null {
-  return named === undefined ? (before ?? null) : named;
+/** The record with what an entry gives. */
+function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
+  const createdAt: unknown = given.createdAt ?? Reflect.get(record, 'createdAt');
+  const members = Object.entries(given).map(([name, value]): [string, unknown] => {
+    if (name === 'oauthTokens') return [name, [value].flat().map((id) => ({ id, createdAt, digest: null }))];
+    const [inRecord = name] = references.get(name) ?? [];
+    return [inRecord, Array.isArray(value) ? [...new Set(value)] : value];
+  });
+  return { ...record, ...Object.fromEntries(members) };
 }
 
 function mergeGrant(before: Grant | undefined, grant: NonNullable<SeedGrant>): Grant {

@@ -3,9 +3,9 @@
 import { seedSchemas } from '../oauth-client-attributes';
 import {
   explainMistakes,
-  inOrder,
   type Locate,
   type Mistake,
+  type Positioned,
   PositionedError,
   partsOf,
   readPositioned,
@@ -101,80 +101,66 @@ export class SeedError extends PositionedError {
 
 /** A seed as it was read, and how to find a path of it in its text. */
 export interface ReadSeed {
-  /** The part of the right form; null when too little is left to check references. */
-  readonly seed: SeedObject | null;
-  /** What is wrong with the form of the rest. With any, nothing of the seed is taken. */
+  /** Of the right form but for unknown keys and the broken entries; empty where more than those is wrong. */
+  readonly seed: SeedObject;
+  /** What is wrong with its form. With any, nothing of the seed is taken. */
   readonly mistakes: readonly Mistake[];
-  /** Ids of what is not in `seed` for its form: to refer to it is not a mistake. */
+  /** Ids of entries whose form is wrong: to refer to them is not a mistake. */
   readonly broken: ReadonlySet<string>;
   readonly locate: Locate;
-  /** The file it came from, or a word for what was given in its place. */
   readonly source: string;
 }
 
-/** Reads a seed file (YAML or JSON). Throws a SeedError when it cannot be read at all. */
-export function readSeedFile(file: string): ReadSeed {
-  const { value, locate } = readPositionedFile(file, SeedError, 'cannot be read');
-  return checkForm(value ?? {}, locate, file);
+/** Reads a seed, from a YAML or JSON file where a path is given. Throws a SeedError for what is neither. */
+export function readSeed(seed: SeedObject | string): ReadSeed {
+  if (typeof seed !== 'string') return checkForm({ value: seed, locate: () => undefined, source: 'seed' });
+  return checkForm(orEmpty(readPositionedFile(seed, SeedError, 'cannot be read')));
 }
 
-/** Reads a seed from YAML or JSON text, which messages call `source`. Throws a SeedError when it is neither. */
-export function readSeedText(text: string, source: string): ReadSeed {
-  const { value, locate } = readPositioned(text, source, SeedError);
-  return checkForm(value ?? {}, locate, source);
+/** Reads a seed from YAML or JSON text. Throws a SeedError when it is neither. */
+export function readSeedText(text: string): ReadSeed {
+  return checkForm(orEmpty(readPositioned(text, 'seed', SeedError)));
 }
 
-export function readSeedObject(value: unknown): ReadSeed {
-  return checkForm(value, () => undefined, 'seed');
+function orEmpty({ value, ...rest }: Positioned): Positioned {
+  return { value: value ?? {}, ...rest };
 }
 
-function checkForm(value: unknown, locate: Locate, source: string): ReadSeed {
+function checkForm({ value, locate, source }: Positioned): ReadSeed {
   const validate = compile(seedSchema);
-  const broken = new Set<string>();
-  if (validate(value)) return { seed: value, mistakes: [], broken, locate, source };
+  if (validate(value)) return { seed: value, mistakes: [], broken: new Set(), locate, source };
   const errors = validate.errors ?? [];
   const mistakes = explainMistakes(errors, locate);
-  const rest: unknown = structuredClone(value);
-  const isSound = errors.every((error) => takeOut(rest, error, broken)) && validate(rest);
-  return { seed: isSound ? rest : null, mistakes, broken, locate, source };
+  const broken = brokenEntries(errors);
+  const seed = broken ? (value as SeedObject) : {};
+  return { seed, mistakes, broken: broken ?? new Set(), locate, source };
 }
 
 // Entries that need no member, so that others may refer to them whatever is wrong in them.
 const places = new Set(['agentPools', 'projects', 'workspaces']);
 
 /**
- * Takes out what is wrong in form, so that the references of the rest can be checked in the same run: an unknown key, or
- * the whole entry. False when that is a whole table, an organization, or more.
+ * The ids of entries whose form is wrong, without which the references of the rest can be checked in the same run.
+ * Undefined when a whole table is wrong, an organization, or more.
  */
-function takeOut(
-  seed: unknown,
-  { instancePath, params, propertyName }: SchemaError,
-  broken: Set<string>,
-): boolean {
-  const unknownKey: unknown = params.additionalProperty;
-  const wrongName: unknown = propertyName ?? params.propertyName;
-  const key = unknownKey ?? wrongName;
-  const path = [...partsOf(instancePath), ...(typeof key === 'string' ? [key] : [])];
-  const [top, , table = ''] = path;
-  const depth = unknownKey === undefined ? (top === 'tokens' ? 2 : 4) : path.length;
-  const name = path[depth - 1];
-  // References to a place with a wrong name may be right once it is corrected.
-  if (name === undefined || (wrongName !== undefined && places.has(table))) return false;
-  const holder = path
-    .slice(0, depth - 1)
-    .reduce((node, part) => (isBranch(node) && Object.hasOwn(node, part) ? node[part] : undefined), seed);
-  if (isBranch(holder)) delete holder[name];
-  broken.add(name);
-  return true;
-}
-
-function isBranch(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function brokenEntries(errors: readonly SchemaError[]): Set<string> | undefined {
+  const broken = new Set<string>();
+  for (const { instancePath, params, propertyName } of errors) {
+    if (params.additionalProperty !== undefined) continue;
+    const wrongName: unknown = propertyName ?? params.propertyName;
+    const path = [...partsOf(instancePath), ...(typeof wrongName === 'string' ? [wrongName] : [])];
+    const [top, first, table = '', entry] = path;
+    const id = top === 'tokens' ? first : entry;
+    // References to a place with a wrong name may be right once it is corrected.
+    if (id === undefined || (wrongName !== undefined && places.has(table))) return undefined;
+    broken.add(id);
+  }
+  return broken;
 }
 
 /** Throws a SeedError with all mistakes, in the order of the text, when there are any. */
 export function refuseMistakes({ source }: ReadSeed, mistakes: readonly Mistake[]): void {
-  if (mistakes.length > 0) throw new SeedError(source, inOrder(mistakes).map(withoutToken));
+  if (mistakes.length > 0) throw new SeedError(source, mistakes.map(withoutToken));
 }
 
 /** The mistake without the token in its path: tokens are keys of a seed, and errors are printed. */
