@@ -1,9 +1,8 @@
-/** Entries and their fields, which lines of links share: values, references, secrets, sets. */
+/** Entries and their fields, which lines of links share: values, references, secrets. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type Field,
   type FieldValue,
-  type FieldValues,
   isReference,
   type Position,
   type Reference,
@@ -13,94 +12,80 @@ import {
 import { environmentPattern, nearest, suggestion } from '../resources/names';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
-import type { Spot } from './issues';
 import { type EntryNode, resolveName, type Scope, type Target, textOfTarget } from './names';
+import { type Node, Spot } from './node';
 import { carriedFields } from './schema';
-import { hide, type Node, readId, readText } from './yaml';
 
-/** What a string refers to, with its place. */
-export type Member = Target & Spot;
-
-/** A list field that stands for links, of which it allows exactly these. */
-export interface OwnedSet {
-  readonly entry: DesiredEntry;
-  readonly linkKind: string;
-  readonly members: readonly Member[];
-  /** The field's key. */
-  readonly key: Spot;
+/** Fields by code name. One that is wrong, which was told, is in `spots` alone. */
+interface Fields {
+  readonly inputs: DesiredEntry['inputs'];
+  readonly secrets: DesiredEntry['secrets'];
+  readonly spots: Readonly<Record<string, Spot>>;
 }
 
-/** Reads one entry and its sets; undefined when it is no map at all. What is wrong in it is left out, which was told. */
-export function readEntry(
-  scope: Scope,
-  { definition, address, node }: EntryNode,
-): { readonly entry: DesiredEntry; readonly sets: readonly OwnedSet[] } | undefined {
-  const { members } = node;
+/** Reads one entry; undefined when it is no map, or repeats an address. What is wrong in it is left out, which was told. */
+export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry | undefined {
+  const { members, key } = node;
   if (members === undefined) return undefined;
-  const { inputs, secrets, fieldsAt, sets } = readFields(scope, definition, members);
-  const id = readId(scope.issues, scope.kinds, definition.kind, members.get('id'));
-  const protect = members.get('protect')?.value;
+  const id = node.get('id');
+  const adopted = id?.id(definition.kind, scope.kinds);
+  const protect = node.get('protect')?.value;
   const entry: DesiredEntry = {
-    kind: definition.kind,
-    address,
-    file: node.source.origin.file,
-    at: node.key.at,
-    fieldsAt,
-    inputs,
-    secrets,
-    ...(id && { id: id.value, idAt: id.at }),
+    ...entryOf(scope, definition, address, key, readFields(scope, definition, node)),
+    ...(id && adopted !== undefined && { id: adopted, idAt: id.at }),
     protect: typeof protect === 'boolean' ? protect : null,
-    allowDuplicate: members.get('allowDuplicate')?.value === true,
+    allowDuplicate: node.get('allowDuplicate')?.value === true,
   };
-  const writtenAs = new Map(carriedFields(definition).map(([written, , name]) => [name, written]));
-  checkAcross(scope, definition, entry, new Set(Object.keys(fieldsAt)), (field) => {
-    return `${node.path}.${writtenAs.get(field) ?? field}`;
-  });
-  return { entry, sets: sets.map((set) => ({ ...set, entry })) };
+  return scope.addresses.get(address) === key.at ? entry : undefined;
 }
 
-/** Places what the rules across fields find. */
-export function checkAcross(
-  { profile, issues }: Scope,
+/** The entry that fields make, checked by the rules across them. */
+export function entryOf(
+  { profile }: Scope,
   definition: ResourceDefinition,
-  { inputs, fieldsAt, at }: DesiredEntry,
-  given: ReadonlySet<string>,
-  pathOf: (field: string) => string,
-): void {
-  if (profile === null) return;
-  const values: FieldValues = Object.fromEntries(
-    Object.entries(inputs).map(([name, value]) => [name, isReference(value) ? value.address : value]),
+  address: string,
+  spot: Spot,
+  { inputs, secrets, spots }: Fields,
+): DesiredEntry {
+  const fieldsAt: Record<string, Position> = {};
+  for (const [name, { at }] of Object.entries(spots)) fieldsAt[name] = at;
+  const plain = Object.entries(inputs).map(
+    ([name, value]) => [name, isReference(value) ? value.address : value] as const,
   );
-  for (const { rule, path, message } of violationsAcross(definition, values, given, profile)) {
-    issues.error(rule, { at: fieldsAt[path] ?? at, path: pathOf(path) }, message);
-  }
+  const given = new Set(Object.keys(spots));
+  const violations =
+    profile === null ? [] : violationsAcross(definition, Object.fromEntries(plain), given, profile);
+  for (const { rule, path, message } of violations) (spots[path] ?? spot).error(rule, message);
+  const { at, source } = spot;
+  const { file } = source.origin;
+  const { kind } = definition;
+  return { kind, address, file, at, fieldsAt, inputs, secrets, protect: null, allowDuplicate: false };
 }
 
-/**
- * The fields of an entry or a line, by code name; `targets` says what those with one string refer to. One that is wrong, which
- * was told, is in none but `fieldsAt`.
- */
-export function readFields(scope: Scope, definition: ResourceDefinition, members: ReadonlyMap<string, Node>) {
+/** The fields of an entry or a line but for lists of links; `targets` says what those with one string refer to. */
+export function readFields(
+  scope: Scope,
+  definition: ResourceDefinition,
+  parent: Node,
+): Fields & { readonly targets: ReadonlyMap<string, Target> } {
   const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
-  const fieldsAt: Record<string, Position> = {};
-  const targets = new Map<string, Member>();
-  const sets: Omit<OwnedSet, 'entry'>[] = [];
+  const spots: Record<string, Spot> = {};
+  const targets = new Map<string, Target>();
   for (const [name, { manifestName, refersTo }] of Object.entries(definition.fields)) {
     if (manifestName === null && refersTo === 'organization') inputs[name] = scope.organization;
   }
   for (const [written, field, name] of carriedFields(definition)) {
-    const node = members.get(written);
+    const node = parent.get(written);
     if (node === undefined) continue;
-    fieldsAt[name] = node.at;
+    spots[name] = node;
     if (field.writeOnly) {
       const source = readSecret(scope, node);
       if (source !== undefined) secrets[name] = source;
     } else if (field.type === 'set') {
-      const list = readSet(scope, field, node);
-      if (list === undefined) continue;
-      if (field.exactSetOf === undefined) inputs[name] = list.map(textOfTarget);
-      else sets.push({ linkKind: field.exactSetOf, members: list, key: node.key });
+      if (node.items !== undefined && field.exactSetOf === undefined) {
+        inputs[name] = readSet(scope, field, node).map(textOfTarget);
+      }
     } else if (field.type === 'boolean') {
       if (typeof node.value === 'boolean') inputs[name] = node.value;
     } else if (node.value === null) {
@@ -112,40 +97,30 @@ export function readFields(scope: Scope, definition: ResourceDefinition, members
       targets.set(name, target);
     }
   }
-  return { inputs, secrets, fieldsAt, sets, targets };
+  return { inputs, secrets, spots, targets };
 }
 
-/** The members of a list, each once; undefined when it is no list. A member that is wrong is left out, which was told. */
-export function readSet(scope: Scope, field: Field, node: Node): readonly Member[] | undefined {
-  if (node.items === undefined) return undefined;
-  const members = new Map<string, Member>();
-  for (const item of node.items) {
+/** The members of a list, each once. One that is wrong is left out, which was told. */
+export function readSet(scope: Scope, field: Field, node: Node): readonly Target[] {
+  const members = new Map<string, Target>();
+  for (const item of node.items ?? []) {
     const target = readTarget(scope, field, item);
     if (target === undefined) continue;
-    const earlier = members.get(textOfTarget(target));
+    const earlier = members.get(textOfTarget(target))?.spot.at;
     if (earlier === undefined) members.set(textOfTarget(target), target);
-    else {
-      const message = `\`${target.shown}\` is listed twice in \`${node.path}\``;
-      scope.issues.error('same-twice', item, message, earlier.at);
-    }
+    else item.error('same-twice', `\`${target.shown}\` is listed twice in \`${node.path}\``, earlier);
   }
   return [...members.values()];
 }
 
-function readTarget(scope: Scope, field: Field, node: Node): Member | undefined {
-  const { issues, profile } = scope;
-  const text = readText(issues, node, field.format === 'text')?.value;
+function readTarget(scope: Scope, field: Field, node: Node): Target | undefined {
+  const text = node.text(field.format === 'text');
   if (text === undefined) return undefined;
-  const spot = { at: node.at, path: node.path };
-  if (field.refersTo !== undefined) {
-    const target = resolveName(scope, field.refersTo, text, spot);
-    return target && { ...target, ...spot };
-  }
-  const violation = stringViolation(field, text, profile);
-  if (violation === undefined) return { value: text, shown: text, ...spot };
-  if (violation.rule === 'literal-secret') hide(node);
-  issues.violation(violation, text, spot);
-  return undefined;
+  if (field.refersTo !== undefined) return resolveName(scope, field.refersTo, text, node);
+  const violation = stringViolation(field, text, scope.profile);
+  if (violation === undefined) return { value: text, shown: text, spot: node };
+  if (violation.rule === 'literal-secret') node.hide();
+  return node.violation(violation, text);
 }
 
 const sources = ['fromEnv', 'fromFile'];
@@ -155,55 +130,53 @@ const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
  * The source that a secret names, without reading it; undefined after an error. A relative `fromFile` is beside the manifest in the
  * text, and relative to the root, with forward slashes, in the result. What is wrong may be the secret itself: no frame shows it.
  */
-function readSecret({ issues, root, profile }: Scope, node: Node): SecretSource | undefined {
+function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefined {
   const { members, path } = node;
-  const wrong = (rule: string, spot: Spot, message: string, hidden?: Node) => {
-    if (hidden !== undefined) hide(hidden);
-    issues.error(rule, spot, message);
-    return undefined;
-  };
   if (node.value === null) {
     const message = `\`${path}\` is null, but a secret cannot be cleared: use ${forms}, or leave the line out`;
-    return wrong('null-value', node, message);
+    return node.error('null-value', message);
   }
   if (members === undefined) {
     const message = `secrets must not be written in a manifest: use ${forms} for \`${path}\``;
-    return wrong('literal-secret', node, message, node);
+    return node.hide().error('literal-secret', message);
   }
   const strangers = [...members].filter(([name]) => !sources.includes(name));
   for (const [name, member] of strangers) {
+    const { key } = member;
     if (nearest(name, sources) === undefined) {
-      const spot = { at: member.key.at, path };
-      wrong('unknown-key', spot, `a key of \`${path}\` is unknown: use ${forms}`, node);
+      // The name may be the secret.
+      node.hide();
+      const message = `a key of \`${path}\` is unknown: use ${forms}`;
+      new Spot(key.source, key.at, path).error('unknown-key', message);
     } else {
-      const message = `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`;
-      wrong('unknown-key', member.key, message, member);
+      member.hide();
+      key.error('unknown-key', `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`);
     }
   }
   if (strangers.length > 0) return undefined;
   const [[form, source] = [], ...more] = members;
   if (source === undefined || more.length > 0) {
-    return wrong('secret-source', node, `\`${path}\` takes one source: ${forms}`);
+    return node.error('secret-source', `\`${path}\` takes one source: ${forms}`);
   }
-  const text = readText(issues, source)?.value;
+  const text = source.text();
   if (text === undefined) {
-    hide(source);
+    source.hide();
     return undefined;
   }
+  const wrong = (problem: string) => source.error('secret-source', `\`${source.path}\` ${problem}`);
   const empty = text === '' ? '; it is empty' : '';
   if (form === 'fromEnv') {
     // Whatever URL the entry names would get it.
     if (text === 'TETHER_TOKEN' || profile?.environment?.token?.includes(text)) {
-      const message = `\`${source.path}\` names the token that Tether itself uses, which no entry may send elsewhere: use another variable`;
-      return wrong('secret-source', source, message);
+      return wrong(
+        'names the token that Tether itself uses, which no entry may send elsewhere: use another variable',
+      );
     }
     if (new RegExp(environmentPattern).test(text)) return { fromEnv: text };
-    const message = `\`${source.path}\` must be the name of an environment variable: letters, digits and underscores${empty}`;
-    return wrong('secret-source', source, message, source);
+    source.hide();
+    return wrong(`must be the name of an environment variable: letters, digits and underscores${empty}`);
   }
-  if (empty !== '') {
-    return wrong('secret-source', source, `\`${source.path}\` must be the path of a file${empty}`, source);
-  }
+  if (empty !== '') return wrong(`must be the path of a file${empty}`);
   const absolute = resolve(dirname(node.source.origin.absolute), text);
   return { fromFile: isAbsolute(text) ? text : relative(root, absolute).replaceAll('\\', '/') };
 }

@@ -2,10 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isMap, isScalar, parseAllDocuments } from 'yaml';
 import { NotAFile, readPlainFile } from '../resources/plain-file';
-import { type IssueList, printable } from './issues';
+import { IssueList, printable } from './issues';
 import { isManifestName, type Origin, Source } from './source';
+import { parseYaml } from './yaml';
 
 /** Largest manifest, in bytes. */
 const mostBytes = 5_000_000;
@@ -14,41 +14,40 @@ const mostBytes = 5_000_000;
 const similarEnding = /\.(ya?ml|json)$/i;
 
 /** Where paths start, what file names in the ledger are relative to, and where mistakes are collected. */
-interface Place {
+export interface Place {
   readonly cwd: string;
   readonly root: string;
   readonly issues: IssueList;
 }
 
-/** The manifests of a folder, in it and below, in the order of their names. A manifest with another ending is an error: what it declares would be taken for removed. */
-export function findManifests(folder: string, place: Place): readonly Origin[] {
-  const { issues } = place;
-  const absolute = resolve(place.cwd, folder);
-  const found = attempt(folder, issues, () => statSync(absolute), absolute);
+/** The manifests in the folder at the root and below, in the order of their names. A manifest with another ending is an error: what it declares would be taken for removed. */
+export function manifestsBelow(shown: string, place: Place): readonly Origin[] {
+  const { root, issues } = place;
+  const found = attempt(shown, issues, () => statSync(root), root);
   if (found === undefined) return [];
   if (!found.isDirectory()) {
-    const message = `${folder} is not a folder: a folder is the unit; \`tether validate\` takes files`;
-    issues.error('not-a-folder', {}, message);
+    const message = `${shown} is not a folder: a folder is the unit; \`tether validate\` takes files`;
+    issues.error('not-a-folder', message);
     return [];
   }
-  const files = filesBelow(absolute, folder, place);
+  const files = filesBelow(root, shown, place);
   if (files.length === 0 && issues.all.length === 0) {
-    const message = `there is no manifest in ${folder}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
-    issues.error('no-manifests', {}, message);
+    const message = `there is no manifest in ${shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
+    issues.error('no-manifests', message);
   }
   return originsOf(files, place);
 }
 
-/** Files that are named, whatever their ending; a folder among them is an error. */
-export function nameManifests(files: readonly string[], place: Place): readonly Origin[] {
-  const { issues } = place;
+/** These files, whatever their ending; a folder among them is an error. */
+export function manifestsNamed(files: readonly string[], place: Place): readonly Origin[] {
+  const { cwd, issues } = place;
   const named = files.flatMap((file) => {
-    const absolute = resolve(place.cwd, file);
+    const absolute = resolve(cwd, file);
     const found = attempt(file, issues, () => statSync(absolute), absolute);
-    if (found?.isDirectory()) {
-      issues.error('not-a-file', {}, `${file} is a folder: validate it alone, or name files only`);
-    }
-    return found === undefined || found.isDirectory() ? [] : [absolute];
+    if (found === undefined) return [];
+    if (!found.isDirectory()) return [absolute];
+    issues.error('not-a-file', `${file} is a folder: validate it alone, or name files only`);
+    return [];
   });
   return originsOf(named, place);
 }
@@ -69,12 +68,32 @@ function filesBelow(folder: string, shown: string, place: Place): readonly strin
   });
 }
 
-function refuseStray(path: string, { cwd, issues }: Place): void {
-  const file = shownPath(cwd, path);
-  const line = attempt(file, issues, () => versionLine(path), path) ?? null;
-  if (line === null) return;
+function refuseStray(absolute: string, { cwd, root, issues }: Place): void {
+  const origin = { absolute, shown: shownPath(cwd, absolute), file: shownPath(root, absolute) };
+  const bytes = attempt(origin.shown, issues, () => readPlainFile(absolute, mostBytes), absolute);
+  // Too large to be looked into; no manifest is.
+  if (bytes === undefined || bytes.length > mostBytes) return;
+  const line = versionLine(new Source(origin, bytes.toString('utf8'), new IssueList()));
+  if (line === undefined) return;
   const message = `this file says \`apiVersion: tether/…\` and is not read, because its name does not end in .tether.yaml, .tether.yml or .tether.json: rename it, or move it out of this folder`;
-  issues.error('other-ending', { at: { file: printable(file), line, column: 1 } }, message);
+  issues.error('other-ending', message, { file: printable(origin.shown), line, column: 1 });
+}
+
+const mention = /^.*\bapiVersion["']?\s*:\s*["']?tether\//m;
+const atBeginning = /(?<=^(?:\{\s*)?)["']?apiVersion["']?\s*:\s*["']?tether\//m;
+
+/** The line of a file's `apiVersion: tether/…`; undefined where it has none, or in the middle of something else. */
+function versionLine(source: Source): number | undefined {
+  const text = source.text();
+  if (!mention.test(text)) return undefined;
+  const root = parseYaml(source);
+  if (root === null) {
+    // What cannot be parsed may have been a manifest all the same.
+    const found = atBeginning.exec(text);
+    return found === null ? undefined : source.at(found.index).line;
+  }
+  const version = root.get('apiVersion');
+  return String(version?.value).startsWith('tether/') ? version?.key.at.line : undefined;
 }
 
 /** Each file once, by whatever names it was found. */
@@ -91,15 +110,15 @@ function originsOf(files: readonly string[], place: Place): readonly Origin[] {
 
 /** A link that leads out of the folder may show any file of this machine; a name may hold what a terminal obeys. */
 function isRefused(path: string, real: string, shown: string, { root, issues }: Place): boolean {
-  const at = firstPlace(shown);
   const homes = [root, dirname(path)].map((folder) => realpathSync(folder));
   if (lstatSync(path).isSymbolicLink() && !homes.some((home) => isWithin(home, real))) {
     const message = `this is a link to ${targetOf(path)}, outside of this folder: put the file itself here`;
-    issues.error('outside', { at }, message);
+    issues.error('outside', message, firstPlace(shown));
     return true;
   }
   if (printable(shown) === shown) return false;
-  issues.error('file-name', { at }, 'the name of this file holds an invisible character: rename it');
+  const message = 'the name of this file holds an invisible character: rename it';
+  issues.error('file-name', message, firstPlace(shown));
   return true;
 }
 
@@ -114,8 +133,7 @@ export function readManifestFile(origin: Origin, issues: IssueList): Source | nu
   try {
     return decode(readPlainFile(origin.absolute, mostBytes), origin, issues);
   } catch (error) {
-    const message = unreadable(origin.shown, error, origin.absolute);
-    issues.error('unreadable', { at: firstPlace(origin.shown) }, message);
+    issues.error('unreadable', unreadable(origin.shown, error, origin.absolute), firstPlace(origin.shown));
     return null;
   }
 }
@@ -124,47 +142,15 @@ export function readManifestFile(origin: Origin, issues: IssueList): Source | nu
 export function decode(bytes: Uint8Array, origin: Origin, issues: IssueList): Source | null {
   if (bytes.length > mostBytes) {
     const message = `the file has more than ${mostBytes} bytes: split it, one file per team or layer`;
-    issues.error('too-large', { at: firstPlace(origin.shown) }, message);
+    issues.error('too-large', message, firstPlace(origin.shown));
     return null;
   }
-  const source = new Source(origin, Buffer.from(bytes).toString('utf8'));
+  const source = new Source(origin, Buffer.from(bytes).toString('utf8'), issues);
   if (isUtf8(bytes)) return source;
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const message = `this is not UTF-8${wide ? ' (it looks like UTF-16)' : ''}: save the file as UTF-8`;
-  issues.error('not-utf8', { at: source.at(source.text().indexOf('\uFFFD')) }, message);
+  issues.error('not-utf8', message, source.at(source.text().indexOf('\uFFFD')));
   return null;
-}
-
-const mention = /^.*\bapiVersion["']?\s*:\s*["']?tether\//m;
-const atBeginning = /^(?:\{\s*)?["']?apiVersion["']?\s*:\s*["']?tether\//m;
-
-/** The line of a file's `apiVersion: tether/…`, null where it has none. Throws when the file cannot be read. */
-function versionLine(path: string): number | null {
-  const bytes = readPlainFile(path, mostBytes);
-  // Too large to be looked into; no manifest is.
-  if (bytes.length > mostBytes) return null;
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const offset = mention.test(text) ? versionOffset(text) : undefined;
-  return offset === undefined ? null : text.slice(0, offset).split('\n').length;
-}
-
-/** The offset of the key on the first level of a document; undefined when it stands deeper, in the middle of something else. */
-function versionOffset(text: string): number | undefined {
-  // What cannot be parsed may have been a manifest all the same.
-  const broken = () => atBeginning.exec(text)?.index;
-  try {
-    const documents = [...parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })];
-    for (const { contents } of documents) {
-      for (const { key, value } of isMap(contents) ? contents.items : []) {
-        if (!isScalar(key) || key.value !== 'apiVersion' || !isScalar(value)) continue;
-        if (String(value.value).startsWith('tether/')) return key.range?.[0] ?? 0;
-      }
-    }
-    return documents.some(({ errors }) => errors.length > 0) ? broken() : undefined;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return broken();
-  }
 }
 
 /** Runs a call of the file system; what it throws becomes an error that names the path. */
@@ -177,7 +163,7 @@ function attempt<Result>(
   try {
     return call();
   } catch (error) {
-    issues.error('unreadable', {}, unreadable(path, error, absolute));
+    issues.error('unreadable', unreadable(path, error, absolute));
     return undefined;
   }
 }

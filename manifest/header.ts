@@ -1,119 +1,96 @@
-/** First pass over a manifest: whose it is, its aliases and entries. The rest waits until the names of all files are known. */
+/** First pass over a manifest: whose it is, and its entries. The rest waits until the names of all files are known. */
 import { dirname, resolve } from 'node:path';
-import type { Position, Registry } from '../resources/kind';
-import { addressOf, externalKinds, nameProblem } from '../resources/names';
+import type { Registry } from '../resources/kind';
+import { addressOf } from '../resources/names';
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
-import { characterViolation } from '../resources/violations';
-import { nameInAddress } from './desired';
 import { type IssueList, place } from './issues';
-import type { AliasLine, EntryNode } from './names';
+import { type EntryNode, isName } from './names';
+import type { Node } from './node';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
 import type { Source } from './source';
-import { describeNode, hide, type Node, parseYaml, readId, readText, type TextNode } from './yaml';
+import { parseYaml } from './yaml';
+
+/** A value of a header, with its place. */
+interface Line {
+  readonly text: string;
+  readonly node: Node;
+}
 
 /** One manifest after the first pass. */
 export interface Header {
-  readonly source: Source;
-  /** Undefined where the line is left out, null where it is wrong, which was told. */
-  readonly organization: TextNode | null | undefined;
-  readonly profile: TextNode | null | undefined;
-  readonly aliases: readonly AliasLine[];
+  readonly root: Node;
+  /** Undefined where the line is left out, or wrong, which was told. */
+  readonly organization: Line | undefined;
+  readonly profile: Line | undefined;
   readonly entries: readonly EntryNode[];
-  /** All top-level members. */
-  readonly members: ReadonlyMap<string, Node>;
 }
 
-/** Reads the header of a manifest and checks the structure of all of it; null when nothing more can be said of it than what was told. */
-export function readHeader(source: Source, issues: IssueList, kinds: Registry): Header | null {
-  const root = parseYaml(source, issues);
-  if (root === null) return null;
+/** Reads the header of a manifest and checks the structure of all of it; undefined when nothing more can be said of it than what was told. */
+export function readHeader(source: Source, kinds: Registry): Header | undefined {
+  const root = parseYaml(source);
+  if (root === null) return undefined;
   const { members } = root;
   if (members === undefined) {
-    hide(root);
-    const message = `the manifest must be a map that begins with \`apiVersion: ${apiVersion}\`, not ${describeNode(root)}`;
-    issues.error('wrong-type', root, message);
-    return null;
+    const message = `the manifest must be a map that begins with \`apiVersion: ${apiVersion}\`, not ${root.describe()}`;
+    return root.hide().error('wrong-type', message);
   }
-  if (!isKnownVersion(members.get('apiVersion'), root, issues)) return null;
+  if (!isKnownVersion(root)) return undefined;
   source.isShown = true;
-  const named = kinds.flatMap((definition) => {
-    const { name: section, form } = definition.section;
-    const entries = form === 'map' ? (members.get(section)?.members ?? []) : [];
-    return [...entries].map(([name, node]) => ({ definition, address: addressOf(definition, name), node }));
-  });
   const misnamed = new Set<Node>();
-  for (const { address, node } of named) {
-    if (isName(nameInAddress(address), node, issues, kinds)) continue;
-    hide(node);
-    misnamed.add(node);
-  }
-  checkShape(root, kinds, misnamed, issues);
-  const organization = readHeaderText(members.get('organization'), issues);
+  const entries = kinds.flatMap((definition) => {
+    const { name: section, form } = definition.section;
+    const named = form === 'map' ? (members.get(section)?.members ?? []) : [];
+    return [...named].flatMap(([name, node]) => {
+      if (isName(name, node, kinds)) return [{ definition, address: addressOf(definition, name), node }];
+      misnamed.add(node.hide());
+      return [];
+    });
+  });
+  checkShape(root, kinds, misnamed);
+  const lineOf = (name: string, read: (node: Node) => string | undefined): Line | undefined => {
+    const node = members.get(name);
+    if (node === undefined) return undefined;
+    if (node.value === '') {
+      return node.error('empty-value', `\`${node.path}\` is empty: give a value, or leave the line out`);
+    }
+    const text = read(node);
+    return text === undefined ? undefined : { text, node };
+  };
   return {
-    source,
-    organization: organization && (readId(issues, kinds, 'organization', organization) ?? null),
-    profile: readHeaderText(members.get('profile'), issues),
-    aliases: readAliases(members, issues, kinds),
-    entries: named.filter(({ node }) => !misnamed.has(node)),
-    members,
+    root,
+    organization: lineOf('organization', (node) => node.id('organization', kinds)),
+    profile: lineOf('profile', (node) => node.text()),
+    entries,
   };
 }
 
-function isKnownVersion(node: Node | undefined, root: Node, issues: IssueList): boolean {
-  if (node?.value === apiVersion) return true;
-  const text = readText(issues, node);
+function isKnownVersion(root: Node): boolean {
+  const node = root.get('apiVersion');
   if (node === undefined) {
     const message = `\`apiVersion\` is missing: begin the manifest with \`apiVersion: ${apiVersion}\``;
-    issues.error('missing-field', { at: root.at, path: 'apiVersion' }, message);
-  } else if (text !== undefined) {
-    const message = `this version of Tether does not know apiVersion \`${text.value}\`: it reads \`${apiVersion}\``;
-    issues.error('unknown-api-version', node, message);
+    root.lacks('apiVersion', message);
   } else if (typeof node.value !== 'string') {
-    issues.error('wrong-type', node, `\`apiVersion\` must be \`${apiVersion}\`, not ${describeNode(node)}`);
+    node.error('wrong-type', `\`apiVersion\` must be \`${apiVersion}\`, not ${node.describe()}`);
+  } else if (node.value !== apiVersion && node.text() !== undefined) {
+    const message = `this version of Tether does not know apiVersion \`${node.value}\`: it reads \`${apiVersion}\``;
+    node.error('unknown-api-version', message);
   }
-  return false;
-}
-
-function isName(name: string, { key }: Node, issues: IssueList, kinds: Registry): boolean {
-  const violation = characterViolation(name);
-  if (violation !== undefined) issues.violation(violation, name, key);
-  const problem = violation === undefined ? nameProblem(name, kinds) : undefined;
-  if (problem !== undefined) issues.error('bad-name', key, `\`${name}\` ${problem}`);
-  return violation === undefined && problem === undefined;
-}
-
-function readHeaderText(node: Node | undefined, issues: IssueList): TextNode | null | undefined {
-  if (node === undefined) return undefined;
-  const text = readText(issues, node);
-  if (text?.value !== '') return text ?? null;
-  issues.error('empty-value', node, `\`${node.path}\` is empty: give a value, or leave the line out`);
-  return null;
-}
-
-function readAliases(members: ReadonlyMap<string, Node>, issues: IssueList, kinds: Registry): AliasLine[] {
-  const sections = members.get('aliases')?.members;
-  return Object.entries(externalKinds).flatMap(([kind, { aliases: section }]) =>
-    [...(sections?.get(section)?.members ?? [])].map(([name, node]) => {
-      const id = isName(name, node, issues, kinds) ? readId(issues, kinds, kind, node) : undefined;
-      return { section, name, id: id?.value ?? null, at: node.key.at };
-    }),
-  );
+  return node?.value === apiVersion;
 }
 
 /** The one organization of all files; every other one is told. A file that names none belongs to it. */
-export function commonOrganization(headers: readonly Header[], issues: IssueList): TextNode | null {
+export function commonOrganization(headers: readonly Header[]): Line | undefined {
   const [first, ...others] = headers.flatMap((one) => one.organization ?? []);
-  const [unnamed] = headers;
-  if (first === undefined && unnamed && headers.every((one) => one.organization === undefined)) {
+  if (first === undefined) {
+    if (headers.some(({ root }) => root.get('organization'))) return undefined;
     const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
-    issues.error('missing-field', { at: unnamed.source.at(0), path: 'organization' }, message);
+    return headers[0]?.root.lacks('organization', message);
   }
-  if (first === undefined) return null;
-  for (const other of others) {
-    if (other.value === first.value) continue;
-    const message = `organization \`${other.value}\`, but \`${first.value}\` at ${place(first.at)}: one folder has one organization; another one is another folder with its own ledger`;
-    issues.error('second-organization', other, message, first.at);
+  for (const { text, node } of others) {
+    if (text === first.text) continue;
+    const message = `organization \`${text}\`, but \`${first.text}\` at ${place(first.node.at)}: one folder has one organization; another one is another folder with its own ledger`;
+    node.error('second-organization', message, first.node.at);
   }
   return first;
 }
@@ -124,26 +101,26 @@ export function commonProfile(
   flag: { readonly profile?: string; readonly cwd: string },
   issues: IssueList,
 ): { readonly name: string; readonly profile: Profile | null } {
-  const read = (name: string, from: string, at?: Position) => {
+  const read = (name: string, from: string, spot?: Node) => {
     try {
       return { name, profile: readProfile(name, from) };
     } catch (error) {
       if (!(error instanceof ProfileError)) throw error;
-      issues.error('unknown-profile', { path: 'profile', ...(at && { at }) }, error.message);
+      issues.add('error', 'unknown-profile', spot ?? { path: 'profile' }, error.message);
       return { name, profile: null };
     }
   };
   const lines = headers.flatMap((one) => one.profile ?? []);
   const [first] = lines;
   if (flag.profile !== undefined || first === undefined) return read(flag.profile ?? 'default', flag.cwd);
-  const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
+  const folderOf = ({ node }: Line) => dirname(node.source.origin.absolute);
   // A name as it is, a file by its absolute path.
-  const profileOf = (line: TextNode) =>
-    /\.json$|[\\/]/.test(line.value) ? resolve(folderOf(line), line.value) : line.value;
+  const profileOf = (line: Line) =>
+    /\.json$|[\\/]/.test(line.text) ? resolve(folderOf(line), line.text) : line.text;
   for (const line of lines) {
     if (profileOf(line) === profileOf(first)) continue;
-    const message = `profile \`${line.value}\`, but \`${first.value}\` at ${place(first.at)}: the files of one folder share one profile`;
-    issues.error('profile-clash', line, message, first.at);
+    const message = `profile \`${line.text}\`, but \`${first.text}\` at ${place(first.node.at)}: the files of one folder share one profile`;
+    line.node.error('profile-clash', message, first.node.at);
   }
-  return read(first.value, folderOf(first), first.at);
+  return read(first.text, folderOf(first), first.node);
 }

@@ -1,128 +1,123 @@
 /** Links that are wanted, from lines of link sections and from list fields of entries: single ones, and exact sets around one end. */
-import type { DesiredValues, LinkEnd, Position, ResourceDefinition } from '../resources/kind';
+import type { DesiredValues, LinkEnd, ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
-import { type DesiredEntry, nameInAddress } from './desired';
-import { checkAcross, type Member, type OwnedSet, readFields, readSet } from './entries';
-import type { Spot } from './issues';
-import { type Scope, textOfTarget } from './names';
-import type { End, Lines, Link, LinkSet } from './sets';
-import type { Node } from './yaml';
+import { nameInAddress } from './desired';
+import { entryOf, readFields, readSet } from './entries';
+import { type EntryNode, type Scope, type Target, textOfTarget } from './names';
+import type { Node, Spot } from './node';
+import { carriedFields } from './schema';
+import type { Lines, Link, LinkSet } from './sets';
 
 /** Reads one line of a link section and adds what it asks for. */
 export function readLine(scope: Scope, definition: ResourceDefinition, line: Node, lines: Lines): void {
-  const { members, source, at, path } = line;
   const { ends } = definition.section;
-  if (members === undefined || !haveEnds(scope, definition, line, members)) return;
-  const { inputs, targets } = readFields(scope, definition, members);
-  const { file } = source.origin;
-  const written = ends.flatMap(({ field }): End[] => {
-    const target = targets.get(field);
-    return target === undefined ? [] : [{ ...target, field }];
-  });
-  const listed = ends.find((end) => listOf(end, members) !== undefined);
+  if (line.members === undefined || !haveEnds(definition, line)) return;
+  const { inputs, targets } = readFields(scope, definition, line);
+  const listed = ends.find((end) => listOf(end, line));
   if (listed === undefined) {
-    if (written.length < ends.length) return;
-    lines.links.push(makeLink(scope, definition, written, { at, path, file }, null, inputs));
+    if (ends.some(({ field }) => !targets.has(field))) return;
+    lines.links.push({ ...linkOf(scope, definition, targets, line, inputs), isSingle: true });
     return;
   }
-  const list = listOf(listed, members);
+  const list = listOf(listed, line);
   const field = definition.fields[listed.field];
-  const others = field && list && readSet(scope, field, list);
-  const [fixed] = written;
-  if (others === undefined || fixed === undefined) return;
+  const members = list && field ? readSet(scope, field, list) : [];
+  const fixedField = ends.find((end) => end !== listed)?.field ?? '';
+  const fixed = targets.get(fixedField);
+  if (fixed === undefined) return;
   const label = `the ${listed.plural} of ${fixed.shown}`;
-  const spot = { at, path: `${path}.${listed.plural}`, file };
-  addSet(scope, { definition, fixed, memberField: listed.field, label, ...spot }, others, inputs, lines);
+  const set = { definition, fixed, fixedField, memberField: listed.field, label, spot: line };
+  addSet(scope, set, members, inputs, lines);
 }
 
 /** Tells ends that are missing, doubled, or both lists. */
-function haveEnds(
-  { issues }: Scope,
-  { section }: ResourceDefinition,
-  { at, path }: Node,
-  members: ReadonlyMap<string, Node>,
-): boolean {
-  const mistakes = section.ends.flatMap((end): [Position, string][] => {
-    const one = members.get(end.singular);
-    const many = listOf(end, members);
-    if (one !== undefined && many !== undefined) {
-      const message = `\`${end.singular}\` and \`${end.plural}\` exclude each other: one link, or exactly these`;
-      return [[many.key.at, message]];
+function haveEnds({ section }: ResourceDefinition, line: Node): boolean {
+  const { ends, name } = section;
+  const lists = ends.flatMap((end) => listOf(end, line)?.key ?? []);
+  const mistakes = ends.flatMap((end): [Spot, string][] => {
+    const { singular, plural } = end;
+    const one = line.get(singular);
+    const many = listOf(end, line);
+    if (one && many) {
+      return [[many.key, `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`]];
     }
-    if (one !== undefined || many !== undefined) return [];
-    const plural = end.plural === undefined ? '' : ` (or \`${end.plural}: […]\` for exactly these)`;
-    return [[at, `this line of \`${section.name}\` needs \`${end.singular}\`${plural}`]];
+    const instead = plural === undefined ? '' : ` (or \`${plural}: […]\` for exactly these)`;
+    return one || many ? [] : [[line, `this line of \`${name}\` needs \`${singular}\`${instead}`]];
   });
-  const lists = section.ends.flatMap((end) => {
-    const list = listOf(end, members);
-    return list === undefined ? [] : [{ name: `\`${end.plural}\``, at: list.key.at }];
-  });
-  const last = lists.at(-1);
-  if (last !== undefined && lists.length > 1) {
-    const names = lists.map(({ name }) => name).join(' and ');
+  const [, second] = lists;
+  if (second !== undefined) {
+    const names = ends.map(({ plural }) => `\`${plural}\``).join(' and ');
     const message = `${names} cannot both be lists: fix one end, and write a line for each of the other`;
-    mistakes.push([last.at, message]);
+    mistakes.push([second, message]);
   }
-  for (const [position, message] of mistakes) issues.error('link-ends', { at: position, path }, message);
+  for (const [spot, message] of mistakes) spot.error('link-ends', message);
   return mistakes.length === 0;
 }
 
-function listOf({ plural }: LinkEnd, members: ReadonlyMap<string, Node>): Node | undefined {
-  return plural === undefined ? undefined : members.get(plural);
+function listOf({ plural }: LinkEnd, line: Node): Node | undefined {
+  return plural === undefined ? undefined : line.get(plural);
 }
 
-/** Adds the links of a list field of an entry (`projects`), and the set it makes. */
-export function addOwnedSet(scope: Scope, { entry, linkKind, members, key }: OwnedSet, lines: Lines): void {
-  const definition = scope.kinds.find((one) => one.kind === linkKind);
-  const own = definition?.pair.find((name) => definition.fields[name]?.refersTo === entry.kind);
-  const memberField = definition?.pair.find((name) => name !== own);
-  if (definition === undefined || own === undefined || memberField === undefined) return;
-  const shown = nameInAddress(entry.address);
-  const fixed = { field: own, value: { address: entry.address }, shown, at: entry.at };
-  const label = `the ${key.path.slice(key.path.lastIndexOf('.') + 1)} of ${shown}`;
-  addSet(scope, { definition, fixed, memberField, label, file: entry.file, ...key }, members, {}, lines);
+/** Adds the links that the list fields of an entry (`projects`) stand for, and the sets they make. */
+export function addOwnedSets(
+  scope: Scope,
+  { definition: owner, address, node }: EntryNode,
+  lines: Lines,
+): void {
+  for (const [written, field] of carriedFields(owner)) {
+    const list = node.get(written);
+    const definition = scope.kinds.find((one) => one.kind === field.exactSetOf);
+    if (list?.items === undefined || definition === undefined) continue;
+    const members = readSet(scope, field, list);
+    const fixedField = definition.pair.find((name) => definition.fields[name]?.refersTo === owner.kind);
+    const memberField = definition.pair.find((name) => name !== fixedField);
+    // Of an address that is declared twice the first one counts.
+    if (scope.addresses.get(address) !== node.key.at || !fixedField || !memberField) continue;
+    const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
+    const label = `the ${written} of ${fixed.shown}`;
+    addSet(scope, { definition, fixed, fixedField, memberField, label, spot: list.key }, members, {}, lines);
+  }
 }
 
 /** An exact set and its links: one for each member. */
 function addSet(
   scope: Scope,
-  part: Omit<LinkSet, 'members'>,
-  members: readonly Member[],
+  set: Omit<LinkSet, 'members'>,
+  members: readonly Target[],
   inputs: DesiredValues,
   { links, sets }: Lines,
 ): void {
-  const set = { ...part, members: new Map(members.map((member) => [textOfTarget(member), member.at])) };
-  const { definition, fixed, memberField: field, file } = set;
-  sets.push(set);
+  const { definition, fixed, fixedField, memberField } = set;
+  sets.push({ ...set, members: new Map(members.map((member) => [textOfTarget(member), member])) });
   for (const member of members) {
-    const ends = [fixed, { ...member, field }];
-    links.push(makeLink(scope, definition, ends, { ...member, file }, set, inputs));
+    const ends = new Map([
+      [fixedField, fixed],
+      [memberField, member],
+    ]);
+    links.push(linkOf(scope, definition, ends, member.spot, inputs));
   }
 }
 
-/** One link of two ends, checked by its definition. `inputs` has its other fields. */
-function makeLink(
+/** The link between two of these targets, checked by its definition. `inputs` has its other fields. */
+function linkOf(
   scope: Scope,
   definition: ResourceDefinition,
-  written: readonly End[],
-  { at, path, file }: Spot & { readonly file: string },
-  set: LinkSet | null,
+  targets: ReadonlyMap<string, Target>,
+  spot: Spot,
   inputs: DesiredValues,
 ): Link {
-  const ends = definition.pair.flatMap((name) => written.find((end) => end.field === name) ?? []);
-  const ofEnds = <Value>(of: (end: End) => Value) =>
-    Object.fromEntries(ends.map((end) => [end.field, of(end)]));
-  const entry: DesiredEntry = {
-    kind: definition.kind,
-    address: addressOf(definition, ends.map((end) => end.shown).join('/')),
-    file,
-    at,
-    fieldsAt: ofEnds((end) => end.at),
+  const pair = definition.pair.flatMap((field) => {
+    const end = targets.get(field);
+    return end === undefined ? [] : [[field, end] as const];
+  });
+  const ofEnds = <Value>(of: (end: Target) => Value) =>
+    Object.fromEntries(pair.map(([field, end]) => [field, of(end)]));
+  const address = addressOf(definition, pair.map(([, end]) => end.shown).join('/'));
+  const fields = {
     inputs: { ...inputs, ...ofEnds((end) => end.value) },
     secrets: {},
-    protect: null,
-    allowDuplicate: false,
+    spots: ofEnds((end) => end.spot),
   };
-  checkAcross(scope, definition, entry, new Set(Object.keys(entry.inputs)), () => path);
-  return { definition, entry, ends: ofEnds(textOfTarget), set, path };
+  const entry = entryOf(scope, definition, address, spot, fields);
+  return { definition, entry, ends: ofEnds(textOfTarget), spot, isSingle: false };
 }

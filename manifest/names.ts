@@ -7,22 +7,15 @@ import {
   externalKinds,
   isId,
   kindOfId,
+  nameProblem,
   suggestion,
   withArticle,
 } from '../resources/names';
 import type { Profile } from '../resources/profile';
-import { type Manifests, nameInAddress } from './desired';
-import { type IssueList, place, type Spot } from './issues';
-import type { Node } from './yaml';
-
-export interface AliasLine {
-  /** The member of `aliases` it stands in. */
-  readonly section: ExternalKind['aliases'];
-  readonly name: string;
-  /** Null for one that was told to be wrong, which is not told again where it is used. */
-  readonly id: string | null;
-  readonly at: Position;
-}
+import { characterViolation } from '../resources/violations';
+import { nameInAddress } from './desired';
+import { place } from './issues';
+import type { Node, Spot } from './node';
 
 /** An entry of a map section, not yet read. */
 export interface EntryNode {
@@ -31,9 +24,14 @@ export interface EntryNode {
   readonly node: Node;
 }
 
+interface Alias {
+  /** Undefined for one that was told to be wrong, which is not told again where it is used. */
+  readonly id: string | undefined;
+  readonly at: Position;
+}
+
 /** What holds for all manifests of a folder while their entries and lines are read. */
 export interface Scope {
-  readonly issues: IssueList;
   readonly kinds: Registry;
   /** Absolute. */
   readonly root: string;
@@ -41,10 +39,7 @@ export interface Scope {
   readonly organization: string;
   /** Null when it cannot be read, which is an error of its own. */
   readonly profile: Profile | null;
-  /** Alias → id. */
-  readonly aliases: Manifests['aliases'];
-  /** `workspaces app`: aliases that were told to be wrong where they stand. */
-  readonly wrongAliases: ReadonlySet<string>;
+  readonly aliases: Readonly<Record<ExternalKind['aliases'], ReadonlyMap<string, Alias>>>;
   /** Id → its alias, for showing. */
   readonly aliasOf: ReadonlyMap<string, string>;
   /** Addresses of all entries with an id of their own. */
@@ -53,39 +48,40 @@ export interface Scope {
   readonly adopted: ReadonlyMap<string, { readonly address: string; readonly at: Position }>;
 }
 
-/** What a text refers to. */
+/** What a string refers to. */
 export interface Target {
   readonly value: string | Reference;
   /** The part it has in an address: an alias where one exists, else an id; the key of an entry. */
   readonly shown: string;
+  readonly spot: Spot;
 }
 
 /** The names of all files; what means two things is told. */
 export function buildScope(
-  headers: readonly { readonly aliases: readonly AliasLine[]; readonly entries: readonly EntryNode[] }[],
-  base: Pick<Scope, 'issues' | 'kinds' | 'root' | 'organization' | 'profile'>,
+  headers: readonly { readonly root: Node; readonly entries: readonly EntryNode[] }[],
+  base: Pick<Scope, 'kinds' | 'root' | 'organization' | 'profile'>,
 ): Scope {
-  const { issues } = base;
+  const { kinds } = base;
   const aliases = {
-    workspaces: {} as Record<string, string>,
-    projects: {} as Record<string, string>,
-    agentPools: {} as Record<string, string>,
+    workspaces: new Map<string, Alias>(),
+    projects: new Map<string, Alias>(),
+    agentPools: new Map<string, Alias>(),
   };
-  const aliasPlaces = new Map<string, Position>();
-  const wrongAliases = new Set<string>();
   const aliasOf = new Map<string, string>();
-  for (const { section, name, id, at } of headers.flatMap((one) => one.aliases)) {
-    const key = `${section} ${name}`;
-    const first = aliasPlaces.get(key);
-    if (id === null) wrongAliases.add(key);
-    else if (first === undefined) {
-      aliases[section][name] = id;
-      aliasPlaces.set(key, at);
-      const other = aliasOf.get(id);
-      if (other === undefined || name < other) aliasOf.set(id, name);
-    } else if (aliases[section][name] !== id) {
-      const message = `\`${name}\` is ${id} here, but ${aliases[section][name]} at ${place(first)}: aliases must be unique`;
-      issues.error('alias-clash', { at, path: `aliases.${section}.${name}` }, message, first);
+  for (const { root } of headers) {
+    for (const [kind, { aliases: section }] of Object.entries(externalKinds)) {
+      for (const [name, node] of root.get('aliases')?.get(section)?.members ?? []) {
+        const id = isName(name, node, kinds) ? node.id(kind, kinds) : undefined;
+        const first = aliases[section].get(name);
+        if (first?.id === undefined) {
+          aliases[section].set(name, { id, at: node.key.at });
+          const other = id && aliasOf.get(id);
+          if (id !== undefined && (other === undefined || name < other)) aliasOf.set(id, name);
+        } else if (id !== undefined && id !== first.id) {
+          const message = `\`${name}\` is ${id} here, but ${first.id} at ${place(first.at)}: aliases must be unique`;
+          node.key.error('alias-clash', message, first.at);
+        }
+      }
     }
   }
   const addresses = new Map<string, Position>();
@@ -95,18 +91,27 @@ export function buildScope(
     if (earlier === undefined) addresses.set(address, node.key.at);
     else {
       const message = `${address} is declared twice (first at ${place(earlier)})`;
-      issues.error('same-address-twice', node.key, message, earlier);
+      node.key.error('same-address-twice', message, earlier);
     }
-    const id = node.members?.get('id');
+    const id = node.get('id');
     if (typeof id?.value !== 'string') continue;
     const owner = adopted.get(id.value);
     if (owner === undefined) adopted.set(id.value, { address, at: id.at });
     else if (owner.address !== address) {
       const message = `${address} and ${owner.address} (at ${place(owner.at)}) both adopt ${id.value}: an object has one address`;
-      issues.error('same-id-twice', id, message, owner.at);
+      id.error('same-id-twice', message, owner.at);
     }
   }
-  return { ...base, aliases, wrongAliases, aliasOf, addresses, adopted };
+  return { ...base, aliases, aliasOf, addresses, adopted };
+}
+
+/** Whether the key of a node can name an alias or an entry; tells why not. */
+export function isName(name: string, { key }: Node, kinds: Registry): boolean {
+  const violation = characterViolation(name);
+  if (violation !== undefined) key.violation(violation, name);
+  const problem = violation === undefined ? nameProblem(name, kinds) : undefined;
+  if (problem !== undefined) key.error('bad-name', `\`${name}\` ${problem}`);
+  return violation === undefined && problem === undefined;
 }
 
 /** Resolves an alias, an id or an address to what it stands for; undefined and an error, told once, when it stands for nothing. */
@@ -115,46 +120,44 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   const { aliases: section, prefix, noun } = external;
   const known = scope.aliases[section];
-  const id = isId(text, prefix) ? text : Object.hasOwn(known, text) ? known[text] : undefined;
-  if (id !== undefined) return { value: id, shown: scope.aliasOf.get(id) ?? text };
-  if (scope.wrongAliases.has(`${section} ${text}`)) return undefined;
+  const alias = known.get(text);
+  const id = isId(text, prefix) ? text : alias?.id;
+  if (id !== undefined) return { value: id, shown: scope.aliasOf.get(id) ?? text, spot };
+  if (alias !== undefined) return undefined;
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
-  const other = Object.values(externalKinds).find((one) => Object.hasOwn(scope.aliases[one.aliases], text));
-  const names = Object.keys(known);
+  const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].get(text)?.id);
   const hint =
-    names.length === 0
+    known.size === 0
       ? '. Add it, or pass the file that declares it'
-      : suggestion(text, names, 'the aliases');
-  const message =
+      : suggestion(text, known.keys(), 'the aliases');
+  return spot.error(
+    'unknown-alias',
     other === undefined
       ? `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`
-      : `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`;
-  scope.issues.error('unknown-alias', spot, message);
-  return undefined;
+      : `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`,
+  );
 }
 
 function resolveAddress(scope: Scope, kind: string, text: string, spot: Spot): Target | undefined {
   const definition = scope.kinds.find((one) => one.kind === kind);
-  if (definition === undefined) return { value: text, shown: text };
+  if (definition === undefined) return { value: text, shown: text, spot };
   const prefix = definition.idPrefix ?? '';
   const start = addressOf(definition, '');
   const address = scope.adopted.get(text)?.address ?? (text.includes('/') ? text : start + text);
-  if (scope.addresses.has(address)) return { value: { address }, shown: nameInAddress(address) };
-  if (prefix !== '' && isId(text, prefix)) return { value: text, shown: text };
+  if (scope.addresses.has(address)) return { value: { address }, shown: nameInAddress(address), spot };
+  if (prefix !== '' && isId(text, prefix)) return { value: text, shown: text, spot };
   const wanted = `an address (\`${start}NAME\`) or an id (\`${prefix}-…\`)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
   const names = [...scope.addresses.keys()].filter((one) => one.startsWith(start)).map(nameInAddress);
-  const name = text.slice(text.lastIndexOf('/') + 1);
-  const near = suggestion(name, names, `${definition.section.name} of these manifests`);
-  scope.issues.error('dangling-address', spot, `no manifest declares \`${text}\`${near}`);
-  return undefined;
+  const near = suggestion(nameInAddress(text), names, `${definition.section.name} of these manifests`);
+  return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);
 }
 
-function isOtherId({ kinds, issues }: Scope, text: string, spot: Spot, wanted: string): boolean {
+function isOtherId({ kinds }: Scope, text: string, spot: Spot, wanted: string): boolean {
   const looks = kindOfId(text, kinds);
   if (looks === undefined) return false;
-  issues.error('wrong-id-kind', spot, `\`${text}\` is the id of ${looks}; ${wanted} belongs here`);
+  spot.error('wrong-id-kind', `\`${text}\` is the id of ${looks}; ${wanted} belongs here`);
   return true;
 }
 

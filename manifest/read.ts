@@ -5,10 +5,10 @@ import { registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
-import { decode, findManifests, nameManifests, readManifestFile } from './files';
+import { decode, manifestsBelow, manifestsNamed, type Place, readManifestFile } from './files';
 import { commonOrganization, commonProfile, type Header, readHeader } from './header';
 import { IssueList } from './issues';
-import { addOwnedSet, readLine } from './links';
+import { addOwnedSets, readLine } from './links';
 import { buildScope, type Scope } from './names';
 import { agreedLinks, type Lines } from './sets';
 import type { Origin, Source } from './source';
@@ -40,7 +40,7 @@ export function readManifests(
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
   const place = { cwd, root: resolve(cwd, folder), issues };
-  const read = readAll(findManifests(folder, place), issues);
+  const read = readAll(manifestsBelow(folder, place), issues);
   if (earlier !== undefined && issues.all.length === 0 && isUnchanged(read, earlier)) return earlier;
   return build(read, { ...options, ...place });
 }
@@ -50,7 +50,7 @@ export function readManifestFiles(files: readonly string[], options: ReadOptions
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
   const place = { cwd, root: cwd, issues };
-  return build(readAll(nameManifests(files, place), issues), { ...options, ...place });
+  return build(readAll(manifestsNamed(files, place), issues), { ...options, ...place });
 }
 
 /** Reads one manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
@@ -84,28 +84,25 @@ function isUnchanged(read: readonly ReadFile[], { sources }: ReadManifests): boo
 /** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
-function build(
-  read: readonly ReadFile[],
-  options: ReadOptions & Pick<Scope, 'root' | 'issues'> & { readonly cwd: string },
-): ReadManifests {
+function build(read: readonly ReadFile[], options: ReadOptions & Place): ReadManifests {
   const { root, issues, registry: kinds = registry } = options;
   const sources = read.flatMap(({ source }) => source ?? []);
-  const headers = sources.flatMap((source) => readHeader(source, issues, kinds) ?? []);
-  const organization = commonOrganization(headers, issues);
-  const own = headers.filter((one) => !one.organization || one.organization.value === organization?.value);
+  const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
+  const organization = commonOrganization(headers);
+  const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
-  const base = { issues, kinds, root, organization: organization?.value ?? '', profile };
+  const base = { kinds, root, organization: organization?.text ?? '', profile };
   const desired = readDesired(own, buildScope(own, base));
   const incomplete = own.length > 0 && own.length < read.length;
   const told = issues.all.filter(({ rule }) => !(incomplete && aboutOtherFiles.has(rule)));
   const isSound = told.every((one) => one.severity !== 'error');
   return {
     manifests:
-      isSound && organization !== null && profile !== null
+      isSound && organization !== undefined && profile !== null
         ? {
             folder: root,
-            organization: organization.value,
-            organizationAt: organization.at,
+            organization: organization.text,
+            organizationAt: organization.node.at,
             profile,
             profileName: name,
             ...desired,
@@ -121,27 +118,33 @@ function readDesired(
   headers: readonly Header[],
   scope: Scope,
 ): Pick<Manifests, 'entries' | 'sets' | 'aliases' | 'moved' | 'forget' | 'approved'> {
-  const entries = headers
-    .flatMap((one) => one.entries)
-    .flatMap((node) => readEntry(scope, node) ?? [])
-    .filter(({ entry }) => scope.addresses.get(entry.address) === entry.at);
+  const nodes = headers.flatMap((one) => one.entries);
+  const entries = nodes.flatMap((node) => readEntry(scope, node) ?? []);
   const lines: Lines = { links: [], sets: [] };
-  for (const set of entries.flatMap((one) => one.sets)) addOwnedSet(scope, set, lines);
-  const members = headers.map((one) => one.members);
-  for (const sections of members) {
+  for (const node of nodes) addOwnedSets(scope, node, lines);
+  const roots = headers.map((one) => one.root);
+  for (const root of roots) {
     for (const definition of scope.kinds) {
       const { name, form } = definition.section;
-      const items = form === 'links' ? (sections.get(name)?.items ?? []) : [];
+      const items = form === 'links' ? (root.get(name)?.items ?? []) : [];
       for (const line of items) readLine(scope, definition, line, lines);
     }
   }
-  const links = agreedLinks(lines, scope.profile, scope.issues);
+  const links = agreedLinks(lines, scope.profile);
   const live = new Map([...scope.addresses, ...links.map(({ entry }) => [entry.address, entry.at] as const)]);
-  const sets = lines.sets.map(({ definition, fixed, label, file, at }) => {
-    return { kind: definition.kind, fixed: { [fixed.field]: fixed.value }, label, file, at };
+  const sets = lines.sets.map(({ definition, fixed, fixedField, label, spot }) => {
+    const { file } = spot.source.origin;
+    return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, file, at: spot.at };
   });
-  const desired = [...entries, ...links].map((one) => one.entry);
-  return { entries: desired, sets, aliases: scope.aliases, ...readDirectives(scope, members, live) };
+  const desired = [...entries, ...links.map((link) => link.entry)];
+  return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, roots, live) };
+}
+
+/** Alias → id, by section. */
+function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {
+  const ids = (section: typeof workspaces) =>
+    Object.fromEntries([...section].flatMap(([name, { id }]) => (id === undefined ? [] : [[name, id]])));
+  return { workspaces: ids(workspaces), projects: ids(projects), agentPools: ids(agentPools) };
 }
 
 function inFileOrder(issues: readonly Issue[], read: readonly ReadFile[]): readonly Issue[] {

@@ -1,9 +1,10 @@
 /** What links must agree on: single lines with each other and with exact sets, sets among themselves, and the graph of all of them. */
-import { type Edge, type Position, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Edge, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
-import { type IssueList, place, type Spot } from './issues';
+import { place } from './issues';
 import { type Target, textOfTarget } from './names';
+import type { Spot } from './node';
 
 /** One wanted link, from a single line or as a member of an exact set. */
 export interface Link {
@@ -11,22 +12,22 @@ export interface Link {
   readonly entry: DesiredEntry;
   /** Ends by field, as one text each: ids, or addresses of entries. */
   readonly ends: Readonly<Record<string, string>>;
-  /** Null for a single line. */
-  readonly set: LinkSet | null;
-  readonly path: string;
+  readonly spot: Spot;
+  readonly isSingle: boolean;
 }
 
 /** "Exactly these": a set around one end of a link. */
-export interface LinkSet extends Spot {
+export interface LinkSet {
   readonly definition: ResourceDefinition;
   /** The end that stands fast. */
-  readonly fixed: End;
+  readonly fixed: Target;
+  readonly fixedField: string;
   readonly memberField: string;
+  /** The other ends, by text. */
+  readonly members: ReadonlyMap<string, Target>;
   /** For people: `the sources of app`. */
   readonly label: string;
-  readonly file: string;
-  /** The other ends, by text. */
-  readonly members: ReadonlyMap<string, Position>;
+  readonly spot: Spot;
 }
 
 /** What lines ask for, growing while they are read. */
@@ -35,39 +36,33 @@ export interface Lines {
   readonly sets: LinkSet[];
 }
 
-/** One end of a link as it was written. */
-export interface End extends Target {
-  readonly field: string;
-  readonly at: Position;
-}
-
 /** Sets by what stands fast in them. */
 type SetIndex = ReadonlyMap<string, LinkSet>;
 
 /** Tells every contradiction, at both places, and gives the wanted links: each pair once, in the order of the files. */
-export function agreedLinks(lines: Lines, profile: Profile | null, issues: IssueList): readonly Link[] {
-  const sets = indexSets(lines.sets, issues);
+export function agreedLinks(lines: Lines, profile: Profile | null): readonly Link[] {
+  const sets = indexSets(lines.sets);
   const single = new Map<string, Link>();
   const unique = new Map<string, Link>();
   for (const link of lines.links) {
-    const { definition, ends, entry, path } = link;
+    const { definition, ends, entry, spot } = link;
     const pair = [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
     if (!unique.has(pair)) unique.set(pair, link);
-    if (link.set !== null) continue;
-    const earlier = single.get(pair)?.entry.at;
+    if (!link.isSingle) continue;
+    const earlier = single.get(pair)?.spot.at;
     if (earlier === undefined) single.set(pair, link);
     else {
       const message = `${entry.address} is declared twice (first at ${place(earlier)})`;
-      issues.error('same-link-twice', { at: entry.at, path }, message, earlier);
+      spot.error('same-link-twice', message, earlier);
     }
-    tellBesideSet(link, sets, issues);
+    tellBesideSet(link, sets);
   }
-  for (const set of sets.values()) tellDisagreement(set, sets, issues);
+  for (const set of sets.values()) tellDisagreement(set, sets);
   const links = [...unique.values()];
   for (const [{ edge, section }, own] of groupBy(links, (link) => link.definition)) {
     if (edge === undefined) continue;
-    tellCycles(section.name, edge, own, issues);
-    tellTooMany(edge, own, profile, issues);
+    tellCycles(section.name, edge, own);
+    tellTooMany(edge, own, profile);
   }
   return links;
 }
@@ -76,60 +71,55 @@ function setKey(kind: string, field: string, end: string): string {
   return `${kind} ${field} ${end}`;
 }
 
-function indexSets(sets: readonly LinkSet[], issues: IssueList): SetIndex {
+function indexSets(sets: readonly LinkSet[]): SetIndex {
   const index = new Map<string, LinkSet>();
   for (const set of sets) {
-    const key = setKey(set.definition.kind, set.fixed.field, textOfTarget(set.fixed));
-    const earlier = index.get(key);
-    if (earlier === undefined) {
-      index.set(key, set);
-      continue;
+    const key = setKey(set.definition.kind, set.fixedField, textOfTarget(set.fixed));
+    const earlier = index.get(key)?.spot.at;
+    if (earlier === undefined) index.set(key, set);
+    else {
+      const message = `${set.label} are listed twice (first at ${place(earlier)}): list the set once`;
+      set.spot.error('same-set-twice', message, earlier);
     }
-    const message = `${set.label} are listed twice (first at ${place(earlier.at)}): list the set once`;
-    issues.error('same-set-twice', set, message, earlier.at);
   }
   return index;
 }
 
-function tellBesideSet({ definition, ends, entry, path }: Link, sets: SetIndex, issues: IssueList): void {
+function tellBesideSet({ definition, ends, entry, spot }: Link, sets: SetIndex): void {
   for (const field of definition.pair) {
     const set = sets.get(setKey(definition.kind, field, partOf(ends, field)));
     if (set === undefined) continue;
-    const member = set.members.get(partOf(ends, set.memberField));
-    const where = place(member ?? set.at);
+    const member = set.members.get(partOf(ends, set.memberField))?.spot.at;
+    const other = member ?? set.spot.at;
     const message =
       member === undefined
-        ? `${entry.address} is not among ${set.label} at ${where}, which allow nothing else: list it there, or write single lines only`
-        : `${entry.address} is declared by a single line and among ${set.label} at ${where}: keep one of them`;
-    issues.error('line-beside-set', { at: entry.at, path }, message, member ?? set.at);
+        ? `${entry.address} is not among ${set.label} at ${place(other)}, which allow nothing else: list it there, or write single lines only`
+        : `${entry.address} is declared by a single line and among ${set.label} at ${place(other)}: keep one of them`;
+    spot.error('line-beside-set', message, other);
     return;
   }
 }
 
 /** A set that lists a pair meets the set around the pair's other end, which must list it too. */
-function tellDisagreement(set: LinkSet, sets: SetIndex, issues: IssueList): void {
-  for (const [end, at] of set.members) {
-    const other = sets.get(setKey(set.definition.kind, set.memberField, end));
-    if (other === undefined || other.members.has(textOfTarget(set.fixed))) continue;
-    const message = `${set.label} list ${other.fixed.shown}, but ${other.label} at ${place(other.at)} do not list ${set.fixed.shown}: both must list the pair, or neither`;
-    issues.error('exact-sets-disagree', { at, path: set.path }, message, other.at);
+function tellDisagreement({ definition, fixed, memberField, members, label }: LinkSet, sets: SetIndex): void {
+  for (const [end, { spot }] of members) {
+    const other = sets.get(setKey(definition.kind, memberField, end));
+    if (other === undefined || other.members.has(textOfTarget(fixed))) continue;
+    const { at } = other.spot;
+    const message = `${label} list ${other.fixed.shown}, but ${other.label} at ${place(at)} do not list ${fixed.shown}: both must list the pair, or neither`;
+    spot.error('exact-sets-disagree', message, at);
   }
 }
 
 /** More incoming links than the profile allows. */
-function tellTooMany(
-  { to, limit }: Edge,
-  links: readonly Link[],
-  profile: Profile | null,
-  issues: IssueList,
-) {
+function tellTooMany({ to, limit }: Edge, links: readonly Link[], profile: Profile | null): void {
   const most = limit && profile?.limits[limit];
   if (most == null) return;
   for (const group of groupBy(links, (link) => partOf(link.ends, to)).values()) {
     const beyond = group[most];
     if (beyond === undefined) continue;
     const message = `${shownEnd(beyond, to)} has ${group.length} sources, but profile ${profile?.name} allows ${most}: this is the first too many`;
-    issues.error('too-many-sources', { at: beyond.entry.at, path: beyond.path }, message);
+    beyond.spot.error('too-many-sources', message);
   }
 }
 
@@ -152,7 +142,7 @@ function shownEnd({ definition, entry }: Link, field: string): string {
 const mostNamed = 20;
 
 /** Warns of cycles, which are legal but rarely meant: where several run through the same ends, of one and of how many links make more. */
-function tellCycles(section: string, edge: Edge, links: readonly Link[], issues: IssueList): void {
+function tellCycles(section: string, edge: Edge, links: readonly Link[]): void {
   const [start, end] = [edge.from, edge.to].map((field) => (link: Link) => partOf(link.ends, field));
   if (start === undefined || end === undefined) return;
   // A link to itself is an error of its own.
@@ -169,8 +159,8 @@ function tellCycles(section: string, edge: Edge, links: readonly Link[], issues:
     const beyond = knot.length - cycle.length;
     const more = beyond === 0 ? '' : `, and ${beyond} more of the links among ${among} make others`;
     const message = `\`${section}\` form a cycle: ${round}${more}. Runs may repeat forever`;
-    const related = rest.slice(0, mostNamed).map((link) => link.entry.at);
-    issues.warning('trigger-cycle', { at: first.entry.at, path: first.path }, message, ...related);
+    const related = rest.slice(0, mostNamed).map((link) => link.spot.at);
+    first.spot.warning('trigger-cycle', message, ...related);
   }
 }
 

@@ -1,10 +1,9 @@
 /** The structure of a manifest: types, keys and required fields by the JSON Schema, told at the nodes in words for people. */
-import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import Ajv, { type ValidateFunction } from 'ajv';
 import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';
-import type { IssueList } from './issues';
+import type { Node } from './node';
 import { type JsonSchema, manifestSchema } from './schema';
-import { describeNode, hide, type Node, plainValue } from './yaml';
 
 /** Compiled at the first use, which takes as long as reading some hundred manifests. */
 const validators = new WeakMap<Registry, ValidateFunction>();
@@ -31,21 +30,21 @@ function validatorOf(kinds: Registry): ValidateFunction {
 const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
 /** Tells every wrong type, unknown key and missing field but for `skipped` nodes. What strings mean is left to the readers. */
-export function checkShape(root: Node, kinds: Registry, skipped: ReadonlySet<Node>, issues: IssueList): void {
+export function checkShape(root: Node, kinds: Registry, skipped: ReadonlySet<Node>): void {
   const validate = validatorOf(kinds);
-  if (validate(plainValue(root, skipped))) return;
+  if (validate(root.plain(skipped))) return;
   for (const error of validate.errors ?? []) {
     const { instancePath, schemaPath, keyword, params } = error;
     if (leftToReaders.test(schemaPath)) continue;
     const node = nodeAt(root, instancePath);
+    const schema: JsonSchema = error.parentSchema ?? {};
     if (keyword === 'additionalProperties') {
-      tellUnknownKey(node, String(params.additionalProperty), error, issues);
+      tellUnknownKey(node, String(params.additionalProperty), schema);
     } else if (keyword === 'required') {
       const name = String(params.missingProperty);
-      const spot = { at: node.key.at, path: `${node.path}.${name}` };
-      issues.error('missing-field', spot, `\`${node.path}\` needs \`${name}\``);
+      node.lacks(name, `\`${node.path}\` needs \`${name}\``);
     } else if (['type', 'minimum', 'maximum'].includes(keyword)) {
-      tellWrongType(node, error, validate.schema as JsonSchema, issues);
+      tellWrongType(node, schema, validate.schema as JsonSchema);
     }
   }
 }
@@ -54,36 +53,29 @@ function nodeAt(root: Node, pointer: string): Node {
   let node: Node = root;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    node = node.items?.[Number(key)] ?? node.members?.get(key) ?? node;
+    node = node.items?.[Number(key)] ?? node.get(key) ?? node;
   }
   return node;
 }
 
-function tellUnknownKey(parent: Node, key: string, error: ErrorObject, issues: IssueList): void {
-  const node = parent.members?.get(key) ?? parent;
-  // A misspelt name may stand before a secret.
-  hide(node);
-  const { properties = {} }: JsonSchema = error.parentSchema ?? {};
+function tellUnknownKey(parent: Node, key: string, { properties = {} }: JsonSchema): void {
   const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
   const message =
     key === '<<'
       ? 'YAML merge keys (`<<`) are not part of YAML 1.2: write the lines out'
       : `unknown key \`${key}\`${where}${suggestion(key, Object.keys(properties), 'the keys here')}`;
-  issues.error('unknown-key', node.key, message);
+  // A misspelt name may stand before a secret.
+  (parent.get(key) ?? parent).hide().key.error('unknown-key', message);
 }
 
-function tellWrongType(node: Node, error: ErrorObject, root: JsonSchema, issues: IssueList): void {
-  const schema: JsonSchema = error.parentSchema ?? {};
+function tellWrongType(node: Node, schema: JsonSchema, root: JsonSchema): void {
   const [type] = [schema.type ?? []].flat();
-  if (node.value === undefined || type === 'object') hide(node);
-  const wanted = `\`${node.path}\` must be ${nounOf(type, schema, root)}, not ${describeNode(node)}`;
+  if (node.value === undefined || type === 'object') node.hide();
+  const wanted = `\`${node.path}\` must be ${nounOf(type, schema, root)}, not ${node.describe()}`;
   const instead = node.value === null ? insteadOfNull(type, schema) : undefined;
-  if (instead !== undefined) {
-    issues.error('null-value', node, `${wanted}: ${instead}, or leave the line out`);
-    return;
-  }
   const quotes = type === 'string' && node.value !== undefined ? ': quote it' : '';
-  issues.error('wrong-type', node, `${wanted}${quotes}`);
+  if (instead === undefined) node.error('wrong-type', `${wanted}${quotes}`);
+  else node.error('null-value', `${wanted}: ${instead}, or leave the line out`);
 }
 
 /** What to write for nothing; undefined where there is no such thing. */

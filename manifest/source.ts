@@ -1,5 +1,6 @@
 /** A manifest's text with the places in it, and which parts of it no message or frame may show. */
 import type { Position } from '../resources/kind';
+import { type IssueList, printable } from './issues';
 
 /** True for the names that are looked for in folders. */
 export function isManifestName(name: string): boolean {
@@ -15,6 +16,9 @@ export interface Origin {
   readonly absolute: string;
 }
 
+/** Longest part of a line that a frame shows. */
+const widest = 120;
+
 /** One manifest. Its text is private, so that no dump of a result can show a literal secret. */
 export class Source {
   /** Whether frames may show its lines: not those of a file that is no manifest, which may be any file of this machine. */
@@ -26,6 +30,7 @@ export class Source {
   constructor(
     readonly origin: Origin,
     text: string,
+    readonly issues: IssueList,
   ) {
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
     for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) {
@@ -54,17 +59,23 @@ export class Source {
     this.#masks.push(range);
   }
 
-  /** The column of a place in its line as `lines` shows it. */
-  shownColumn(at: Position): number {
-    const start = this.#startOf(at.line - 1);
-    return this.#masked(start, start + at.column - 1).length + 1;
-  }
-
-  /** The lines from `first` to `last`, 1-based, as far as there are any; masked parts as `***`. */
-  lines(first: number, last: number): string[] {
-    return this.#starts
-      .slice(first - 1, last)
-      .map((start, index) => this.#masked(start, this.#startOf(first + index) - 1).replace(/\r$/, ''));
+  /** The lines around a place with a mark below it, masked parts as `***`; empty where nothing may be shown. */
+  frame({ line, column }: Position): readonly string[] {
+    if (!this.isShown) return [];
+    // Loaded with the first frame: most runs have none.
+    const { codeFrameColumns }: typeof import('@babel/code-frame') = require('@babel/code-frame');
+    const startLine = Math.max(1, line - 1);
+    const lineStart = this.#startOf(line - 1);
+    const shownColumn = this.#masked(lineStart, lineStart + column - 1).length + 1;
+    // A manifest may be one long line of JSON: only the part around the place is shown.
+    const cut = shownColumn > widest ? shownColumn - Math.floor(widest / 2) : 0;
+    const lines = this.#starts.slice(startLine - 1, line + 1).map((start, index) => {
+      const text = this.#masked(start, this.#startOf(startLine + index) - 1).replace(/\r$/, '');
+      return printable(text.slice(cut, cut + widest).replaceAll('\t', ' '));
+    });
+    const start = { line, column: Math.max(1, shownColumn - cut) };
+    const options = { linesAbove: 1, linesBelow: 1, startLine, highlightCode: false };
+    return [codeFrameColumns(lines.join('\n'), { start }, options).replace(/^/gm, '  ')];
   }
 
   /** The offset of a line (from 0); past the last one, where the next would begin. */

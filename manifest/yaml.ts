@@ -11,73 +11,8 @@ import {
   parseAllDocuments,
   type YAMLMap,
 } from 'yaml';
-import type { Registry } from '../resources/kind';
-import { characterViolation, idViolation } from '../resources/violations';
-import type { IssueList, Spot } from './issues';
+import { type Content, Node, Spot } from './node';
 import type { Source } from './source';
-
-/** A map, a list or a scalar. Its `path` is as in messages: `oauthClients.github.projects[0]`. */
-export interface Node extends Spot {
-  readonly source: Source;
-  /** Offsets in the source. */
-  readonly range: readonly [number, number];
-  /** Where its key stands; in a list, where it stands itself. */
-  readonly key: Spot;
-  /** Of a scalar; undefined for a map and a list. */
-  readonly value?: string | number | boolean | null;
-  readonly items?: readonly Node[];
-  /** Of a map, by key, in the order of the file. */
-  readonly members?: ReadonlyMap<string, Node>;
-}
-
-/** A node that is a string. */
-export type TextNode = Node & { readonly value: string };
-
-/** The node as a string of visible characters; undefined where it is missing or something else, which was told. */
-export function readText(issues: IssueList, node: Node | undefined, manyLines = false): TextNode | undefined {
-  const isText = (one: Node): one is TextNode => typeof one.value === 'string';
-  if (node === undefined || !isText(node)) return undefined;
-  const violation = characterViolation(node.value, manyLines);
-  if (violation !== undefined) issues.violation(violation, node.value, node);
-  return violation === undefined ? node : undefined;
-}
-
-/** The node as the id of such a thing, or the name of an organization; undefined where it is not, which was told. */
-export function readId(
-  issues: IssueList,
-  kinds: Registry,
-  refersTo: string,
-  node: Node | undefined,
-): TextNode | undefined {
-  const text = readText(issues, node);
-  const violation = text && idViolation(refersTo, text.value, kinds);
-  if (violation) issues.violation(violation, text.value, text);
-  return violation ? undefined : text;
-}
-
-/** For messages: `a list`, `the number 5`. Never the content of a string. */
-export function describeNode({ items, members, value }: Node): string {
-  if (members !== undefined) return 'a map';
-  if (items !== undefined) return 'a list';
-  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
-  return value === null ? 'null' : `the ${typeof value} ${value}`;
-}
-
-/** The values alone but for those of `skipped` nodes, in objects without a prototype: any key is only a key. */
-export function plainValue(node: Node, skipped: ReadonlySet<Node>): unknown {
-  if (node.items !== undefined) return node.items.map((item) => plainValue(item, skipped));
-  if (node.members === undefined) return node.value;
-  const members: Record<string, unknown> = Object.create(null);
-  for (const [key, member] of node.members) {
-    if (!skipped.has(member)) members[key] = plainValue(member, skipped);
-  }
-  return members;
-}
-
-/** Keeps a node out of every frame: it may hold a secret. */
-export function hide(node: Node): void {
-  node.source.mask(node.range);
-}
 
 /** A manifest needs five levels. */
 const deepest = 20;
@@ -102,20 +37,22 @@ class Refused extends Error {
 }
 
 /** The only document of a text; null after a mistake of syntax or for an empty file, which is told. */
-export function parseYaml(source: Source, issues: IssueList): Node | null {
+export function parseYaml(source: Source): Node | null {
   try {
-    const contents = parseDocument(source, issues);
-    return contents && new Converter(source, issues).node(contents, '', undefined, 0);
+    const contents = parseDocument(source);
+    return contents && new Converter(source).node(contents, '', undefined, 0);
   } catch (error) {
     if (!(error instanceof Refused) && !(error instanceof RangeError)) throw error;
     const { offset, rule, message } = error instanceof Refused ? error : new Refused(0, 'too-deep', tooDeep);
-    issues.error(rule, { at: source.at(offset) }, message);
+    new Spot(source, source.at(offset), '').error(rule, message);
     return null;
   }
 }
 
-function parseDocument(source: Source, issues: IssueList): ParsedNode | null {
+function parseDocument(source: Source): ParsedNode | null {
   const text = source.text();
+  const error = (offset: number, rule: string, message: string) =>
+    new Spot(source, source.at(offset), '').error(rule, message);
   const documents: Document.Parsed[] = [
     ...parseAllDocuments(text, {
       version: '1.2',
@@ -131,15 +68,15 @@ function parseDocument(source: Source, issues: IssueList): ParsedNode | null {
   const problems = documents.flatMap((one) => [...one.errors, ...one.warnings]);
   const told = new Set<number>();
   for (const { code, pos } of problems) {
-    const at = source.at(pos[0]);
-    if (told.has(at.line) || told.size === mostSyntax) continue;
-    told.add(at.line);
-    const hasTab = code === 'BAD_INDENT' && /^[ ]*\t/.test(text.slice(pos[0] - at.column + 1));
-    issues.error('yaml-syntax', { at }, syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code));
+    const { line, column } = source.at(pos[0]);
+    if (told.has(line) || told.size === mostSyntax) continue;
+    told.add(line);
+    const hasTab = code === 'BAD_INDENT' && /^[ ]*\t/.test(text.slice(pos[0] - column + 1));
+    error(pos[0], 'yaml-syntax', syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code));
   }
   if (second !== undefined) {
     const message = 'a second document begins here: a manifest is one document, so give it a file of its own';
-    issues.error('several-documents', { at: source.at(second.range[0]) }, message);
+    error(second.range[0], 'several-documents', message);
   }
   if (problems.length > 0 || second !== undefined) return null;
   if (first?.contents != null && !(isScalar(first.contents) && first.contents.value === null)) {
@@ -147,7 +84,7 @@ function parseDocument(source: Source, issues: IssueList): ParsedNode | null {
   }
   const message =
     'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
-  issues.error('empty-file', { at: source.at(0) }, message);
+  error(0, 'empty-file', message);
   return null;
 }
 
@@ -157,10 +94,7 @@ class Converter {
   /** By name, as they stand so far: an alias means the last anchor above it. */
   readonly #anchors = new Map<string, ParsedNode>();
 
-  constructor(
-    readonly source: Source,
-    readonly issues: IssueList,
-  ) {}
+  constructor(readonly source: Source) {}
 
   node(node: ParsedNode, path: string, key: Spot | undefined, depth: number): Node {
     const [start, end] = node.range;
@@ -171,14 +105,15 @@ class Converter {
     }
     if (isAlias(node)) return this.#alias(node, path, key, depth);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
-    const spot = { at: this.source.at(start), path };
-    const placed = { ...spot, source: this.source, range: [start, end] as const, key: key ?? spot };
-    if (isMap(node)) return { ...placed, members: this.#members(node, path, depth) };
-    if (!isSeq(node)) return { ...placed, value: node.value as Exclude<Node['value'], undefined> };
-    const items = node.items.map((item, index) =>
-      this.node(item as ParsedNode, `${path}[${index}]`, undefined, depth + 1),
-    );
-    return { ...placed, items };
+    return new Node(this.source, [start, end], path, key, this.#content(node, path, depth));
+  }
+
+  #content(node: Exclude<ParsedNode, Alias.Parsed>, path: string, depth: number): Content {
+    if (isMap(node)) return { members: this.#members(node, path, depth) };
+    if (!isSeq(node)) return { value: node.value as NonNullable<Content['value']> };
+    const itemOf = (item: unknown, index: number) =>
+      this.node(item as ParsedNode, `${path}[${index}]`, undefined, depth + 1);
+    return { items: node.items.map(itemOf) };
   }
 
   #count(offset: number): void {
@@ -202,20 +137,20 @@ class Converter {
 
   #members(node: YAMLMap.Parsed, path: string, depth: number): ReadonlyMap<string, Node> {
     const members = new Map<string, Node>();
-    for (const pair of node.items) {
-      const name = isScalar(pair.key) ? String(pair.key.value) : '';
-      const [start, end] = pair.key.range;
-      const key = { at: this.source.at(start), path: path === '' ? name : `${path}.${name}` };
-      const value: Node =
-        pair.value === null
-          ? { ...key, source: this.source, range: [end, end], key, value: null }
-          : this.node(pair.value as ParsedNode, key.path, key, depth + 1);
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? String(key.value) : '';
+      const [start] = key.range;
+      const spot = new Spot(this.source, this.source.at(start), path === '' ? name : `${path}.${name}`);
+      const member =
+        value === null
+          ? new Node(this.source, [start, start], spot.path, spot, { value })
+          : this.node(value as ParsedNode, spot.path, spot, depth + 1);
       const earlier = members.get(name)?.key.at;
-      if (earlier === undefined) members.set(name, value);
+      if (earlier === undefined) members.set(name, member);
       else {
-        hide(value);
+        member.hide();
         const message = `duplicate key \`${name}\` (first at ${earlier.line}:${earlier.column})`;
-        this.issues.error('duplicate-key', key, message, earlier);
+        spot.error('duplicate-key', message, earlier);
       }
     }
     return members;

@@ -1,0 +1,108 @@
+/** Places and nodes of a manifest, at which its mistakes are told. */
+import type { Position, Registry } from '../resources/kind';
+import { characterViolation, idViolation, type Violation } from '../resources/violations';
+import type { Source } from './source';
+
+/** Where something stands in a manifest and what it is called: `oauthClients.github.projects[0]`. Mistakes are told there. */
+export class Spot {
+  constructor(
+    readonly source: Source,
+    readonly at: Position,
+    readonly path: string,
+  ) {}
+
+  error(rule: string, message: string, ...related: readonly Position[]): undefined {
+    this.source.issues.add('error', rule, this, message, related);
+  }
+
+  /** A remark that stops nothing. */
+  warning(rule: string, message: string, ...related: readonly Position[]): void {
+    this.source.issues.add('warning', rule, this, message, related);
+  }
+
+  /** Tells what is wrong with a string. */
+  violation({ rule, subject, problem }: Violation, text: string): undefined {
+    this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
+  }
+}
+
+/** What a node holds: the value of a scalar, the items of a list, or the members of a map in the order of the file. */
+export interface Content {
+  readonly value?: string | number | boolean | null;
+  readonly items?: readonly Node[];
+  readonly members?: ReadonlyMap<string, Node>;
+}
+
+/** A map, a list or a scalar. */
+export class Node extends Spot {
+  /** Where its key stands; in a list, where it stands itself. */
+  readonly key: Spot;
+  readonly value: Content['value'];
+  readonly items: Content['items'];
+  readonly members: Content['members'];
+
+  constructor(
+    source: Source,
+    readonly range: readonly [number, number],
+    path: string,
+    key: Spot | undefined,
+    { value, items, members }: Content,
+  ) {
+    super(source, source.at(range[0]), path);
+    this.key = key ?? this;
+    this.value = value;
+    this.items = items;
+    this.members = members;
+  }
+
+  /** Tells that a member is missing. */
+  lacks(name: string, message: string): undefined {
+    const path = this.path === '' ? name : `${this.path}.${name}`;
+    return new Spot(this.source, this.key.at, path).error('missing-field', message);
+  }
+
+  get(name: string): Node | undefined {
+    return this.members?.get(name);
+  }
+
+  /** Its string of visible characters; undefined for anything else, which was told. */
+  text(manyLines = false): string | undefined {
+    const { value } = this;
+    if (typeof value !== 'string') return undefined;
+    const violation = characterViolation(value, manyLines);
+    return violation === undefined ? value : this.violation(violation, value);
+  }
+
+  /** Its text as the id of such a thing, or the name of an organization; undefined where it is not, which was told. */
+  id(refersTo: string, kinds: Registry): string | undefined {
+    const text = this.text();
+    if (text === undefined) return undefined;
+    const violation = idViolation(refersTo, text, kinds);
+    return violation === undefined ? text : this.violation(violation, text);
+  }
+
+  /** For messages: `a list`, `the number 5`. Never the content of a string. */
+  describe(): string {
+    const { items, members, value } = this;
+    if (members !== undefined) return 'a map';
+    if (items !== undefined) return 'a list';
+    if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
+    return value === null ? 'null' : `the ${typeof value} ${value}`;
+  }
+
+  /** The values alone but for those of `skipped` nodes, in objects without a prototype: any key is only a key. */
+  plain(skipped: ReadonlySet<Node>): unknown {
+    const { items, members, value } = this;
+    if (items !== undefined) return items.map((item) => item.plain(skipped));
+    if (members === undefined) return value;
+    const values: Record<string, unknown> = Object.create(null);
+    for (const [key, member] of members) if (!skipped.has(member)) values[key] = member.plain(skipped);
+    return values;
+  }
+
+  /** Keeps it out of every frame: it may hold a secret. */
+  hide(): this {
+    this.source.mask(this.range);
+    return this;
+  }
+}
