@@ -94,8 +94,8 @@ function renames(
   free: readonly DesiredEntry[],
   abandoned: readonly (readonly [string, LedgerObject])[],
 ): readonly (readonly [string, string])[] {
-  const pairs = free.flatMap((entry) =>
-    abandoned.flatMap(([key, object]) => (isEqual(entry, object) ? [[entry.address, key] as const] : [])),
+  const pairs = abandoned.flatMap(([key, object]) =>
+    free.filter((entry) => isEqual(entry, object)).map(({ address }) => [address, key] as const),
   );
   return pairs.filter(([address, key]) =>
     pairs.every(([other, otherKey]) => (other === address) === (otherKey === key)),
