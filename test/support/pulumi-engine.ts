@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { compileCache } from './run-process';
 
 /** The project's root. */
 export const root = resolve(__dirname, '../../..');
@@ -22,6 +23,7 @@ export function engineFolder(): string {
 export const engineEnv: Readonly<Record<string, string>> = {
   PULUMI_CONFIG_PASSPHRASE: 'not a secret',
   PULUMI_SKIP_UPDATE_CHECK: 'true',
+  NODE_COMPILE_CACHE: compileCache,
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(join(__dirname, 'late-packages.js'))}`,
 };
 

@@ -1,5 +1,6 @@
 /** Runs a program to its end without blocking this process, so that a service in it can answer. */
 import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 
 /** How a program ended; `code` is null when a signal ended it. */
 export interface Ended {
@@ -8,6 +9,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Where Node 22 and newer keep what they compiled, so that a program started again starts faster. */
+export const compileCache = resolve(__dirname, '../../.compile-cache');
+
 /** Resolves when the program is gone and its output is read whole; rejects when it cannot be started. */
 export function runProcess(
   command: string,
@@ -15,7 +19,8 @@ export function runProcess(
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Ended> {
   return new Promise((done, failed) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { NODE_COMPILE_CACHE: compileCache, ...options.env };
+    const child = spawn(command, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));

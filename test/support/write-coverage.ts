@@ -1,7 +1,7 @@
-/** Mocha root hooks of `make coverage`: what is counted, and when it is written. */
+/** Mocha root hooks of the processes that run the tests. */
 import { takeCoverage } from 'node:v8';
 
-/** Loaded with `--require`; in parallel mode mocha runs the hooks in its workers alone. */
+/** Loaded with `--require`; mocha runs the hooks in its workers alone. */
 export const mochaHooks = {
   // What a test starts as a process is counted where another test runs it in this one: counting it again costs half as much again.
   beforeAll(): void {
