@@ -14,10 +14,8 @@ import {
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
 import type { Profile } from '../resources/profile';
+import type { Call } from './call';
 import { UserError } from './errors';
-import type { Flags } from './flags';
-import { type Io, variable } from './io';
-import type { Call, Output } from './output';
 
 export interface Connection {
   readonly address: string;
@@ -35,8 +33,9 @@ export interface Connection {
 }
 
 /** Everything a client needs; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
-export function connectionOf(flags: Flags, io: Io, profile: Profile | null): Connection {
-  const source: SettingSource = { variable: (name) => variable(io, name), folder: () => io.cwd };
+export function connectionOf(call: Call, profile: Profile | null): Connection {
+  const { flags, io } = call;
+  const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
   const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
   const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   // Never of a flag, which other users of the machine can see.
@@ -65,16 +64,16 @@ export function connectionOf(flags: Flags, io: Io, profile: Profile | null): Con
 
 /** What a client is made from. Throws a `UserError` that names all that is missing. */
 export function connect(
-  { flags, io, output }: Call,
+  call: Call,
   profile: Profile | null,
 ): Connection & Pick<ClientOptions, 'onEvent' | 'signal'> {
-  const connection = connectionOf(flags, io, profile);
-  output.hide(connection.token);
+  const connection = connectionOf(call, profile);
+  call.hide(connection.token);
   const address = checked(connection);
   if (!/\/api\/v\d+$/.test(address)) {
-    output.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
+    call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
   }
-  return { ...connection, address, signal: io.signal, onEvent: clientEvents(output, io.now) };
+  return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call) };
 }
 
 /** Checked before any message shows the address, which may hold a password. */
@@ -91,23 +90,24 @@ function checked({ address, addressFrom }: Connection): string {
 const quietMs = 5_000;
 
 /** What the client reports while it works, as lines on stderr: waits and retries always, one line for many; requests, and each retry, with `-v`. */
-export function clientEvents(output: Output, now: () => number): (event: ClientEvent) => void {
+export function clientEvents(call: Call): (event: ClientEvent) => void {
   const causes = new Map<string, { until: number; unprinted: number }>();
   return (event) => {
-    const call = plain(`${event.method} ${event.route}`);
+    const request = plain(`${event.method} ${event.route}`);
     if (event.type === 'request') {
-      output.log('info', `${call} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
+      call.log('info', `${request} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
       return;
     }
+    const now = call.io.now();
     const cause = causes.get(event.reason);
-    if (cause !== undefined && now() < cause.until && !output.admits('info')) {
+    if (cause !== undefined && now < cause.until && !call.admits('info')) {
       cause.unprinted += 1;
       return;
     }
     const seconds = (event.delayMs / 1000).toFixed(1);
     const what = event.type === 'wait' ? 'waiting' : 'trying again in';
     const more = cause?.unprinted ? ` (and ${counted(cause.unprinted, 'more time')})` : '';
-    output.log('warn', `${call}: ${plain(event.reason)}; ${what} ${seconds} s${more}`);
-    causes.set(event.reason, { until: now() + quietMs, unprinted: 0 });
+    call.log('warn', `${request}: ${plain(event.reason)}; ${what} ${seconds} s${more}`);
+    causes.set(event.reason, { until: now + quietMs, unprinted: 0 });
   };
 }

@@ -1,5 +1,6 @@
 /** The commands with their flags and help, and the way from arguments to an exit code; nothing here ends the process. */
 import { Command, CommanderError } from 'commander';
+import { Call, type Io } from './call';
 import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
 import {
   type Flags,
@@ -11,8 +12,6 @@ import {
   withPlanFlags,
   withServeFlags,
 } from './flags';
-import type { Io } from './io';
-import { type Call, Output, refuseReports } from './output';
 
 const environment = `
 Environment:
@@ -39,12 +38,12 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
   addCommands(program, async (command, flags, args, execute) => {
-    const output = new Output(flags, io);
+    const call = new Call(command, flags, args, io);
     try {
-      refuseReports(flags, args, io);
-      code = await execute({ command, flags, args, output, io });
+      call.refuseReports();
+      code = await execute(call);
     } catch (error) {
-      code = failed(command, error, output);
+      code = failed(call, error);
     }
   });
   try {
@@ -62,18 +61,18 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   return code;
 }
 
-function failed(command: string, error: unknown, output: Output): number {
+function failed(call: Call, error: unknown): number {
   const code = isInterruption(error) ? 130 : 1;
-  const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, output.admits('debug'));
-  output.log('error', code === 130 ? message : `error: ${message}`);
+  const isDebug = call.admits('debug');
+  const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, isDebug);
+  call.log('error', code === 130 ? message : `error: ${message}`);
   if (error instanceof ReportUnwritten) return code;
-  const details = error instanceof UserError ? error.details : {};
+  const members = { error: { message }, ...(error instanceof UserError && error.details) };
   try {
-    const document = { command, exitCode: code, error: { message }, ...details };
-    if (error instanceof OutputRefused) output.printDocument(document);
-    else output.document(document);
+    if (error instanceof OutputRefused) call.printDocument(code, members);
+    else call.end(code, members);
   } catch (second) {
-    output.log('error', `error: ${explain(second, output.admits('debug'))}`);
+    call.log('error', `error: ${explain(second, isDebug)}`);
   }
   return code;
 }
@@ -88,7 +87,7 @@ function usedWrongly(program: Command, argv: readonly string[], text: string, io
     path.push(word);
   }
   const error = { message: text.replace(/^error: /, '') };
-  new Output({ json: true }, io).document({ command: path.join(' '), exitCode: 1, error });
+  new Call(path.join(' '), { json: true }, [], io).end(1, { error });
 }
 
 type Execute = (call: Call) => Promise<number>;
@@ -132,7 +131,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     'destroy',
     'delete everything Tether manages here, except entries under `forget`; approvals and limits as for `apply`',
     withPlanFlags,
-    async (call) => (await import('./commands/apply.js')).destroy(call),
+    async (call) => (await import('./commands/apply.js')).apply(call),
   ).option('--yes', 'skip the confirmation');
   add(
     'show',

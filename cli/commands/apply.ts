@@ -7,67 +7,46 @@ import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { renderPlan, renderStops } from '../../reconciler/render/plan';
 import { coloursFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
+import type { Call } from '../call';
 import { Interrupted, UserError } from '../errors';
-import type { Call, Output } from '../output';
-import {
-  isIncomplete,
-  type Planned,
-  planDocument,
-  planOptionsOf,
-  type Session,
-  writeSession,
-} from '../session';
+import { isIncomplete, type Planned, planDocument, type Session, writeSession } from '../session';
 
 /** A plan that has been looked at for longer than this is checked again before the first write. */
 const oldAfterMs = 30_000;
 
-/** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
+/** Both commands, which differ in what is planned. 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
 export async function apply(call: Call): Promise<number> {
-  return planAndApply(call, false);
-}
-
-/** Deletes everything that is managed; the same steps as `apply`. */
-export async function destroy(call: Call): Promise<number> {
-  return planAndApply(call, true);
-}
-
-async function planAndApply(call: Call, isDestroy: boolean): Promise<number> {
-  const { command, flags, io, output } = call;
-  const options = planOptionsOf(flags, isDestroy);
+  const { flags, io } = call;
   return writeSession(call, async (session) => {
-    const planned = await session.plan(options);
+    const planned = await session.plan();
     const { plan } = planned;
     if (flags.expect !== undefined && flags.expect !== planned.digest) {
       const expected = plain(flags.expect) || '(empty)';
       throw refused(call, planned, `the current plan does not have digest ${expected}`);
     }
-    output.print(renderPlan(plan, { ...output.render, stops: false }));
-    const report = (exitCode: number, more: { readonly result?: ApplyResult } = {}): number => {
-      output.document({ command, exitCode, ...planDocument(planned), ...more });
-      return exitCode;
-    };
+    call.print(renderPlan(plan, { ...call.render, stops: false }));
+    const end = (exitCode: number, more: { readonly result?: ApplyResult } = {}) =>
+      call.end(exitCode, { ...planDocument(planned), ...more });
     // Changed baselines are written to the ledger even when no step is left.
-    if (plan.steps.length === 0 && plan.baselineRefresh.length === 0) {
-      return report(isIncomplete(plan) ? 1 : 0);
-    }
+    if (plan.steps.length === 0 && plan.baselineRefresh.length === 0) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.stops.length > 0) {
-      output.log('error', renderStops(plan, output.renderError));
-      return report(1);
+      call.log('error', renderStops(plan, call.renderError));
+      return end(1);
     }
     const secrets = await secretsToWrite(plan, session.manifests.folder, call);
     if (!(await isAgreed(call, plan))) {
-      output.log('error', 'Not applied; nothing was changed.');
-      return report(1);
+      call.log('error', 'Not applied; nothing was changed.');
+      return end(1);
     }
     let current = planned;
     if (io.now() - planned.at > oldAfterMs) {
-      current = await session.plan(options);
+      current = await session.plan();
       if (current.digest !== planned.digest) {
         throw refused(call, current, 'the plan has changed since it was shown for confirmation');
       }
     }
     const result = await execute(call, session, current, secrets);
-    return report(exitCodeOf(result, current.plan), { result });
+    return end(exitCodeOf(result, current.plan), { result });
   });
 }
 
@@ -83,44 +62,42 @@ async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boole
 }
 
 /** Shows the current plan; the error explains that it is not the reviewed one. */
-function refused({ command, output }: Call, planned: Planned, what: string): UserError {
-  output.print(renderPlan(planned.plan, output.render));
+function refused(call: Call, planned: Planned, what: string): UserError {
+  call.print(renderPlan(planned.plan, call.render));
   const next =
-    command === 'destroy'
+    call.command === 'destroy'
       ? 'run destroy again'
       : `once it is reviewed, run: tether apply --expect ${planned.digest}`;
-  return new UserError(
-    `stale plan: ${what}. Nothing was changed. The current plan is shown; ${next}`,
-    planDocument(planned),
-  );
+  const message = `stale plan: ${what}. Nothing was changed. The current plan is shown; ${next}`;
+  return new UserError(message, planDocument(planned));
 }
 
 /** Every secret that a step will write; throws a `UserError` that names all that are missing, never a value. */
-async function secretsToWrite(plan: Plan, root: string, { io, output }: Call): Promise<ResolvedSecrets> {
+async function secretsToWrite(plan: Plan, root: string, call: Call): Promise<ResolvedSecrets> {
   const needed = neededSecrets(plan);
-  const resolved = await resolveSecrets(needed, { env: io.env, root });
+  const resolved = await resolveSecrets(needed, { env: call.io.env, root });
   const { failures } = resolved;
   if (failures.length > 0) {
     const lines = failures.map((one) => `  ${one.address} ${one.field}: ${one.why}`);
-    throw new UserError(`secrets to write are missing; nothing was changed:\n${lines.join('\n')}`, {
-      missingSecrets: failures,
-    });
+    const message = `secrets to write are missing; nothing was changed:\n${lines.join('\n')}`;
+    throw new UserError(message, { missingSecrets: failures });
   }
   for (const { address, field } of needed) {
     const value = resolved.value(address, field);
-    if (value !== undefined) output.hide(value);
+    if (value !== undefined) call.hide(value);
   }
   return resolved;
 }
 
 /** Applies, and folds what was recorded into the ledger whatever happened. */
 async function execute(
-  { command, output, io }: Call,
+  call: Call,
   { api, ledger }: Session<StepwiseApi>,
   { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
-  const progress = progressOf(plan, output);
+  const { io } = call;
+  const progress = progressOf(plan, call);
   const result = await applyPlan({
     api,
     forStep: () => api.forStep(),
@@ -133,8 +110,8 @@ async function execute(
     onEvent: (event) => progress.show(event),
     now: () => new Date(io.now()),
   }).finally(() => progress.end());
-  const options = { ...output.render, command: command === 'destroy' ? 'destroy' : 'apply' } as const;
-  output.print(`\n${renderApplySummary(result, plan, options)}`);
+  const command = call.command === 'destroy' ? 'destroy' : 'apply';
+  call.print(`\n${renderApplySummary(result, plan, { ...call.render, command })}`);
   await ledger.finish();
   return result;
 }
@@ -145,14 +122,14 @@ function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
 }
 
 /** Progress of an apply on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
-export function progressOf(plan: Plan, output: Output) {
-  const { width } = output.renderError;
-  const start = width === null || output.admits('info') ? '' : '\r\u001b[K';
-  const line = (text: string): void => output.log('warn', `${start}${text}`);
+export function progressOf(plan: Plan, call: Call) {
+  const { width } = call.renderError;
+  const start = width === null || call.admits('info') ? '' : '\r\u001b[K';
+  const line = (text: string): void => call.log('warn', `${start}${text}`);
   const update = (text: string): void => {
-    if (start !== '') output.logPart('warn', `${start}${text.slice(0, (width ?? 80) - 1)}`);
+    if (start !== '') call.logPart('warn', `${start}${text.slice(0, (width ?? 80) - 1)}`);
   };
-  const paint = coloursFor(output.renderError);
+  const paint = coloursFor(call.renderError);
   let finished = 0;
   const count = () => `[${finished}/${plan.steps.length}]`;
   return {

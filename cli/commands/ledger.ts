@@ -5,30 +5,29 @@ import { ledgerName } from '../../reconciler/ledger/disk';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
+import type { Call } from '../call';
 import { UserError } from '../errors';
-import type { Call } from '../output';
 import { inspectOptions } from '../session';
 
 /** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
 export async function showLedger(call: Call): Promise<number> {
-  const { command, output, io } = call;
-  const file = join(io.cwd, ledgerName);
-  const ledger = await inspectLedger(io.cwd, inspectOptions(call));
+  const { cwd } = call.io;
+  const file = join(cwd, ledgerName);
+  const ledger = await inspectLedger(cwd, inspectOptions(call));
   if (ledger === null) throw new UserError(`no ledger at ${file} yet; tether apply creates it`);
-  output.print(renderLedger(ledger));
-  output.document({ command, exitCode: 0, file, ledger });
-  return 0;
+  call.print(renderLedger(ledger));
+  return call.end(0, { file, ledger });
 }
 
 /** Removes the lock with this token, which was left behind. */
-export async function unlock({ command, args, io, output }: Call): Promise<number> {
-  const [token = ''] = args;
-  const holder = await unlockLedger(io.cwd, token, { cwd: io.cwd });
+export async function unlock(call: Call): Promise<number> {
+  const { cwd } = call.io;
+  const [token = ''] = call.args;
+  const holder = await unlockLedger(cwd, token, { cwd });
   const done =
     holder === null ? 'The ledger is not locked.' : `Removed the lock of ${describeHolder(holder)}.`;
-  output.print(`${plain(done)}\n`);
-  output.document({ command, exitCode: 0, done: [done] });
-  return 0;
+  call.print(`${plain(done)}\n`);
+  return call.end(0, { done: [done] });
 }
 
 function renderLedger({ organization, serial, lineage, objects, pending, tombstones }: Ledger): string {

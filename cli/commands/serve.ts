@@ -1,8 +1,8 @@
 /** `tether serve`: runs the embedded service until it is interrupted. */
 import { randomBytes } from 'node:crypto';
 import { createService, type SeedObject, type Service } from '../../service';
+import type { Io } from '../call';
 import type { Flags } from '../flags';
-import type { Io } from '../io';
 
 /** Serves until the signal aborts. Resolves with the exit code: 0 after a clean end, 1 when it could not start. */
 export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 'signal'>): Promise<number> {

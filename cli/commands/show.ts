@@ -1,27 +1,25 @@
 /** `tether show`: what exists for an address, as the service shows it; changes nothing. */
+import { resolve } from 'node:path';
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
-import type { DesiredEntry, Manifests } from '../../manifest/desired';
+import type { Manifests } from '../../manifest/desired';
+import { readManifests } from '../../manifest/read';
 import { type Expectation, foundAll, type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
-import { ledgerKey } from '../../reconciler/ledger-key';
+import { heldKey, ledgerKey, pairOf } from '../../reconciler/ledger-key';
+import { plainInputs } from '../../reconciler/plan/changes';
 import { fieldName } from '../../reconciler/render/step';
 import { type Colours, coloursFor, prose, type RenderOptions, showValue } from '../../reconciler/render/text';
-import {
-  definitionOf,
-  type FieldValues,
-  isReference,
-  type ResourceDefinition,
-  sameValue,
-} from '../../resources/kind';
+import { possibleMatches } from '../../resources/diff';
+import { definitionOf, type FieldValues, type Key, type ResourceDefinition } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
+import type { Call } from '../call';
 import { connect } from '../connection';
 import { interruptible, UserError } from '../errors';
-import type { Call } from '../output';
-import { folderOf, inspectOptions, readWorkspace, soundManifests } from '../session';
+import { folderOf, inspectOptions, soundManifests } from '../session';
 
 /** What `show` can be asked for: an object that the ledger holds or the manifests declare. */
 interface Target {
@@ -30,7 +28,7 @@ interface Target {
   /** Kind and ids for links, else the address. */
   readonly key: string;
   readonly expectation: Expectation;
-  /** For an object without a known id: readable fields that tell which one is meant. */
+  /** For an object without a known id: the wanted fields, which tell which one is meant. */
   readonly like?: FieldValues;
 }
 
@@ -47,24 +45,22 @@ type Shown = { readonly address: string; readonly kind: string } & (
 
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call): Promise<number> {
-  const { flags, io, output, args, command } = call;
-  const asked = folderOf(args);
-  if (registry.some(({ kind }) => asked.startsWith(`${kind}/`))) {
-    throw new UserError(`${asked} is an address, not a folder: use --only ${asked}`);
+  const { flags, io } = call;
+  const folder = folderOf(call);
+  if (registry.some(({ kind }) => folder.startsWith(`${kind}/`))) {
+    throw new UserError(`${folder} is an address, not a folder: use --only ${folder}`);
   }
-  const { folder, read } = readWorkspace(asked, flags, io);
-  const ledger = await inspectLedger(folder, inspectOptions(call));
+  const read = readManifests(folder, call.readOptions);
+  const ledger = await inspectLedger(resolve(io.cwd, folder), inspectOptions(call));
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
   const manifests = ledger === null ? soundManifests(call, read) : read.manifests;
   const targets = choose(targetsOf(ledger, manifests), flags.only ?? []);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
   const expected = targets.map((one) => one.expectation);
   const observed = await interruptible(observe(api, { expected, forced: [] }), io.signal);
-  const shown = targets.map((target) => shownOf(target, observed));
-  const exitCode = shown.every((one) => one.state === 'present') ? 0 : 1;
-  output.print(renderShown(shown, output.render));
-  output.document({ command, exitCode, objects: shown });
-  return exitCode;
+  const objects = targets.map((target) => shownOf(target, observed));
+  call.print(renderShown(objects, call.render));
+  return call.end(objects.every((one) => one.state === 'present') ? 0 : 1, { objects });
 }
 
 /** What `--only` names, or everything; throws with all that is unknown at once. */
@@ -86,17 +82,15 @@ function choose(targets: readonly Target[], names: readonly string[]): readonly 
 function shownOf({ address, expectation, like }: Target, observed: Observed): Shown {
   const { definition, key } = expectation;
   const base = { address, kind: definition.kind };
-  if (like !== undefined) {
-    const all = foundAll(observed, definition, key);
-    const [only, ...more] = (all ?? []).filter((found) =>
-      Object.entries(like).every(([field, value]) => sameValue(found.values[field], value)),
-    );
-    if (only !== undefined && more.length === 0) return { ...base, state: 'present', ...only };
-    if (only !== undefined) {
-      const ids = [only, ...more].map((found) => found.id).join(', ');
-      return { ...base, state: 'unknown', why: `several objects match: ${ids}` };
-    }
-    if (all !== null) return { ...base, state: 'missing', why: 'no object matches it' };
+  const all = like && foundAll(observed, definition, key);
+  if (like && all) {
+    const { same, renamed } = possibleMatches(definition, like, all);
+    const matches = like.name === undefined ? [...same, ...renamed] : same;
+    const [only] = matches;
+    if (only === undefined) return { ...base, state: 'missing', why: 'no object matches it' };
+    if (matches.length === 1) return { ...base, state: 'present', ...only };
+    const ids = matches.map((found) => found.id).join(', ');
+    return { ...base, state: 'unknown', why: `several objects match: ${ids}` };
   }
   const observation = observationOf(observed, expectation);
   if (observation.state === 'present') return { ...base, state: 'present', ...observation.found };
@@ -108,62 +102,26 @@ function shownOf({ address, expectation, like }: Target, observed: Observed): Sh
 function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly Target[] {
   const organization = manifests?.organization ?? ledger?.organization ?? '';
   const objects = ledger?.objects ?? {};
-  const held = Object.entries(objects).map(([key, { kind, values, id }]): Target => {
-    return { address: key, key, expectation: expectationOf(kind, organization, values, id) };
+  const expect = (definition: ResourceDefinition, own: Key, id: string | undefined): Expectation => {
+    return { definition, key: { organization, ...own }, ...(id !== undefined && { id }) };
+  };
+  const held = Object.entries(objects).map(([key, object]): Target => {
+    const definition = definitionOf(object.kind, registry);
+    return { address: key, key, expectation: expect(definition, heldKey(definition, object), object.id) };
   });
-  const declared = (manifests?.entries ?? []).flatMap(
-    (entry) => declaredTarget(organization, entry, objects) ?? [],
-  );
+  const declared = (manifests?.entries ?? []).flatMap(({ kind, address, inputs, ...entry }): Target[] => {
+    const definition = definitionOf(kind, registry);
+    const isLink = definition.pair.length > 0;
+    const pair = pairOf(definition, inputs, (other) => objects[other]?.id ?? null);
+    // Its other end has no id yet.
+    if (Object.keys(pair).length < definition.pair.length) return [];
+    const key = isLink ? ledgerKey(definition, pair) : address;
+    const id = objects[key]?.id ?? entry.id;
+    const target = { address, key, expectation: expect(definition, isLink || !id ? pair : { id }, id) };
+    return [isLink || id !== undefined ? target : { ...target, like: plainInputs({ inputs }) }];
+  });
   const targets = new Map([...held, ...declared].map((target) => [target.key, target]));
   return [...targets.values()].sort((one, two) => (one.address < two.address ? -1 : 1));
-}
-
-/** Null for a link whose other end has no id yet. */
-function declaredTarget(
-  organization: string,
-  { kind, address, inputs, id: adopted }: DesiredEntry,
-  objects: Ledger['objects'],
-): Target | null {
-  const definition = definitionOf(kind, registry);
-  const values: Record<string, FieldValues[string]> = {};
-  for (const [field, value] of Object.entries(inputs)) {
-    const resolved = isReference(value) ? objects[value.address]?.id : value;
-    if (resolved !== undefined) values[field] = resolved;
-  }
-  const isLink = definition.pair.length > 0;
-  if (definition.pair.some((field) => typeof values[field] !== 'string')) return null;
-  const key = isLink ? ledgerKey(definition, values) : address;
-  const id = objects[key]?.id ?? adopted;
-  const expectation = expectationOf(kind, organization, values, id);
-  return {
-    address,
-    key,
-    expectation,
-    ...(!isLink && id === undefined && { like: likeness(definition, values) }),
-  };
-}
-
-/** A link is known by its two ids, anything else by its own. */
-function expectationOf(
-  kind: string,
-  organization: string,
-  values: FieldValues,
-  id: string | undefined,
-): Expectation {
-  const definition = definitionOf(kind, registry);
-  const key: Record<string, string> = { organization };
-  for (const field of definition.pair) key[field] = String(values[field]);
-  if (definition.pair.length === 0 && id !== undefined) key.id = id;
-  return { definition, key, ...(id !== undefined && { id }) };
-}
-
-/** Its name and what can never change. */
-function likeness({ fields }: ResourceDefinition, values: FieldValues): FieldValues {
-  const telling = Object.entries(values).filter(([name]) => {
-    const field = fields[name];
-    return name === 'name' || (field?.onChange === 'replace' && field.refersTo === undefined);
-  });
-  return Object.fromEntries(telling);
 }
 
 /** One block per object, ending with a line break. */

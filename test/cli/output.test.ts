@@ -1,15 +1,14 @@
 /** What is printed where and at which level: levels, colour, width, hidden texts, progress and the client's events. */
 import assert from 'node:assert/strict';
+import { Call, type Io } from '../../cli/call';
 import { progressOf } from '../../cli/commands/apply';
 import { clientEvents } from '../../cli/connection';
 import type { Flags } from '../../cli/flags';
-import type { Io } from '../../cli/io';
-import { Output } from '../../cli/output';
 import type { StepResult } from '../../reconciler/apply/apply';
 import { planOf, stepOf } from '../support/plans';
 
 interface Captured {
-  readonly output: Output;
+  readonly output: Call;
   out(): string;
   err(): string;
 }
@@ -19,6 +18,7 @@ function captured(
   flags: Flags = {},
   env: Record<string, string> = {},
   terminal?: { columns?: number },
+  now = Date.now,
 ): Captured {
   const printed = { stdout: '', stderr: '' };
   const stream = (name: 'stdout' | 'stderr'): Io['stdout'] => ({
@@ -33,10 +33,10 @@ function captured(
     env,
     cwd: '/',
     signal: new AbortController().signal,
-    now: Date.now,
+    now,
     ask: null,
   };
-  return { output: new Output(flags, io), out: () => printed.stdout, err: () => printed.stderr };
+  return { output: new Call('plan', flags, [], io), out: () => printed.stdout, err: () => printed.stderr };
 }
 
 describe('the output of a command', () => {
@@ -94,7 +94,7 @@ describe('the output of a command', () => {
   it('says no text on stdout with --json', () => {
     const { output, out } = captured({ json: true });
     output.print('for people');
-    output.document({ command: 'plan', exitCode: 0 });
+    assert.equal(output.end(0), 0);
     assert.deepEqual(JSON.parse(out()), { version: 1, command: 'plan', exitCode: 0 });
   });
 });
@@ -156,9 +156,9 @@ describe('what the client tells', () => {
   } as const;
 
   it('is said once for many calls that share a cause, then with how many there were', () => {
-    const { output, err } = captured();
     let now = 0;
-    const tell = clientEvents(output, () => now);
+    const { output, err } = captured({}, {}, undefined, () => now);
+    const tell = clientEvents(output);
     for (let count = 0; count < 4; count += 1) tell(wait);
     tell({ ...wait, type: 'retry', reason: 'reset' });
     now = 5000;
@@ -173,8 +173,8 @@ GET /run-triggers/rt-1: 429; waiting 1.5 s (and 3 more times)
   });
 
   it('is said each time with -v, requests too, with or without an answer', () => {
-    const { output, err } = captured({ v: 1 });
-    const tell = clientEvents(output, () => 0);
+    const { output, err } = captured({ v: 1 }, {}, undefined, () => 0);
+    const tell = clientEvents(output);
     tell(wait);
     tell(wait);
     tell({ type: 'request', method: 'GET', route: '/a', status: 200, ms: 3.7 });

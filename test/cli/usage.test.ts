@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Call, type Io } from '../../cli/call';
 import { connectionOf } from '../../cli/connection';
 import { explain, Interrupted, interruptible, isInterruption, UserError } from '../../cli/errors';
-import { type Io, profileOf } from '../../cli/io';
+import type { Flags } from '../../cli/flags';
 import { readProfile } from '../../resources/profile';
 import { tetherHere } from '../support/cli';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -19,6 +20,10 @@ function quietIo(cwd: string): Io {
     now: Date.now,
     ask: null,
   };
+}
+
+function callWith(flags: Flags, io: Io): Call {
+  return new Call('plan', flags, [], io);
 }
 
 describe('the command line', () => {
@@ -239,10 +244,10 @@ describe('the command line', () => {
       env: { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN: 'a-token' },
     };
     const slow = { ...profile, limits: { ...profile.limits, requestsPerSecond: 15 } };
-    assert.equal(connectionOf({}, io, profile).rate, 28);
-    assert.equal(connectionOf({}, io, slow).rate, 14);
-    assert.equal(connectionOf({ rate: 3 }, io, slow).rate, 3);
-    assert.deepEqual(connectionOf({ timeout: 60 }, io, null), {
+    assert.equal(connectionOf(callWith({}, io), profile).rate, 28);
+    assert.equal(connectionOf(callWith({}, io), slow).rate, 14);
+    assert.equal(connectionOf(callWith({ rate: 3 }, io), slow).rate, 3);
+    assert.deepEqual(connectionOf(callWith({ timeout: 60 }, io), null), {
       address: 'https://x.test/api/v2',
       addressFrom: 'TETHER_ADDRESS',
       token: 'a-token',
@@ -265,17 +270,18 @@ describe('the command line', () => {
     const io = { ...quietIo(folder()), env };
     const profile = readProfile('hcp-terraform', folder());
     const address = 'https://flag.test/api/v2';
-    assert.equal(connectionOf({ address }, io, profile).address, address);
-    assert.equal(connectionOf({}, io, profile).address, 'https://variable.test/api/v2');
-    assert.equal(connectionOf({}, io, profile).token, 'variable-token');
-    assert.equal(profileOf({ profile: 'flag' }, io), 'flag');
-    assert.equal(profileOf({}, io), 'variable');
+    assert.equal(connectionOf(callWith({ address }, io), profile).address, address);
+    assert.equal(connectionOf(callWith({}, io), profile).address, 'https://variable.test/api/v2');
+    assert.equal(connectionOf(callWith({}, io), profile).token, 'variable-token');
+    assert.equal(callWith({ profile: 'flag' }, io).profile, 'flag');
+    assert.equal(callWith({}, io).profile, 'variable');
   });
 
   it('completes the host that a product names, and takes its address as it is', async () => {
     const profile = readProfile('hcp-terraform', folder());
     const addressOf = (env: Record<string, string>): string =>
-      connectionOf({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }, profile).address;
+      connectionOf(callWith({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }), profile)
+        .address;
     assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.example' }), 'https://tfe.example/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/' }), 'https://tfe.example/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/api/v2/' }), 'https://tfe.example/api/v2');
@@ -296,7 +302,7 @@ describe('errors of a connection', () => {
   it('name the variables that a profile reads besides', () => {
     const missingWith = (name: string) => {
       try {
-        connectionOf({}, quietIo(folder()), readProfile(name, folder()));
+        connectionOf(callWith({}, quietIo(folder())), readProfile(name, folder()));
       } catch (error) {
         return String(error).split('\n');
       }

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { Call, type Io } from '../../cli/call';
 import { connectionOf } from '../../cli/connection';
-import type { Io } from '../../cli/io';
 import { serializeLedger } from '../../reconciler/ledger/ledger';
 import { readProfile } from '../../resources/profile';
 import { clientObject, ledgerOf } from '../support/ledger-samples';
@@ -144,7 +144,7 @@ describe('who can write', () => {
       const profile = readProfile('default', '/');
       const eager = { ...profile, limits: { ...profile.limits, requestsPerSecond: 1e9 } };
       const env = { TETHER_ADDRESS: 'https://a.test/api/v2', TETHER_TOKEN: 'x' };
-      assert.ok(connectionOf({}, { ...noIo, env }, eager).rate <= 28);
+      assert.ok(connectionOf(new Call('plan', {}, [], { ...noIo, env }), eager).rate <= 28);
     });
   });
 

@@ -1,6 +1,6 @@
 /** The command line in tests: the real program in a process of its own, or `run` in this process with a hand-made world. */
 import { join } from 'node:path';
-import type { Io } from '../../cli/io';
+import type { Io } from '../../cli/call';
 import { run } from '../../cli/run';
 import { type Ended, runProcess } from './run-process';
 

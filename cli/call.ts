@@ -1,0 +1,149 @@
+/** One run of a command: what it was given, and what it prints: the result on stdout (text or one JSON document) and in report files, the rest on stderr by level. */
+import { join } from 'node:path';
+import { LONG_PIECE, type Redact, redactor } from '../client/text';
+import type { ReadOptions } from '../manifest/read';
+import { ledgerName } from '../reconciler/ledger/disk';
+import { type RenderOptions, renderJson } from '../reconciler/render/text';
+import type { Flags } from './flags';
+import { refuseReports, writeReports } from './reports';
+
+interface Stream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** The world of a command, so that tests can hand in their own. */
+export interface Io {
+  /** The result, and nothing else. */
+  readonly stdout: Stream;
+  /** Progress, warnings and errors. */
+  readonly stderr: Stream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute; relative paths of flags and arguments start here. */
+  readonly cwd: string;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Asks the user at the terminal; null where there is none. Rejects on Ctrl-C. */
+  readonly ask: ((question: string) => Promise<boolean>) | null;
+}
+
+/** From what is always on stderr to what only a bug needs. */
+const logLevels = ['error', 'warn', 'info', 'debug'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** A shorter text is hardly a secret, and would be masked wherever it happens to occur. */
+const shortestHidden = 8;
+
+export class Call {
+  /** For text on stdout. */
+  readonly render: RenderOptions;
+  /** For text on stderr. */
+  readonly renderError: RenderOptions;
+  /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
+  readonly profile: string | undefined;
+  readonly #level: LogLevel;
+  readonly #secrets: string[] = [];
+  #redact: Redact = redactor([]);
+
+  /** `flags` are checked; `command` is all its words. */
+  constructor(
+    readonly command: string,
+    readonly flags: Flags,
+    readonly args: readonly string[],
+    readonly io: Io,
+  ) {
+    const { q, v = 0 } = flags;
+    this.#level = q ? 'error' : v >= 2 ? 'debug' : v === 1 ? 'info' : 'warn';
+    this.render = this.#renderOptions(io.stdout);
+    this.renderError = this.#renderOptions(io.stderr);
+    this.profile = flags.profile ?? this.variable('TETHER_PROFILE');
+  }
+
+  /** How manifests are to be read. */
+  get readOptions(): ReadOptions {
+    return { cwd: this.io.cwd, ...(this.profile !== undefined && { profile: this.profile }) };
+  }
+
+  /** The value of a variable; absent and empty are the same. */
+  variable(name: string): string | undefined {
+    return this.io.env[name] || undefined;
+  }
+
+  /** Never lets this text out again, whoever puts it into a message: a second line of defence. */
+  hide(secret: string): void {
+    // A key of several lines may come back line by line.
+    const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
+    this.#secrets.push(...texts.filter((text) => text.length >= shortestHidden));
+    this.#redact = redactor(this.#secrets, LONG_PIECE);
+  }
+
+  /** Text on stdout; silent with `--json`. */
+  print(text: string): void {
+    if (!this.flags.json) this.io.stdout.write(this.#redact(text));
+  }
+
+  /** One message on stderr, when the level admits it. */
+  log(level: LogLevel, text: string): void {
+    this.logPart(level, text.endsWith('\n') ? text : `${text}\n`);
+  }
+
+  /** The same without a line break at its end. */
+  logPart(level: LogLevel, text: string): void {
+    if (this.admits(level)) this.io.stderr.write(this.#redact(text));
+  }
+
+  admits(level: LogLevel): boolean {
+    return logLevels.indexOf(level) <= logLevels.indexOf(this.#level);
+  }
+
+  /** Ends with this exit code, which it returns: the JSON document goes to stdout with `--json`, and into every report file. */
+  end(exitCode: number, members: Readonly<Record<string, unknown>> = {}): number {
+    this.#report(this.printDocument(exitCode, members));
+    return exitCode;
+  }
+
+  /** The document without the report files; returns its text. */
+  printDocument(exitCode: number, members: Readonly<Record<string, unknown>>): string {
+    const { command } = this;
+    const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
+    if (this.flags.json) this.io.stdout.write(text);
+    return text;
+  }
+
+  /** Ends with a result that is JSON anyway: on stdout with and without `--json`, and in every report file. */
+  endWithJson(value: unknown): number {
+    const text = renderJson(value);
+    this.io.stdout.write(text);
+    this.#report(text);
+    return 0;
+  }
+
+  /** Refuses report files that this run reads or cannot write, before anything else happens. */
+  refuseReports(): void {
+    const { args, flags, io } = this;
+    const folders = args.length === 0 ? ['.'] : args;
+    const read = [
+      ...args,
+      ...folders.map((folder) => join(folder, ledgerName)),
+      this.profile ?? '',
+      this.variable('TETHER_TOKEN_FILE') ?? '',
+    ];
+    refuseReports(flags.report ?? [], read, io.cwd);
+  }
+
+  #report(text: string): void {
+    writeReports(this.flags.report ?? [], text, this.io.cwd);
+  }
+
+  #renderOptions({ isTTY = false, columns = 80 }: Stream): RenderOptions {
+    const wanted = this.flags.color !== false && this.variable('NO_COLOR') === undefined;
+    const forced = (this.variable('FORCE_COLOR') ?? '0') !== '0';
+    return {
+      color: wanted && (forced || (isTTY && this.variable('TERM') !== 'dumb')),
+      width: isTTY ? columns : null,
+    };
+  }
+}

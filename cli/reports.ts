@@ -1,0 +1,72 @@
+/** Report files: written whole, and never over what a run reads. */
+import { randomBytes } from 'node:crypto';
+import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { systemCode } from '../reconciler/ledger/disk';
+import { readPlainFile } from '../resources/plain-file';
+import { OutputRefused, ReportUnwritten } from './errors';
+import type { Report } from './flags';
+
+/** Larger than any manifest or profile. */
+const mostRead = 5_000_000;
+
+/** Throws `OutputRefused` for every report that would overwrite one of the files that are `read`, a manifest or a profile, or that cannot be written. */
+export function refuseReports(reports: readonly Report[], read: readonly string[], cwd: string): void {
+  if (reports.length === 0) return;
+  const inputs = new Set(read.map((input) => identityOf(resolve(cwd, input))));
+  const written = new Set<string>();
+  const mistakes = reports.flatMap(({ format, file }) => {
+    const path = resolve(cwd, file);
+    const identity = identityOf(path);
+    const why =
+      obstacle(path) ??
+      (inputs.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null);
+    written.add(identity);
+    return why === null ? [] : [`--report ${format}=${file}: that file ${why}; choose another name`];
+  });
+  if (mistakes.length > 0) throw new OutputRefused(mistakes.join('\n'));
+}
+
+function obstacle(path: string): string | null {
+  const found = attempt(() => lstatSync(path));
+  if (found?.isFile()) return isInput(path) ? 'is a manifest or a profile' : null;
+  if (found !== null) return 'is a link, a folder or a device';
+  return attempt(() => statSync(dirname(path)).isDirectory()) ? null : 'has no folder yet';
+}
+
+/** By content: which files manifests will be found in, or name, is not known yet. */
+function isInput(path: string): boolean {
+  const text = attempt(() => readPlainFile(path, mostRead).toString('utf8')) ?? '';
+  return /^\W*apiVersion\W*:\s*\W?tether\/|"serviceProviders"\s*:/m.test(text);
+}
+
+/** Equal for two names of one file, also where it does not exist yet. */
+function identityOf(path: string): string {
+  const found = attempt(() => statSync(path));
+  if (found !== null) return `${found.dev} ${found.ino}`;
+  return join(attempt(() => realpathSync(dirname(path))) ?? dirname(path), basename(path));
+}
+
+function attempt<Result>(look: () => Result): Result | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a new file, for its owner only, in the place of each old one, whose other names keep what it was. */
+export function writeReports(reports: readonly Report[], text: string, cwd: string): void {
+  for (const { file } of reports) {
+    const path = resolve(cwd, file);
+    const temporary = join(dirname(path), `.tether-${randomBytes(6).toString('hex')}.tmp`);
+    try {
+      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+      renameSync(temporary, path);
+    } catch (cause) {
+      rmSync(temporary, { force: true });
+      const code = systemCode(cause) ?? 'unknown error';
+      throw new ReportUnwritten(`the report ${file} cannot be written (${code})`);
+    }
+  }
+}
