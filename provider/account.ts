@@ -32,65 +32,82 @@ export const processSurroundings: Surroundings = {
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
 export interface ProviderConfig
-  extends Readonly<Partial<Record<(typeof settings)[number], string | undefined>>> {
+  extends Readonly<Partial<Record<Exclude<(typeof settings)[number], 'rate'>, string | undefined>>> {
+  readonly rate?: string | number | undefined;
   /** True for a provider that a program made: what it was given wins over `TETHER_*` variables. */
   readonly explicit: boolean;
 }
 
-export function profileNameOf(config: ProviderConfig, around: Surroundings): string {
-  return preferred(config, config.profile, around.variable('TETHER_PROFILE')) ?? 'default';
-}
+export class Account {
+  /** Without a profile the one that is configured is read, once. */
+  constructor(
+    readonly config: ProviderConfig,
+    private readonly around: SettingSource,
+    private loaded?: Profile,
+  ) {}
 
-/** Throws `ProfileError`. */
-export function configuredProfile(config: ProviderConfig, around: Surroundings): Profile {
-  return readProfile(profileNameOf(config, around), around.folder());
-}
-
-/** The base URL as the client writes it; undefined when nobody says. Throws `BadOption`. */
-export function serviceAddressOf(
-  config: ProviderConfig,
-  profile: Profile,
-  around: Surroundings,
-): string | undefined {
-  const address = preferred(config, config.address, around.variable('TETHER_ADDRESS'));
-  const found = address ?? productAddress(profile, around)?.value;
-  return found === undefined ? undefined : parseAddress(found);
-}
-
-function preferred({ explicit }: ProviderConfig, own: string | undefined, environment: string | undefined) {
-  return explicit ? (own ?? environment) : (environment ?? own);
-}
-
-/** Whether a recorded address is that of the service, however it was written. */
-export function isAddressOf(service: string, recorded: string): boolean {
-  try {
-    return parseAddress(recorded) === service;
-  } catch {
-    return false;
+  get profileName(): string {
+    return this.preferred(this.config.profile, 'TETHER_PROFILE') ?? 'default';
   }
-}
 
-/** What a client is made from. Throws one `AccountError` that names everything missing. */
-export function accountOf(config: ProviderConfig, profile: Profile, around: Surroundings) {
-  const problems: string[] = [];
-  let address: string | undefined;
-  try {
-    address = serviceAddressOf(config, profile, around);
-    if (address === undefined) {
-      problems.push('no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2');
+  /** Throws `ProfileError`. */
+  get profile(): Profile {
+    this.loaded ??= readProfile(this.profileName, this.around.folder());
+    return this.loaded;
+  }
+
+  /** The base URL as the client writes it; undefined when nobody says. Throws `BadOption`. */
+  get address(): string | undefined {
+    const { config, around } = this;
+    const own = this.preferred(config.address, 'TETHER_ADDRESS');
+    const found = own ?? productAddress(this.profile, around)?.value;
+    return found === undefined ? undefined : parseAddress(found);
+  }
+
+  /** What a client is made from. Throws one `AccountError` that names everything missing. */
+  connection() {
+    const problems: string[] = [];
+    let address: string | undefined;
+    try {
+      address = this.address;
+      if (address === undefined) {
+        problems.push(
+          'no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2',
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof BadOption)) throw error;
+      problems.push(error.message);
     }
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error;
-    problems.push(error.message);
+    const token = this.token();
+    if (token === undefined) problems.push(noToken(this.config));
+    const rate = Number(this.config.rate ?? usualRate(this.profile));
+    if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
+    if (address === undefined || token === undefined || problems.length > 0) {
+      throw new AccountError(problems.join('; '));
+    }
+    return { address, token: token.value, tokenFrom: token.from, rate };
   }
-  const token = tokenOf(config, profile, around);
-  if (token === undefined) problems.push(noToken(config));
-  const rate = config.rate === undefined ? usualRate(profile) : Number(config.rate);
-  if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
-  if (address === undefined || token === undefined || problems.length > 0) {
-    throw new AccountError(problems.join('; '));
+
+  private preferred(own: string | undefined, variable: string): string | undefined {
+    const fromEnvironment = this.around.variable(variable);
+    return this.config.explicit ? (own ?? fromEnvironment) : (fromEnvironment ?? own);
   }
-  return { address, token: token.value, tokenFrom: token.from, rate };
+
+  private token(): Setting | undefined {
+    const { around, config } = this;
+    const own = ownToken(config, around);
+    // A token of the environment must not travel to an address that a program gave to this provider alone.
+    const isAlone = config.explicit && (config.tokenEnv !== undefined || config.address !== undefined);
+    if (isAlone || (config.explicit && own !== undefined)) return own;
+    return environmentToken(around) ?? own ?? productToken(this.profile, around);
+  }
+}
+
+function ownToken({ token, tokenEnv }: ProviderConfig, around: SettingSource): Setting | undefined {
+  if (tokenEnv === undefined) return token === undefined ? undefined : { value: token, from: 'tether:token' };
+  const named = settingOf(around, tokenEnv);
+  return named && { ...named, from: `${tokenEnv}, which tether:tokenEnv names` };
 }
 
 function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
@@ -102,16 +119,11 @@ function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
     : 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
 }
 
-function tokenOf(config: ProviderConfig, profile: Profile, around: Surroundings): Setting | undefined {
-  const own = ownToken(config, around);
-  // A token of the environment must not travel to an address that a program gave to this provider alone.
-  const alone = config.explicit && (config.tokenEnv !== undefined || config.address !== undefined);
-  if (alone || (config.explicit && own !== undefined)) return own;
-  return environmentToken(around) ?? own ?? productToken(profile, around);
-}
-
-function ownToken({ token, tokenEnv }: ProviderConfig, around: Surroundings): Setting | undefined {
-  if (tokenEnv === undefined) return token === undefined ? undefined : { value: token, from: 'tether:token' };
-  const named = settingOf(around, tokenEnv);
-  return named && { ...named, from: `${tokenEnv}, which tether:tokenEnv names` };
+/** Whether a recorded address is that of the service, however it was written. */
+export function isAddressOf(service: string, recorded: string): boolean {
+  try {
+    return parseAddress(recorded) === service;
+  } catch {
+    return false;
+  }
 }

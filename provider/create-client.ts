@@ -99,10 +99,11 @@ export class ClientCreate {
         `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
       );
     }
-    const secrets = Object.entries(definition.fields)
-      .filter(([, field]) => field.writeOnly && onChangeOf(field, profile) === 'update')
-      .flatMap(([field]) => (wanted[field] === undefined ? [] : [{ field, to: wanted[field] }]));
-    const writes = [...changes, ...secrets].map(({ field, to }) => [field, to] as const);
+    const secrets = Object.entries(wanted).filter(([name]) => {
+      const field = definition.fields[name];
+      return field?.writeOnly && onChangeOf(field, profile) === 'update';
+    });
+    const writes = [...changes.map(({ field, to }) => [field, to] as const), ...secrets];
     session.run.want(id);
     if (writes.length === 0) return found;
     await definition.update?.(session.api, id, Object.fromEntries(writes), found.values);
@@ -121,7 +122,7 @@ export class ClientCreate {
     const values = succeeding(before ?? givenUp?.values);
     let id: string | undefined;
     const intent: Intent = {
-      // The name was never used before: what another run left under one of its own was looked for above.
+      // A new name: what other runs left under theirs was looked for above.
       ...unrecorded,
       nonce: `${temporary}${randomBytes(4).toString('hex')}`,
       existed: (one) => one === replaced || there.some((found) => found.id === one),
@@ -135,7 +136,7 @@ export class ClientCreate {
       if (id === undefined) throw error;
       const now = await shown(session, definition, id).catch(() => undefined);
       const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
-      // The engine records what was made, with the text that loads this provider, and the next `up` finishes it.
+      // The engine records what was made, and the next `up` finishes it.
       throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, {
         ...this.outputs(found),
         [providerMember]: inputs[providerMember],
@@ -143,7 +144,7 @@ export class ClientCreate {
     }
   }
 
-  /** Refuses when a client may be the wanted one. Returns one whose destruction is allowed: `--replace` shows nothing else of it. */
+  /** Refuses when a client may be the wanted one. Returns one that may be destroyed: `--replace` shows nothing else of it. */
   private refusePossibleMatch(there: readonly Found[], wanted: FieldValues): Found | undefined {
     if (this.inputs.allowDuplicate === true) return undefined;
     const { same } = possibleMatches(definition, wanted, there);

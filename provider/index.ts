@@ -3,15 +3,14 @@ import { oauthClient } from '../resources/oauth-client';
 import { processSurroundings } from './account';
 import { links } from './links';
 import { oauthClients } from './oauth-clients';
-import { type ResourceType, resourceTypes, setTypes } from './resource-types';
+import { isSetType, type ResourceType, resourceTypes } from './resource-types';
 import { type Handlers, Session } from './session';
 import { sets } from './sets';
 
 const session = new Session(processSurroundings);
 
 function handlersOf(type: ResourceType): Handlers {
-  const set = setTypes.find((one) => one.kind === type.kind);
-  if (set !== undefined) return sets(session, set);
+  if (isSetType(type)) return sets(session, type);
   if (type.definition.pair.length > 0) return links(session, type);
   if (type.definition === oauthClient) return oauthClients(session);
   throw new Error(`there are no handlers for ${type.kind}`);

@@ -1,6 +1,6 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { FieldValue, Found } from '../resources/kind';
+import type { Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { projectAttachment } from '../resources/project-attachment';
 import { provedGone } from '../resources/safe-calls';
@@ -16,12 +16,12 @@ import {
   differencesOf,
   diffResult,
   givenText,
-  isFieldValue,
   isUnknown,
   membersOf,
   outputsOf,
   type Props,
   textOf,
+  valuesOf,
 } from './state';
 
 const type = resourceTypeOf(definition.kind);
@@ -48,12 +48,10 @@ export function oauthClients(session: Session): Handlers {
 
 async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
   wantProjects(session, id, news);
-  const differences = differencesOf(definition, olds, news, session.profile);
+  const { replace } = differencesOf(definition, olds, news, session.profile);
   session.run.show(news, { seen: { id, olds } });
   // A value that is not known yet may turn out to be the same.
-  const certain = differences
-    .filter((one) => one.onChange === 'replace' && !isUnknown(news[one.field]))
-    .map((one) => one.field);
+  const certain = replace.filter((field) => !isUnknown(news[field]));
   if (certain.length === 0) refuseOtherId(id, olds, news);
   else await refuseProtectedReplace(session, id, olds, news, certain);
   // Declared and deleted in one run means replaced; an option of the resource may ask for it.
@@ -88,14 +86,11 @@ async function update(session: Session, id: string, olds: Props, news: Props): P
   const { api, profile } = session;
   const found = await readAgain(session, id);
   const outs = (now: Found) => ({ outs: outputsOf(definition, news, now, api.address) });
-  const changes: Record<string, FieldValue> = {};
-  for (const { field, onChange } of differencesOf(definition, { ...olds, ...found.values }, news, profile)) {
-    const value = news[field] ?? null;
-    if (onChange === 'update' && isFieldValue(value)) changes[field] = value;
-  }
-  if (Object.keys(changes).length === 0) return outs(found);
+  const fields = differencesOf(definition, { ...olds, ...found.values }, news, profile).update;
+  if (fields.length === 0) return outs(found);
+  const changes = Object.fromEntries(fields.map((field) => [field, news[field] ?? null]));
   try {
-    await definition.update?.(api, id, changes, found.values);
+    await definition.update?.(api, id, valuesOf(definition, changes), found.values);
   } finally {
     session.forget(definition.listedIn({ organization: String(found.values.organization) }));
   }

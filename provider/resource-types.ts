@@ -36,6 +36,10 @@ export interface SetType extends ResourceType {
   readonly members: string;
 }
 
+export function isSetType(type: ResourceType): type is SetType {
+  return 'members' in type;
+}
+
 const everyInput: Readonly<Record<string, OwnInput>> = {
   explicit: {
     type: 'boolean',
@@ -153,7 +157,7 @@ export const outboundSet = setOf(
   'Target workspaces: exactly these are triggered by the source. An empty list means none.',
 );
 
-export const setTypes: readonly SetType[] = [inboundSet, outboundSet];
+export const setTypes = [inboundSet, outboundSet];
 
 export const resourceTypes: readonly ResourceType[] = [...registry.map(typeOfKind), ...setTypes];
 

@@ -4,16 +4,8 @@ import type { Api } from '../client/api';
 import { createClient } from '../client/client';
 import { createListCache, type ListCache } from '../observation/observe';
 import type { ListRef } from '../resources/kind';
-import { type Profile, readProfile } from '../resources/profile';
-import {
-  accountOf,
-  isAddressOf,
-  type ProviderConfig,
-  profileNameOf,
-  type Surroundings,
-  serviceAddressOf,
-  settings,
-} from './account';
+import type { Profile } from '../resources/profile';
+import { Account, isAddressOf, type ProviderConfig, type Surroundings, settings } from './account';
 import { onOneLine, ProviderError } from './failures';
 import { RunMemory } from './run';
 import { addressMember, type Props } from './state';
@@ -56,14 +48,14 @@ export class Queues {
 export class Session {
   readonly queues = new Queues();
   readonly run: RunMemory;
-  private readonly profiles = new Map<string, Profile>();
   private readonly organizations = new Map<string, Promise<string>>();
   private configured = '';
-  private config: ProviderConfig = { explicit: false };
+  private account: Account;
   private connected: Connected | null = null;
 
   constructor(readonly around: Surroundings) {
     this.run = new RunMemory(around);
+    this.account = new Account({ explicit: false }, around);
   }
 
   /** Handlers whose every failure is one line, and which change nothing that another service has. */
@@ -116,20 +108,18 @@ export class Session {
       (props) =>
         typeof props === 'object' && props !== null && 'explicit' in props && props.explicit === true,
     );
-    if (isMarked && !this.config.explicit) this.use({ ...this.config, explicit: true });
+    const { config } = this.account;
+    if (isMarked && !config.explicit) this.use({ ...config, explicit: true });
   }
 
   /** Throws `ProfileError`. */
   get profile(): Profile {
-    const name = profileNameOf(this.config, this.around);
-    const profile = this.profiles.get(name) ?? readProfile(name, this.around.folder());
-    this.profiles.set(name, profile);
-    return profile;
+    return this.account.profile;
   }
 
   /** Undefined when nobody says. Throws `BadOption`. */
   get address(): string | undefined {
-    return serviceAddressOf(this.config, this.profile, this.around);
+    return this.account.address;
   }
 
   /** Throws `AccountError`. */
@@ -137,15 +127,12 @@ export class Session {
     return this.connection.api;
   }
 
-  /** The lists that reads share; own writes forget what they touch. */
+  /** What reads share. */
   get lists(): ListCache {
     return this.connection.lists;
   }
 
-  /**
-   * The lists that creates look at first. They outlive the creates of this process, which are all of other pairs, so that
-   * many creates of one target share a list; a delete, or a failure, forgets them too.
-   */
+  /** What creates look at first. They outlive creates, which are all of other pairs, so that many of one target share a list. */
   get looks(): ListCache {
     return this.connection.looks;
   }
@@ -164,12 +151,13 @@ export class Session {
     this.organizations.set(clientId, Promise.resolve(organization));
   }
 
-  /** After an own write these lists are read again. */
+  /** These lists are read again after an own write. */
   forget(refs: readonly ListRef[]): void {
     this.created(refs);
     for (const ref of refs) this.looks.forget(ref);
   }
 
+  /** The same after a create of ours. */
   created(refs: readonly ListRef[]): void {
     for (const ref of refs) this.lists.forget(ref);
   }
@@ -184,7 +172,7 @@ export class Session {
   }
 
   private use(config: ProviderConfig): void {
-    this.config = config;
+    this.account = new Account(config, this.around);
     this.connected = null;
   }
 
@@ -196,7 +184,7 @@ export class Session {
 
   private get connection(): Connected {
     if (this.connected === null) {
-      const api = createClient(accountOf(this.config, this.profile, this.around));
+      const api = createClient(this.account.connection());
       const cache = () => createListCache(api, { ttlMs: listsLastMs });
       this.connected = { api, lists: cache(), looks: cache() };
     }

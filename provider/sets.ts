@@ -29,21 +29,21 @@ const idsMember = 'triggerIds';
 type Links = ReadonlyMap<string, readonly string[]>;
 
 export function sets(session: Session, type: SetType): Handlers {
-  const around = (fixed: string) => new SetOfLinks(session, type, fixed);
+  const around = (props: Props) => new SetOfLinks(session, type, givenText(props, type.fixed));
   return session.handlers({
     check: (olds, news) => check(session, type, olds, news, setRules(type)),
     diff: async (_id, olds, news) => diffResult(type, olds, news, session.profile),
-    create: (inputs) => around(givenText(inputs, type.fixed)).create(inputs),
+    create: (inputs) => around(inputs).create(inputs),
     read: async (id, state) => {
-      const props: Props = state ?? {};
-      const [end = '', direction] = id.split('/');
+      const [end, direction] = id.split('/');
       if (direction !== type.direction) {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${type.direction}`);
       }
-      return around(textOf(props, type.fixed) ?? end).read(props);
+      const props = { [type.fixed]: end, ...state };
+      return around(props).read(props);
     },
-    update: (_id, olds, news) => around(givenText(news, type.fixed)).update(olds, news),
-    delete: (_id, props) => around(givenText(props, type.fixed)).delete(props),
+    update: (_id, olds, news) => around(news).update(olds, news),
+    delete: (_id, props) => around(props).delete(props),
   });
 }
 
@@ -96,7 +96,7 @@ class SetOfLinks {
     const wanted = membersOf(news, type.members);
     await this.want(wanted);
     const there = await this.list(olds);
-    // Only what the state had was in a preview: a link that came since shows after a refresh.
+    // A preview has shown only what the state had: a link that came since shows after a refresh.
     const leaving = membersOf(olds, type.members).filter((one) => !wanted.includes(one));
     // With room for all, what is wanted comes before what is not goes.
     const makeRoom = session.profile.limits.maxSources !== null;
@@ -104,11 +104,11 @@ class SetOfLinks {
   }
 
   async read(props: Props): Promise<dynamic.ReadResult> {
-    const { session, type, fixed, id } = this;
+    const { session, type, id } = this;
     const there = await this.list(props, session.lists).catch((error: unknown) => {
       throw error instanceof NotFound ? cannotTell(id, error.message) : error;
     });
-    const now = this.outputs({ ...props, [type.fixed]: fixed }, [...there.keys()], there);
+    const now = this.outputs(props, [...there.keys()], there);
     return { id, props: now, inputs: inputsBehind(type, now) };
   }
 
@@ -121,10 +121,7 @@ class SetOfLinks {
     await this.remove(ours, there);
   }
 
-  /**
-   * Makes the set what the inputs say; returns its state. A failure records what is there of the members that come or should
-   * have gone, so that the next `up` goes on from there.
-   */
+  /** Returns the new state. A failure records which members that come or leave are there: the next `up` goes on from that. */
   private async change(
     inputs: Props,
     state: Props,
@@ -149,7 +146,7 @@ class SetOfLinks {
     }
   }
 
-  /** The state: inputs, and which of the members are there, by which link. */
+  /** The state: the inputs with these members, and by which link each is there. */
   private outputs(inputs: Props, names: readonly string[], there: Links): Record<string, unknown> {
     const { [providerMember]: _, ...given } = inputs;
     const members = inPlaces(inputs[this.type.members], sortedSet(names));
@@ -166,7 +163,7 @@ class SetOfLinks {
     return { [this.type.fixed]: this.fixed, [this.type.member]: member };
   }
 
-  /** All links of the fixed end, listed now or as the cache has them, and those of the state that only their own page shows. */
+  /** All links of the fixed end, as listed now or in the cache, and those of the state that only their own page shows. */
   private async list(state: Props, cache?: ListCache): Promise<Links> {
     const { session, definition } = this;
     const key = { [this.type.fixed]: this.fixed };
@@ -203,10 +200,7 @@ class SetOfLinks {
     return there;
   }
 
-  /**
-   * Notes that this run wants these links: no other resource of it takes them along. Resolves when what was already being
-   * taken along has gone, so that a list read then shows what stays.
-   */
+  /** From now on no other resource of this run takes these links along. Waits for those just going, so that a list then shows what stays. */
   private async want(members: readonly string[]): Promise<void> {
     const { session, definition } = this;
     const keys = members.map((member) => this.keyOf(member));

@@ -1,6 +1,6 @@
 /** What the engine sends and keeps: inputs and states as plain JSON, and how the two differ. */
 import type { dynamic } from '@pulumi/pulumi';
-import { diff, type FieldChange, onChangeOf } from '../resources/diff';
+import { onChangeOf } from '../resources/diff';
 import {
   type Field,
   type FieldValue,
@@ -132,28 +132,28 @@ function isOptionalReadable(field: Field): boolean {
   return field.required !== true && field.writeOnly !== true;
 }
 
-type Difference = Pick<FieldChange, 'field' | 'onChange'>;
-
-/** Which fields differ between the state and the inputs. One that is not among the inputs is not managed. */
+/** The fields that differ between the state and the inputs, by what that means. One that is not among the inputs is not managed. */
 export function differencesOf(
-  definition: Pick<ResourceDefinition, 'fields'>,
+  { fields }: Pick<ResourceDefinition, 'fields'>,
   olds: Props,
   news: Props,
   profile: Profile,
-): readonly Difference[] {
-  const desired: Record<string, FieldValue> = {};
-  const more: Difference[] = [];
-  for (const [name, field] of Object.entries(definition.fields)) {
+): Record<'update' | 'replace', string[]> {
+  const differences: ReturnType<typeof differencesOf> = { update: [], replace: [] };
+  for (const [name, field] of Object.entries(fields)) {
     const before = olds[name];
-    const wish = news[name];
-    if (wish === undefined) {
-      // A create that was interrupted before the object had its real name, which is none.
-      if (name === 'name' && isNonce(before)) desired[name] = null;
-    } else if (isUnknown(wish) || (field.writeOnly === true && wish !== before)) {
-      more.push({ field: name, onChange: onChangeOf(field, profile) });
-    } else if (isFieldValue(wish)) desired[name] = wish;
+    // A create that was interrupted before the object had its real name, which is none.
+    const { [name]: wish = name === 'name' && isNonce(before) ? null : undefined } = news;
+    if (wish !== undefined && isChange(field, before, wish)) {
+      differences[onChangeOf(field, profile)].push(name);
+    }
   }
-  return [...diff(definition, desired, valuesOf(definition, olds), profile), ...more];
+  return differences;
+}
+
+function isChange({ writeOnly }: Field, before: unknown, wish: unknown): boolean {
+  if (writeOnly || isUnknown(wish)) return wish !== before;
+  return isFieldValue(wish) && !sameValue(wish, isFieldValue(before) ? before : undefined);
 }
 
 export function diffResult(
@@ -162,12 +162,11 @@ export function diffResult(
   news: Props,
   profile: Profile,
 ): dynamic.DiffResult {
-  const differences = differencesOf(type, olds, news, profile);
+  const { update, replace: replaces } = differencesOf(type, olds, news, profile);
   const isRecorded = Object.entries(type.own).some(
     ([name, { recorded }]) => recorded && olds[name] !== news[name],
   );
-  if (differences.length === 0 && !isRecorded) return { changes: false };
-  const replaces = differences.filter((one) => one.onChange === 'replace').map((one) => one.field);
+  if (update.length + replaces.length === 0 && !isRecorded) return { changes: false };
   // The engine takes null for absent: then it must be told of the change.
   return isSeenByEngine(inputsBehind(type, olds), news) ? { replaces } : { changes: true, replaces };
 }

@@ -1,29 +1,37 @@
 /** Which resource of one program run manages what: two that manage the same would undo each other's work at every run. */
-import { all, Config, type Input, output, type ProviderResource, type Resource } from '@pulumi/pulumi';
+import {
+  all,
+  Config,
+  type CustomResource,
+  type Input,
+  output,
+  type ProviderResource,
+  type Resource,
+} from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import { configuredProfile, processSurroundings, serviceAddressOf } from '../account';
-import { type ResourceType, type SetType, setTypes } from '../resource-types';
+import { Account, processSurroundings } from '../account';
+import { isSetType, type ResourceType, type SetType, setTypes } from '../resource-types';
 import { Provider, refusal } from './provider';
 
-/** What a resource manages: the whole of a thing or one of its parts, and why it cannot share that. */
+/** What a resource has of a thing, and why it cannot share that. */
 interface Binding {
+  readonly owner: string;
   readonly of: 'whole' | 'part';
-  readonly thing: string;
   readonly because: string;
 }
 
 /** What the resources of one run manage in one service, by known ids. */
 export class Bindings {
-  private readonly things = new Map<string, Binding & { readonly owner: string }>();
+  private readonly things = new Map<string, Binding>();
 
   /** Throws when another resource has the same, unless each of the two has only a part of it. */
-  bind(owner: string, binding: Binding): void {
-    const first = this.things.get(binding.thing);
-    if (first === undefined) this.things.set(binding.thing, { ...binding, owner });
-    else if (first.of === 'whole') throw conflict(first.owner, owner, binding.because);
-    else if (binding.of === 'whole') throw conflict(first.owner, owner, first.because);
+  bind(thing: string, binding: Binding): void {
+    const first = this.things.get(thing);
+    if (first === undefined) this.things.set(thing, binding);
+    else if (first.of === 'whole') throw conflict(first.owner, binding.owner, binding.because);
+    else if (binding.of === 'whole') throw conflict(first.owner, binding.owner, first.because);
   }
 }
 
@@ -78,37 +86,33 @@ function allLinks({ kind, end }: Pick<ExactSet, 'kind' | 'end'>, id: string | un
 /** Refuses a resource, before it is registered, where another of this program decides on the same. */
 export function bindInputs(declared: Declaration): void {
   const { type, inputs } = declared;
-  const set = setTypes.find((one) => one.kind === type.kind);
-  if (set !== undefined) bindSet(declared, set);
+  if (isSetType(type)) bindSet(declared, type);
   else if (type.definition.pair.length > 0) bindLink(declared);
-  else bindWhenKnown(declared, [adoptIdOf(inputs)], ([id]) => objectOf(type, id));
+  else whenKnown(declared, [inputs.adoptId], (bind, [id]) => bindObject(bind, type, id));
 }
 
-/** The same once the id is known. Returns the kinds of links that the resource alone decides on. */
-export function bindCreated(declared: Declaration, id: Input<string>): readonly string[] {
+/** The same once its id is known. */
+export function bindCreated(declared: Declaration, resource: CustomResource): void {
   const { type, inputs } = declared;
-  if (type.definition.pair.length > 0) return [];
+  if (type.definition.pair.length > 0) return;
   const decides = setFields.filter(
     ({ owner, field }) => owner === type.kind && (inputs[field] ?? null) !== null,
   );
-  bindWhenKnown(declared, [id, adoptIdOf(inputs)], ([made, adopted]) => [
-    ...(made === adopted ? [] : objectOf(type, made)),
-    ...decides.map((one): Binding => ({ of: 'whole', thing: allLinks(one, made), because: one.because })),
-  ]);
-  return decides.map(({ kind }) => kind);
+  decidesOn.set(
+    resource,
+    decides.map(({ kind }) => kind),
+  );
+  whenKnown(declared, [resource.id, inputs.adoptId], (bind, [id, adoptId]) => {
+    if (id !== adoptId) bindObject(bind, type, id);
+    for (const one of decides) bind('whole', allLinks(one, id), one.because);
+  });
 }
 
-/** The member with what `bindCreated` returns; not enumerable, since a program may export a whole resource. */
-export const decidesOn = '__tetherDecidesOn';
+/** The kinds of links that a resource alone decides on. */
+const decidesOn = new WeakMap<object, readonly string[]>();
 
-function adoptIdOf({ adoptId = '' }: Declaration['inputs']): Input<string> {
-  return typeof adoptId === 'string'
-    ? adoptId
-    : output(adoptId as Input<string | null>).apply((id) => id ?? '');
-}
-
-function objectOf({ kind }: ResourceType, id: string | undefined): readonly Binding[] {
-  return id ? [{ of: 'whole', thing: `${kind} ${id}`, because: `both are ${kind} ${id}` }] : [];
+function bindObject(bind: Bind, { kind }: ResourceType, id: string | undefined): void {
+  if (id) bind('whole', `${kind} ${id}`, `both are ${kind} ${id}`);
 }
 
 function bindLink(declared: Declaration): void {
@@ -118,16 +122,14 @@ function bindLink(declared: Declaration): void {
     // Also before the id of the other is known.
     if (isDecidedBehind(inputs[end], kind)) throw conflict(owner, `the ${other} it is for`, because);
   }
-  const ends = pair.map((end) => inputs[end] as Input<string>);
-  bindWhenKnown(declared, ends, (ids) => {
+  const ends = pair.map((end) => inputs[end]);
+  whenKnown(declared, ends, (bind, ids) => {
+    for (const one of exactSets.filter((each) => each.kind === kind)) {
+      bind('part', allLinks(one, ids[pair.indexOf(one.end)]), one.because);
+    }
     const [to, from] = ids;
-    const thing = `the ${nounOf(kind)} of ${from} to ${to}`;
-    const parts = exactSets
-      .filter((one) => one.kind === kind)
-      .map((one): Binding => {
-        return { of: 'part', thing: allLinks(one, ids[pair.indexOf(one.end)]), because: one.because };
-      });
-    return [...parts, { of: 'whole', thing, because: `both are ${thing}` }];
+    const link = `the ${nounOf(kind)} of ${from} to ${to}`;
+    bind('whole', link, `both are ${link}`);
   });
 }
 
@@ -135,81 +137,76 @@ function isDecidedBehind(input: unknown, kind: string): boolean {
   if (typeof input !== 'object' || input === null || !('resources' in input)) return false;
   const { resources } = input;
   const found: unknown = typeof resources === 'function' ? resources.call(input) : undefined;
-  if (!(found instanceof Set)) return false;
-  return [...found].some((one: Readonly<Record<string, unknown>>) => {
-    const kinds = one[decidesOn];
-    return Array.isArray(kinds) && kinds.includes(kind);
-  });
+  return found instanceof Set && [...found].some((one: object) => decidesOn.get(one)?.includes(kind));
 }
 
 function bindSet(declared: Declaration, { definition, direction, fixed, member, members }: SetType): void {
   const { kind } = definition;
-  const end = declared.inputs[fixed] as Input<string>;
-  bindWhenKnown(declared, [end], ([id]) => {
+  const end = declared.inputs[fixed];
+  whenKnown(declared, [end], (bind, [id]) => {
     const because = `a set means exactly these ${direction} triggers`;
-    return [{ of: 'whole', thing: allLinks({ kind, end: fixed }, id), because }];
+    bind('whole', allLinks({ kind, end: fixed }, id), because);
   });
   // Each by itself: one that is not known yet hides no other.
-  const bindMembers = (listed: readonly Input<string>[]): void => {
+  const bindMembers = (listed: readonly unknown[]): void => {
     for (const one of listed) {
-      bindWhenKnown(declared, [one, end], ([other, id]) => {
+      whenKnown(declared, [one, end], (bind, [other, id]) => {
         const [source, target] = direction === 'inbound' ? [other, id] : [id, other];
         const because = `both decide whether ${source} triggers ${target}`;
-        return [{ of: 'part', thing: allLinks({ kind, end: member }, other), because }];
+        bind('part', allLinks({ kind, end: member }, other), because);
       });
     }
   };
-  const listed = declared.inputs[members] as Input<readonly Input<string>[]>;
+  const listed = declared.inputs[members] as Input<readonly unknown[]>;
   if (Array.isArray(listed)) bindMembers(listed);
   else output(listed).apply(bindMembers);
 }
 
+type Bind = (of: Binding['of'], thing: string, because: string) => void;
+
 const byRun = new WeakMap<Resource, Map<string, Bindings>>();
 
-/**
- * Checks a resource against those before it: at once where its ids are plain strings, else beside its registration, when
- * they are known. A preview knows nothing of ids that only a run makes.
- */
-function bindWhenKnown(
+/** At once where the ids are plain strings, else when they are known, beside the registration: a preview knows none that a run makes. */
+function whenKnown(
   { owner, provider }: Declaration,
-  ids: readonly Input<string>[],
-  bindingsOf: (ids: readonly string[]) => readonly Binding[],
+  ids: readonly unknown[],
+  work: (bind: Bind, ids: readonly (string | undefined)[]) => void,
 ): void {
   const stack = getStackResource();
   // Under the SDK's mocks there is no run: tests may declare the same again and again.
   if (stack === undefined) return;
   const run = byRun.get(stack) ?? new Map<string, Bindings>();
   byRun.set(stack, run);
-  const bind = ([address = '', profile = '', ...known]: readonly string[]): void => {
-    const service = serviceAt(address, profile, provider !== undefined);
+  const start = ([address, profile, ...known]: readonly (string | undefined)[]): void => {
+    const service = serviceAt(address || undefined, profile || undefined, provider !== undefined);
     const bindings = run.get(service) ?? new Bindings();
     run.set(service, bindings);
-    for (const binding of bindingsOf(known)) bindings.bind(owner, binding);
+    work((of, thing, because) => bindings.bind(thing, { owner, of, because }), known);
   };
-  const inputs = [...placeOf(provider), ...ids];
-  if (inputs.every((value) => typeof value === 'string')) bind(inputs);
-  else all(inputs).apply(bind);
+  const inputs = [...placeOf(provider), ...ids] as readonly Input<string | undefined>[];
+  const isPlain = (values: readonly unknown[]): values is readonly (string | undefined)[] =>
+    values.every((value) => value === undefined || typeof value === 'string');
+  if (isPlain(inputs)) start(inputs);
+  else all([...inputs]).apply(start);
 }
 
-/** Address and profile of a provider; empty where it has none. One of the SDK's own making is a place of its own. */
-function placeOf(provider: ProviderResource | undefined): readonly [Input<string>, Input<string>] {
+/** Address and profile of a provider. What is no Provider of ours is a service of its own. */
+function placeOf(provider: ProviderResource | undefined): readonly unknown[] {
   if (provider === undefined) {
     const config = new Config('tether');
-    return [config.get('address') ?? '', config.get('profile') ?? ''];
+    return [config.get('address'), config.get('profile')];
   }
   return Provider.isInstance(provider)
-    ? [provider.args.address ?? '', provider.args.profile ?? '']
-    : [provider.urn, ''];
+    ? [provider.args.address, provider.args.profile]
+    : [provider.urn, undefined];
 }
 
 /** One text for one service: equal ids of two services are two things. */
-function serviceAt(address: string, profile: string, explicit: boolean): string {
-  const config = { explicit, address: address || undefined, profile: profile || undefined };
+function serviceAt(address: string | undefined, profile: string | undefined, explicit: boolean): string {
   try {
-    const given = configuredProfile(config, processSurroundings);
-    return serviceAddressOf(config, given, processSurroundings) ?? '';
+    return new Account({ address, profile, explicit }, processSurroundings).address ?? '';
   } catch {
     // What is wrong with it the provider says, for each resource.
-    return address;
+    return address ?? '';
   }
 }

@@ -22,7 +22,6 @@ export type ServiceProvider =
   | 'provider_c_server'
   | (string & Record<never, never>);
 
-/** What an OAuthClient takes. */
 export interface OAuthClientArgs {
   /** Name of the organization that owns the client. A change of it replaces the resource. */
   organization: Input<string>;
@@ -61,39 +60,38 @@ export interface OAuthClientArgs {
 /** The connection between an organization and a VCS provider. */
 export class OAuthClient extends DeclaredResource<OAuthClientArgs> implements Inputs<OAuthClientArgs> {
   static override readonly kind = 'OAuthClient';
-  declare public readonly organization: Output<string>;
-  declare public readonly serviceProvider: Output<string>;
-  declare public readonly name: Output<string | null>;
-  declare public readonly httpUrl: Output<string>;
-  declare public readonly apiUrl: Output<string>;
-  declare public readonly key: Output<string | null>;
-  declare public readonly oauthTokenString: Output<string | undefined>;
-  declare public readonly privateKey: Output<string | undefined>;
-  declare public readonly secret: Output<string | undefined>;
-  declare public readonly rsaPublicKey: Output<string | null>;
-  declare public readonly organizationScoped: Output<boolean>;
-  declare public readonly projectIds: Output<string[]>;
-  declare public readonly agentPoolId: Output<string | null>;
-  declare public readonly adoptId: Output<string | undefined>;
-  declare public readonly allowDuplicate: Output<boolean | undefined>;
-  declare public readonly deletionProtection: Output<boolean | undefined>;
+  declare readonly organization: Output<string>;
+  declare readonly serviceProvider: Output<string>;
+  declare readonly name: Output<string | null>;
+  declare readonly httpUrl: Output<string>;
+  declare readonly apiUrl: Output<string>;
+  declare readonly key: Output<string | null>;
+  declare readonly oauthTokenString: Output<string | undefined>;
+  declare readonly privateKey: Output<string | undefined>;
+  declare readonly secret: Output<string | undefined>;
+  declare readonly rsaPublicKey: Output<string | null>;
+  declare readonly organizationScoped: Output<boolean>;
+  declare readonly projectIds: Output<string[]>;
+  declare readonly agentPoolId: Output<string | null>;
+  declare readonly adoptId: Output<string | undefined>;
+  declare readonly allowDuplicate: Output<boolean | undefined>;
+  declare readonly deletionProtection: Output<boolean | undefined>;
   /** When the service created it, ISO 8601 with milliseconds. */
-  declare public readonly createdAt: Output<string>;
+  declare readonly createdAt: Output<string>;
   /** URL to enter at the VCS provider. */
-  declare public readonly callbackUrl: Output<string | null>;
+  declare readonly callbackUrl: Output<string | null>;
   /** Path a person opens to finish connecting. */
-  declare public readonly connectPath: Output<string | null>;
+  declare readonly connectPath: Output<string | null>;
   /** Display name of the provider. */
-  declare public readonly serviceProviderDisplayName: Output<string | null>;
+  declare readonly serviceProviderDisplayName: Output<string | null>;
   /** Ids of the tokens this client manages; empty until it is connected. */
-  declare public readonly oauthTokenIds: Output<string[]>;
+  declare readonly oauthTokenIds: Output<string[]>;
 
   static override isInstance(value: unknown): value is OAuthClient {
     return isOfKind('OAuthClient', value);
   }
 }
 
-/** What a ProjectAttachment takes. */
 export interface ProjectAttachmentArgs {
   /** The OAuth client, by id. A change of it replaces the resource. */
   oauthClientId: Input<string>;
@@ -107,17 +105,16 @@ export class ProjectAttachment
   implements Inputs<ProjectAttachmentArgs>
 {
   static override readonly kind = 'ProjectAttachment';
-  declare public readonly oauthClientId: Output<string>;
-  declare public readonly projectId: Output<string>;
+  declare readonly oauthClientId: Output<string>;
+  declare readonly projectId: Output<string>;
   /** Name of the organization that owns the client. */
-  declare public readonly organization: Output<string>;
+  declare readonly organization: Output<string>;
 
   static override isInstance(value: unknown): value is ProjectAttachment {
     return isOfKind('ProjectAttachment', value);
   }
 }
 
-/** What a RunTrigger takes. */
 export interface RunTriggerArgs {
   /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
   workspaceId: Input<string>;
@@ -128,21 +125,20 @@ export interface RunTriggerArgs {
 /** Runs of the source workspace create runs in the target workspace. */
 export class RunTrigger extends DeclaredResource<RunTriggerArgs> implements Inputs<RunTriggerArgs> {
   static override readonly kind = 'RunTrigger';
-  declare public readonly workspaceId: Output<string>;
-  declare public readonly sourceableId: Output<string>;
+  declare readonly workspaceId: Output<string>;
+  declare readonly sourceableId: Output<string>;
   /** When the service created it, ISO 8601 with milliseconds. */
-  declare public readonly createdAt: Output<string>;
+  declare readonly createdAt: Output<string>;
   /** Name of the target workspace. */
-  declare public readonly workspaceName: Output<string | null>;
+  declare readonly workspaceName: Output<string | null>;
   /** Name of the source workspace. */
-  declare public readonly sourceableName: Output<string | null>;
+  declare readonly sourceableName: Output<string | null>;
 
   static override isInstance(value: unknown): value is RunTrigger {
     return isOfKind('RunTrigger', value);
   }
 }
 
-/** What an InboundRunTriggers takes. */
 export interface InboundRunTriggersArgs {
   /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
   workspaceId: Input<string>;
@@ -158,16 +154,15 @@ export class InboundRunTriggers
   implements Inputs<InboundRunTriggersArgs>
 {
   static override readonly kind = 'InboundRunTriggers';
-  declare public readonly workspaceId: Output<string>;
-  declare public readonly sourceableIds: Output<string[]>;
-  declare public readonly removeForeign: Output<boolean | undefined>;
+  declare readonly workspaceId: Output<string>;
+  declare readonly sourceableIds: Output<string[]>;
+  declare readonly removeForeign: Output<boolean | undefined>;
 
   static override isInstance(value: unknown): value is InboundRunTriggers {
     return isOfKind('InboundRunTriggers', value);
   }
 }
 
-/** What an OutboundRunTriggers takes. */
 export interface OutboundRunTriggersArgs {
   /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
   sourceableId: Input<string>;
@@ -183,9 +178,9 @@ export class OutboundRunTriggers
   implements Inputs<OutboundRunTriggersArgs>
 {
   static override readonly kind = 'OutboundRunTriggers';
-  declare public readonly sourceableId: Output<string>;
-  declare public readonly workspaceIds: Output<string[]>;
-  declare public readonly removeForeign: Output<boolean | undefined>;
+  declare readonly sourceableId: Output<string>;
+  declare readonly workspaceIds: Output<string[]>;
+  declare readonly removeForeign: Output<boolean | undefined>;
 
   static override isInstance(value: unknown): value is OutboundRunTriggers {
     return isOfKind('OutboundRunTriggers', value);

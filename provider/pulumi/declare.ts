@@ -13,7 +13,7 @@ import {
 } from '@pulumi/pulumi';
 import { inputNames, type ResourceType, resourceTypeOf } from '../resource-types';
 import { providerMember } from '../state';
-import { bindCreated, bindInputs, decidesOn } from './bindings';
+import { bindCreated, bindInputs } from './bindings';
 
 /** The inputs of a class: each is a property, documented where the arguments are. */
 export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
@@ -43,7 +43,7 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
         ? opts
         : { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
     );
-    if (!isRead) Object.defineProperty(this, decidesOn, { value: bindCreated(declared, this.id) });
+    if (!isRead) bindCreated(declared, this);
   }
 
   /**

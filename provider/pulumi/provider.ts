@@ -5,7 +5,7 @@ import { explicitMark } from '../session';
 /** Marks a Provider, so that every copy of this package knows it. */
 const kindMark = '__tetherProvider';
 
-/** What a provider is given; what is left out comes from `TETHER_*` variables, a token only where no address is given. */
+/** What is left out comes from `TETHER_*` variables, a token only where no address is given. */
 export interface ProviderArgs {
   /** Base URL of the service, with /api/v2. */
   readonly address?: Input<string> | undefined;
@@ -46,9 +46,8 @@ export class Provider extends ProviderResource {
 }
 
 /**
- * An error that ends the program with one line. Its stack is only that line, since printing the real one would hang: the SDK
- * hands uncaught errors to `util.inspect`, which never returns on stack frames of a file directly in `node_modules/@scope/`
- * (nodejs/node#64011), and the SDK's source maps make such frames.
+ * Ends the program with one line. It has no stack trace, since the SDK would hang printing it: its source maps put frames right
+ * into `node_modules/@pulumi/`, on which Node's `inspect` never returns (nodejs/node#64011).
  */
 export function refusal(message: string): RunError {
   const error = new RunError(message);

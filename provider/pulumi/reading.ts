@@ -13,12 +13,12 @@ import type { Found, ListItem, ListRef } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
 import { clientsOf } from '../../resources/oauth-client-create';
 import { runTrigger, triggersOf } from '../../resources/run-trigger';
-import { accountOf, configuredProfile, type ProviderConfig, processSurroundings, settings } from '../account';
+import { Account, processSurroundings, settings } from '../account';
 import { messageOf, ProviderError } from '../failures';
 import { Queues } from '../session';
 import type { OAuthClient, RunTrigger } from './classes';
 import { urnTypeOf } from './declare';
-import { Provider, refusal } from './provider';
+import { Provider, type ProviderArgs, refusal } from './provider';
 
 /** By its id, or by its name, which then must be the name of one client only. */
 export type GetOAuthClientArgs = { readonly organization: string } & (
@@ -100,14 +100,13 @@ const queues = new Queues();
 
 async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListItem[]> {
   try {
-    const config = await configFor(opts);
-    const account = accountOf(config, configuredProfile(config, processSurroundings), processSurroundings);
-    const key = JSON.stringify([account.address, account.token, ref.name]);
+    const connection = (await accountFor(opts)).connection();
+    const key = JSON.stringify([connection.address, connection.token, ref.name]);
     const shared =
       waiting.get(key) ??
       queues.run(key, () => {
         waiting.delete(key);
-        return ref.read(createReadOnlyClient(account));
+        return ref.read(createReadOnlyClient(connection));
       });
     waiting.set(key, shared);
     return await shared;
@@ -116,7 +115,7 @@ async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListI
   }
 }
 
-async function configFor(opts: InvokeOptions): Promise<ProviderConfig> {
+async function accountFor(opts: InvokeOptions): Promise<Account> {
   const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(oauthClient.kind));
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new ProviderError(
@@ -124,20 +123,12 @@ async function configFor(opts: InvokeOptions): Promise<ProviderConfig> {
     );
   }
   const stack = new Config('tether');
-  const entries = await Promise.all(
-    settings.map(async (name) => {
-      const value: Input<string | number> | undefined =
-        provider === undefined ? stack.getSecret(name) : provider.args[name];
-      return [name, value === undefined ? undefined : String(await known(output(value)))] as const;
-    }),
-  );
-  return { ...Object.fromEntries(entries), explicit: provider !== undefined };
-}
-
-function known<Value>(value: Output<Value>): Promise<Value> {
-  return new Promise((resolve) => {
-    value.apply(resolve);
+  const given: ProviderArgs =
+    provider?.args ?? Object.fromEntries(settings.map((name) => [name, stack.getSecret(name)]));
+  const known = await new Promise<Unwrap<ProviderArgs>>((resolve) => {
+    output(given).apply(resolve);
   });
+  return new Account({ ...known, explicit: provider !== undefined }, processSurroundings);
 }
 
 function asResult<Result>(found: Found): Result {

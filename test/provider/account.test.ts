@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountError } from '../../client/options';
-import { accountOf, type ProviderConfig, profileNameOf, serviceAddressOf } from '../../provider/account';
+import { Account, type ProviderConfig } from '../../provider/account';
 import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -19,7 +19,7 @@ describe('the account of a provider', () => {
     say: () => undefined,
   });
   const account = (given: ProviderConfig, variables: Variables, profile = 'default') =>
-    accountOf(given, readProfile(profile, '/'), around(variables));
+    new Account(given, around(variables), readProfile(profile, '/')).connection();
   const own = (given: Omit<ProviderConfig, 'explicit'>): ProviderConfig => ({ ...given, explicit: true });
   const config = (given: Omit<ProviderConfig, 'explicit'>): ProviderConfig => ({ ...given, explicit: false });
 
@@ -149,7 +149,7 @@ describe('the account of a provider', () => {
       const profile = readProfile('default', '/');
       const limits = { ...profile.limits, requestsPerSecond };
       const given = config({ address: here, token: 'given' });
-      return accountOf(given, { ...profile, limits }, around({})).rate;
+      return new Account(given, around({}), { ...profile, limits }).connection().rate;
     });
     assert.deepEqual(rates, [14, 28, 28]);
   });
@@ -179,7 +179,7 @@ describe('the account of a provider', () => {
 
   it('takes the profile that the environment names, or the one a provider was given', () => {
     const names = (given: ProviderConfig, variables: Variables = {}) =>
-      profileNameOf(given, around(variables));
+      new Account(given, around(variables)).profileName;
     const variables = { TETHER_PROFILE: 'variable' };
     assert.equal(names(config({})), 'default');
     assert.equal(names(own({})), 'default');
@@ -209,7 +209,7 @@ describe('the account of a provider', () => {
   for (const [what, variables, address] of product) {
     it(`finds ${address ?? 'no address'} through ${what}`, () => {
       const profile = readProfile('hcp-terraform', '/');
-      assert.equal(serviceAddressOf(config({}), profile, around(variables)), address);
+      assert.equal(new Account(config({}), around(variables), profile).address, address);
     });
   }
 
@@ -225,6 +225,6 @@ describe('the account of a provider', () => {
 
   it('knows no variables where the profile is silent about them', () => {
     const { environment: _, ...silent } = readProfile('hcp-terraform', '/');
-    assert.equal(serviceAddressOf(config({}), silent, around({ TFE_ADDRESS: here })), undefined);
+    assert.equal(new Account(config({}), around({ TFE_ADDRESS: here }), silent).address, undefined);
   });
 });

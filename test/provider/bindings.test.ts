@@ -22,27 +22,27 @@ describe('bindings of one program', () => {
   it('refuse a part of what somebody manages whole, and the whole of what somebody has a part of', () => {
     const bindings = new Bindings();
     const thing = 'triggers into ws-1';
-    bindings.bind('set', { of: 'whole', thing, because: 'a set' });
-    assert.throws(() => bindings.bind('single', { of: 'part', thing, because: 'exactly these' }), {
+    bindings.bind(thing, { owner: 'set', of: 'whole', because: 'a set' });
+    assert.throws(() => bindings.bind(thing, { owner: 'single', of: 'part', because: 'exactly these' }), {
       message: "set and single would undo each other's work: exactly these. Keep one of them",
     });
     const turned = new Bindings();
-    turned.bind('single', { of: 'part', thing, because: 'exactly these' });
-    turned.bind('another', { of: 'part', thing, because: 'exactly these' });
-    assert.throws(() => turned.bind('set', { of: 'whole', thing, because: 'a set' }), {
+    turned.bind(thing, { owner: 'single', of: 'part', because: 'exactly these' });
+    turned.bind(thing, { owner: 'another', of: 'part', because: 'exactly these' });
+    assert.throws(() => turned.bind(thing, { owner: 'set', of: 'whole', because: 'a set' }), {
       message: "single and set would undo each other's work: exactly these. Keep one of them",
     });
   });
 
   it('refuse a second owner of one thing, also one of the same name below another parent', () => {
     const bindings = new Bindings();
-    const one = { of: 'whole', thing: 'the trigger of ws-1 to ws-2', because: 'both' } as const;
-    bindings.bind('RunTrigger "one"', one);
+    const one = { owner: 'RunTrigger "one"', of: 'whole', because: 'both' } as const;
+    bindings.bind('the trigger of ws-1 to ws-2', one);
     assert.throws(
-      () => bindings.bind('RunTrigger "one"', one),
+      () => bindings.bind('the trigger of ws-1 to ws-2', one),
       /RunTrigger "one" and RunTrigger "one" would undo each other's work/,
     );
-    bindings.bind('RunTrigger "back"', { ...one, thing: 'the trigger of ws-2 to ws-1' });
+    bindings.bind('the trigger of ws-2 to ws-1', { ...one, owner: 'RunTrigger "back"' });
   });
 });
 

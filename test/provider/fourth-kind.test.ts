@@ -55,7 +55,7 @@ describe('a fourth kind under Pulumi', () => {
       'export interface ProjectGrantArgs {\n  /** Whose state. A change of it replaces the resource. */\n  workspaceId: Input<string>;',
       'export class ProjectGrant extends DeclaredResource<ProjectGrantArgs> implements Inputs<ProjectGrantArgs> {',
       "  static override readonly kind = 'ProjectGrant';",
-      '  declare public readonly createdAt: Output<string>;',
+      '  declare readonly createdAt: Output<string>;',
     ]) {
       assert.ok(text.includes(line), line);
     }

@@ -63,8 +63,9 @@ function comparedBy(before: FieldValues, after: FieldValues): Record<string, str
     }),
   );
   const olds = outputsOf(definition, before, { values: readable, outputs: {} }, 'http://127.0.0.1');
+  const differences = Object.entries(differencesOf(definition, olds, after, profile));
   return Object.fromEntries(
-    differencesOf(definition, olds, after, profile).map(({ field, onChange }) => [field, onChange]),
+    differences.flatMap(([onChange, fields]) => fields.map((field) => [field, onChange])),
   );
 }
 

@@ -1,7 +1,6 @@
 /** The Pulumi resource classes, as TypeScript, from the definitions. */
 import { type ResourceType, resourceTypes } from '../../provider/resource-types';
 import type { Field } from '../../resources/kind';
-import { withArticle } from '../../resources/names';
 import { readProfile } from '../../resources/profile';
 
 const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
@@ -31,8 +30,7 @@ function argsOf({ kind, fields, own }: ResourceType): string {
     );
   });
   const further = visible(own).map(([name, input]) => member(input.doc, optional(name, input.type)));
-  return `/** What ${withArticle(kind)} takes. */
-export interface ${kind}Args {
+  return `export interface ${kind}Args {
 ${[...members, ...further].join('')}}
 `;
 }
@@ -96,7 +94,7 @@ function member(doc: string, text: string): string {
 }
 
 function declared(name: string, type: string): string {
-  return `  declare public readonly ${name}: Output<${type}>;\n`;
+  return `  declare readonly ${name}: Output<${type}>;\n`;
 }
 
 function visible(own: ResourceType['own']): readonly (readonly [string, ResourceType['own'][string]])[] {
