@@ -64,8 +64,10 @@ export class Account {
     return found === undefined ? undefined : parseAddress(found);
   }
 
-  /** What a client is made from. Throws one `AccountError` that names everything missing. */
+  /** What a client is made from. Throws `ProfileError`, or one `AccountError` that names everything missing. */
   connection() {
+    // Read first: a profile that cannot be read is refused whether or not it is needed here.
+    const { config, profile } = this;
     const problems: string[] = [];
     let address: string | undefined;
     try {
@@ -80,8 +82,8 @@ export class Account {
       problems.push(error.message);
     }
     const token = this.token();
-    if (token === undefined) problems.push(noToken(this.config));
-    const rate = Number(this.config.rate ?? usualRate(this.profile));
+    if (token === undefined) problems.push(noToken(config));
+    const rate = Number(config.rate ?? usualRate(profile));
     if (!(rate > 0)) problems.push('tether:rate must be a number above 0');
     if (address === undefined || token === undefined || problems.length > 0) {
       throw new AccountError(problems.join('; '));

@@ -1,13 +1,6 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
-import {
-  carriedOver,
-  describeMatch,
-  diff,
-  hasTemporaryName,
-  onChangeOf,
-  possibleMatches,
-} from '../resources/diff';
+import { carriedOver, describeMatch, hasTemporaryName, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
 import { oauthClient as definition } from '../resources/oauth-client';
@@ -17,7 +10,20 @@ import { unrecorded } from './links';
 import { shown } from './read';
 import { refuseProtectedReplace, type ShownClient } from './run';
 import type { Session } from './session';
-import { givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
+import { differencesOf, givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
+
+/** Writes these fields as the inputs have them. Resolves to the client as it is then; undefined for a 404. */
+export async function writeFields(
+  session: Session,
+  found: Found,
+  inputs: Props,
+  fields: readonly string[],
+): Promise<Found | undefined> {
+  if (fields.length === 0) return found;
+  const wanted = Object.fromEntries(fields.map((field) => [field, inputs[field] ?? null]));
+  await definition.update?.(session.api, found.id, valuesOf(definition, wanted), found.values);
+  return shown(session, definition, found.id);
+}
 
 export class ClientCreate {
   private readonly organization: string;
@@ -37,13 +43,10 @@ export class ClientCreate {
     const { name = null, httpUrl, apiUrl } = this.wanted;
     // Two that match, created side by side, would not see each other.
     const looks = JSON.stringify([organization, name, httpUrl, apiUrl]);
-    try {
-      const found = await session.queues.run(looks, () => this.adoptOrCreate());
-      session.learnOrganizationOf(found.id, organization);
-      return { id: found.id, outs: this.outputs(found) };
-    } finally {
-      session.forget(definition.listedIn({ organization }));
-    }
+    const refs = definition.listedIn({ organization });
+    const found = await session.write(looks, refs, () => this.adoptOrCreate());
+    session.learnOrganizationOf(found.id, organization);
+    return { id: found.id, outs: this.outputs(found) };
   }
 
   private async adoptOrCreate(): Promise<Found> {
@@ -79,8 +82,7 @@ export class ClientCreate {
 
   /** Takes an existing client over and gives it what differs. What never changes in place must be equal. */
   private async adopt(id: string): Promise<Found> {
-    const { session, organization, wanted } = this;
-    const { profile } = session;
+    const { session, organization, inputs } = this;
     const found = await shown(session, definition, id);
     if (found === undefined) {
       throw new ProviderError(
@@ -91,23 +93,17 @@ export class ClientCreate {
     if (owner !== '' && owner !== organization) {
       throw new ProviderError(`adoptId names ${id}, which belongs to ${owner}, not to ${organization}`);
     }
-    const changes = diff(definition, wanted, { ...found.values, organization }, profile);
-    const fixed = changes.filter((one) => one.onChange === 'replace');
+    const before = { ...found.values, organization };
+    const { update, replace } = differencesOf(definition, before, inputs, session.profile);
+    const fixed = replace.filter((field) => !definition.fields[field]?.writeOnly);
     if (fixed.length > 0) {
-      const texts = fixed.map((one) => `its ${one.field} is ${JSON.stringify(one.from)}`);
+      const texts = fixed.map((field) => `its ${field} is ${JSON.stringify(found.values[field])}`);
       throw new ProviderError(
         `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
       );
     }
-    const secrets = Object.entries(wanted).filter(([name]) => {
-      const field = definition.fields[name];
-      return field?.writeOnly && onChangeOf(field, profile) === 'update';
-    });
-    const writes = [...changes.map(({ field, to }) => [field, to] as const), ...secrets];
     session.run.want(id);
-    if (writes.length === 0) return found;
-    await definition.update?.(session.api, id, Object.fromEntries(writes), found.values);
-    return (await shown(session, definition, id)) ?? found;
+    return (await writeFields(session, found, inputs, update)) ?? found;
   }
 
   private async create(replaced: string | undefined): Promise<Found> {

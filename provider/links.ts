@@ -117,32 +117,24 @@ export const unrecorded = {
 const takingOver = { ...unrecorded, earlier: 'same' } as const;
 
 /** Creates a link that was just seen to be missing; after a lost answer or a duplicate the create looks again. */
-export async function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
-  try {
-    return await session.queues.run(queueOf(definition, key), () =>
-      definition.create(session.api, key, key, unrecorded),
-    );
-  } finally {
-    session.forget(definition.listedIn(key));
-  }
+export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
+  return session.write(queueOf(definition, key), definition.listedIn(key), () =>
+    definition.create(session.api, key, key, unrecorded),
+  );
 }
 
 /** Deletes the link, under one id or several; one that is missing already is done. */
-export async function removeLink(
+export function removeLink(
   session: Session,
   definition: ResourceDefinition,
   key: Key,
   ids: readonly string[],
 ): Promise<void> {
-  try {
-    await session.queues.run(queueOf(definition, key), async () => {
-      // Another resource of this run stands for the same link: a renamed one, or a set that took it over.
-      if (session.run.isWanted(linkName(definition, key))) return;
-      for (const id of ids) await definition.delete(session.api, id, key);
-    });
-  } finally {
-    session.forget(definition.listedIn(key));
-  }
+  return session.write(queueOf(definition, key), definition.listedIn(key), async () => {
+    // Another resource of this run stands for the same link: a renamed one, or a set that took it over.
+    if (session.run.isWanted(linkName(definition, key))) return;
+    for (const id of ids) await definition.delete(session.api, id, key);
+  });
 }
 
 export function queueOf(definition: ResourceDefinition, key: Key): string {

@@ -4,7 +4,7 @@ import type { Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { projectAttachment } from '../resources/project-attachment';
 import { provedGone } from '../resources/safe-calls';
-import { ClientCreate } from './create-client';
+import { ClientCreate, writeFields } from './create-client';
 import { ProviderError } from './failures';
 import { check } from './inputs';
 import { linkName } from './links';
@@ -21,7 +21,6 @@ import {
   outputsOf,
   type Props,
   textOf,
-  valuesOf,
 } from './state';
 
 const type = resourceTypeOf(definition.kind);
@@ -84,21 +83,14 @@ async function read(session: Session, id: string, props: Props): Promise<dynamic
 
 async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
   const { api, profile } = session;
-  const found = await readAgain(session, id);
-  const outs = (now: Found) => ({ outs: outputsOf(definition, news, now, api.address) });
-  const fields = differencesOf(definition, { ...olds, ...found.values }, news, profile).update;
-  if (fields.length === 0) return outs(found);
-  const changes = Object.fromEntries(fields.map((field) => [field, news[field] ?? null]));
-  try {
-    await definition.update?.(api, id, valuesOf(definition, changes), found.values);
-  } finally {
-    session.forget(definition.listedIn({ organization: String(found.values.organization) }));
-  }
-  return outs(await readAgain(session, id));
+  const found = stillThere(id, await shown(session, definition, id));
+  const { update: fields } = differencesOf(definition, { ...olds, ...found.values }, news, profile);
+  const refs = definition.listedIn({ organization: String(found.values.organization) });
+  const now = await session.write(id, refs, () => writeFields(session, found, news, fields));
+  return { outs: outputsOf(definition, news, stillThere(id, now), api.address) };
 }
 
-async function readAgain(session: Session, id: string): Promise<Found> {
-  const found = await shown(session, definition, id);
+function stillThere(id: string, found: Found | undefined): Found {
   if (found !== undefined) return found;
   throw new ProviderError(
     `${id} is not there any more, or the token may not see it: nothing was written. \`pulumi refresh\` tells which`,
@@ -110,8 +102,7 @@ async function remove(session: Session, id: string, props: Props): Promise<void>
     session.around.say(`${id} stays: a resource of this run has taken it over`);
     return;
   }
-  const organization = givenText(props, 'organization');
-  const key = { organization, id };
+  const key = { organization: givenText(props, 'organization'), id };
   try {
     await refuseProtectedDelete(session, id, props);
   } catch (error) {
@@ -124,10 +115,6 @@ async function remove(session: Session, id: string, props: Props): Promise<void>
     const removed = (await shown(session, definition, id))?.values;
     if (removed !== undefined) session.run.show(props, { removed });
   }
-  try {
-    await definition.delete(session.api, id, key);
-  } finally {
-    session.forget(definition.listedIn({ organization }));
-  }
+  await session.write(id, definition.listedIn(key), () => definition.delete(session.api, id, key));
   session.around.say(`destroyed ${id}: ${consequence}`);
 }

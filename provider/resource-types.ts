@@ -43,7 +43,7 @@ export function isSetType(type: ResourceType): type is SetType {
 const everyInput: Readonly<Record<string, OwnInput>> = {
   explicit: {
     type: 'boolean',
-    doc: 'The program gave the resource a provider of its own, whose settings win over the environment.',
+    doc: 'The program gave it a provider of its own, whose settings win over the environment.',
     hidden: true,
     recorded: true,
   },
@@ -67,7 +67,7 @@ const clientInputs: Readonly<Record<string, OwnInput>> = {
   },
   createKey: {
     type: 'string',
-    doc: 'What the temporary name of an unfinished create is made from, so that the next run finds it.',
+    doc: 'The temporary name of an unfinished create begins with it: the next run finds that.',
     hidden: true,
   },
 };
@@ -81,7 +81,7 @@ const setInputs: Readonly<Record<string, OwnInput>> = {
 };
 
 /** The inputs that a program may give. */
-export function inputNames({ fields, own }: Pick<ResourceType, 'fields' | 'own'>): readonly string[] {
+export function inputNames({ fields, own }: ResourceType): readonly string[] {
   return [...Object.keys(fields), ...Object.keys(own).filter((name) => !own[name]?.hidden)];
 }
 
@@ -94,9 +94,7 @@ export function ownerField({ pair, fields }: ResourceDefinition): string | undef
 
 export function typeOfKind(definition: ResourceDefinition): ResourceType {
   const { kind, doc, section, fields, outputs, pair } = definition;
-  const owner = {
-    organization: { type: 'string', doc: 'Name of the organization that owns the client.' },
-  } as const;
+  const organization = { type: 'string', doc: 'Name of the organization that owns the client.' } as const;
   return {
     kind,
     doc,
@@ -104,7 +102,7 @@ export function typeOfKind(definition: ResourceDefinition): ResourceType {
     definition,
     fields,
     own: pair.length === 0 ? clientInputs : everyInput,
-    outputs: ownerField(definition) === undefined ? outputs : { ...outputs, ...owner },
+    outputs: ownerField(definition) === undefined ? outputs : { ...outputs, organization },
   };
 }
 
@@ -114,14 +112,14 @@ function setOf(
 ): SetType {
   const { direction, fixed, member } = given;
   const members = `${member}s`;
-  const fixedField = Object.entries(runTrigger.fields).filter(([name]) => name === fixed);
+  const end = Object.entries(runTrigger.fields).filter(([name]) => name === fixed);
   return {
     ...given,
     members,
     handler: `${direction}RunTriggers`,
     definition: runTrigger,
     fields: {
-      ...Object.fromEntries(fixedField),
+      ...Object.fromEntries(end),
       [members]: {
         type: 'set',
         doc: membersDoc,

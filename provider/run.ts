@@ -7,27 +7,27 @@ import type { Surroundings } from './account';
 import { ProviderError } from './failures';
 import { type Props, textOf } from './state';
 
-/** What the run has shown of one declared client; of a replacement that an option asks for the engine shows only some. */
+/** What the run has shown of one client; of a replacement that an option asks for it is only a part. */
 export interface ShownClient {
-  /** Declared: the inputs of this run. */
+  /** Declared: its inputs in this run. */
   readonly inputs?: Props;
-  /** Declared before: the inputs in the state; absent for a client that is new, tainted or named by `--replace`. */
+  /** Declared before: its inputs in the state; absent when it is new, tainted or named by `--replace`. */
   readonly before?: Props;
-  /** Seen: the object that the resource had when a diff or a refresh of this run looked at it. */
+  /** Seen: its object when a diff or a refresh of this run looked at it. */
   readonly seen?: { readonly id: string; readonly olds: Props };
-  /** Removed: what the object had that this run destroyed to make room for its successor. */
+  /** Removed: what its object had that this run destroyed to make room for the successor. */
   readonly removed?: FieldValues;
 }
 
 export class RunMemory {
-  /** By the key of a create, which a resource keeps over all runs. */
+  /** By `createKey`, which a resource keeps over all runs. */
   private readonly clients = new Map<string, ShownClient>();
   /** By id, or by the pair of a link. Wanted is final. */
   private readonly objects = new Map<string, 'replaceable' | 'wanted'>();
 
   constructor(private readonly around: Surroundings) {}
 
-  /** Empty for props without a key, which are of no resource that could be replaced. */
+  /** Empty for props without a key. */
   shown(props: Props): ShownClient {
     return this.clients.get(textOf(props, 'createKey') ?? '') ?? {};
   }
@@ -37,7 +37,7 @@ export class RunMemory {
     if (key !== undefined) this.clients.set(key, { ...this.clients.get(key), ...part });
   }
 
-  /** A resource of this run manages the object from now on: no other takes it along when it goes. */
+  /** A resource of this run manages the object: no other takes it along when it goes. */
   want(object: string): void {
     this.objects.set(object, 'wanted');
   }
@@ -46,7 +46,7 @@ export class RunMemory {
     return this.objects.get(object) === 'wanted';
   }
 
-  /** A diff of this run found that the client may be replaced, so that its delete may follow. */
+  /** A diff of this run found that the client may be replaced: its delete may follow. */
   allowReplace(id: string): void {
     if (!this.isWanted(id)) this.objects.set(id, 'replaceable');
   }
@@ -69,8 +69,7 @@ export class RunMemory {
   /** True when state, environment or a replacement of this run lifts the protection for a delete. */
   mayDelete(id: string, props: Props): boolean {
     if (this.isReplaceable(id) || this.mayReplace(id, props, {})) return true;
-    // Declared and destroyed in one run means replaced, also where the engine asked for no diff. What an earlier run left
-    // behind is none of it: this run has seen its successor.
+    // Declared and destroyed in one run means replaced, unless it is what an earlier run left: then its successor was seen.
     const { inputs, seen } = this.shown(props);
     const isReplaced = inputs !== undefined && (seen === undefined || seen.id === id);
     return isReplaced && this.mayReplace(id, props, inputs);

@@ -139,9 +139,7 @@ export class Session {
 
   /** The organization of a client, asked once: it never changes. Throws when the service does not say. */
   organizationOf(clientId: string): Promise<string> {
-    const known = this.organizations.get(clientId);
-    if (known !== undefined) return known;
-    const asked = this.askOrganizationOf(clientId);
+    const asked = this.organizations.get(clientId) ?? this.askOrganizationOf(clientId);
     this.organizations.set(clientId, asked);
     asked.catch(() => this.organizations.delete(clientId));
     return asked;
@@ -151,13 +149,21 @@ export class Session {
     this.organizations.set(clientId, Promise.resolve(organization));
   }
 
-  /** These lists are read again after an own write. */
+  /** Runs a write in its queue. The lists that it touches are read again, however it ends. */
+  async write<Result>(queue: string, refs: readonly ListRef[], work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.queues.run(queue, work);
+    } finally {
+      this.forget(refs);
+    }
+  }
+
   forget(refs: readonly ListRef[]): void {
     this.created(refs);
     for (const ref of refs) this.looks.forget(ref);
   }
 
-  /** The same after a create of ours. */
+  /** Forgets what a create has changed. */
   created(refs: readonly ListRef[]): void {
     for (const ref of refs) this.lists.forget(ref);
   }

@@ -53,14 +53,16 @@ function setRules({ direction, fixed, members }: SetType): Rules {
     const end = textOf(inputs, fixed);
     const listed = membersOf(inputs, members);
     const limit = direction === 'inbound' ? limits.maxSources : null;
-    return [
-      ...(end !== undefined && listed.includes(end)
-        ? [`${members}: ${end} cannot trigger itself: take it off the list`]
-        : []),
-      ...(limit !== null && listed.length > limit
-        ? [`${members}: ${listed.length} sources, and the service takes at most ${limit} for one target`]
-        : []),
-    ];
+    const mistakes: string[] = [];
+    if (end !== undefined && listed.includes(end)) {
+      mistakes.push(`${members}: ${end} cannot trigger itself: take it off the list`);
+    }
+    if (limit !== null && listed.length > limit) {
+      mistakes.push(
+        `${members}: ${listed.length} sources, and the service takes at most ${limit} for one target`,
+      );
+    }
+    return mistakes;
   };
 }
 

@@ -53,10 +53,7 @@ export function membersOf(props: Props, name: string): readonly string[] {
   return Array.isArray(value) ? sortedSet(value.filter((member) => typeof member === 'string')) : [];
 }
 
-/**
- * The members in the places that they had, since the engine compares lists place by place: a gap is filled by a new member,
- * or else by the last one, so that one change is one line.
- */
+/** The members in the places that they had, since the engine compares place by place: a new one or the last one fills a gap. */
 export function inPlaces(before: unknown, members: readonly string[]): string[] {
   const old: readonly unknown[] = Array.isArray(before) ? before : [];
   const fresh = members.filter((member) => !old.includes(member));
@@ -78,7 +75,7 @@ const managedMember = 'managed';
 /** The service, which a resource never leaves. */
 export const addressMember = 'address';
 
-/** The outputs of an object as just seen, lists in the order of `before`. No member is undefined: the SDK would fail after the create. */
+/** The outputs of an object as just seen, lists in the order of `before`. None is undefined: the SDK would fail after the create. */
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
@@ -132,7 +129,7 @@ function isOptionalReadable(field: Field): boolean {
   return field.required !== true && field.writeOnly !== true;
 }
 
-/** The fields that differ between the state and the inputs, by what that means. One that is not among the inputs is not managed. */
+/** The fields that differ, by what their change does. One that is not among the inputs is not managed. */
 export function differencesOf(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   olds: Props,

@@ -48,7 +48,7 @@ export interface Declaration {
   readonly provider: ProviderResource | undefined;
 }
 
-/** All links of a kind with the same end, where something else decides on them. */
+/** All links of a kind with the same end, where something else decides which there are. */
 interface ExactSet {
   readonly kind: string;
   readonly end: string;
@@ -98,18 +98,15 @@ export function bindCreated(declared: Declaration, resource: CustomResource): vo
   const decides = setFields.filter(
     ({ owner, field }) => owner === type.kind && (inputs[field] ?? null) !== null,
   );
-  decidesOn.set(
-    resource,
-    decides.map(({ kind }) => kind),
-  );
+  decidesOn.set(resource, decides);
   whenKnown(declared, [resource.id, inputs.adoptId], (bind, [id, adoptId]) => {
     if (id !== adoptId) bindObject(bind, type, id);
     for (const one of decides) bind('whole', allLinks(one, id), one.because);
   });
 }
 
-/** The kinds of links that a resource alone decides on. */
-const decidesOn = new WeakMap<object, readonly string[]>();
+/** What a resource decides on alone. */
+const decidesOn = new WeakMap<object, readonly ExactSet[]>();
 
 function bindObject(bind: Bind, { kind }: ResourceType, id: string | undefined): void {
   if (id) bind('whole', `${kind} ${id}`, `both are ${kind} ${id}`);
@@ -118,10 +115,9 @@ function bindObject(bind: Bind, { kind }: ResourceType, id: string | undefined):
 function bindLink(declared: Declaration): void {
   const { inputs, owner, type } = declared;
   const { kind, pair } = type.definition;
-  for (const { owner: other, end, because } of setFields.filter((one) => one.kind === kind)) {
-    // Also before the id of the other is known.
-    if (isDecidedBehind(inputs[end], kind)) throw conflict(owner, `the ${other} it is for`, because);
-  }
+  // Also before the id of the other is known.
+  const decided = setFields.find((one) => one.kind === kind && isDecidedBehind(inputs[one.end], one));
+  if (decided !== undefined) throw conflict(owner, `the ${decided.owner} it is for`, decided.because);
   const ends = pair.map((end) => inputs[end]);
   whenKnown(declared, ends, (bind, ids) => {
     for (const one of exactSets.filter((each) => each.kind === kind)) {
@@ -133,11 +129,12 @@ function bindLink(declared: Declaration): void {
   });
 }
 
-function isDecidedBehind(input: unknown, kind: string): boolean {
+/** True for an output of a resource that decides on the set. */
+function isDecidedBehind(input: unknown, set: ExactSet): boolean {
   if (typeof input !== 'object' || input === null || !('resources' in input)) return false;
   const { resources } = input;
   const found: unknown = typeof resources === 'function' ? resources.call(input) : undefined;
-  return found instanceof Set && [...found].some((one: object) => decidesOn.get(one)?.includes(kind));
+  return found instanceof Set && [...found].some((one: object) => decidesOn.get(one)?.includes(set));
 }
 
 function bindSet(declared: Declaration, { definition, direction, fixed, member, members }: SetType): void {

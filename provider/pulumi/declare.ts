@@ -39,17 +39,12 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
         ...(provider === undefined ? {} : { explicit: true }),
         ...(isRead || type.own.createKey === undefined ? {} : { createKey: createKeyOf(kind, name, opts) }),
       },
-      secrets.length === 0
-        ? opts
-        : { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
+      { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
     );
     if (!isRead) bindCreated(declared, this);
   }
 
-  /**
-   * Reads an existing one by its id, without managing it. Fails when there is none. `state` may say where it is listed (its
-   * organization, the ends of a link), so that one list is read for many.
-   */
+  /** Reads an existing one by its id, without managing it. With its place in `state` (organization, or ends) many share a list. */
   static get<Args, Made>(
     this: new (
       name: string,
@@ -72,12 +67,8 @@ export function urnTypeOf(kind: string): string {
 
 /** True for a resource of that kind, of any copy of this package. */
 export function isOfKind(kind: string, value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    '__pulumiType' in value &&
-    value.__pulumiType === urnTypeOf(kind)
-  );
+  const { __pulumiType: type } = (value ?? {}) as { readonly __pulumiType?: unknown };
+  return type === urnTypeOf(kind);
 }
 
 /** The text in every state that makes the SDK load this package. It never changes and holds no code of ours. */
