@@ -1,5 +1,4 @@
 /** Links under Pulumi: project attachments and run triggers, each a resource of its own. */
-import type { dynamic } from '@pulumi/pulumi';
 import { type FieldValues, type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { ProviderError } from './failures';
 import { check } from './inputs';
@@ -13,12 +12,10 @@ export function links(session: Session, type: ResourceType): Handlers {
   const kind = new LinkKind(session, type);
   return session.handlers({
     check: (olds, news) => check(session, type, olds, news),
-    diff: async (_id, olds, news) => {
-      const result = diffResult(type, olds, news, session.profile);
-      return makesRoomFirst(session, definition, olds, news)
-        ? { ...result, deleteBeforeReplace: true }
-        : result;
-    },
+    diff: async (_id, olds, news) => ({
+      ...diffResult(type, olds, news, session.profile),
+      ...(makesRoomFirst(session, definition, olds, news) && { deleteBeforeReplace: true }),
+    }),
     create: (inputs) => kind.create(inputs),
     read: (id, props) => kind.read(id, props ?? {}),
     update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
@@ -43,7 +40,7 @@ class LinkKind {
     this.definition = type.definition;
   }
 
-  async create(inputs: Props): Promise<dynamic.CreateResult> {
+  async create(inputs: Props) {
     const { session, definition } = this;
     const placed = await this.placed(inputs);
     const key = this.keyOf(placed);
@@ -62,7 +59,7 @@ class LinkKind {
     }
   }
 
-  async read(id: string, props: Props): Promise<dynamic.ReadResult> {
+  async read(id: string, props: Props) {
     const placed = await this.placed({ ...props, ...(await this.endsOf(id, props)) });
     return readObject(this.session, this.type, this.keyOf(placed), id, placed);
   }

@@ -1,5 +1,4 @@
 /** OAuth clients under Pulumi: adopted or created once, protected, changed in place where the API can. */
-import type { dynamic } from '@pulumi/pulumi';
 import type { Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { projectAttachment } from '../resources/project-attachment';
@@ -45,7 +44,7 @@ export function oauthClients(session: Session): Handlers {
   });
 }
 
-async function diff(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.DiffResult> {
+async function diff(session: Session, id: string, olds: Props, news: Props) {
   wantProjects(session, id, news);
   const { replace } = differencesOf(definition, olds, news, session.profile);
   session.run.show(news, { seen: { id, olds } });
@@ -74,14 +73,14 @@ function refuseOtherId(id: string, olds: Props, news: Props): void {
   );
 }
 
-async function read(session: Session, id: string, props: Props): Promise<dynamic.ReadResult> {
+async function read(session: Session, id: string, props: Props) {
   const organization = textOf(props, 'organization') ?? (await session.organizationOf(id));
   const result = await readObject(session, type, { organization, id }, id, props);
   if (result.props !== undefined) session.run.show(props, { seen: { id, olds: result.props } });
   return result;
 }
 
-async function update(session: Session, id: string, olds: Props, news: Props): Promise<dynamic.UpdateResult> {
+async function update(session: Session, id: string, olds: Props, news: Props) {
   const { api, profile } = session;
   const found = stillThere(id, await shown(session, definition, id));
   const { update: fields } = differencesOf(definition, { ...olds, ...found.values }, news, profile);

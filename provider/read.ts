@@ -7,7 +7,7 @@ import { unlessNotFound } from '../resources/safe-calls';
 import { ProviderError } from './failures';
 import type { ResourceType } from './resource-types';
 import type { Session } from './session';
-import { addressMember, inputsBehind, outputsOf, type Props } from './state';
+import { addressMember, inputsBehind, type Props, seenOf } from './state';
 
 /** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and for a `get` of what is missing. */
 export async function readObject(
@@ -21,7 +21,7 @@ export async function readObject(
   const observation = await look(session, definition, key, id);
   if (observation.state === 'present') {
     const { found } = observation;
-    const now = { ...props, ...outputsOf(definition, {}, found, session.api.address, props) };
+    const now = { ...props, ...seenOf(found, props), [addressMember]: session.api.address };
     return { id: found.id, props: now, inputs: inputsBehind(type, now) };
   }
   const isLink = definition.pair.length > 0;

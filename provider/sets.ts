@@ -1,8 +1,7 @@
 /** Exact sets of links under Pulumi: all links with one fixed end, in one resource and one list. */
-import type { dynamic } from '@pulumi/pulumi';
 import { NotFound } from '../client/errors';
 import { inParallel, type ListCache } from '../observation/observe';
-import type { Key, ResourceDefinition } from '../resources/kind';
+import type { Key } from '../resources/kind';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check, type Rules } from './inputs';
 import { addLink, linkName, queueOf, removeLink } from './links';
@@ -26,7 +25,7 @@ import {
 const idsMember = 'triggerIds';
 
 /** Ids of links by the object at their other end, duplicates together. */
-type Links = ReadonlyMap<string, readonly string[]>;
+type Links = Map<string, string[]>;
 
 export function sets(session: Session, type: SetType): Handlers {
   const around = (props: Props) => new SetOfLinks(session, type, givenText(props, type.fixed));
@@ -68,7 +67,6 @@ function setRules({ direction, fixed, members }: SetType): Rules {
 
 class SetOfLinks {
   private readonly id: string;
-  private readonly definition: ResourceDefinition;
 
   constructor(
     private readonly session: Session,
@@ -76,10 +74,9 @@ class SetOfLinks {
     private readonly fixed: string,
   ) {
     this.id = `${fixed}/${type.direction}`;
-    this.definition = type.definition;
   }
 
-  async create(inputs: Props): Promise<dynamic.CreateResult> {
+  async create(inputs: Props) {
     const { id, fixed, type } = this;
     const wanted = membersOf(inputs, type.members);
     await this.want(wanted);
@@ -93,7 +90,7 @@ class SetOfLinks {
     return { id, outs: await this.change(inputs, {}, there, unlisted, true) };
   }
 
-  async update(olds: Props, news: Props): Promise<dynamic.UpdateResult> {
+  async update(olds: Props, news: Props) {
     const { session, type } = this;
     const wanted = membersOf(news, type.members);
     await this.want(wanted);
@@ -105,7 +102,7 @@ class SetOfLinks {
     return { outs: await this.change(news, olds, there, leaving, makeRoom) };
   }
 
-  async read(props: Props): Promise<dynamic.ReadResult> {
+  async read(props: Props) {
     const { session, type, id } = this;
     const there = await this.list(props, session.lists).catch((error: unknown) => {
       throw error instanceof NotFound ? cannotTell(id, error.message) : error;
@@ -124,13 +121,7 @@ class SetOfLinks {
   }
 
   /** Returns the new state. A failure records which members that come or leave are there: the next `up` goes on from that. */
-  private async change(
-    inputs: Props,
-    state: Props,
-    there: Links,
-    leaving: readonly string[],
-    makeRoom: boolean,
-  ): Promise<Record<string, unknown>> {
+  private async change(inputs: Props, state: Props, there: Links, leaving: string[], makeRoom: boolean) {
     const wanted = membersOf(inputs, this.type.members);
     try {
       if (makeRoom) await this.remove(leaving, there);
@@ -149,7 +140,7 @@ class SetOfLinks {
   }
 
   /** The state: the inputs with these members, and by which link each is there. */
-  private outputs(inputs: Props, names: readonly string[], there: Links): Record<string, unknown> {
+  private outputs(inputs: Props, names: string[], there: Links) {
     const { [providerMember]: _, ...given } = inputs;
     const members = inPlaces(inputs[this.type.members], sortedSet(names));
     const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map((id) => [name, id]));
@@ -167,13 +158,14 @@ class SetOfLinks {
 
   /** All links of the fixed end, as listed now or in the cache, and those of the state that only their own page shows. */
   private async list(state: Props, cache?: ListCache): Promise<Links> {
-    const { session, definition } = this;
-    const key = { [this.type.fixed]: this.fixed };
-    const there = new Map<string, string[]>();
+    const { session, type } = this;
+    const { definition } = type;
+    const key = { [type.fixed]: this.fixed };
+    const there: Links = new Map();
     for (const ref of definition.listedIn(key)) {
       const items = await (cache?.read(ref) ?? ref.read(session.api));
       for (const { id, values } of definition.find(items, key)) {
-        const member = String(values[this.type.member]);
+        const member = String(values[type.member]);
         there.set(member, [...(there.get(member) ?? []), id]);
       }
     }
@@ -186,43 +178,40 @@ class SetOfLinks {
   }
 
   /** What the lists of the members show, where that of the fixed end answers 404. */
-  private async listAtMembers(members: readonly string[]): Promise<Links> {
-    const { session, definition } = this;
-    const there = new Map<string, string[]>();
+  private async listAtMembers(members: string[]): Promise<Links> {
+    const { definition, member: end } = this.type;
+    const there: Links = new Map();
     await inParallel(members, async (member) => {
-      for (const ref of definition.listedIn({ [this.type.member]: member })) {
-        const found = definition.find(await ref.read(session.api), this.keyOf(member));
-        if (found.length > 0)
-          there.set(
-            member,
-            found.map(({ id }) => id),
-          );
+      for (const ref of definition.listedIn({ [end]: member })) {
+        const found = definition.find(await ref.read(this.session.api), this.keyOf(member));
+        const ids = found.map(({ id }) => id);
+        if (ids.length > 0) there.set(member, ids);
       }
     });
     return there;
   }
 
   /** From now on no other resource of this run takes these links along. Waits for those just going, so that a list then shows what stays. */
-  private async want(members: readonly string[]): Promise<void> {
-    const { session, definition } = this;
+  private async want(members: string[]): Promise<void> {
+    const { session, type } = this;
     const keys = members.map((member) => this.keyOf(member));
-    for (const key of keys) session.run.want(linkName(definition, key));
-    const queues = new Set(keys.map((key) => queueOf(definition, key)));
+    for (const key of keys) session.run.want(linkName(type.definition, key));
+    const queues = new Set(keys.map((key) => queueOf(type.definition, key)));
     await Promise.all([...queues].map((queue) => session.queues.run(queue, async () => undefined)));
   }
 
-  private async add(members: readonly string[]): Promise<Links> {
-    const made = new Map<string, string[]>();
+  private async add(members: string[]): Promise<Links> {
+    const made: Links = new Map();
     await inParallel(members, async (member) => {
-      const { id } = await addLink(this.session, this.definition, this.keyOf(member));
+      const { id } = await addLink(this.session, this.type.definition, this.keyOf(member));
       made.set(member, [id]);
     });
     return made;
   }
 
-  private async remove(members: readonly string[], there: Links): Promise<void> {
-    await inParallel(members, (member) =>
-      removeLink(this.session, this.definition, this.keyOf(member), there.get(member) ?? []),
+  private remove(members: string[], there: Links): Promise<void> {
+    return inParallel(members, (member) =>
+      removeLink(this.session, this.type.definition, this.keyOf(member), there.get(member) ?? []),
     );
   }
 }

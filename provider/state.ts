@@ -48,7 +48,7 @@ export function givenText(props: Props, name: string): string {
 }
 
 /** A member that is a list of strings, each once and in order; empty when absent. */
-export function membersOf(props: Props, name: string): readonly string[] {
+export function membersOf(props: Props, name: string): string[] {
   const value = props[name];
   return Array.isArray(value) ? sortedSet(value.filter((member) => typeof member === 'string')) : [];
 }
@@ -75,25 +75,29 @@ const managedMember = 'managed';
 /** The service, which a resource never leaves. */
 export const addressMember = 'address';
 
-/** The outputs of an object as just seen, lists in the order of `before`. None is undefined: the SDK would fail after the create. */
+/** What the service shows of an object, lists in the order of `before`. */
+export function seenOf({ values, outputs }: Pick<Found, 'values' | 'outputs'>, before: Props): Props {
+  const seen = Object.entries({ ...values, ...outputs }).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? inPlaces(before[name], value) : value,
+  ]);
+  return Object.fromEntries(seen);
+}
+
+/** The outputs of an object as just seen. None is undefined: the SDK would fail after the create. */
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
   found: Pick<Found, 'values' | 'outputs'>,
   address: string,
-  before: Props = inputs,
 ): Record<string, unknown> {
   const { [providerMember]: _, [managedMember]: __, ...given } = inputs;
   const managed = Object.entries(definition.fields)
     .filter(([name, field]) => isOptionalReadable(field) && given[name] !== undefined)
     .map(([name]) => name);
-  const shown = Object.entries({ ...found.values, ...found.outputs }).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? inPlaces(before[name], value) : value,
-  ]);
   return {
     ...given,
-    ...Object.fromEntries(shown),
+    ...seenOf(found, inputs),
     [addressMember]: address,
     ...(managed.length === 0 ? {} : { [managedMember]: managed.join() }),
   };

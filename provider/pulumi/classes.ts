@@ -60,6 +60,7 @@ export interface OAuthClientArgs {
 /** The connection between an organization and a VCS provider. */
 export class OAuthClient extends DeclaredResource<OAuthClientArgs> implements Inputs<OAuthClientArgs> {
   static override readonly kind = 'OAuthClient';
+  static override readonly isInstance = isOfKind<OAuthClient>('OAuthClient');
   declare readonly organization: Output<string>;
   declare readonly serviceProvider: Output<string>;
   declare readonly name: Output<string | null>;
@@ -86,10 +87,6 @@ export class OAuthClient extends DeclaredResource<OAuthClientArgs> implements In
   declare readonly serviceProviderDisplayName: Output<string | null>;
   /** Ids of the tokens this client manages; empty until it is connected. */
   declare readonly oauthTokenIds: Output<string[]>;
-
-  static override isInstance(value: unknown): value is OAuthClient {
-    return isOfKind('OAuthClient', value);
-  }
 }
 
 export interface ProjectAttachmentArgs {
@@ -105,14 +102,11 @@ export class ProjectAttachment
   implements Inputs<ProjectAttachmentArgs>
 {
   static override readonly kind = 'ProjectAttachment';
+  static override readonly isInstance = isOfKind<ProjectAttachment>('ProjectAttachment');
   declare readonly oauthClientId: Output<string>;
   declare readonly projectId: Output<string>;
   /** Name of the organization that owns the client. */
   declare readonly organization: Output<string>;
-
-  static override isInstance(value: unknown): value is ProjectAttachment {
-    return isOfKind('ProjectAttachment', value);
-  }
 }
 
 export interface RunTriggerArgs {
@@ -125,6 +119,7 @@ export interface RunTriggerArgs {
 /** Runs of the source workspace create runs in the target workspace. */
 export class RunTrigger extends DeclaredResource<RunTriggerArgs> implements Inputs<RunTriggerArgs> {
   static override readonly kind = 'RunTrigger';
+  static override readonly isInstance = isOfKind<RunTrigger>('RunTrigger');
   declare readonly workspaceId: Output<string>;
   declare readonly sourceableId: Output<string>;
   /** When the service created it, ISO 8601 with milliseconds. */
@@ -133,10 +128,6 @@ export class RunTrigger extends DeclaredResource<RunTriggerArgs> implements Inpu
   declare readonly workspaceName: Output<string | null>;
   /** Name of the source workspace. */
   declare readonly sourceableName: Output<string | null>;
-
-  static override isInstance(value: unknown): value is RunTrigger {
-    return isOfKind('RunTrigger', value);
-  }
 }
 
 export interface InboundRunTriggersArgs {
@@ -154,13 +145,10 @@ export class InboundRunTriggers
   implements Inputs<InboundRunTriggersArgs>
 {
   static override readonly kind = 'InboundRunTriggers';
+  static override readonly isInstance = isOfKind<InboundRunTriggers>('InboundRunTriggers');
   declare readonly workspaceId: Output<string>;
   declare readonly sourceableIds: Output<string[]>;
   declare readonly removeForeign: Output<boolean | undefined>;
-
-  static override isInstance(value: unknown): value is InboundRunTriggers {
-    return isOfKind('InboundRunTriggers', value);
-  }
 }
 
 export interface OutboundRunTriggersArgs {
@@ -178,11 +166,8 @@ export class OutboundRunTriggers
   implements Inputs<OutboundRunTriggersArgs>
 {
   static override readonly kind = 'OutboundRunTriggers';
+  static override readonly isInstance = isOfKind<OutboundRunTriggers>('OutboundRunTriggers');
   declare readonly sourceableId: Output<string>;
   declare readonly workspaceIds: Output<string[]>;
   declare readonly removeForeign: Output<boolean | undefined>;
-
-  static override isInstance(value: unknown): value is OutboundRunTriggers {
-    return isOfKind('OutboundRunTriggers', value);
-  }
 }

@@ -65,10 +65,12 @@ export function urnTypeOf(kind: string): string {
   return `pulumi-nodejs:dynamic/tether:${kind}`;
 }
 
-/** True for a resource of that kind, of any copy of this package. */
-export function isOfKind(kind: string, value: unknown): boolean {
-  const { __pulumiType: type } = (value ?? {}) as { readonly __pulumiType?: unknown };
-  return type === urnTypeOf(kind);
+/** Knows a resource of that kind, of any copy of this package. */
+export function isOfKind<Kind>(kind: string) {
+  return (value: unknown): value is Kind => {
+    const { __pulumiType: type } = (value ?? {}) as { readonly __pulumiType?: unknown };
+    return type === urnTypeOf(kind);
+  };
 }
 
 /** The text in every state that makes the SDK load this package. It never changes and holds no code of ours. */

@@ -62,11 +62,8 @@ function classOf({ kind, doc, fields, own, outputs }: ResourceType): string {
   return `/** ${doc} */
 ${opening}
   static override readonly kind = '${kind}';
-${[...inputs, ...further, ...shown].join('')}
-  static override isInstance(value: unknown): value is ${kind} {
-    return isOfKind('${kind}', value);
-  }
-}
+  static override readonly isInstance = isOfKind<${kind}>('${kind}');
+${[...inputs, ...further, ...shown].join('')}}
 `;
 }
 
