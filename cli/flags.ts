@@ -1,121 +1,102 @@
-/** The flags of the commands, as commander options with their checks. */
+/** The flags of all commands, with their checks; and which ones belong together. */
 import { basename } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { isManifestName } from '../manifest/source';
 import { ledgerName } from '../reconciler/ledger/disk';
 
-/** Every flag; a command is given those that `run.ts` declares for it. */
-export interface Flags {
-  readonly json?: true;
-  /** `FORMAT=FILE`, checked. */
-  readonly report?: readonly Report[];
-  /** False with `--no-color`. */
-  readonly color?: boolean;
-  readonly q?: true;
-  /** How often it was given. */
-  readonly v?: number;
-  /** A name or a file. */
-  readonly profile?: string;
-  readonly address?: string;
-  /** Seconds. */
-  readonly lockTimeout?: number;
-  /** Requests a second. */
-  readonly rate?: number;
-  /** Seconds. */
-  readonly timeout?: number;
-  readonly only?: readonly string[];
-  readonly maxDeletes?: number;
-  readonly acceptMissing?: number;
-  readonly writeSecrets?: true;
-  readonly detailedExitcode?: true;
-  /** The digest of the plan that was reviewed, in lower case. */
-  readonly expect?: string;
-  readonly yes?: true;
-  readonly seed?: string;
-  readonly data?: string;
-  readonly port?: number;
-  readonly host?: string;
-  /** Each `NAME=VALUE`. */
-  readonly behaviour?: readonly string[];
-  readonly admin?: boolean;
+/** An option whose value has this type. */
+class Flag<Value = true> extends Option {
+  declare readonly value: Value;
 }
 
-export interface Report {
-  readonly format: 'json';
-  readonly file: string;
+/** A flag whose value is checked; of one that may be repeated, `before` is what it was so far. */
+function parsed<Value>(usage: string, does: string, parse: (text: string, before?: Value) => Value) {
+  return new Flag<Value>(usage, does).argParser(parse);
 }
 
-/** Flags of every command that prints a result. */
-export function withOutputFlags(command: Command): Command {
-  return command
-    .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--report <format=file>', 'also write a report to a file; format: json (repeatable)', report)
-    .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('-q', 'only errors on stderr')
-    .option(
-      '-v',
-      'log every request to stderr (-vv: stack traces of internal errors too)',
-      (_: string, before: number | undefined) => (before ?? 0) + 1,
-    );
-}
-
-export function withManifestFlags(command: Command): Command {
-  return withOutputFlags(command).option(
+/** By the names that commander gives them. */
+export const flags = {
+  json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
+  report: parsed(
+    '--report <format=file>',
+    'also write a report to a file; format: json (repeatable)',
+    report,
+  ),
+  color: new Flag<boolean>('--no-color', 'no colour (also NO_COLOR)'),
+  q: new Flag('-q', 'only errors on stderr'),
+  v: parsed(
+    '-v',
+    'log every request to stderr (-vv: stack traces of internal errors too)',
+    (_, before: number | undefined) => (before ?? 0) + 1,
+  ),
+  profile: new Flag<string>(
     '--profile <name|file>',
     'service profile; overrides `profile:` in the manifests (TETHER_PROFILE)',
-  );
-}
-
-/** The flags of commands that make calls, and the one folder of each; of several the command says what to do instead. */
-export function withNetworkFlags(command: Command): Command {
-  return withLockTimeout(withManifestFlags(command))
-    .argument('[folder]', 'folder of the manifests and their ledger (default: .)')
-    .allowExcessArguments()
-    .option('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)')
-    .option(
-      '--rate <number>',
-      "requests per second (default: 14/15 of the profile's limit, at most 28)",
-      positive,
-    )
-    .option('--timeout <seconds>', 'time limit for one request (default: 30)', positive);
-}
-
-export function withPlanFlags(command: Command): Command {
-  return withNetworkFlags(command)
-    .option(
-      '--max-deletes <number>',
-      'allow up to this many deletes (default: 5 or 30 %, whichever is more)',
-      whole,
-    )
-    .option(
-      '--accept-missing <number>',
-      'continue although up to this many managed objects have disappeared (default: 3 or 10 %, whichever is more)',
-      whole,
-    )
-    .option('--write-secrets', 'write every secret that an update can carry, changed or not');
-}
-
-export function withLockTimeout(command: Command): Command {
-  return command.option(
+  ),
+  lockTimeout: parsed(
     '--lock-timeout <seconds>',
     'how long to wait for a locked ledger (default: 0)',
     notNegative,
-  );
-}
+  ),
+  address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
+  rate: parsed(
+    '--rate <number>',
+    "requests per second (default: 14/15 of the profile's limit, at most 28)",
+    positive,
+  ),
+  timeout: parsed('--timeout <seconds>', 'time limit for one request (default: 30)', positive),
+  maxDeletes: parsed(
+    '--max-deletes <number>',
+    'allow up to this many deletes (default: 5 or 30 %, whichever is more)',
+    whole,
+  ),
+  acceptMissing: parsed(
+    '--accept-missing <number>',
+    'continue although up to this many managed objects have disappeared (default: 3 or 10 %, whichever is more)',
+    whole,
+  ),
+  writeSecrets: new Flag('--write-secrets', 'write every secret that an update can carry, changed or not'),
+  detailedExitcode: new Flag('--detailed-exitcode', 'exit code 2 when there are changes'),
+  expect: parsed(
+    '--expect <digest>',
+    'apply only the plan with this digest, as printed by plan',
+    (digest: string) => digest.trim().toLowerCase(),
+  ),
+  yes: new Flag('--yes', 'skip the confirmation'),
+  only: parsed('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore),
+  seed: new Flag<string>('--seed <file>', 'what exists at the start (default: a small organization `demo`)'),
+  data: new Flag<string>('--data <file>', 'keep everything in this JSON file (default: in memory only)'),
+  port: parsed('--port <number>', 'port of the API (default: a free one)', port),
+  host: new Flag<string>('--host <address>', 'address to listen on (default: 127.0.0.1)'),
+  behaviour: parsed(
+    '--behaviour <name=value>',
+    'override a behaviour the API leaves open (repeatable)',
+    oneMore,
+  ),
+  admin: new Flag('--admin', 'also open the admin port'),
+};
 
-export function withServeFlags(command: Command): Command {
-  return command
-    .option('--seed <file>', 'what exists at the start (default: a small organization `demo`)')
-    .option('--data <file>', 'keep everything in this JSON file (default: in memory only)')
-    .option('--port <number>', 'port of the API (default: a free one)', port)
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--profile <name|file>', 'profile of the service (default: default)')
-    .option('--behaviour <name=value>', 'override a behaviour the API leaves open (repeatable)', oneMore)
-    .option('--admin', 'also open the admin port');
-}
+/** Those that were given. */
+export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Name]['value'] };
 
-/** For a flag that may be given several times. */
-export function oneMore(value: string, before: readonly string[] = []): readonly string[] {
+/** Of every command that prints a result. */
+const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
+const manifests = [...output, flags.profile];
+/** Of commands that make calls. */
+const network = [...manifests, flags.lockTimeout, flags.address, flags.rate, flags.timeout];
+const planning = [...network, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
+const serving = [
+  flags.seed,
+  flags.data,
+  flags.port,
+  flags.host,
+  new Flag<string>('--profile <name|file>', 'profile of the service (default: default)'),
+  flags.behaviour,
+  flags.admin,
+];
+export const flagGroups = { output, manifests, network, planning, serving };
+
+function oneMore(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
@@ -123,14 +104,20 @@ function report(value: string, before: readonly Report[] = []): readonly Report[
   const at = value.indexOf('=');
   const format = value.slice(0, at);
   const file = value.slice(at + 1);
-  if (at < 1 || file === '')
+  if (at < 1 || file === '') {
     throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
+  }
   if (format !== 'json') throw new InvalidArgumentError(`Unknown format ${format} (supported: json).`);
   // A typing error must not cost a manifest or a ledger.
   if (isManifestName(basename(file)) || basename(file).startsWith(ledgerName)) {
     throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
   }
   return [...before, { format, file }];
+}
+
+export interface Report {
+  readonly format: 'json';
+  readonly file: string;
 }
 
 function whole(value: string): number {

@@ -1,17 +1,8 @@
 /** The commands with their flags and help, and the way from arguments to an exit code; nothing here ends the process. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { Call, type Io } from './call';
 import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
-import {
-  type Flags,
-  oneMore,
-  withLockTimeout,
-  withManifestFlags,
-  withNetworkFlags,
-  withOutputFlags,
-  withPlanFlags,
-  withServeFlags,
-} from './flags';
+import { type Flags, flagGroups, flags } from './flags';
 
 const environment = `
 Environment:
@@ -37,8 +28,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     })
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
-  addCommands(program, async (command, flags, args, execute) => {
-    const call = new Call(command, flags, args, io);
+  addCommands(program, async (command, given, args, execute) => {
+    const call = new Call(command, given, args, io);
     try {
       call.refuseReports();
       code = await execute(call);
@@ -97,67 +88,73 @@ type Dispatch = (command: string, flags: Flags, args: readonly string[], execute
 
 /** Adds all commands; each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
-  const addTo =
-    (group: Command) =>
-    (name: string, description: string, flags: (command: Command) => Command, execute: Execute) => {
-      const command = group.command(name).description(description);
-      const path = group === program ? name : `${group.name()} ${name}`;
-      return flags(command).action(() => dispatch(path, command.opts(), command.args, execute));
-    };
-  const add = addTo(program);
+  const { output, manifests, network, planning, serving } = flagGroups;
+  const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
+    const command = group.command(name).description(does);
+    for (const option of own) command.addOption(option);
+    const path = group === program ? name : `${group.name()} ${name}`;
+    return command.action(() => dispatch(path, command.opts(), command.args, execute));
+  };
+  /** The same for the folder of the manifests; of several the command says what to do instead. */
+  const addInFolder = (...command: Parameters<typeof add>) =>
+    add(...command)
+      .argument('[folder]', 'folder of the manifests and their ledger (default: .)')
+      .allowExcessArguments();
   add(
     'validate',
     'report every mistake in the manifests (offline; needs no token and no secret)',
-    withManifestFlags,
+    manifests,
     async (call) => (await import('./commands/validate.js')).validate(call),
   ).argument('[path...]', 'a folder of manifests, or files (default: .)');
-  add('plan', 'compare the manifests with what exists; changes nothing', withPlanFlags, async (call) =>
-    (await import('./commands/plan.js')).plan(call),
-  ).option('--detailed-exitcode', 'exit code 2 when there are changes');
-  add('apply', 'plan the changes, ask for confirmation, apply them', withPlanFlags, async (call) =>
-    (await import('./commands/apply.js')).apply(call),
-  )
-    .option('--expect <digest>', 'apply only the plan with this digest, as printed by plan', (digest) =>
-      digest.trim().toLowerCase(),
-    )
-    .option('--yes', 'skip the confirmation');
-  add(
+  addInFolder(
+    'plan',
+    'compare the manifests with what exists; changes nothing',
+    [...planning, flags.detailedExitcode],
+    async (call) => (await import('./commands/plan.js')).plan(call),
+  );
+  addInFolder(
+    'apply',
+    'plan the changes, ask for confirmation, apply them',
+    [...planning, flags.expect, flags.yes],
+    async (call) => (await import('./commands/apply.js')).apply(call),
+  );
+  addInFolder(
     'drift',
     'report changes made outside Tether since the last apply; changes nothing. Exit code 2: drift',
-    withNetworkFlags,
+    network,
     async (call) => (await import('./commands/plan.js')).drift(call),
   );
-  add(
+  addInFolder(
     'destroy',
     'delete everything Tether manages here, except entries under `forget`; approvals and limits as for `apply`',
-    withPlanFlags,
+    [...planning, flags.yes],
     async (call) => (await import('./commands/apply.js')).apply(call),
-  ).option('--yes', 'skip the confirmation');
-  add(
+  );
+  addInFolder(
     'show',
     'show what exists: ids, callback URL, connect path, token ids, all readable fields',
-    withNetworkFlags,
+    [...network, flags.only],
     async (call) => (await import('./commands/show.js')).show(call),
-  ).option('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore);
-  add('schema', 'print the JSON Schema of manifests, for editors', withOutputFlags, async (call) =>
+  );
+  add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
     (await import('./commands/validate.js')).schema(call),
   );
-  const addToLedger = addTo(
-    program.command('ledger').description('inspect the ledger, or release its lock (offline)'),
-  );
-  addToLedger(
+  const ledger = program.command('ledger').description('inspect the ledger, or release its lock (offline)');
+  add(
     'show',
     'show what the ledger holds',
-    (command) => withLockTimeout(withOutputFlags(command)),
+    [...output, flags.lockTimeout],
     async (call) => (await import('./commands/ledger.js')).showLedger(call),
+    ledger,
   );
-  addToLedger(
+  add(
     'unlock',
     'release the lock of a process that you know has ended',
-    withOutputFlags,
+    output,
     async (call) => (await import('./commands/ledger.js')).unlock(call),
+    ledger,
   ).argument('<token>', 'the token that the message about the lock shows');
-  add('serve', 'run the embedded service on this machine', withServeFlags, async ({ flags, io }) =>
-    (await import('./commands/serve.js')).runServe(flags, io),
+  add('serve', 'run the embedded service on this machine', serving, async ({ flags: given, io }) =>
+    (await import('./commands/serve.js')).runServe(given, io),
   );
 }

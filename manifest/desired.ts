@@ -7,7 +7,7 @@ export interface DesiredEntry {
   readonly kind: string;
   /** `OAuthClient/github`, `RunTrigger/<target>/<source>`, by alias where one exists, else by id. */
   readonly address: string;
-  /** Manifest it stands in, relative to the folder, with forward slashes; the ledger remembers it. */
+  /** Relative to the folder, with forward slashes; the ledger remembers it. */
   readonly file: string;
   readonly at: Position;
   /** Places of the fields that are written, right or wrong. */
@@ -45,7 +45,7 @@ export interface ObjectApproval {
   readonly at?: Position;
 }
 
-/** Up to so many deletes, or missing objects that are made again, in a plan that starts from that serial of the ledger. */
+/** Up to so many deletes, or missing objects, in a plan that starts from that serial of the ledger. */
 export interface LimitApproval {
   readonly action: 'deletes' | 'missing';
   readonly count: number;

@@ -9,19 +9,18 @@ import { approvalForms } from './schema';
 
 /** An address as `moved`, `forget` and `approved` write it. */
 interface ReadAddress {
-  readonly definition: ResourceDefinition;
+  definition: ResourceDefinition;
   /** Links by alias where one exists. */
-  readonly address: string;
-  readonly node: Node;
+  address: string;
+  node: Node;
 }
 
-/** The kind that an address begins with; undefined when it is none. */
-function kindInAddress(text: string, kinds: Registry): ResourceDefinition | undefined {
+function kindInAddress(text: string, kinds: Registry) {
   const [kind] = text.split('/');
   return kinds.find((one) => one.kind === kind);
 }
 
-/** Reads an address; undefined after an error. The object itself need not be in a manifest. */
+/** Undefined after an error. The object itself need not be in a manifest. */
 function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefined {
   const { kinds } = scope;
   const text = node?.text();
@@ -50,7 +49,7 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
   return problem === undefined ? { definition, address: text, node } : wrong(`\`${parts[0]}\` ${problem}`);
 }
 
-/** One part of the address of a link, by alias where one exists. What belongs to an entry need not be declared any more. */
+/** One end in the address of a link, by alias where one exists. An entry need not be declared any more. */
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
   const kind = scope.kinds.find((one) => one.kind === refersTo);
   if (kind === undefined) return resolveName(scope, refersTo, part, node)?.shown;
@@ -65,8 +64,8 @@ type Live = ReadonlyMap<string, Position>;
 
 type Directives = Pick<Manifests, 'moved' | 'forget' | 'approved'>;
 
-/** Reads the directives of all files, given by their roots. */
-export function readDirectives(scope: Scope, roots: readonly Node[], live: Live): Directives {
+/** The directives of all files. */
+export function readDirectives(scope: Scope, roots: Node[], live: Live): Directives {
   const linesOf = (section: string) => roots.flatMap((root) => root.get(section)?.items ?? []);
   const firsts = new Map<string, Position>();
   /** Tells that an earlier line of the section directs the same. */
@@ -124,7 +123,7 @@ function readMove(scope: Scope, line: Node, live: Live) {
   return isLive('bad-move', from, live, rest) ? undefined : { from, to };
 }
 
-/** Tells that a line names a link where only something with a name of its own can stand. */
+/** Tells a link where only something with a name of its own can stand. */
 function isLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
   if (typeof node?.value !== 'string') return false;
   if (kindInAddress(node.value, kinds)?.section.form !== 'links') return false;
@@ -140,7 +139,7 @@ function isLive(rule: string, { address, node }: ReadAddress, live: Live, advice
   return true;
 }
 
-/** Each line names one action and what it is bound to, so that it can approve nothing else later. */
+/** One action and what it is bound to. */
 function readApproval(scope: Scope, line: Node): Approval | undefined {
   const { members, path } = line;
   if (members === undefined) return undefined;

@@ -18,9 +18,9 @@ import { carriedFields } from './schema';
 
 /** Fields by code name. One that is wrong, which was told, is in `spots` alone. */
 interface Fields {
-  readonly inputs: DesiredEntry['inputs'];
-  readonly secrets: DesiredEntry['secrets'];
-  readonly spots: Readonly<Record<string, Spot>>;
+  inputs: DesiredEntry['inputs'];
+  secrets: DesiredEntry['secrets'];
+  spots: Record<string, Spot>;
 }
 
 /** Reads one entry; undefined when it is no map, or repeats an address. What is wrong in it is left out, which was told. */
@@ -63,11 +63,7 @@ export function entryOf(
 }
 
 /** The fields of an entry or a line but for lists of links; `targets` says what those with one string refer to. */
-export function readFields(
-  scope: Scope,
-  definition: ResourceDefinition,
-  parent: Node,
-): Fields & { readonly targets: ReadonlyMap<string, Target> } {
+export function readFields(scope: Scope, definition: ResourceDefinition, parent: Node) {
   const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
   const spots: Record<string, Spot> = {};
@@ -101,7 +97,7 @@ export function readFields(
 }
 
 /** The members of a list, each once. One that is wrong is left out, which was told. */
-export function readSet(scope: Scope, field: Field, node: Node): readonly Target[] {
+export function readSet(scope: Scope, field: Field, node: Node): Target[] {
   const members = new Map<string, Target>();
   for (const item of node.items ?? []) {
     const target = readTarget(scope, field, item);

@@ -11,10 +11,9 @@ import { checkShape } from './shape';
 import type { Source } from './source';
 import { parseYaml } from './yaml';
 
-/** A value of a header, with its place. */
 interface Line {
-  readonly text: string;
-  readonly node: Node;
+  text: string;
+  node: Node;
 }
 
 /** One manifest after the first pass. */
@@ -23,10 +22,10 @@ export interface Header {
   /** Undefined where the line is left out, or wrong, which was told. */
   readonly organization: Line | undefined;
   readonly profile: Line | undefined;
-  readonly entries: readonly EntryNode[];
+  readonly entries: EntryNode[];
 }
 
-/** Reads the header of a manifest and checks the structure of all of it; undefined when nothing more can be said of it than what was told. */
+/** Reads a header and checks the structure of the whole manifest; undefined where it is none, which was told. */
 export function readHeader(source: Source, kinds: Registry): Header | undefined {
   const root = parseYaml(source);
   if (root === null) return undefined;
@@ -80,7 +79,7 @@ function isKnownVersion(root: Node): boolean {
 }
 
 /** The one organization of all files; every other one is told. A file that names none belongs to it. */
-export function commonOrganization(headers: readonly Header[]): Line | undefined {
+export function commonOrganization(headers: Header[]): Line | undefined {
   const [first, ...others] = headers.flatMap((one) => one.organization ?? []);
   if (first === undefined) {
     if (headers.some(({ root }) => root.get('organization'))) return undefined;
@@ -95,12 +94,12 @@ export function commonOrganization(headers: readonly Header[]): Line | undefined
   return first;
 }
 
-/** The one profile of all files, by its line or the `--profile` flag, which is relative to `cwd`; every other one is told. Null in place of one that cannot be read, which is told. */
+/** The one profile of all files, by its line or the flag, which is relative to `cwd`; every other one is told. Null where it cannot be read. */
 export function commonProfile(
-  headers: readonly Header[],
+  headers: Header[],
   flag: { readonly profile?: string; readonly cwd: string },
   issues: IssueList,
-): { readonly name: string; readonly profile: Profile | null } {
+): { name: string; profile: Profile | null } {
   const read = (name: string, from: string, spot?: Node) => {
     try {
       return { name, profile: readProfile(name, from) };

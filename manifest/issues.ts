@@ -1,4 +1,4 @@
-/** Issues of manifests: collected while they are read, so that all are told at once, and shown with the lines they are about. */
+/** Issues of manifests: collected, so that all are told at once, and shown with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
@@ -39,7 +39,7 @@ export function printable(text: string): string {
 /** How many issues get a frame; the rest are one line each. */
 const mostFrames = 50;
 
-/** All issues as text, each with the frame that its file gives; empty for none. Ends without a line break. */
+/** All issues, each with the frame that its file gives; empty for none. Ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
   sources: ReadonlyMap<string, { frame(at: Position): readonly string[] }>,

@@ -1,4 +1,4 @@
-/** Links that are wanted, from lines of link sections and from list fields of entries: single ones, and exact sets around one end. */
+/** Wanted links, from lines of link sections and from list fields of entries: single ones, and exact sets around one end. */
 import type { DesiredValues, LinkEnd, ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
@@ -8,7 +8,7 @@ import type { Node, Spot } from './node';
 import { carriedFields } from './schema';
 import type { Lines, Link, LinkSet } from './sets';
 
-/** Reads one line of a link section and adds what it asks for. */
+/** Adds what one line of a link section asks for. */
 export function readLine(scope: Scope, definition: ResourceDefinition, line: Node, lines: Lines): void {
   const { ends } = definition.section;
   if (line.members === undefined || !haveEnds(definition, line)) return;
@@ -16,7 +16,7 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
   const listed = ends.find((end) => listOf(end, line));
   if (listed === undefined) {
     if (ends.some(({ field }) => !targets.has(field))) return;
-    lines.links.push({ ...linkOf(scope, definition, targets, line, inputs), isSingle: true });
+    lines.links.push(linkOf(scope, definition, targets, null, line, inputs));
     return;
   }
   const list = listOf(listed, line);
@@ -79,22 +79,22 @@ export function addOwnedSets(
   }
 }
 
-/** An exact set and its links: one for each member. */
 function addSet(
   scope: Scope,
-  set: Omit<LinkSet, 'members'>,
-  members: readonly Target[],
+  part: Omit<LinkSet, 'members'>,
+  members: Target[],
   inputs: DesiredValues,
   { links, sets }: Lines,
 ): void {
+  const set = { ...part, members: new Map(members.map((member) => [textOfTarget(member), member])) };
   const { definition, fixed, fixedField, memberField } = set;
-  sets.push({ ...set, members: new Map(members.map((member) => [textOfTarget(member), member])) });
+  sets.push(set);
   for (const member of members) {
     const ends = new Map([
       [fixedField, fixed],
       [memberField, member],
     ]);
-    links.push(linkOf(scope, definition, ends, member.spot, inputs));
+    links.push(linkOf(scope, definition, ends, set, member.spot, inputs));
   }
 }
 
@@ -102,22 +102,20 @@ function addSet(
 function linkOf(
   scope: Scope,
   definition: ResourceDefinition,
-  targets: ReadonlyMap<string, Target>,
+  targets: Map<string, Target>,
+  set: LinkSet | null,
   spot: Spot,
   inputs: DesiredValues,
 ): Link {
   const pair = definition.pair.flatMap((field) => {
     const end = targets.get(field);
-    return end === undefined ? [] : [[field, end] as const];
+    return end === undefined ? [] : [{ field, ...end }];
   });
   const ofEnds = <Value>(of: (end: Target) => Value) =>
-    Object.fromEntries(pair.map(([field, end]) => [field, of(end)]));
-  const address = addressOf(definition, pair.map(([, end]) => end.shown).join('/'));
-  const fields = {
-    inputs: { ...inputs, ...ofEnds((end) => end.value) },
-    secrets: {},
-    spots: ofEnds((end) => end.spot),
-  };
+    Object.fromEntries(pair.map((end) => [end.field, of(end)]));
+  const address = addressOf(definition, pair.map((end) => end.shown).join('/'));
+  const values = { ...inputs, ...ofEnds((end) => end.value) };
+  const fields = { inputs: values, secrets: {}, spots: ofEnds((end) => end.spot) };
   const entry = entryOf(scope, definition, address, spot, fields);
-  return { definition, entry, ends: ofEnds(textOfTarget), spot, isSingle: false };
+  return { definition, entry, ends: ofEnds(textOfTarget), set, spot };
 }

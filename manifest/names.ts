@@ -26,8 +26,8 @@ export interface EntryNode {
 
 interface Alias {
   /** Undefined for one that was told to be wrong, which is not told again where it is used. */
-  readonly id: string | undefined;
-  readonly at: Position;
+  id: string | undefined;
+  at: Position;
 }
 
 /** What holds for all manifests of a folder while their entries and lines are read. */
@@ -45,7 +45,7 @@ export interface Scope {
   /** Addresses of all entries with an id of their own. */
   readonly addresses: ReadonlyMap<string, Position>;
   /** Id → the entry that says `id:`, and where. */
-  readonly adopted: ReadonlyMap<string, { readonly address: string; readonly at: Position }>;
+  readonly adopted: ReadonlyMap<string, { address: string; at: Position }>;
 }
 
 /** What a string refers to. */
@@ -58,7 +58,7 @@ export interface Target {
 
 /** The names of all files; what means two things is told. */
 export function buildScope(
-  headers: readonly { readonly root: Node; readonly entries: readonly EntryNode[] }[],
+  headers: { root: Node; entries: EntryNode[] }[],
   base: Pick<Scope, 'kinds' | 'root' | 'organization' | 'profile'>,
 ): Scope {
   const { kinds } = base;
@@ -114,7 +114,7 @@ export function isName(name: string, { key }: Node, kinds: Registry): boolean {
   return violation === undefined && problem === undefined;
 }
 
-/** Resolves an alias, an id or an address to what it stands for; undefined and an error, told once, when it stands for nothing. */
+/** What an alias, an id or an address stands for; undefined and an error, told once, when it stands for nothing. */
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
   const external = externalKind(refersTo);
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);

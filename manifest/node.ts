@@ -3,7 +3,7 @@ import type { Position, Registry } from '../resources/kind';
 import { characterViolation, idViolation, type Violation } from '../resources/violations';
 import type { Source } from './source';
 
-/** Where something stands in a manifest and what it is called: `oauthClients.github.projects[0]`. Mistakes are told there. */
+/** Where something stands, and what it is called: `oauthClients.github.projects[0]`. */
 export class Spot {
   constructor(
     readonly source: Source,
@@ -20,13 +20,12 @@ export class Spot {
     this.source.issues.add('warning', rule, this, message, related);
   }
 
-  /** Tells what is wrong with a string. */
   violation({ rule, subject, problem }: Violation, text: string): undefined {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }
 }
 
-/** What a node holds: the value of a scalar, the items of a list, or the members of a map in the order of the file. */
+/** The value of a scalar, the items of a list, or the members of a map in the order of the file. */
 export interface Content {
   readonly value?: string | number | boolean | null;
   readonly items?: readonly Node[];
@@ -65,7 +64,7 @@ export class Node extends Spot {
     return this.members?.get(name);
   }
 
-  /** Its string of visible characters; undefined for anything else, which was told. */
+  /** Its string of visible characters; undefined for anything else, which is told. */
   text(manyLines = false): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
@@ -73,7 +72,7 @@ export class Node extends Spot {
     return violation === undefined ? value : this.violation(violation, value);
   }
 
-  /** Its text as the id of such a thing, or the name of an organization; undefined where it is not, which was told. */
+  /** Its text as the id of such a thing, or the name of an organization; undefined for anything else, which is told. */
   id(refersTo: string, kinds: Registry): string | undefined {
     const text = this.text();
     if (text === undefined) return undefined;

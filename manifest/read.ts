@@ -1,4 +1,4 @@
-/** Manifests → desired: files found, read, parsed, merged and checked, with every mistake at once. Reads no secret. */
+/** Manifests → desired, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
@@ -31,7 +31,7 @@ export interface ReadManifests {
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** Reads every manifest of a folder, in it and below. Throws nothing for a user's mistake: `issues` has them all. The very same result as `earlier`, read with the same options, when no manifest has changed. */
+/** Every manifest in a folder and below. A user's mistake is never thrown. The very same result as `earlier`, read with the same options, when no manifest has changed. */
 export function readManifests(
   folder: string,
   options: ReadOptions = {},
@@ -45,7 +45,7 @@ export function readManifests(
   return build(read, { ...options, ...place });
 }
 
-/** Reads single files, for editors and commit hooks: what only other files declare is not known then. */
+/** Single files, for editors and commit hooks: what only other files declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
@@ -53,7 +53,7 @@ export function readManifestFiles(files: readonly string[], options: ReadOptions
   return build(readAll(manifestsNamed(files, place), issues), { ...options, ...place });
 }
 
-/** Reads one manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
+/** One manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
 export function parseManifest(
   text: string,
   file: string,
@@ -66,16 +66,16 @@ export function parseManifest(
 }
 
 interface ReadFile {
-  readonly origin: Origin;
+  origin: Origin;
   /** Null for one that could not be taken in, which was told. */
-  readonly source: Source | null;
+  source: Source | null;
 }
 
-function readAll(origins: readonly Origin[], issues: IssueList): readonly ReadFile[] {
+function readAll(origins: Origin[], issues: IssueList) {
   return origins.map((origin) => ({ origin, source: readManifestFile(origin, issues) }));
 }
 
-function isUnchanged(read: readonly ReadFile[], { sources }: ReadManifests): boolean {
+function isUnchanged(read: ReadFile[], { sources }: ReadManifests): boolean {
   const isSame = ({ origin, source }: ReadFile) =>
     source !== null && sources.get(origin.shown)?.text() === source.text();
   return read.length === sources.size && read.every(isSame);
@@ -84,7 +84,7 @@ function isUnchanged(read: readonly ReadFile[], { sources }: ReadManifests): boo
 /** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
-function build(read: readonly ReadFile[], options: ReadOptions & Place): ReadManifests {
+function build(read: ReadFile[], options: ReadOptions & Place): ReadManifests {
   const { root, issues, registry: kinds = registry } = options;
   const sources = read.flatMap(({ source }) => source ?? []);
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
@@ -114,10 +114,7 @@ function build(read: readonly ReadFile[], options: ReadOptions & Place): ReadMan
 }
 
 /** Second pass: everything that names something. */
-function readDesired(
-  headers: readonly Header[],
-  scope: Scope,
-): Pick<Manifests, 'entries' | 'sets' | 'aliases' | 'moved' | 'forget' | 'approved'> {
+function readDesired(headers: Header[], scope: Scope) {
   const nodes = headers.flatMap((one) => one.entries);
   const entries = nodes.flatMap((node) => readEntry(scope, node) ?? []);
   const lines: Lines = { links: [], sets: [] };
@@ -140,14 +137,13 @@ function readDesired(
   return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, roots, live) };
 }
 
-/** Alias → id, by section. */
 function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {
   const ids = (section: typeof workspaces) =>
     Object.fromEntries([...section].flatMap(([name, { id }]) => (id === undefined ? [] : [[name, id]])));
   return { workspaces: ids(workspaces), projects: ids(projects), agentPools: ids(agentPools) };
 }
 
-function inFileOrder(issues: readonly Issue[], read: readonly ReadFile[]): readonly Issue[] {
+function inFileOrder(issues: Issue[], read: ReadFile[]) {
   const order = new Map(read.map(({ origin }, index) => [origin.shown, index]));
   const rank = ({ at }: Issue) => (at === undefined ? -1 : (order.get(at.file) ?? 0));
   return [...issues].sort(
@@ -161,7 +157,7 @@ function inFileOrder(issues: readonly Issue[], read: readonly ReadFile[]): reado
 /** A slip in a generated file can make a hundred thousand mistakes; more of a kind than this are only counted. */
 const mostIssues = 200;
 
-function firstOf(issues: readonly Issue[]): readonly Issue[] {
+function firstOf(issues: Issue[]): Issue[] {
   const counts = { error: 0, warning: 0 };
   const kept = issues.filter(({ severity }) => {
     counts[severity] += 1;

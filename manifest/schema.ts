@@ -1,5 +1,5 @@
 /** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and editors complete by. */
-import type { Field, LinkEnd, Registry, ResourceDefinition } from '../resources/kind';
+import type { Field, Registry, ResourceDefinition } from '../resources/kind';
 import {
   environmentPattern,
   externalKind,
@@ -32,8 +32,8 @@ export function manifestName(name: string, field: Field): string | null {
 }
 
 /** The fields that a manifest carries: the name it gives them, and the code's name. */
-export function carriedFields(definition: ResourceDefinition): readonly (readonly [string, Field, string])[] {
-  return Object.entries(definition.fields).flatMap(([name, field]) => {
+export function carriedFields({ fields }: ResourceDefinition): readonly (readonly [string, Field, string])[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
     const written = manifestName(name, field);
     return written === null ? [] : [[written, field, name] as const];
   });
@@ -115,7 +115,7 @@ function approvalSchema(): JsonSchema {
     id: { type: 'string' },
     serial: count(0),
   };
-  return { ...strict(properties), maxProperties: 2, oneOf: approvalForms.map((form) => together(form)) };
+  return { ...strict(properties), maxProperties: 2, oneOf: approvalForms.map(together) };
 }
 
 /** What a line under `approved:` may approve, each with what it is bound to. */
@@ -126,12 +126,35 @@ export const approvalForms = [
   ['missing', 'serial'],
 ] as const;
 
+/** An entry of a map, or a line: a single link, or an exact set around one end. */
 function kindSchema(definition: ResourceDefinition): JsonSchema {
-  if (definition.section.form === 'links') return linkSchema(definition);
+  const { ends, form } = definition.section;
   const fields = carriedFields(definition);
-  const own: Properties = {
+  const endOf = (name: string) => ends.find((end) => end.singular === name);
+  const properties: Record<string, JsonSchema> = form === 'map' ? ownProperties(definition) : {};
+  for (const [name, field] of fields) {
+    const schema = fieldSchema(field);
+    properties[name] = schema;
+    const plural = endOf(name)?.plural;
+    if (plural === undefined) continue;
+    const description = `Exactly these: every other link of this kind is deleted, whoever made it. ${schema.description}`;
+    properties[plural] = { ...set(), description };
+  }
+  const required = fields.flatMap(([name, field]) => (field.required && !endOf(name) ? [name] : []));
+  const schema = { description: definition.doc, ...strict(properties, required) };
+  if (form === 'map') return schema;
+  const single = ends.map((end) => end.singular);
+  const sets = ends.flatMap(({ singular, plural }) =>
+    plural === undefined ? [] : [single.map((name) => (name === singular ? plural : name))],
+  );
+  return { ...schema, oneOf: [single, ...sets].map(together) };
+}
+
+/** What every entry of a map may say besides its fields. */
+function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, JsonSchema> {
+  return {
     id: text('Id of an existing object to adopt. Never an order to create one.', {
-      pattern: idPattern(definition.idPrefix ?? ''),
+      pattern: idPattern(idPrefix),
     }),
     protect: {
       type: 'boolean',
@@ -144,37 +167,6 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
       description: 'Creates the object although one with the same name, provider and URLs exists.',
     },
   };
-  const properties = Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)]));
-  return { description: definition.doc, ...strict({ ...own, ...properties }, requiredOf(fields)) };
-}
-
-/** A line is a single link, or an exact set around one end. */
-function linkSchema(definition: ResourceDefinition): JsonSchema {
-  const { ends } = definition.section;
-  const isEnd = (name: string) => ends.some((end) => end.singular === name);
-  const extras = carriedFields(definition).filter(([name]) => !isEnd(name));
-  const properties = [
-    ...ends.flatMap((end) => endSchemas(end, definition.fields[end.field])),
-    ...extras.map(([name, field]) => [name, fieldSchema(field)] as const),
-  ];
-  const lists = ends.filter((end) => end.plural !== undefined);
-  const forms = [undefined, ...lists].map((listed) =>
-    together(
-      ends.map(({ singular, plural = singular }) => (singular === listed?.singular ? plural : singular)),
-    ),
-  );
-  return {
-    description: definition.doc,
-    ...strict(Object.fromEntries(properties), requiredOf(extras)),
-    oneOf: forms,
-  };
-}
-
-function endSchemas({ singular, plural }: LinkEnd, field: Field | undefined): [string, JsonSchema][] {
-  const schema = field === undefined ? { type: 'string' } : fieldSchema(field);
-  const description = `Exactly these: every other link of this kind is deleted, whoever made it. ${schema.description}`;
-  const one: [string, JsonSchema] = [singular, schema];
-  return plural === undefined ? [one] : [one, [plural, { ...set(), description }]];
 }
 
 function fieldSchema(field: Field): JsonSchema {
@@ -188,10 +180,6 @@ function fieldSchema(field: Field): JsonSchema {
   const type = field.nullable ? [field.type, 'null'] : field.type;
   const url = field.format === 'url' ? { format: 'uri', pattern: '^https?://' } : {};
   return { description, ...value, type, ...url };
-}
-
-function requiredOf(fields: ReturnType<typeof carriedFields>): readonly string[] {
-  return fields.flatMap(([name, field]) => (field.required ? [name] : []));
 }
 
 function idPattern(prefix: string): string {

@@ -1,5 +1,5 @@
-/** What links must agree on: single lines with each other and with exact sets, sets among themselves, and the graph of all of them. */
-import { type Edge, partOf, type ResourceDefinition } from '../resources/kind';
+/** What links must agree on: single lines and exact sets with each other, and the graph of all of them. */
+import { type Edge, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
 import { place } from './issues';
@@ -11,9 +11,10 @@ export interface Link {
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
   /** Ends by field, as one text each: ids, or addresses of entries. */
-  readonly ends: Readonly<Record<string, string>>;
+  readonly ends: Key;
+  /** Null for a single line. */
+  readonly set: LinkSet | null;
   readonly spot: Spot;
-  readonly isSingle: boolean;
 }
 
 /** "Exactly these": a set around one end of a link. */
@@ -36,28 +37,22 @@ export interface Lines {
   readonly sets: LinkSet[];
 }
 
-/** Sets by what stands fast in them. */
-type SetIndex = ReadonlyMap<string, LinkSet>;
-
 /** Tells every contradiction, at both places, and gives the wanted links: each pair once, in the order of the files. */
-export function agreedLinks(lines: Lines, profile: Profile | null): readonly Link[] {
+export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const sets = indexSets(lines.sets);
   const single = new Map<string, Link>();
   const unique = new Map<string, Link>();
   for (const link of lines.links) {
-    const { definition, ends, entry, spot } = link;
+    const { definition, ends, entry, set, spot } = link;
     const pair = [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
     if (!unique.has(pair)) unique.set(pair, link);
-    if (!link.isSingle) continue;
-    const earlier = single.get(pair)?.spot.at;
-    if (earlier === undefined) single.set(pair, link);
-    else {
+    const earlier = set === null ? single.get(pair)?.spot.at : undefined;
+    if (earlier !== undefined) {
       const message = `${entry.address} is declared twice (first at ${place(earlier)})`;
       spot.error('same-link-twice', message, earlier);
-    }
-    tellBesideSet(link, sets);
+    } else if (set === null) single.set(pair, link);
+    tellAgainstSets(link, sets);
   }
-  for (const set of sets.values()) tellDisagreement(set, sets);
   const links = [...unique.values()];
   for (const [{ edge, section }, own] of groupBy(links, (link) => link.definition)) {
     if (edge === undefined) continue;
@@ -67,14 +62,15 @@ export function agreedLinks(lines: Lines, profile: Profile | null): readonly Lin
   return links;
 }
 
-function setKey(kind: string, field: string, end: string): string {
+function setKey({ kind }: ResourceDefinition, field: string, end: string): string {
   return `${kind} ${field} ${end}`;
 }
 
-function indexSets(sets: readonly LinkSet[]): SetIndex {
+/** Sets by what stands fast in them. */
+function indexSets(sets: LinkSet[]) {
   const index = new Map<string, LinkSet>();
   for (const set of sets) {
-    const key = setKey(set.definition.kind, set.fixedField, textOfTarget(set.fixed));
+    const key = setKey(set.definition, set.fixedField, textOfTarget(set.fixed));
     const earlier = index.get(key)?.spot.at;
     if (earlier === undefined) index.set(key, set);
     else {
@@ -85,34 +81,28 @@ function indexSets(sets: readonly LinkSet[]): SetIndex {
   return index;
 }
 
-function tellBesideSet({ definition, ends, entry, spot }: Link, sets: SetIndex): void {
+/** A single line stands beside no set around one of its ends; a member of a set must be listed by the set around its other end too. */
+function tellAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
   for (const field of definition.pair) {
-    const set = sets.get(setKey(definition.kind, field, partOf(ends, field)));
-    if (set === undefined) continue;
-    const member = set.members.get(partOf(ends, set.memberField))?.spot.at;
-    const other = member ?? set.spot.at;
-    const message =
-      member === undefined
-        ? `${entry.address} is not among ${set.label} at ${place(other)}, which allow nothing else: list it there, or write single lines only`
-        : `${entry.address} is declared by a single line and among ${set.label} at ${place(other)}: keep one of them`;
-    spot.error('line-beside-set', message, other);
-    return;
-  }
-}
-
-/** A set that lists a pair meets the set around the pair's other end, which must list it too. */
-function tellDisagreement({ definition, fixed, memberField, members, label }: LinkSet, sets: SetIndex): void {
-  for (const [end, { spot }] of members) {
-    const other = sets.get(setKey(definition.kind, memberField, end));
-    if (other === undefined || other.members.has(textOfTarget(fixed))) continue;
-    const { at } = other.spot;
-    const message = `${label} list ${other.fixed.shown}, but ${other.label} at ${place(at)} do not list ${fixed.shown}: both must list the pair, or neither`;
+    const other = sets.get(setKey(definition, field, partOf(ends, field)));
+    if (other === undefined || field === set?.fixedField) continue;
+    const member = other.members.get(partOf(ends, other.memberField));
+    const { at } = (member ?? other).spot;
+    if (set === null) {
+      const message = member
+        ? `${entry.address} is declared by a single line and among ${other.label} at ${place(at)}: keep one of them`
+        : `${entry.address} is not among ${other.label} at ${place(at)}, which allow nothing else: list it there, or write single lines only`;
+      spot.error('line-beside-set', message, at);
+      return;
+    }
+    if (member !== undefined) continue;
+    const message = `${set.label} list ${other.fixed.shown}, but ${other.label} at ${place(at)} do not list ${set.fixed.shown}: both must list the pair, or neither`;
     spot.error('exact-sets-disagree', message, at);
   }
 }
 
 /** More incoming links than the profile allows. */
-function tellTooMany({ to, limit }: Edge, links: readonly Link[], profile: Profile | null): void {
+function tellTooMany({ to, limit }: Edge, links: Link[], profile: Profile | null): void {
   const most = limit && profile?.limits[limit];
   if (most == null) return;
   for (const group of groupBy(links, (link) => partOf(link.ends, to)).values()) {
@@ -124,7 +114,7 @@ function tellTooMany({ to, limit }: Edge, links: readonly Link[], profile: Profi
 }
 
 /** Groups in the order in which they first appear (`Map.groupBy` needs Node 21). */
-function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group): Map<Group, Item[]> {
+function groupBy<Item, Group>(items: Item[], groupOf: (item: Item) => Group) {
   const groups = new Map<Group, Item[]>();
   for (const item of items) {
     const group = groups.get(groupOf(item));
@@ -138,13 +128,13 @@ function shownEnd({ definition, entry }: Link, field: string): string {
   return entry.address.split('/')[definition.pair.indexOf(field) + 1] ?? entry.address;
 }
 
-/** How many ends of links a message names. */
+/** Ends of links that a message names. */
 const mostNamed = 20;
 
-/** Warns of cycles, which are legal but rarely meant: where several run through the same ends, of one and of how many links make more. */
-function tellCycles(section: string, edge: Edge, links: readonly Link[]): void {
-  const [start, end] = [edge.from, edge.to].map((field) => (link: Link) => partOf(link.ends, field));
-  if (start === undefined || end === undefined) return;
+/** Warns of cycles, which are legal but rarely meant: of several through the same ends, of one and of how many links make more. */
+function tellCycles(section: string, edge: Edge, links: Link[]): void {
+  const start = (link: Link) => partOf(link.ends, edge.from);
+  const end = (link: Link) => partOf(link.ends, edge.to);
   // A link to itself is an error of its own.
   const others = links.filter((link) => start(link) !== end(link));
   const knots = knotsOf(groupBy(others, start), end);
@@ -164,14 +154,14 @@ function tellCycles(section: string, edge: Edge, links: readonly Link[]): void {
   }
 }
 
-function firstNames(names: readonly string[]): readonly string[] {
+function firstNames(names: string[]) {
   return names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
 }
 
 type EndOf = (link: Link) => string;
 
 /** The shortest way round that begins with the first of these links, which all lie on cycles. */
-function shortestCycle(links: readonly Link[], start: EndOf, end: EndOf): readonly Link[] {
+function shortestCycle(links: Link[], start: EndOf, end: EndOf): Link[] {
   const [first] = links;
   if (first === undefined) return [];
   const next = groupBy(links, start);
@@ -188,8 +178,8 @@ function shortestCycle(links: readonly Link[], start: EndOf, end: EndOf): readon
 }
 
 interface Visit {
-  readonly node: string;
-  readonly order: number;
+  node: string;
+  order: number;
   /** The first visit, of those without a knot yet, that is reached from here. */
   earliest: number;
   /** How many of its links were followed. */
@@ -197,7 +187,7 @@ interface Visit {
 }
 
 /** Nodes with a number that those share which reach each other: Tarjan's walk, without recursion. */
-function knotsOf(next: ReadonlyMap<string, readonly Link[]>, end: EndOf): ReadonlyMap<string, number> {
+function knotsOf(next: Map<string, Link[]>, end: EndOf) {
   const knots = new Map<string, number>();
   const visits = new Map<string, Visit>();
   const path: Visit[] = [];

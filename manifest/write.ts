@@ -1,7 +1,7 @@
 /** Desired → YAML: a manifest that reads back as what was given. */
 import { Document } from 'yaml';
 import { type DesiredValues, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
-import { externalKind, externalKinds } from '../resources/names';
+import { externalKind } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type ExactSet, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
@@ -10,10 +10,12 @@ import { apiVersion, carriedFields } from './schema';
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
   Partial<Pick<DesiredEntry, 'secrets' | 'id' | 'protect' | 'allowDuplicate'>>;
 
+type WritableSet = Pick<ExactSet, 'kind' | 'fixed'>;
+
 /** What `writeManifest` writes. Paths of `fromFile` are relative to the root, so the text belongs into a file there. */
 export interface WritableManifest extends Pick<Manifests, 'organization' | 'profileName' | 'aliases'> {
   readonly entries: readonly WritableEntry[];
-  readonly sets: readonly Pick<ExactSet, 'kind' | 'fixed'>[];
+  readonly sets: readonly WritableSet[];
 }
 
 /** One manifest as YAML text: entries as maps, links as single lines or in their exact sets, ids by alias where one exists. */
@@ -28,14 +30,12 @@ export function writeManifest(desired: WritableManifest, kinds: Registry = regis
   const writer = new Writer(desired, kinds);
   for (const definition of kinds) {
     const { name, form } = definition.section;
-    const entries = desired.entries.filter((entry) => entry.kind === definition.kind);
     if (form === 'map') {
-      const map = entries.map((entry) => [nameInAddress(entry.address), writer.fields(definition, entry)]);
-      if (map.length > 0) put(name, Object.fromEntries(map));
+      const map = writer.entries(definition);
+      if (map.size > 0) put(name, Object.fromEntries(map));
     } else {
-      const lines = writer.lines(definition, entries);
-      const nodes = lines.map((line) => document.createNode(line, { flow: true }));
-      if (nodes.length > 0) put(name, nodes);
+      const lines = writer.lines(definition).map((line) => document.createNode(line, { flow: true }));
+      if (lines.length > 0) put(name, lines);
     }
   }
   return document.toString({ lineWidth: 0 });
@@ -48,73 +48,79 @@ class Writer {
     readonly desired: WritableManifest,
     readonly kinds: Registry,
   ) {
-    const named = Object.values(externalKinds).flatMap(({ aliases }) =>
-      Object.entries(desired.aliases[aliases]),
-    );
+    const named = Object.values(desired.aliases).flatMap((names) => Object.entries(names));
     this.#aliasOf = new Map(named.map(([name, id]) => [id, name]));
   }
 
-  fields(definition: ResourceDefinition, entry: WritableEntry): Record<string, unknown> {
-    const written: Record<string, unknown> = {};
-    if (entry.id !== undefined) written.id = entry.id;
-    for (const [key, field, name] of carriedFields(definition)) {
-      const value = field.writeOnly
-        ? entry.secrets?.[name]
-        : field.exactSetOf === undefined
-          ? this.#value(entry.inputs[name], field.refersTo)
-          : this.#members(field.exactSetOf, entry.address);
-      if (value !== undefined) written[key] = value;
-    }
-    if (typeof entry.protect === 'boolean') written.protect = entry.protect;
-    if (entry.allowDuplicate) written.allowDuplicate = true;
-    return written;
+  entries(definition: ResourceDefinition): ReadonlyMap<string, object> {
+    const entries = this.#ofKind(definition);
+    return new Map(entries.map((one) => [nameInAddress(one.address), this.#fields(definition, one)]));
   }
 
   /** Single lines, then the sets; what stands in a list field of an entry is not repeated here. */
-  lines(definition: ResourceDefinition, entries: readonly WritableEntry[]): Record<string, unknown>[] {
+  lines(definition: ResourceDefinition): readonly object[] {
     const { ends } = definition.section;
-    const covered = new Set<WritableEntry>();
-    const lists = this.desired.sets.flatMap(({ kind, fixed: values }) => {
-      if (kind !== definition.kind) return [];
-      const fixed = ends.find((end) => end.field in values);
-      const listed = ends.find((end) => end !== fixed);
-      const inField = Object.values(values).some(isReference);
-      const isLine = fixed !== undefined && listed?.plural !== undefined;
-      if (!inField && !isLine) return [];
-      const members = entries.filter((entry) => matches(entry.inputs, values));
-      for (const member of members) covered.add(member);
-      if (inField || !isLine) return [];
-      const others = members.map((entry) => this.#end(definition, listed.field, entry.inputs));
-      return [{ [fixed.singular]: this.#end(definition, fixed.field, values), [listed.plural]: others }];
-    });
-    const single = entries.filter((entry) => !covered.has(entry));
-    return [...single.map((entry) => this.fields(definition, entry)), ...lists];
+    const sets = this.desired.sets.filter(({ kind }) => kind === definition.kind);
+    const single = this.#ofKind(definition).filter(
+      ({ inputs }) => !sets.some(({ fixed }) => matches(inputs, fixed)),
+    );
+    const lists = sets.filter(({ fixed }) => !Object.values(fixed).some(isReference));
+    return [
+      ...single.map((entry) => this.#fields(definition, entry)),
+      ...lists.map((set) => {
+        const line = ends.map(({ field, singular, plural = singular }) =>
+          field in set.fixed
+            ? [singular, this.#value(definition, field, set.fixed)]
+            : [plural, this.#members(definition, set)],
+        );
+        return Object.fromEntries(line);
+      }),
+    ];
   }
 
-  #end(definition: ResourceDefinition, field: string, values: DesiredValues): unknown {
-    return this.#value(values[field], definition.fields[field]?.refersTo);
+  #ofKind({ kind }: ResourceDefinition): readonly WritableEntry[] {
+    return this.desired.entries.filter((entry) => entry.kind === kind);
+  }
+
+  #fields(definition: ResourceDefinition, entry: WritableEntry): object {
+    const { id, inputs, secrets, protect, allowDuplicate } = entry;
+    const written: Record<string, unknown> = {};
+    if (id !== undefined) written.id = id;
+    for (const [key, field, name] of carriedFields(definition)) {
+      const value = field.writeOnly
+        ? secrets?.[name]
+        : field.exactSetOf === undefined
+          ? this.#value(definition, name, inputs)
+          : this.#owned(field.exactSetOf, entry);
+      if (value !== undefined) written[key] = value;
+    }
+    if (typeof protect === 'boolean') written.protect = protect;
+    if (allowDuplicate) written.allowDuplicate = true;
+    return written;
   }
 
   /** The other ends of the links around an entry, when a set says that they are all of them. */
-  #members(linkKind: string, address: string): unknown[] | undefined {
+  #owned(linkKind: string, { address }: WritableEntry): readonly unknown[] | undefined {
     const set = this.desired.sets.find(
       ({ kind, fixed }) =>
         kind === linkKind && Object.values(fixed).some((end) => isReference(end) && end.address === address),
     );
     const definition = this.kinds.find((one) => one.kind === linkKind);
-    if (set === undefined || definition === undefined) return undefined;
-    const other = definition.pair.find((field) => !(field in set.fixed)) ?? '';
-    return this.desired.entries
-      .filter((entry) => entry.kind === linkKind && matches(entry.inputs, set.fixed))
-      .map((entry) => this.#end(definition, other, entry.inputs));
+    return set && definition && this.#members(definition, set);
   }
 
-  #value(value: DesiredValues[string] | undefined, refersTo = ''): unknown {
+  #members(definition: ResourceDefinition, { fixed }: WritableSet): readonly unknown[] {
+    const field = definition.pair.find((name) => !(name in fixed)) ?? '';
+    const members = this.#ofKind(definition).filter(({ inputs }) => matches(inputs, fixed));
+    return members.map(({ inputs }) => this.#value(definition, field, inputs));
+  }
+
+  /** A value as it is written: a name for an address, an alias for an id. */
+  #value({ fields }: ResourceDefinition, field: string, { [field]: value }: DesiredValues): unknown {
     if (isReference(value)) return nameInAddress(value.address);
-    const alias = (text: string) =>
-      externalKind(refersTo) === undefined ? text : (this.#aliasOf.get(text) ?? text);
-    if (typeof value === 'string') return alias(value);
-    return Array.isArray(value) ? value.map(alias) : value;
+    if (externalKind(fields[field]?.refersTo ?? '') === undefined) return value;
+    const alias = (id: unknown) => (typeof id === 'string' ? (this.#aliasOf.get(id) ?? id) : id);
+    return Array.isArray(value) ? value.map(alias) : alias(value);
   }
 }
 

@@ -1,4 +1,4 @@
-/** YAML or JSON text → nodes with their places, with every mistake of syntax and the limits that keep a hostile file harmless. */
+/** YAML or JSON text → nodes with their places; mistakes of syntax, and limits that keep a hostile file harmless. */
 import {
   type Alias,
   type Document,
@@ -16,7 +16,7 @@ import type { Source } from './source';
 
 /** A manifest needs five levels. */
 const deepest = 20;
-/** How many mistakes of syntax are told of one file: one often makes all lines below it wrong. */
+/** Of one file: a mistake of syntax often makes all lines below it wrong. */
 const mostSyntax = 20;
 /** How many nodes all YAML aliases of a file may stand for together. */
 const mostAliased = 10_000;

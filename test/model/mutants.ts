@@ -33,7 +33,6 @@ const mutants: readonly Mutant[] = [
     name: '2 a file that cannot be read is passed over',
     anchor: /issues\.error\('unreadable'/gu,
     instead: "void ('unreadable'",
-    times: 2,
   },
   {
     name: '3 steps wait for each other in a circle',
