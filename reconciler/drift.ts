@@ -5,7 +5,7 @@ import { type FieldValue, type Registry, sameValue } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
 import { heldKey, ledgerKey, pairOf } from './ledger-key';
-import { type Context, contextOf, definitionFor, linkAddress, observationIn } from './plan/context';
+import { Context } from './plan/context';
 import { defaultPlanOptions, type Plan, type PlanInputs, type Step } from './plan/plan';
 
 export interface DriftItem {
@@ -20,19 +20,18 @@ export interface DriftItem {
   readonly evidence: readonly string[];
 }
 
-/** What was changed elsewhere in the organization of one folder. */
 export interface DriftReport {
   readonly organization: string;
   readonly items: readonly DriftItem[];
-  readonly undetermined: readonly { readonly address: string; readonly why: string }[];
+  readonly undetermined: Plan['undetermined'];
   /** Manifest edits not applied yet: listed, not counted. */
-  readonly pending: readonly { readonly address: string; readonly action: string }[];
-  readonly problems: readonly { readonly address: string; readonly message: string }[];
+  readonly pending: readonly Pick<Step, 'address' | 'action'>[];
+  readonly problems: readonly Pick<Plan['problems'][number], 'address' | 'message'>[];
 }
 
 /** `plan`, of the same inputs, says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
-  const context = contextOf(inputs, defaultPlanOptions, registry);
+  const context = new Context(inputs, defaultPlanOptions, registry);
   const items = [
     ...ledgerDrift(context),
     ...plan.steps.filter((step) => step.action === 'delete' && step.foreign).map(foreignItem),
@@ -43,8 +42,8 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
     items,
     undetermined: plan.undetermined,
     pending: plan.steps
-      .filter((step) => !drifted.has(step.address))
-      .map((step) => ({ address: step.address, action: step.action })),
+      .filter(({ address }) => !drifted.has(address))
+      .map(({ address, action }) => ({ address, action })),
     problems: plan.problems.map(({ address, message }) => ({ address, message })),
   };
 }
@@ -68,7 +67,7 @@ function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
     (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,
   );
   const links = context.linkEntries.map((entry) => {
-    const definition = definitionFor(context, entry);
+    const definition = context.definition(entry);
     return [ledgerKey(definition, pairOf(definition, entry.inputs, idOf)), entry] as const;
   });
   return new Map([...objects, ...links]);
@@ -82,12 +81,11 @@ function driftOfObject(
   entry: DesiredEntry | undefined,
 ): DriftItem[] {
   const { id, kind, values } = object;
-  const definition = definitionFor(context, object);
+  const definition = context.definition(object);
   const isLink = definition.pair.length > 0;
   const ids = heldKey(definition, object);
-  const address = entry?.address ?? (isLink ? linkAddress(context, definition, values) : key);
-  const item = { address, kind, objectId: id };
-  const observation = observationIn(context, definition, ids, id);
+  const item = { address: entry?.address ?? context.addressOf(key), kind, objectId: id };
+  const observation = context.observeHeld(object);
   if (observation.state === 'unknown') return [];
   if (observation.state === 'missing') {
     const shownIn = itemOf({ definition, key: ids, id }) ?? '';

@@ -21,8 +21,8 @@ import { ledgerName } from './ledger/disk';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { bindLedger } from './plan/bindings';
-import { draftPlan, finishPlan } from './plan/make';
-import type { Plan, PlanInputs, PlanOptions, SecretStates, Step } from './plan/plan';
+import { draftPlan } from './plan/make';
+import type { Plan, PlanInputs, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
 
 export interface MakePlanOptions {
   readonly api: ReadApi;
@@ -54,7 +54,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, options, env, registry = kinds } = given;
   refuseOther(manifests, ledger);
   const observed = await observe(api, observationNeeds(manifests, ledger, registry));
-  refuseUnseen(manifests, observed, listsNeeded(manifests, ledger, registry));
+  refuseUnseen(manifests, ledger, observed, registry);
   const lookup = async (source: SecretSource): Promise<string | null> => {
     const resolution = await resolveSecret(source, { env, root: manifests.folder });
     return resolution.ok ? resolution.value : null;
@@ -63,7 +63,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
   const affected = await readAffected(api, manifests, draft.endings, registry);
-  return { plan: finishPlan(draft, affected), inputs: { ...inputs, observed: { ...observed, affected } } };
+  return { plan: draft.finish(affected), inputs: { ...inputs, observed: { ...observed, affected } } };
 }
 
 /** What has to be looked at to plan: no list that no entry, ledger item, check or unfinished create needs. */
@@ -71,7 +71,7 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
   const { organization } = desired;
   const expected: Expectation[] = [];
   const forced: ListRef[] = [];
-  const expect = (definition: ResourceDefinition, ids: Key, id?: string): void => {
+  const expect = (definition: ResourceDefinition, ids: Key, id = ids.id): void => {
     expected.push({ definition, key: { organization, ...ids }, ...(id === undefined ? {} : { id }) });
   };
   const force = (definition: ResourceDefinition, ids: Key = {}): void => {
@@ -81,35 +81,27 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
     const definition = definitionOf(kind, registry);
     if (definition.pair.length > 0) expect(definition, pairOf(definition, inputs));
     else force(definition);
-    if (id !== undefined) expect(definition, { id }, id);
+    if (id !== undefined) expect(definition, { id });
   }
   for (const { kind, fixed } of desired.sets) {
     const definition = definitionOf(kind, registry);
     force(definition, pairOf(definition, fixed));
   }
   for (const object of Object.values(ledger.objects)) {
-    const { kind, id, replaces } = object;
-    const definition = definitionOf(kind, registry);
-    expect(definition, heldKey(definition, object), id);
-    if (replaces !== undefined) expect(definition, { id: replaces }, replaces);
-  }
-  for (const { kind } of [...Object.values(ledger.pending), ...ledger.tombstones]) {
-    const definition = definitionOf(kind, registry);
-    if (definition.pair.length === 0) force(definition);
+    const definition = definitionOf(object.kind, registry);
+    expect(definition, heldKey(definition, object), object.id);
+    if (object.replaces !== undefined) expect(definition, { id: object.replaces });
   }
   for (const [key, { kind }] of Object.entries(ledger.pending)) {
     const definition = definitionOf(kind, registry);
     if (definition.pair.length > 0) expect(definition, pairInKey(definition.pair, key));
+    else force(definition);
+  }
+  for (const { kind } of ledger.tombstones) {
+    const definition = definitionOf(kind, registry);
+    if (definition.pair.length === 0) force(definition);
   }
   return { expected, forced };
-}
-
-/** Names of the lists that planning needs: not those that are read only to look for what a create may have left. */
-function listsNeeded(manifests: Manifests, ledger: Ledger, registry: Registry): ReadonlySet<string> {
-  const settled = { ...ledger, pending: {}, tombstones: [] };
-  const { expected, forced } = observationNeeds(manifests, settled, registry);
-  const refs = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
-  return new Set(refs.map(({ name }) => name));
 }
 
 /** Which workspaces a destruction would unlink, where the profile's service can tell. */
@@ -152,14 +144,17 @@ export class OrganizationUnseen extends Error {
   override readonly name = 'OrganizationUnseen';
 }
 
-/** Throws when a list of the organization is among those that are `needed` and answered "not found". */
-function refuseUnseen(manifests: Manifests, observed: Observed, needed: ReadonlySet<string>): void {
+/** Throws when a list of the organization answered "not found", unless it was only to show what a create may have left. */
+function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, registry: Registry): void {
   const { organization } = manifests;
-  const unseen = Object.values(observed.lists).some(
-    ({ state, ref }) =>
-      state === 'unreadable' && ref.owner === `organization ${organization}` && needed.has(ref.name),
+  const settled = { ...ledger, pending: {}, tombstones: [] };
+  const { expected, forced } = observationNeeds(manifests, settled, registry);
+  const needed = [...forced, ...expected.flatMap(({ definition, key }) => definition.listedIn(key))];
+  const isUnseen = needed.some(
+    ({ name, owner }) =>
+      owner === `organization ${organization}` && observed.lists[name]?.state === 'unreadable',
   );
-  if (!unseen) return;
+  if (!isUnseen) return;
   throw new OrganizationUnseen(
     `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
   );
@@ -178,14 +173,13 @@ export async function compareSecrets(
 ): Promise<SecretStates> {
   const { byAddress } = bindLedger(manifests, ledger, registry);
   const states: Record<string, SecretStates[string]> = {};
-  for (const entry of manifests.entries) {
-    if (definitionOf(entry.kind, registry).pair.length > 0) continue;
-    const object = byAddress.get(entry.address)?.object;
-    const fields: Record<string, SecretStates[string][string]> = {};
-    for (const [field, source] of Object.entries(entry.secrets)) {
-      fields[field] = await stateOf(await lookup(source), field, object);
+  for (const { kind, address, secrets } of manifests.entries) {
+    if (definitionOf(kind, registry).pair.length > 0) continue;
+    const fields: Record<string, SecretState> = {};
+    for (const [field, source] of Object.entries(secrets)) {
+      fields[field] = await stateOf(await lookup(source), field, byAddress.get(address)?.object);
     }
-    states[entry.address] = fields;
+    states[address] = fields;
   }
   return states;
 }
@@ -194,7 +188,7 @@ async function stateOf(
   value: string | null,
   field: string,
   object: LedgerObject | undefined,
-): Promise<SecretStates[string][string]> {
+): Promise<SecretState> {
   const digest = object?.digests[field];
   if (object !== undefined && digest === undefined && !object.unverified?.includes(field)) return 'new';
   if (value === null) return 'not-compared';

@@ -14,7 +14,8 @@ export interface DigestedPlan {
 
 /**
  * 16 hexadecimal digits of a SHA-256. Equal exactly where the same would be written to the same service: in which file a line
- * stands, sentences for people and the ledger's serial don't count; of a secret its reference counts, never its value.
+ * stands, why a step is there and the ledger's serial don't count, what it is known to risk does; of a secret its reference counts,
+ * never its value.
  */
 export function planDigest({ plan, manifests, address }: DigestedPlan): string {
   const { profileName, profile } = manifests;

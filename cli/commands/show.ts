@@ -9,7 +9,7 @@ import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { heldKey, ledgerKey, pairOf } from '../../reconciler/ledger-key';
-import { plainInputs } from '../../reconciler/plan/changes';
+import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/step';
 import { type Colours, coloursFor, prose, type RenderOptions, showValue } from '../../reconciler/render/text';
 import { possibleMatches } from '../../resources/diff';

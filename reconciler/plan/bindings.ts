@@ -1,15 +1,23 @@
 /** Which entries of the manifests and of the ledger are one object: after moves, renames, and links by id. Pure. */
-import { type DesiredEntry, type ExactSet, endOfMoves, type Manifests } from '../../manifest/desired';
+import {
+  type DesiredEntry,
+  type ExactSet,
+  endOfMoves,
+  type Manifests,
+  nameInAddress,
+} from '../../manifest/desired';
 import {
   type DesiredValues,
   definitionOf,
   type FieldValues,
   isReference,
   type Position,
+  type Reference,
   type Registry,
   sameValue,
 } from '../../resources/kind';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
+import { type Findings, grouped, problem, warning } from './steps';
 
 /** The ledger's object of one wanted address. */
 export interface Binding {
@@ -23,22 +31,15 @@ export interface Bindings {
   readonly byAddress: ReadonlyMap<string, Binding>;
   /** Ledger keys that some wanted object has. */
   readonly boundKeys: ReadonlySet<string>;
-  /** `moved` lines, as `from to`, that have nothing left to do. */
-  readonly obsoleteMoves: ReadonlySet<string>;
-  /** By the address to which `moved` lines would bring more than one object of the ledger. */
-  readonly clashes: ReadonlyMap<string, Clash>;
-}
-
-/** None of the objects moves, and all are left alone, until a `forget` line leaves one of them. */
-export interface Clash {
-  /** The ledger keys of those that would move. */
-  readonly from: readonly string[];
-  readonly message: string;
-  readonly at: Position;
+  /** Why nothing moves to an address to which `moved` lines would bring several objects, and where the first line stands. */
+  readonly clashes: ReadonlyMap<string, { readonly message: string; readonly at: Position }>;
+  /** The ledger keys of objects that would move to such an address, which is left alone with all of them. */
+  readonly contested: ReadonlyMap<string, string>;
 }
 
 /** Bindings for the kinds that are known by an address; links are known by their pair. */
 export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Registry): Bindings {
+  const { moved, forget } = desired;
   const isObject = ({ kind }: { readonly kind: string }) => definitionOf(kind, registry).pair.length === 0;
   const entries = desired.entries.filter(isObject);
   const byAddress = new Map<string, Binding>();
@@ -50,50 +51,39 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
     boundKeys.add(key);
   };
   for (const { address } of entries) bind(address, address);
-  const forgotten = new Set(desired.forget.map((one) => one.address));
-  const moving = movesIn(desired, objects);
-  const clashes = new Map<string, Clash>();
+  const forgotten = new Set(forget.map((one) => one.address));
+  const moving = grouped(
+    moved
+      .filter(({ from }) => objects[from] !== undefined)
+      .map((line) => [endOfMoves(moved, line.to), line] as const),
+  );
+  const clashes = new Map<string, { readonly message: string; readonly at: Position }>();
+  const contested = new Map<string, string>();
   for (const [end, lines] of moving) {
     const isHeld = byAddress.has(end);
-    const isAlone = !isHeld && lines.length === 1;
-    const [line, second] = isAlone ? lines : lines.filter(({ from }) => !forgotten.has(from));
-    if (line === undefined) continue;
-    const { from, at } = line;
-    if (isHeld || second !== undefined) {
-      const both = isHeld ? 'the ledger has both' : `${second?.from} would move there too`;
-      const message = `${from} cannot move to ${end}: ${both}. Let one go with \`forget:\` first`;
-      clashes.set(end, { from: lines.map((one) => one.from), message, at });
-    } else bind(end, from);
+    // Of several objects for one address, `forget` lines settle which one has it.
+    const isSettled = !isHeld && lines.length === 1;
+    const [first, second] = isSettled ? lines : lines.filter(({ from }) => !forgotten.has(from));
+    if (first === undefined) continue;
+    if (!isHeld && second === undefined) {
+      bind(end, first.from);
+      continue;
+    }
+    const both = isHeld ? 'the ledger has both' : `${second?.from} would move there too`;
+    const message = `${first.from} cannot move to ${end}: ${both}. Let one go with \`forget:\` first`;
+    clashes.set(end, { message, at: first.at });
+    for (const { from } of lines) contested.set(from, end);
   }
-  const contested = new Set([...clashes].flatMap(([end, clash]) => [end, ...clash.from]));
-  const free = entries.filter(({ address }) => !byAddress.has(address) && !contested.has(address));
+  const free = entries.filter(({ address }) => !byAddress.has(address) && !clashes.has(address));
   const abandoned = Object.entries(objects).filter(
     ([key, object]) => isObject(object) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
   );
   for (const [address, key] of renames(free, abandoned)) bind(address, key);
-  // A line may be one link of a chain that another line still needs: `a` to `b`, and `b` to `c`.
-  const obsolete = desired.moved.filter(
-    ({ from, to }) => objects[from] === undefined && !moving.has(endOfMoves(desired.moved, to)),
-  );
-  const obsoleteMoves = new Set(obsolete.map(({ from, to }) => `${from} ${to}`));
-  return { byAddress, boundKeys, obsoleteMoves, clashes };
-}
-
-function movesIn({ moved }: Manifests, objects: Ledger['objects']): ReadonlyMap<string, Manifests['moved']> {
-  const moving = new Map<string, Manifests['moved']>();
-  for (const line of moved) {
-    if (objects[line.from] === undefined) continue;
-    const end = endOfMoves(moved, line.to);
-    moving.set(end, [...(moving.get(end) ?? []), line]);
-  }
-  return moving;
+  return { byAddress, boundKeys, clashes, contested };
 }
 
 /** New addresses, each with an abandoned key of equal content, where both are the only such. */
-function renames(
-  free: readonly DesiredEntry[],
-  abandoned: readonly (readonly [string, LedgerObject])[],
-): readonly (readonly [string, string])[] {
+function renames(free: readonly DesiredEntry[], abandoned: readonly (readonly [string, LedgerObject])[]) {
   const pairs = abandoned.flatMap(([key, object]) =>
     free.filter((entry) => isEqual(entry, object)).map(({ address }) => [address, key] as const),
   );
@@ -123,93 +113,72 @@ export function sameFields(wanted: DesiredValues, last: FieldValues): boolean {
   );
 }
 
-/** A link that names an object by its id although it has an address. */
-export interface NamedById {
-  /** Another line or an exact set contradicts it, so that nothing can be done for it. */
-  readonly contradicted: boolean;
-  readonly message: string;
-}
-
-/** The wanted links, with references in place of ids of objects that have an address here, and what to say of those. */
+/** The wanted links, with references in place of ids of objects that have an address here; `byId`: what to say of those. */
 export function withAddresses(
   { entries, sets }: Manifests,
   { byAddress }: Bindings,
   registry: Registry,
-): { readonly links: readonly DesiredEntry[]; readonly byId: ReadonlyMap<DesiredEntry, NamedById> } {
-  const owned = [...byAddress].map(([address, { object }]) => ({ address, object }));
-  // The id of an object counts before the id that another one had.
-  const addresses = new Map<string | undefined, string>([
-    ...owned.flatMap(({ address, object: { replaces, replaced } }) =>
-      [replaces, replaced].map((id) => [id, address] as const),
-    ),
-    ...owned.map(({ address, object }) => [object.id, address] as const),
-  ]);
-  const links = entries.filter(({ kind }) => definitionOf(kind, registry).pair.length > 0);
-  const pairs = links.map((link) => ({ link, entry: withAddressEnds(link, addresses, registry) }));
-  const changed = pairs.filter(({ link, entry }) => entry !== link);
-  const first = new Map(
-    [...pairs.filter(({ link, entry }) => entry === link), ...changed]
-      .reverse()
-      .map(({ entry }) => [entry.address, entry]),
-  );
-  const byId = changed.map(({ link, entry }) => {
-    const isRepeated = first.get(entry.address) !== entry;
-    return [entry, namedById(link, entry, setAround(entry, sets), isRepeated)] as const;
-  });
-  return { links: pairs.map(({ entry }) => entry), byId: new Map(byId) };
+): { readonly links: readonly DesiredEntry[]; readonly byId: ReadonlyMap<DesiredEntry, Findings> } {
+  const addresses = new Map<string, string>();
+  // The id that an object has counts before one that another had.
+  for (const [address, { object }] of byAddress) {
+    for (const id of [object.replaces, object.replaced]) if (id !== undefined) addresses.set(id, address);
+  }
+  for (const [address, { object }] of byAddress) addresses.set(object.id, address);
+  const links = entries
+    .filter(({ kind }) => definitionOf(kind, registry).pair.length > 0)
+    .map((link) => ({ link, entry: withReferences(link, addresses, registry) }));
+  // What is written by address counts before what only means the same.
+  const listed = new Set(links.flatMap(({ link, entry }) => (link === entry ? link.address : [])));
+  const byId = new Map<DesiredEntry, Findings>();
+  for (const { link, entry } of links) {
+    if (link === entry) continue;
+    byId.set(entry, remarkOn(link.address, entry, setAround(entry, sets), listed.has(entry.address)));
+    listed.add(entry.address);
+  }
+  return { links: links.map(({ entry }) => entry), byId };
 }
 
 /** The exact set that the line belongs into. */
-function setAround({ kind, inputs }: DesiredEntry, sets: readonly ExactSet[]): ExactSet | undefined {
-  const owners = Object.values(inputs).flatMap((value) => (isReference(value) ? value.address : []));
+function setAround({ kind, inputs }: DesiredEntry, sets: Manifests['sets']) {
+  const owners = Object.values(inputs).flatMap((end) => (isReference(end) ? end.address : []));
   return sets.find(
-    (set) => set.kind === kind && Object.values(set.fixed).some((end) => owners.includes(endText(end))),
+    (set) =>
+      set.kind === kind &&
+      Object.values(set.fixed).some((end) => isReference(end) && owners.includes(end.address)),
   );
 }
 
-function namedById(
-  link: DesiredEntry,
-  { address }: DesiredEntry,
+/** Nothing can be done for a line that another one or an exact set contradicts. */
+function remarkOn(
+  written: string,
+  entry: DesiredEntry,
   set: ExactSet | undefined,
   isRepeated: boolean,
-): NamedById {
-  const rest =
-    set !== undefined
-      ? `and ${set.label} are an exact set: put it in there, or take it out here`
-      : isRepeated
-        ? 'and that stands in another line already: keep one of them'
-        : 'so write it like that: a replacement gives the client another id';
-  return {
-    contradicted: set !== undefined || isRepeated,
-    message: `${link.address} is ${address} here, ${rest}`,
-  };
+): Findings {
+  const same = `${written} is ${entry.address} here`;
+  const contradicted = (rest: string) => problem(entry, 'link-contradicted', `${same}, ${rest}`);
+  if (set !== undefined)
+    return contradicted(`and ${set.label} are an exact set: put it in there, or take it out here`);
+  if (isRepeated) return contradicted('and that stands in another line already: keep one of them');
+  const message = `${same}, so write it like that: a replacement gives the client another id`;
+  return { warnings: [warning(entry, 'link-by-id', message)] };
 }
 
-function withAddressEnds(
+function withReferences(
   link: DesiredEntry,
-  addresses: ReadonlyMap<string | undefined, string>,
+  addresses: ReadonlyMap<string, string>,
   registry: Registry,
 ): DesiredEntry {
   const { fields, pair } = definitionOf(link.kind, registry);
-  const owners = pair.map((field) => {
+  const [kind, ...shown] = link.address.split('/');
+  const references: Record<string, Reference> = {};
+  for (const [index, field] of pair.entries()) {
     const address = addresses.get(String(link.inputs[field]));
-    return address?.startsWith(`${fields[field]?.refersTo}/`) ? address : undefined;
-  });
-  if (owners.every((one) => one === undefined)) return link;
-  const [kind = '', ...shown] = link.address.split('/');
-  const parts = shown.map((part, index) => owners[index]?.split('/').slice(1).join('/') ?? part);
-  const references = pair.flatMap((field, index) => {
-    const address = owners[index];
-    return address === undefined ? [] : [[field, { address }] as const];
-  });
-  return {
-    ...link,
-    address: [kind, ...parts].join('/'),
-    inputs: { ...link.inputs, ...Object.fromEntries(references) },
-  };
-}
-
-/** An id, or the address of what has it. */
-export function endText(value: DesiredValues[string] | undefined): string {
-  return isReference(value) ? value.address : String(value);
+    if (!address?.startsWith(`${fields[field]?.refersTo}/`)) continue;
+    shown[index] = nameInAddress(address);
+    references[field] = { address };
+  }
+  if (Object.keys(references).length === 0) return link;
+  return { ...link, address: [kind, ...shown].join('/'), inputs: { ...link.inputs, ...references } };
 }

@@ -3,14 +3,12 @@ import { approvalLine, type LimitApproval, type ObjectApproval } from '../../man
 import type { Observed } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
-import { heldKey } from '../ledger-key';
-import { type Context, definitionFor, observationIn } from './context';
+import type { Context } from './context';
 import { obsoleteLimits } from './lines';
 import type { Plan, Step, Stop } from './plan';
 
 export type Affected = Observed['affected'];
 
-/** What the checks look at. */
 export interface Unchecked {
   readonly context: Context;
   /** The steps that delete, replace or forget. */
@@ -23,7 +21,6 @@ export interface Unchecked {
   readonly emptiesSets: boolean;
 }
 
-/** What the checks add to a plan. */
 export type Checked = Pick<Plan, 'stops' | 'warnings' | 'notes'>;
 
 /** Every reason why an apply would not start, each with what lifts it. */
@@ -37,7 +34,7 @@ export function checkPlan(plan: Unchecked, affected: Affected): Checked {
   };
 }
 
-/** For every protected address of which something would be destroyed, approved or not: the ledger remembers protection, and a line adds to it. */
+/** Approved or not: the ledger remembers protection, and a line adds to it. */
 function protectionStops({ context: { bindings, ledger }, endings }: Unchecked): readonly Stop[] {
   const stops = new Map<string, Stop>();
   for (const { action, approval, address, key, objectId, protect } of endings) {
@@ -56,7 +53,7 @@ function protectionStops({ context: { bindings, ledger }, endings }: Unchecked):
   return [...stops.values()];
 }
 
-/** For every object whose approval is missing: one for a replace and its delete. */
+/** One for a replace and its delete. */
 function approvalStops({ context: { desired }, endings }: Unchecked, affected: Affected): readonly Stop[] {
   const stops = new Map<string, Stop>();
   for (const { approval, address } of endings) {
@@ -82,13 +79,11 @@ function deleteLimit(plan: Unchecked): Checked {
   const count = deletes.length;
   const all = allOf(plan, deletes);
   const held = Object.keys(context.ledger.objects).length;
-  const rule = Math.max(5, Math.floor((held + unmanaged) * 0.3));
+  const rule = all === null ? Math.max(5, Math.floor((held + unmanaged) * 0.3)) : 0;
+  const limit = limitFor(context, 'deletes', rule);
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
-  const { limit, ...checked } = checkLimit(
-    context,
-    { action: 'deletes', count, rule, isAll: all !== null },
-    (limit) => (all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`),
-  );
+  const why = all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`;
+  const checked = checkLimit(context, { action: 'deletes', count, rule, limit }, why);
   const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} foreign)`}, and ${limit} are allowed`;
   const isQuiet = count === 0 || checked.stops.length > 0;
   const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
@@ -105,7 +100,7 @@ function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly S
   const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
   const held = Object.values(context.ledger.objects).filter(({ id }) => !missing.has(id));
   const isGoing = (object: LedgerObject): boolean => {
-    const ends = definitionFor(context, object).pair.map((field) => object.values[field]);
+    const ends = context.definition(object).pair.map((field) => object.values[field]);
     return [object.id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
   };
   if (deletes.length < 2 || !held.every(isGoing)) return null;
@@ -123,13 +118,13 @@ function missingLimit({ context, held, missing, endings }: Unchecked): Checked {
   const unwanted = isAll ? endings.filter(({ reason }) => reason === 'already-gone') : [];
   const addresses = [...missing, ...unwanted.map(({ address }) => address)];
   const count = addresses.length;
-  const rule = Math.max(3, Math.floor(held * 0.1));
+  const rule = isAll ? 0 : Math.max(3, Math.floor(held * 0.1));
+  const limit = limitFor(context, 'missing', rule);
   const some = `${addresses.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
-  return checkLimit(context, { action: 'missing', count, rule, isAll }, (limit) =>
-    isAll
-      ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
-      : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`,
-  );
+  const why = isAll
+    ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
+    : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
+  return checkLimit(context, { action: 'missing', count, rule, limit }, why);
 }
 
 /**
@@ -140,9 +135,9 @@ function isAllMissing(context: Context): boolean {
   const held = Object.values(context.ledger.objects);
   const ids = new Set(held.map(({ id }) => id));
   const states = held.flatMap((object) => {
-    const definition = definitionFor(context, object);
-    if (definition.pair.some((field) => ids.has(String(object.values[field])))) return [];
-    return observationIn(context, definition, heldKey(definition, object), object.id).state;
+    const { pair } = context.definition(object);
+    if (pair.some((field) => ids.has(String(object.values[field])))) return [];
+    return context.observeHeld(object).state;
   });
   return !states.includes('present') && states.filter((state) => state === 'missing').length > 1;
 }
@@ -152,27 +147,27 @@ const limits = {
   missing: { code: 'too-many-missing', flag: '--accept-missing', option: 'acceptMissing' },
 } as const;
 
-/** `rule` holds without a flag, but not where all would go: that has to be approved. */
-interface Limited extends Pick<LimitApproval, 'action' | 'count'> {
-  readonly rule: number;
-  readonly isAll: boolean;
-}
-
-/** The limit, which a line for this very serial may raise, and what there is to say beyond it. */
-function checkLimit(
-  context: Context,
-  { action, count, rule, isAll }: Limited,
-  why: (limit: number) => string,
-): Checked & { readonly limit: number } {
-  const { serial } = context.ledger;
-  const { code, flag, option } = limits[action];
-  const raised = context.desired.approved.flatMap((line) =>
+/** A flag's limit, else the rule's: what is all there is has to be approved (0). A line for this very serial may raise it. */
+function limitFor(
+  { desired, ledger: { serial }, options }: Context,
+  action: LimitApproval['action'],
+  rule: number,
+): number {
+  const raised = desired.approved.flatMap((line) =>
     line.action === action && line.serial === serial ? line.count : [],
   );
-  const limit = Math.max(context.options[option] ?? (isAll ? 0 : rule), ...raised);
-  const warnings = obsoleteLimits(context, action, isAll || count > rule);
-  if (count <= limit) return { limit, stops: [], warnings, notes: [] };
-  const line = approvalLine({ action, count, serial });
-  const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
-  return { limit, stops: [{ code, message }], warnings, notes: [] };
+  return Math.max(options[limits[action].option] ?? rule, ...raised);
+}
+
+function checkLimit(
+  context: Context,
+  { action, count, rule, limit }: Pick<LimitApproval, 'action' | 'count'> & Record<'rule' | 'limit', number>,
+  why: string,
+): Checked {
+  const warnings = obsoleteLimits(context, action, count > rule);
+  if (count <= limit) return { stops: [], warnings, notes: [] };
+  const { code, flag } = limits[action];
+  const line = approvalLine({ action, count, serial: context.ledger.serial });
+  const message = `${why}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
+  return { stops: [{ code, message }], warnings, notes: [] };
 }

@@ -6,17 +6,23 @@ import {
   type Found,
   type Issue,
   isReference,
-  type ResourceDefinition,
   type SecretSource,
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { missingForCreate } from '../../resources/violations';
-import { canWriteSecret, type ObjectChanges, plainInputs, reasonOf, risksOf } from './changes';
-import type { PlannedEnding } from './cleanup';
-import { allObjects, type Context } from './context';
-import { approvalFor, leaveUnknown, type ObjectTask, type PlannedObject, refuse } from './object-task';
+import {
+  canWriteSecret,
+  leaveUnknown,
+  type ObjectChanges,
+  type ObjectTask,
+  type PlannedObject,
+  reasonOf,
+  refuse,
+  risksOf,
+  secretState,
+} from './object-task';
 import type { Plan, PlannedChange } from './plan';
-import { buildStep } from './steps';
+import { buildStep, type Findings, warning } from './steps';
 
 const because = {
   new: 'it is in the manifest and does not exist',
@@ -26,9 +32,9 @@ const because = {
 
 /** The create step; a possible match, an unreadable list or a missing field stops the address instead. */
 export function planCreate(task: ObjectTask, reason: keyof typeof because): PlannedObject {
-  const { entry, about, moveNeeds } = task;
-  const { refused, warnings } = checkCreate(task, plainInputs(entry), null);
-  if (refused !== null) return refused;
+  const { entry, wanted, about, moveNeeds } = task;
+  const checked = checkCreate(task, wanted, null);
+  if ('object' in checked) return checked;
   const { inputs, secrets } = entry;
   const step = buildStep('create', about, [reason, because[reason]], {
     changes: createChanges(task),
@@ -37,48 +43,56 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
     secrets,
     managed: inputs,
   });
-  const object = { state: 'pending', id: null, step: step.id } as const;
-  return { steps: [step], warnings, notes: secretNotes(task), object };
+  return {
+    steps: [step],
+    warnings: checked,
+    notes: secretNotes(task),
+    object: { id: null, step: step.id },
+  };
 }
 
 /** The fields a create writes, as changes from nothing. */
-function createChanges({ context, definition, entry }: ObjectTask): readonly PlannedChange[] {
-  const inputs = plainInputs(entry);
+function createChanges(task: ObjectTask): readonly PlannedChange[] {
+  const { definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
     if (field in entry.secrets) {
-      const known = context.secrets[entry.address]?.[field] ?? 'not-compared';
-      return [{ field, secret: known === 'not-compared' ? 'not-compared' : 'new' }];
+      const isAtHand = secretState(task, field) !== 'not-compared';
+      return [{ field, secret: isAtHand ? 'new' : 'not-compared' }];
     }
-    const to = inputs[field];
+    const to = wanted[field];
     return to === undefined || manifestName === null ? [] : [{ field, to }];
   });
 }
 
-/** The replace step, which carries over what the manifest leaves out, and the delete of the old object; both hang on one approval. `earlier`: the delete of what the old object replaced itself. */
+/**
+ * The replace step, which carries over what the manifest leaves out, and the delete of the old object; both hang on one
+ * approval. `earlier`: the delete of what the old object replaced itself.
+ */
 export function planReplace(
   task: ObjectTask,
   found: Found,
   { replace: causes, update }: ObjectChanges,
-  earlier: PlannedEnding,
+  earlier: Findings,
 ): PlannedObject {
   const { context, definition, entry, about, moveNeeds } = task;
   const { address } = entry;
   const carried = carriedFields(task, found);
-  const { refused, warnings } = checkCreate(task, { ...carried, ...plainInputs(entry) }, found);
-  if (refused !== null) return refused;
-  if (earlier.isUnknown) {
+  const checked = checkCreate(task, { ...carried, ...task.wanted }, found);
+  if ('object' in checked) return checked;
+  const { undetermined, steps: first = [] } = earlier;
+  if (undetermined !== undefined) {
     const why = `what ${address} replaced cannot be seen`;
-    return { ...earlier, warnings, object: { state: 'stopped', id: found.id, why } };
+    return { undetermined, warnings: checked, object: { id: found.id, why } };
   }
   const changes = [...causes, ...update];
   const lost = definition.lostOnReplace?.(found.outputs, new Set(Object.keys(entry.secrets))) ?? [];
-  const approval = approvalFor(context, 'replace', address, found.id);
+  const approval = context.approval('replace', address, found.id);
   const old = { objectId: found.id, observed: found.values, approval };
   const replace = buildStep('replace', about, reasonOf(causes), {
     ...old,
     changes: [...changes, ...Object.entries(carried).map(([field, from]) => ({ field, from, to: from }))],
     risks: [...risksOf(changes), ...lost],
-    needs: [...moveNeeds, ...earlier.steps.map((step) => step.id)],
+    needs: [...moveNeeds, ...first.map((step) => step.id)],
     inputs: { ...carried, ...entry.inputs },
     secrets: entry.secrets,
     managed: entry.inputs,
@@ -89,10 +103,10 @@ export function planReplace(
     needs: [replace.id],
   });
   return {
-    steps: [...earlier.steps, replace, destroy],
-    warnings,
+    steps: [...first, replace, destroy],
+    warnings: checked,
     notes: secretNotes(task),
-    object: { state: 'pending', id: found.id, step: replace.id },
+    object: { id: found.id, step: replace.id },
   };
 }
 
@@ -115,83 +129,78 @@ function unmanagedEnds(
   projectIds: readonly string[],
 ): readonly string[] {
   const isOfThis = (link: DesiredValues): boolean =>
-    Object.values(link).some((value) =>
-      isReference(value) ? value.address === entry.address : value === id,
-    );
+    Object.values(link).some((end) => (isReference(end) ? end.address === entry.address : end === id));
   if (context.desired.sets.some((set) => isOfThis(set.fixed))) return [];
   const links = [
     ...context.linkEntries.map(({ inputs }) => inputs),
     ...Object.values(context.ledger.objects).map(({ values }) => values),
   ];
-  const managed = new Set(links.flatMap((link) => (isOfThis(link) ? Object.values(link) : [])));
+  const managed = new Set(links.filter(isOfThis).flatMap((link) => Object.values(link)));
   return projectIds.filter((projectId) => !managed.has(projectId));
 }
 
-/** Refuses what may exist already, or lacks something. `replacing` is no match of its successor. */
+/** Refuses what may exist already, or lacks something; else the warnings about it. `replacing` is no match of its successor. */
 function checkCreate(
   task: ObjectTask,
-  wanted: FieldValues,
+  values: FieldValues,
   replacing: Found | null,
-): { readonly refused: PlannedObject | null; readonly warnings: readonly Issue[] } {
+): PlannedObject | readonly Issue[] {
   const { context, definition, entry } = task;
-  const { address, at, allowDuplicate } = entry;
-  const refused = (planned: PlannedObject) => ({ refused: planned, warnings: [] });
-  const missing = missingFields(task, wanted);
+  const { address } = entry;
+  const missing = missingFields(task, values);
   if (missing.length > 0) {
     const names = missing.map((name) => `\`${name}\``).join(', ');
     const message = `${address} must be created, and ${names} is missing: add it to the manifest`;
-    return refused(refuse(task, 'missing-for-create', message));
+    return refuse(task, 'missing-for-create', message);
   }
-  const there = unheld(context, definition);
+  const there = unheld(task);
   if (there === null) {
     const why = `the list of ${definition.kind} objects of ${context.organization} cannot be read, so nobody can tell whether it exists`;
-    return refused(leaveUnknown(task, null, why));
+    return leaveUnknown(task, null, why);
   }
-  if (allowDuplicate) return { refused: null, warnings: [] };
-  const others = there.filter((found) => found.id !== replacing?.id);
-  const { same, renamed } = possibleMatches(definition, wanted, others);
+  if (entry.allowDuplicate) return [];
+  const others = there.filter(({ id }) => id !== replacing?.id);
+  const { same, renamed } = possibleMatches(definition, values, others);
   if (same.length > 0) {
     const [what, exist] =
       same.length === 1 ? ['an object that looks', 'exists'] : [`${same.length} objects that look`, 'exist'];
     const message = `${what} the same ${exist}: ${same.map(describeMatch).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
-    return refused(refuse(task, 'look-alike', message));
+    return refuse(task, 'look-alike', message);
   }
-  const warnings = renamed.map((found): Issue => {
+  return renamed.map((found) => {
     const { name = null } = found.values;
     const shown = JSON.stringify(typeof name === 'string' ? name.slice(0, 100) : name);
     const message = `${address} will be created; ${describeMatch(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``;
-    return { rule: 'similar-object', severity: 'warning', message, path: address, at };
+    return warning(entry, 'similar-object', message);
   });
-  return { refused: null, warnings };
 }
 
 /** Fields without which the service makes no such object. */
-function missingFields({ context, definition, entry }: ObjectTask, wanted: FieldValues): readonly string[] {
+function missingFields({ context, definition, entry, wanted }: ObjectTask, values: FieldValues) {
   const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
   const required = Object.entries(definition.fields).flatMap(([name, field]) => {
-    const isGiven = name in wanted || given.has(name) || field.refersTo === 'organization';
+    const isGiven = name in values || given.has(name) || field.refersTo === 'organization';
     return field.required && !isGiven ? [name] : [];
   });
-  const { profile } = context.desired;
-  return [...required, ...missingForCreate(definition, plainInputs(entry), given, profile)];
+  return [...required, ...missingForCreate(definition, wanted, given, context.desired.profile)];
 }
 
 /** Unmanaged objects that look the same: two applies that share no ledger make such. */
-export function duplicatesOf({ context, definition, entry }: ObjectTask, found: Found): readonly Issue[] {
-  const { address: path, at, allowDuplicate } = entry;
-  if (allowDuplicate) return [];
-  const { same } = possibleMatches(definition, found.values, unheld(context, definition) ?? []);
+export function duplicatesOf(task: ObjectTask, found: Found): readonly Issue[] {
+  const { definition, entry } = task;
+  if (entry.allowDuplicate) return [];
+  const { same } = possibleMatches(definition, found.values, unheld(task) ?? []);
   return same.map((other) => {
-    const message = `${describeMatch(other)}, looks the same as ${path} (${found.id}) and is not managed here; another apply may have created it. Delete one of them, or accept it with \`allowDuplicate: true\``;
-    return { rule: 'duplicate-object', severity: 'warning', message, path, at };
+    const message = `${describeMatch(other)}, looks the same as ${entry.address} (${found.id}) and is not managed here; another apply may have created it. Delete one of them, or accept it with \`allowDuplicate: true\``;
+    return warning(entry, 'duplicate-object', message);
   });
 }
 
 /** What creates of this address left that this ledger does not know: another apply may be making it. What the manifest names by its id is adopted. */
 export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
-  const { context, definition, entry } = task;
+  const { context, entry } = task;
   const prefix = noncePrefix(context.organization, entry.address);
-  const leftovers = (unheld(context, definition) ?? []).filter(({ id, values: { name } }) => {
+  const leftovers = (unheld(task) ?? []).filter(({ id, values: { name } }) => {
     const isUnknown = typeof name === 'string' && !context.temporaryNames.has(name);
     return isUnknown && name.startsWith(prefix) && id !== entry.id;
   });
@@ -205,22 +214,19 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
 }
 
 /** Objects that this ledger does not hold once the plan is applied; null when no list of them could be read. */
-function unheld(context: Context, definition: ResourceDefinition): readonly Found[] | null {
-  const { bindings, desired, keyOfId, ledger } = context;
-  const letGo = new Set(
-    desired.forget.flatMap(({ address }) => {
-      const object = bindings.boundKeys.has(address) ? undefined : ledger.objects[address];
-      return [object?.id, object?.replaces];
-    }),
-  );
-  return allObjects(context, definition)?.filter(({ id }) => !keyOfId.has(id) || letGo.has(id)) ?? null;
+function unheld({ context, definition }: ObjectTask): readonly Found[] | null {
+  const isUnheld = ({ id }: Found): boolean => {
+    const key = context.keyOfId.get(id);
+    return key === undefined || context.isLetGo(key);
+  };
+  return context.found(definition)?.filter(isUnheld) ?? null;
 }
 
 /** A create writes every secret, and a plan made without one would look as if apply could do without it too. */
-function secretNotes({ context, entry: { address, secrets } }: ObjectTask): Plan['notes'] {
-  const known = context.secrets[address] ?? {};
+function secretNotes(task: ObjectTask): Plan['notes'] {
+  const { address, secrets } = task.entry;
   const needed = Object.entries(secrets)
-    .filter(([field]) => (known[field] ?? 'not-compared') === 'not-compared')
+    .filter(([field]) => secretState(task, field) === 'not-compared')
     .map(([field, source]) => `${field} (${sourceText(source)})`);
   const text = `apply needs what is not at hand here: ${needed.join(', ')}`;
   return needed.length === 0 ? [] : [{ address, code: 'secret-needed', text }];

@@ -1,85 +1,25 @@
-/** Lines of the manifests that are wrong or obsolete, as only ledger and service show. Pure. */
-import { approvalLine, type DesiredEntry, endOfMoves, type LimitApproval } from '../../manifest/desired';
-import type { Issue, Position, ResourceDefinition } from '../../resources/kind';
+/** Lines of the manifests that have nothing left to do, as only ledger and service show. Pure. */
+import { approvalLine, endOfMoves, type LimitApproval } from '../../manifest/desired';
+import type { Issue, Position } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
-import { allObjects, type Context, canonicalAddress } from './context';
+import type { Context } from './context';
 import type { Step } from './plan';
-import { stepId } from './steps';
-
-/** What is wrong with an end that is an id, as one sentence; null when nothing is, or it is unknown. */
-export function wrongEnd(
-  context: Context,
-  definition: ResourceDefinition,
-  entry: DesiredEntry,
-): string | null {
-  for (const { id, kind } of endsById(context, definition, entry)) {
-    const leaving = leavingKey(context, id);
-    if (leaving !== null && !isForgotten(context, leaving)) {
-      return `${entry.address} needs ${id}, which is ${leaving} in the ledger, and that is not in the manifests any more: remove this line too, or let the client go with \`forget: [${leaving}]\``;
-    }
-    const all = allObjects(context, kind);
-    const found = all?.find((one) => one.id === id);
-    if (all !== null && found === undefined) {
-      return `${entry.address} needs ${id}, which does not exist: correct the line, or remove it`;
-    }
-    const organization = found?.values.organization ?? context.organization;
-    if (organization !== context.organization) {
-      return `${entry.address} needs ${id}, which belongs to organization ${String(organization)}: correct the line, or remove it`;
-    }
-  }
-  return null;
-}
-
-/** Ids of the steps that forget an object at an end of the link: after them the line adopts the link again. */
-export function forgetSteps(
-  context: Context,
-  definition: ResourceDefinition,
-  entry: DesiredEntry,
-): readonly string[] {
-  return endsById(context, definition, entry).flatMap(({ id }) => {
-    const leaving = leavingKey(context, id);
-    return leaving !== null && isForgotten(context, leaving) ? [stepId('forget', leaving)] : [];
-  });
-}
-
-function endsById({ registry }: Context, { fields, pair }: ResourceDefinition, { inputs }: DesiredEntry) {
-  return pair.flatMap((field) => {
-    const id = inputs[field];
-    const kind = registry.find((one) => one.kind === fields[field]?.refersTo);
-    return typeof id === 'string' && kind !== undefined ? [{ id, kind }] : [];
-  });
-}
-
-/** The address under which the ledger has an object that no manifest wants. */
-function leavingKey({ bindings, keyOfId }: Context, id: string): string | null {
-  const key = keyOfId.get(id);
-  return key === undefined || bindings.boundKeys.has(key) ? null : key;
-}
-
-function isForgotten({ desired }: Context, key: string): boolean {
-  return desired.forget.some(({ address }) => address === key);
-}
 
 /** Warnings for lines that have nothing left to do. `endings`: the steps that delete, replace or forget. */
 export function obsoleteLines(context: Context, endings: readonly Step[]): readonly Issue[] {
-  const { bindings, desired, options } = context;
+  const { desired, options } = context;
   if (options.destroy) return [];
-  const keysOf = (some: readonly Step[]) => new Set(some.flatMap(({ address, key }) => [address, key]));
+  const keysOf = (some: readonly Step[]) => new Set(some.map(({ key }) => key));
   const forgetting = keysOf(endings.filter(({ reason }) => reason === 'told-to-forget'));
   const deleting = keysOf(endings.filter(({ action }) => action === 'delete'));
   const approved = new Set(
     endings.map(({ approval, address }) => approval && `${approval.action} ${address} ${approval.id}`),
   );
   // A replacement that was interrupted goes on without its line, which is obsolete only when the old object is gone.
-  const finishing = new Set(
-    endings.flatMap(({ reason, objectId }) => (reason === 'replaced' ? [objectId] : [])),
-  );
-  const moves = desired.moved.filter(({ from, to }) => bindings.obsoleteMoves.has(`${from} ${to}`));
-  const forgets = desired.forget.filter(
-    ({ address }) => !forgetting.has(address) && !forgetting.has(canonicalAddress(context, address)),
-  );
+  const finishing = new Set(endings.map(({ reason, objectId }) => reason === 'replaced' && objectId));
+  const forgets = desired.forget.filter(({ address }) => !forgetting.has(context.keyOf(address)));
   return [
-    ...moves.map(({ from, to, at }) => obsolete(obsoleteMove(context, from, to), at)),
+    ...obsoleteMoves(context),
     ...forgets.map(({ address, at }) => obsolete(obsoleteForget(context, deleting, address), at)),
     ...desired.approved.flatMap((line) => {
       if ('serial' in line || line.at === undefined) return [];
@@ -94,18 +34,26 @@ export function obsoleteLines(context: Context, endings: readonly Step[]): reado
   ];
 }
 
-function obsoleteMove({ ledger, desired }: Context, from: string, to: string): string {
-  const move = `the move from ${from} to ${to}`;
-  const isDone = ledger.objects[endOfMoves(desired.moved, to)] !== undefined;
-  return isDone
-    ? `${move} is done: remove the line`
-    : `${move} has nothing to move, the ledger knows neither: correct the line, or remove it`;
+/** A line that moves nothing may be one link of a chain that another line still needs: `a` to `b`, and `b` to `c`. */
+function obsoleteMoves({ ledger: { objects }, desired: { moved } }: Context): readonly Issue[] {
+  const isMoving = ({ from }: { readonly from: string }) => objects[from] !== undefined;
+  const needed = new Set(moved.filter(isMoving).map(({ to }) => endOfMoves(moved, to)));
+  return moved.flatMap((line) => {
+    const { from, to, at } = line;
+    const end = endOfMoves(moved, to);
+    if (isMoving(line) || needed.has(end)) return [];
+    const rest =
+      objects[end] !== undefined
+        ? 'is done: remove the line'
+        : 'has nothing to move, the ledger knows neither: correct the line, or remove it';
+    return obsolete(`the move from ${from} to ${to} ${rest}`, at);
+  });
 }
 
 function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address: string): string {
   const { ledger, bindings, objectEntries, linkEntries } = context;
-  const key = canonicalAddress(context, address);
-  if ([...objectEntries, ...linkEntries].some((entry) => canonicalAddress(context, entry.address) === key)) {
+  const key = context.keyOf(address);
+  if ([...objectEntries, ...linkEntries].some((entry) => context.keyOf(entry.address) === key)) {
     return `${address} is in the manifests, so it stays: remove the \`forget\` line, or the other one`;
   }
   if (deleting.has(key)) {

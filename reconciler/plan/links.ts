@@ -3,35 +3,28 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { ledgerKey, pairOf } from '../ledger-key';
-import { allLinks, type Context, definitionFor, isLateArrival, observationIn } from './context';
-import { forgetSteps, wrongEnd } from './lines';
-import { type ObjectStates, presentId } from './object-task';
-import type { Step } from './plan';
+import type { Context } from './context';
+import { type ObjectStates, stableId } from './object-task';
 import {
   type About,
-  aboutEntry,
   buildStep,
-  duplicateStep,
+  deleteDuplicates,
   type Findings,
   joinFindings,
+  leaveAlone,
+  leaveAsItIs,
+  problem,
+  stepId,
   type Why,
 } from './steps';
 
-export interface PlannedLinks extends Findings {
-  /** Ledger keys of all wanted links whose pair is known. */
+export interface PlannedLinks extends Required<Findings> {
+  /** Ledger keys of wanted links; of those whose pair is known. */
   readonly wanted: ReadonlySet<string>;
   /** How many wanted links the ledger has and this plan looked at. */
   readonly held: number;
-  /** Addresses of those that were proved missing; what went with a missing object is left out. */
-  readonly missing: readonly string[];
   /** Wanted links, new to the ledger, that this plan leaves alone: they may be meant in place of one that it has. */
-  readonly unseen: readonly UnseenLink[];
-}
-
-export interface UnseenLink {
-  readonly kind: string;
-  readonly address: string;
-  readonly ids: Key;
+  readonly unseen: readonly { readonly kind: string; readonly address: string; readonly ids: Key }[];
 }
 
 interface LinkTask {
@@ -41,153 +34,143 @@ interface LinkTask {
   readonly entry: DesiredEntry;
   /** The objects it refers to by their address. */
   readonly references: readonly string[];
+  /** The ends whose ids are known. */
+  readonly ids: Key;
+  readonly about: About;
+  /** What the ledger has of the pair. */
+  readonly held: LedgerObject | undefined;
 }
 
-/** What every wanted link needs. */
 export function planLinks(context: Context, states: ObjectStates): PlannedLinks {
   const wanted = new Set<string>();
-  const missing: string[] = [];
-  const unseen: UnseenLink[] = [];
-  const parts: Partial<Findings>[] = [];
-  let held = 0;
+  const unseen: PlannedLinks['unseen'][number][] = [];
+  const parts: Findings[] = [];
+  let heldCount = 0;
   for (const entry of context.linkEntries) {
-    const { kind, address, inputs } = entry;
-    const definition = definitionFor(context, entry);
-    const ids = pairOf(definition, inputs, (owner) => presentId(states, owner));
+    const { kind, address, file, inputs } = entry;
+    const definition = context.definition(entry);
+    const ids = pairOf(definition, inputs, (owner) => stableId(states, owner));
     const isKnown = Object.keys(ids).length === definition.pair.length;
     const key = ledgerKey(definition, ids);
     // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
     if (isKnown) wanted.add(key);
     const references = Object.values(inputs).flatMap((end) => (isReference(end) ? [end.address] : []));
-    const task = { context, states, definition, entry, references };
+    const about = { kind, address, key: isKnown ? key : address, file, protect: false };
+    const held = context.ledger.objects[key];
+    const task = { context, states, definition, entry, references, ids, about, held };
     const refused = refuseLink(task);
-    const known = context.ledger.objects[key];
-    const planned = refused ?? (isKnown ? planPair(task, ids, key, known) : planPendingPair(task));
-    parts.push(byIdWarning(task), planned);
-    const isLeft = (planned.undetermined?.length ?? 0) + (planned.problems?.length ?? 0) > 0;
-    if (known === undefined && isLeft) unseen.push({ kind, address, ids });
-    if (refused !== null || !isKnown || known === undefined) continue;
-    held += 1;
-    const isMissing = planned.steps?.some((step) => step.reason === 'gone');
-    if (isMissing && !references.some((one) => states.get(one)?.isMissing)) missing.push(address);
+    const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
+    const { warnings = [] } = context.byId.get(entry) ?? {};
+    parts.push({ warnings }, planned);
+    const isLeft = [...(planned.undetermined ?? []), ...(planned.problems ?? [])].length > 0;
+    if (held === undefined && isLeft) unseen.push({ kind, address, ids });
+    if (refused === null && held !== undefined) heldCount += 1;
   }
-  return { ...joinFindings(parts), wanted, held, missing, unseen };
+  return { ...joinFindings(parts), wanted, held: heldCount, unseen };
 }
 
-function byIdWarning({ context, entry }: LinkTask): Partial<Findings> {
-  const named = context.byId.get(entry);
-  if (named === undefined || named.contradicted) return {};
-  const { address: path, at } = entry;
-  return { warnings: [{ rule: 'link-by-id', severity: 'warning', message: named.message, path, at }] };
+function refuseLink(task: LinkTask): Findings | null {
+  const { context, states, entry, references } = task;
+  const remark = context.byId.get(entry);
+  if (remark?.problems !== undefined) return remark;
+  const wrong = wrongEnd(task);
+  if (wrong !== null) return problem(entry, 'bad-end', wrong);
+  const [why] = references.flatMap((reference) => states.get(reference)?.why ?? []);
+  return why === undefined ? null : leaveAlone(entry.address, `it waits: ${why}`);
 }
 
-function refuseLink({ context, states, definition, entry, references }: LinkTask): Partial<Findings> | null {
-  const { address, at } = entry;
-  const problem = (rule: string, message: string): Partial<Findings> => ({
-    problems: [{ rule, severity: 'error', message, path: address, at, address }],
-  });
-  const named = context.byId.get(entry);
-  if (named?.contradicted) return problem('link-contradicted', named.message);
-  const wrong = wrongEnd(context, definition, entry);
-  if (wrong !== null) return problem('bad-end', wrong);
-  for (const reference of references) {
-    const { state, why } = states.get(reference) ?? { state: 'stopped' };
-    if (state !== 'stopped') continue;
-    return { undetermined: [{ address, why: `it waits: ${why ?? 'what it refers to is not planned'}` }] };
+/** What is wrong with an end that is an id, as one sentence; null when nothing is, or it is unknown. */
+function wrongEnd(task: LinkTask): string | null {
+  const { context, entry } = task;
+  for (const { id, kind, leaving } of endsById(task)) {
+    const needs = `${entry.address} needs ${id}, which`;
+    if (leaving !== undefined && !context.isLetGo(leaving)) {
+      return `${needs} is ${leaving} in the ledger, and that is not in the manifests any more: remove this line too, or let the client go with \`forget: [${leaving}]\``;
+    }
+    const all = context.found(kind);
+    const found = all?.find((one) => one.id === id);
+    if (all !== null && found === undefined) {
+      return `${needs} does not exist: correct the line, or remove it`;
+    }
+    const organization = found?.values.organization ?? context.organization;
+    if (organization !== context.organization) {
+      return `${needs} belongs to organization ${String(organization)}: correct the line, or remove it`;
+    }
   }
   return null;
 }
 
-/** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
-function planPendingPair({ states, entry, references }: LinkTask): Partial<Findings> {
-  const needs = references.flatMap((address) => states.get(address)?.step ?? []);
-  const why = ['new', 'it follows the client that this plan makes'] as const;
-  const { inputs } = entry;
-  return { steps: [buildStep('create', aboutEntry(entry), why, { needs, inputs, managed: inputs })] };
-}
-
-/** `held`: what the ledger has of the pair. */
-function planPair(task: LinkTask, ids: Key, key: string, held: LedgerObject | undefined): Partial<Findings> {
-  const { context, definition, entry } = task;
-  const about = aboutEntry(entry, key);
-  const byId = observationIn(context, definition, ids, held?.id);
-  // Ours is missing; somebody may have made another one for the pair since, where the token cannot see it.
-  const observation = byId.state === 'missing' ? observationIn(context, definition, ids) : byId;
-  if (observation.state === 'unknown') {
-    return { undetermined: [{ address: entry.address, why: observation.why }] };
-  }
-  if (observation.state === 'missing') {
-    const why = whyCreate(held !== undefined, context.ledger.pending[key] !== undefined);
-    return { steps: [buildStep('create', about, why, { inputs: entry.inputs, managed: ids })] };
-  }
-  const all = allLinks(context, definition, ids) ?? [];
-  // Ours where the ledger holds one, else the oldest that any list shows.
-  const chosen = all.find((found) => found.id === held?.id) ?? all[0] ?? observation.found;
-  const others = all.filter((found) => found.id !== chosen.id);
-  const letGo = forgetSteps(context, definition, entry);
-  const rest =
-    held?.id === chosen.id && letGo.length === 0
-      ? leaveAsItIs(task, ids, key, held)
-      : { steps: [adoptStep(entry, about, chosen, ids, letGo)] };
-  return joinFindings([planDuplicates(context, definition, about, others, ids), rest]);
-}
-
-function whyCreate(isHeld: boolean, isInterrupted: boolean): Why {
-  if (isHeld) return ['gone', 'it is gone: the lists that would show it do not'];
-  if (isInterrupted) return ['interrupted', 'its creation was interrupted'];
-  return ['new', 'it is in the manifest and does not exist'];
-}
-
-/** `letGo`: the steps that let its client go, after which the line takes the link over again. */
-function adoptStep(
-  { inputs }: DesiredEntry,
-  about: About,
-  { id, values }: Found,
-  managed: Key,
-  letGo: readonly string[],
-): Step {
-  const because =
-    letGo.length === 0
-      ? `${id} exists and becomes ours`
-      : 'its client is let go, and this line keeps the link';
-  return buildStep('adopt', about, ['found', because], {
-    objectId: id,
-    needs: letGo,
-    inputs,
-    managed,
-    observed: values,
+/** The ends that are ids of managed kinds; `leaving`: the ledger key of what no manifest wants. */
+function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
+  const { registry, keyOfId, bindings } = context;
+  return pair.flatMap((field) => {
+    const id = entry.inputs[field];
+    const kind = registry.find((one) => one.kind === fields[field]?.refersTo);
+    if (typeof id !== 'string' || kind === undefined) return [];
+    const key = keyOfId.get(id);
+    return { id, kind, leaving: key !== undefined && bindings.boundKeys.has(key) ? undefined : key };
   });
 }
 
-/** Nothing to do; the ledger may have to learn in which file it stands, or that a create it began is finished. */
-function leaveAsItIs(
-  { context, definition, entry: { address, file } }: LinkTask,
-  managed: Key,
-  key: string,
-  held: LedgerObject,
-): Partial<Findings> {
-  // A link without an id of its own is all that an unfinished create of its pair could make.
-  const isFinished = definition.idPrefix === undefined && context.ledger.pending[key] !== undefined;
-  const isKnown = held.file === file && !isFinished;
-  return { unchanged: [address], baselineRefresh: isKnown ? [] : [{ key, managed, file }] };
+/** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
+function planPendingPair({ states, entry: { inputs }, references, about }: LinkTask): Findings {
+  const needs = references.flatMap((address) => states.get(address)?.step ?? []);
+  const why = ['new', 'it follows the client that this plan makes'] as const;
+  return { steps: [buildStep('create', about, why, { needs, inputs, managed: inputs })] };
+}
+
+function planPair(task: LinkTask): Findings {
+  const { context, definition, entry, ids, about, held } = task;
+  const { inputs } = entry;
+  const isPending = context.ledger.pending[about.key] !== undefined;
+  const byId = context.observe(definition, ids, held?.id);
+  // Ours is missing; somebody may have made another one for the pair since, where the token cannot see it.
+  const observation = byId.state === 'missing' ? context.observe(definition, ids) : byId;
+  if (observation.state === 'unknown') return leaveAlone(about.address, observation.why);
+  if (observation.state === 'missing') {
+    const why = whyCreate(held !== undefined, isPending);
+    return { steps: [buildStep('create', about, why, { inputs, managed: ids })] };
+  }
+  const all = context.found(definition, ids) ?? [];
+  // Ours where the ledger holds one, else the oldest that any list shows.
+  const chosen = all.find((found) => found.id === held?.id) ?? all[0] ?? observation.found;
+  const { id, values: observed } = chosen;
+  const duplicates = planDuplicates(
+    task,
+    all.filter((found) => found !== chosen),
+  );
+  // The line takes the link over again after its client is let go.
+  const needs = endsById(task).flatMap(({ leaving }) =>
+    leaving !== undefined && context.isLetGo(leaving) ? stepId('forget', leaving) : [],
+  );
+  if (held?.id === id && needs.length === 0) {
+    // A link without an id of its own is all that an unfinished create of its pair could make.
+    const isFinished = definition.idPrefix === undefined && isPending;
+    const isRecorded = held.file === about.file && !isFinished;
+    return joinFindings([duplicates, leaveAsItIs(about, ids, isRecorded)]);
+  }
+  const because =
+    needs.length === 0
+      ? `${id} exists and becomes ours`
+      : 'its client is let go, and this line keeps the link';
+  const more = { objectId: id, needs, inputs, managed: ids, observed };
+  return joinFindings([duplicates, { steps: [buildStep('adopt', about, ['found', because], more)] }]);
+}
+
+function whyCreate(isHeld: boolean, isPending: boolean): Why {
+  if (isHeld) return ['gone', 'it is gone: the lists that would show it do not'];
+  if (isPending) return ['interrupted', 'its creation was interrupted'];
+  return ['new', 'it is in the manifest and does not exist'];
 }
 
 /** Further links of a wanted pair go when our journal made them or an exact set covers them. */
-function planDuplicates(
-  context: Context,
-  { kind }: ResourceDefinition,
-  about: About,
-  others: readonly Found[],
-  ids: Key,
-): Partial<Findings> {
-  const { address, key } = about;
-  const isLate = isLateArrival(context, kind, key);
+function planDuplicates({ context, about, ids }: LinkTask, others: readonly Found[]): Findings {
+  const { kind, address, key } = about;
+  const isLate = context.mayArriveLate(kind, key);
   const isCovered = context.desired.sets.some(
     (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
   );
-  if (isLate || isCovered) {
-    return { steps: others.map((other) => duplicateStep(about, other, ids, isLate ? 'late' : 'covered')) };
-  }
-  const text = ({ id }: Found): string => `${id}, made by somebody else, links the same pair a second time`;
-  return { notes: others.map((other) => ({ address, code: 'twin', text: text(other) })) };
+  if (isLate || isCovered) return { steps: deleteDuplicates(about, others, ids, isLate) };
+  const text = (id: string) => `${id}, made by somebody else, links the same pair a second time`;
+  return { notes: others.map(({ id }) => ({ address, code: 'twin', text: text(id) })) };
 }

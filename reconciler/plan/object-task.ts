@@ -1,16 +1,25 @@
-/** One wanted object while it is planned: what is known of it, and how it stands in the end. Pure. */
-import { approvalLine, type DesiredEntry, type ObjectApproval } from '../../manifest/desired';
-import type { Issue, ResourceDefinition } from '../../resources/kind';
+/** One wanted object while it is planned: what is known of it, how it differs from what is there, how it stands in the end. Pure. */
+import type { DesiredEntry } from '../../manifest/desired';
+import { diff, type FieldChange, hasTemporaryName, onChangeOf } from '../../resources/diff';
+import {
+  type FieldValues,
+  type Found,
+  type Issue,
+  isReference,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
-import type { Step } from './plan';
-import type { About, Findings } from './steps';
+import type { PlannedChange, SecretState } from './plan';
+import { type About, type Findings, leaveAlone, problem, type Why } from './steps';
 
 /** One wanted object with all that is known of it. */
 export interface ObjectTask {
   readonly context: Context;
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
+  readonly wanted: FieldValues;
   /** What the ledger holds of it. */
   readonly held: LedgerObject | null;
   /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
@@ -19,16 +28,20 @@ export interface ObjectTask {
   readonly moveNeeds: readonly string[];
 }
 
-export type HeldTask = ObjectTask & { readonly held: LedgerObject };
+/** The desired values without references: what can be compared. */
+export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {
+  const plain = Object.entries(inputs).flatMap(([field, value]) =>
+    isReference(value) ? [] : [[field, value] as const],
+  );
+  return Object.fromEntries(plain);
+}
 
-/** For the links that refer to it. */
+/** For the links that refer to it: with neither `step` nor `why` it is there, and stays. */
 export interface ObjectState {
-  /** `present`: links can be compared by id. `pending`: it has no id until its step is done. `stopped`: it will not be made by this plan. */
-  readonly state: 'present' | 'pending' | 'stopped';
   readonly id: string | null;
-  /** The step that gives it its id. */
+  /** The step that gives it its id, or another one. */
   readonly step?: string;
-  /** Why it is stopped. */
+  /** Why this plan leaves it, and so its links, alone. */
   readonly why?: string;
   /** The ledger has it, and it was proved missing. */
   readonly isMissing?: true;
@@ -37,27 +50,25 @@ export interface ObjectState {
 /** By address. */
 export type ObjectStates = ReadonlyMap<string, ObjectState>;
 
-/** The id of an object that exists and stays; null while its step is still to give it one. */
-export function presentId(states: ObjectStates, address: string): string | null {
-  const state = states.get(address);
-  return state?.state === 'pending' ? null : (state?.id ?? null);
+/** The id that an object has and keeps; null while its step is still to give it one. */
+export function stableId(states: ObjectStates, address: string): string | null {
+  const { id = null, step } = states.get(address) ?? {};
+  return step === undefined ? id : null;
 }
 
-export interface PlannedObject extends Partial<Findings> {
+export interface PlannedObject extends Findings {
   readonly object: ObjectState;
 }
 
 /** Nothing of the address or of what refers to it is planned until this is solved. */
 export function refuse(
-  { entry: { address, at: ownAt }, held }: ObjectTask,
+  { entry, held }: ObjectTask,
   rule: string,
   message: string,
-  at: Issue['at'] = ownAt,
+  at?: Issue['at'],
 ): PlannedObject {
-  return {
-    problems: [{ rule, severity: 'error', message, path: address, address, at }],
-    object: { state: 'stopped', id: held?.id ?? null, why: `${address} has a problem` },
-  };
+  const object = { id: held?.id ?? null, why: `${entry.address} has a problem` };
+  return { ...problem(entry, rule, message, at), object };
 }
 
 /** Nothing of the address or of what refers to it is planned: nobody can see what is there. */
@@ -66,21 +77,86 @@ export function leaveUnknown(
   id: string | null,
   why: string,
 ): PlannedObject {
+  return { ...leaveAlone(address, why), object: { id, why: `${address} cannot be seen` } };
+}
+
+export interface ObjectChanges {
+  readonly update: readonly PlannedChange[];
+  /** Not empty: only another object can have these values. */
+  readonly replace: readonly PlannedChange[];
+}
+
+/** Compares the entry with what is observed, and says which side moved where the ledger knows. */
+export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
+  const { context, definition, entry, wanted, held, about } = task;
+  const { profile } = context.desired;
+  const changes = { update: [] as PlannedChange[], replace: [] as PlannedChange[] };
+  for (const change of diff(definition, wanted, found.values, profile)) {
+    changes[change.onChange].push(threeWay(change, held));
+  }
+  for (const [name, field] of Object.entries(definition.fields)) {
+    if (!(name in entry.secrets)) continue;
+    const state = secretState(task, name);
+    const onChange = onChangeOf(field, profile);
+    const risk = field.risk?.(undefined, undefined) ?? null;
+    const planned = { field: name, ...(risk === null ? {} : { risk }) };
+    if (state === 'changed' || state === 'new') changes[onChange].push({ ...planned, secret: state });
+    else if (context.options.writeSecrets && onChange === 'update') {
+      changes.update.push({ ...planned, secret: state === 'same' ? 'changed' : 'unverified' });
+    }
+  }
+  // A temporary name goes even where the manifest leaves the name out.
+  if (changes.replace.length === 0 && hasTemporaryName(found) && !('name' in wanted)) {
+    changes.update.push({ field: 'name', from: found.values.name ?? null, to: null });
+  }
+  if (held !== null && held.protect !== about.protect) {
+    changes.update.push({ field: 'protect', from: held.protect, to: about.protect, local: true });
+  }
+  return changes;
+}
+
+/** How a secret of the entry compares with what was written last. */
+export function secretState({ context, entry }: ObjectTask, field: string): SecretState {
+  return context.secrets[entry.address]?.[field] ?? 'not-compared';
+}
+
+function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | null): PlannedChange {
+  const baseline = held?.values[field];
+  const elsewhere = baseline !== undefined && !sameValue(baseline, from);
   return {
-    undetermined: [{ address, why }],
-    object: { state: 'stopped', id, why: `${address} cannot be seen` },
+    field,
+    ...(from === undefined ? {} : { from }),
+    to,
+    ...(elsewhere ? { baseline } : {}),
+    ...(elsewhere && !sameValue(baseline, to) ? { conflict: true } : {}),
+    ...(risk === null ? {} : { risk }),
   };
 }
 
-/** Whether this destruction or replacement was approved, and the line that would approve it. */
-export function approvalFor(
-  { desired }: Context,
-  action: ObjectApproval['action'],
-  address: string,
-  id: string,
-): NonNullable<Step['approval']> {
-  const given = desired.approved.some(
-    (one) => one.action === action && one.address === address && one.id === id,
-  );
-  return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
+/** True when `--write-secrets` can write one of these fields: not what this service only takes in a create. */
+export function canWriteSecret({ context, definition }: ObjectTask, fields: readonly string[]): boolean {
+  return fields.some((name) => {
+    const field = definition.fields[name];
+    return field !== undefined && onChangeOf(field, context.desired.profile) === 'update';
+  });
+}
+
+/** Each once. */
+export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
+  return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
+}
+
+/** A conflict outweighs somebody else's change, that outweighs an edit. */
+export function reasonOf(changes: readonly PlannedChange[]): Why {
+  const secrets = new Set(changes.flatMap(({ local, secret }) => (local ? [] : [secret])));
+  if (changes.some((one) => one.conflict))
+    return ['conflict', 'the manifest and somebody else changed it; the manifest wins'];
+  if (changes.some((one) => 'baseline' in one))
+    return ['changed-elsewhere', 'somebody changed it since the last apply'];
+  if (secrets.size === 0) return ['protection-changed', 'its protection changes in the ledger'];
+  if (secrets.size === 1 && secrets.has('unverified'))
+    return ['secret-unverified', 'its secrets are written because --write-secrets was given'];
+  if (!secrets.has(undefined) && !secrets.has('new'))
+    return ['secret-changed', 'the value of a secret changed'];
+  return ['manifest-changed', 'the manifest changed'];
 }

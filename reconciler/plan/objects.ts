@@ -4,30 +4,31 @@ import { hasTemporaryName } from '../../resources/diff';
 import type { Found, Issue } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
-import { canWriteSecret, type ObjectChanges, objectChanges, plainInputs, reasonOf, risksOf } from './changes';
 import { planPredecessor } from './cleanup';
-import { type Context, definitionFor, observationIn } from './context';
+import type { Context } from './context';
 import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
-  type HeldTask,
+  canWriteSecret,
   leaveUnknown,
+  type ObjectChanges,
   type ObjectState,
   type ObjectStates,
   type ObjectTask,
+  objectChanges,
   type PlannedObject,
+  plainInputs,
+  reasonOf,
   refuse,
+  risksOf,
+  secretState,
 } from './object-task';
-import type { Plan, PlannedChange, Step } from './plan';
-import { aboutEntry, buildStep, type Findings, joinFindings, stepId, type Why } from './steps';
+import type { Plan, PlannedChange, SecretState, Step } from './plan';
+import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
 
-/** The addresses that have an id in this plan already, by that id. */
-type TakenBy = ReadonlyMap<string, string>;
-
-/** What every wanted object needs, and how each stands. */
-export function planObjects(context: Context): Findings & { readonly states: ObjectStates } {
+export function planObjects(context: Context): Required<Findings> & { readonly states: ObjectStates } {
   const states = new Map<string, ObjectState>();
   const takenBy = new Map<string, string>();
-  const parts: Partial<Findings>[] = [];
+  const parts: Findings[] = [];
   for (const entry of context.objectEntries) {
     const { address } = entry;
     const task = objectTask(context, entry);
@@ -41,27 +42,29 @@ export function planObjects(context: Context): Findings & { readonly states: Obj
 }
 
 function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
-  const binding = context.bindings.byAddress.get(entry.address);
-  const held = binding?.object ?? null;
+  const { kind, address, file } = entry;
+  const held = context.bindings.byAddress.get(address)?.object ?? null;
   return {
     context,
-    definition: definitionFor(context, entry),
+    definition: context.definition(entry),
     entry,
+    wanted: plainInputs(entry),
     held,
-    about: aboutEntry(entry, entry.address, entry.protect ?? held?.protect ?? false),
-    moveNeeds: binding?.movedFrom === undefined ? [] : [stepId('move', entry.address)],
+    about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
+    moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
   };
 }
 
 /** A rename costs no call, and comes before all else of that object. */
-function planMove({ context, entry: { address }, about }: ObjectTask): Partial<Findings> {
+function planMove({ context, entry: { address }, about }: ObjectTask): Findings {
   const { movedFrom, object } = context.bindings.byAddress.get(address) ?? {};
   if (movedFrom === undefined || object === undefined) return {};
   const why = ['renamed', `${movedFrom} is called ${address} now`] as const;
   return { steps: [buildStep('move', about, why, { movedFrom, objectId: object.id })] };
 }
 
-function planObject(task: ObjectTask, takenBy: TakenBy): PlannedObject {
+/** `takenBy`: the addresses that have an id in this plan already, by that id. */
+function planObject(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {
   const clash = task.context.bindings.clashes.get(task.entry.address);
   if (clash !== undefined) return refuse(task, 'move-clash', clash.message, clash.at);
   const refused = refuseId(task);
@@ -70,27 +73,28 @@ function planObject(task: ObjectTask, takenBy: TakenBy): PlannedObject {
   return { ...planned, warnings: [...replacedId(task), ...(planned.warnings ?? [])] };
 }
 
-function planByState(task: ObjectTask, takenBy: TakenBy): PlannedObject {
+function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {
   const { context, definition, entry, held } = task;
   const id = held?.id ?? entry.id;
   if (id === undefined) {
     return planCreate(task, entry.address in context.ledger.pending ? 'interrupted' : 'new');
   }
-  const observation = observationIn(context, definition, { id }, id);
+  const observation = context.observe(definition, { id });
   if (observation.state === 'unknown') return leaveUnknown(task, id, observation.why);
   if (observation.state === 'missing') {
+    if (held === null) return refuseMissingId(task, id);
     // An `id:` line would name what is missing for ever after.
-    const planned = held === null || entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
-    return held === null ? planned : { ...planned, object: { ...planned.object, isMissing: true } };
+    const planned = entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
+    return { ...planned, object: { ...planned.object, isMissing: true } };
   }
   const { found } = observation;
-  const holder = takenBy.get(found.id);
+  const holder = takenBy.get(id);
   if (holder !== undefined) {
-    // Which only two `id:` lines can make.
-    const message = `${found.id} is taken by ${holder} in this plan: one object cannot be two addresses`;
+    // As in a ledger that was merged by hand.
+    const message = `${id} is taken by ${holder} in this plan: one object cannot be two addresses`;
     return refuse(task, 'id-claimed-twice', message, entry.idAt);
   }
-  return held === null ? planAdopt(task, found) : planHeld({ ...task, held }, found);
+  return held === null ? planAdopt(task, found) : planHeld(task, held, found);
 }
 
 /** An `id:` line that contradicts the ledger. */
@@ -109,11 +113,11 @@ function refuseId(task: ObjectTask): PlannedObject | null {
   return refuse(task, 'id-held', message, at);
 }
 
-/** The manifest names what this object replaced. */
-function replacedId({ entry: { address, id, idAt, at }, held }: ObjectTask): readonly Issue[] {
+function replacedId({ entry, held }: ObjectTask): readonly Issue[] {
+  const { id, idAt } = entry;
   if (held === null || id === undefined || id === held.id) return [];
   const message = `\`id: ${id}\` names the client that ${held.id} replaced: remove the line`;
-  return [{ rule: 'id-replaced', severity: 'warning', message, path: address, at: idAt ?? at }];
+  return [warning(entry, 'id-replaced', message, idAt)];
 }
 
 function refuseMissingId(task: ObjectTask, id: string): PlannedObject {
@@ -126,11 +130,8 @@ function createAgain(task: ObjectTask, held: LedgerObject): PlannedObject {
   const created = planCreate(task, 'gone');
   const { step } = created.object;
   if (step === undefined) return created;
-  const old = planPredecessor(task, held, {
-    because: `${held.id}, which took its place, is gone and made again`,
-    approve: 'replace',
-    needs: [step],
-  });
+  const because = `${held.id}, which took its place, is gone and made again`;
+  const old = planPredecessor(task, held, because, [step], 'replace');
   return { ...joinFindings([created, old]), object: created.object };
 }
 
@@ -150,36 +151,34 @@ function planAdopt(task: ObjectTask, found: Found): PlannedObject {
   return {
     steps: [changeStep(task, found, changes.update, ['found', `${found.id} exists and becomes ours`])],
     notes: notesOn(task, found, changes),
-    object: { state: 'present', id: found.id },
+    object: { id: found.id },
   };
 }
 
 /** Ours is there: left as it is, updated in place, or replaced. */
-function planHeld(task: HeldTask, found: Found): PlannedObject {
+function planHeld(task: ObjectTask, held: LedgerObject, found: Found): PlannedObject {
+  const { about, wanted, moveNeeds } = task;
   const changes = objectChanges(task, found);
-  const { replace, update } = changes;
   const notes = notesOn(task, found, changes);
-  if (replace.length > 0) {
+  if (changes.replace.length > 0) {
     // The ledger remembers one old object for each address, so an earlier one goes first.
-    const earlier = planPredecessor(task, task.held, {
-      because: `${found.id} took its place, and is replaced in turn`,
-      approve: 'replace',
-      needs: task.moveNeeds,
-    });
+    const because = `${found.id} took its place, and is replaced in turn`;
+    const earlier = planPredecessor(task, held, because, moveNeeds, 'replace');
     const replaced = planReplace(task, found, changes, earlier);
     return { ...replaced, notes: [...notes, ...(replaced.notes ?? [])] };
   }
-  const old = planPredecessor(task, task.held, {
-    because: `${found.id} took its place; its destruction was approved and then interrupted`,
-    approve: null,
-    needs: task.moveNeeds,
-  });
+  const because = `${found.id} took its place; its destruction was approved and then interrupted`;
+  const old = planPredecessor(task, held, because, moveNeeds, null);
   const why = hasTemporaryName(found)
     ? (['interrupted', 'its creation was interrupted before it got its name'] as const)
-    : reasonOf(update);
-  const rest = update.length === 0 ? leaveAsItIs(task) : { steps: [changeStep(task, found, update, why)] };
+    : reasonOf(changes.update);
+  const isRecorded = sameFields(wanted, held.values) && held.file === about.file;
+  const own =
+    changes.update.length === 0
+      ? leaveAsItIs(about, wanted, isRecorded)
+      : { steps: [changeStep(task, found, changes.update, why)] };
   const warnings = duplicatesOf(task, found);
-  return { ...joinFindings([old, { notes, warnings }, rest]), object: { state: 'present', id: found.id } };
+  return { ...joinFindings([old, { notes, warnings }, own]), object: { id: found.id } };
 }
 
 function changeStep(
@@ -205,39 +204,26 @@ function changeStep(
   });
 }
 
-/** Nothing to do; the ledger may have to learn which fields are managed now, and in which file they stand. */
-function leaveAsItIs({ entry, held }: HeldTask): Partial<Findings> {
-  const { address: key, file } = entry;
-  const managed = plainInputs(entry);
-  const isKnown = sameFields(managed, held.values) && held.file === file;
-  return { unchanged: [key], baselineRefresh: isKnown ? [] : [{ key, managed, file }] };
-}
-
-function notesOn(
-  task: ObjectTask,
-  { outputs }: Found,
-  { unverified, notCompared }: ObjectChanges,
-): Plan['notes'] {
+function notesOn(task: ObjectTask, { outputs }: Found, { update, replace }: ObjectChanges): Plan['notes'] {
   const { context, definition, entry } = task;
-  const { address } = entry;
-  const note = (code: string, text: string) => ({ address, code, text });
-  const notes: Plan['notes'][number][] = [];
-  if (unverified.length > 0) {
-    const why = canWriteSecret(task, unverified)
-      ? '--write-secrets writes what can be written'
-      : 'this service cannot change it in place';
-    notes.push(
-      note(
-        'secret-unverified',
-        `secret not verified: ${unverified.join(', ')} (never written by us; ${why})`,
-      ),
+  const written = new Set([...update, ...replace].map(({ field }) => field));
+  const left = (state: SecretState) =>
+    Object.keys(definition.fields).filter(
+      (name) => name in entry.secrets && !written.has(name) && secretState(task, name) === state,
     );
-  }
-  if (notCompared.length > 0) {
-    const text = `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`;
-    notes.push(note('secret-not-compared', text));
-  }
-  const waiting = definition.waitsFor?.(outputs, context.observed.address) ?? null;
-  if (waiting !== null) notes.push(note('not-connected', waiting));
-  return notes;
+  const unverified = left('unverified');
+  const notCompared = left('not-compared');
+  const why = canWriteSecret(task, unverified)
+    ? '--write-secrets writes what can be written'
+    : 'this service cannot change it in place';
+  const texts = {
+    'secret-unverified':
+      unverified.length > 0 && `secret not verified: ${unverified.join(', ')} (never written by us; ${why})`,
+    'secret-not-compared':
+      notCompared.length > 0 && `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
+    'not-connected': definition.waitsFor?.(outputs, context.observed.address),
+  };
+  return Object.entries(texts).flatMap(([code, text]) =>
+    text ? [{ address: entry.address, code, text }] : [],
+  );
 }

@@ -1,8 +1,8 @@
 /** Puts the steps in an order in which they can be done, and says which must wait for which. Pure. */
-import { isReference, type Key, type ResourceDefinition } from '../../resources/kind';
-import { pairOf } from '../ledger-key';
-import { allLinks, type Context, definitionFor } from './context';
+import { isReference } from '../../resources/kind';
+import type { Context } from './context';
 import type { Step } from './plan';
+import { grouped } from './steps';
 
 /** Where nothing else decides: bookkeeping first, what makes things before what takes them away. */
 const rank: Readonly<Record<Step['action'], number>> = {
@@ -16,160 +16,118 @@ const rank: Readonly<Record<Step['action'], number>> = {
   delete: 6,
 };
 
-/** The addresses that the exact set of a delete lists, by the id of its step. */
-type ListedBeside = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** Adds the needs that follow from what the steps do to each other, and sorts: stable, needs first. */
-export function orderSteps(
-  context: Context,
-  steps: readonly Step[],
-  listedBeside: ListedBeside,
-): readonly Step[] {
-  const index = indexSteps(context, steps);
-  const withNeeds = steps.map((step) => {
-    const others = [...cleanupFirst(context, step, index), ...needsOf(context, step, index)];
-    return { ...step, needs: [...new Set([...step.needs, ...others])] };
-  });
-  return sortByNeeds(afterAdditions(withNeeds, listedBeside));
-}
-
-/** Ids of steps by what others have to know of them. */
+/** Ids of steps by something that others know of them. */
 type Ids = ReadonlyMap<string, readonly string[]>;
 
-interface Index {
-  /** Cleanups by their ledger key or temporary name. */
-  readonly cleanups: Ids;
-  /** Creates by the addresses and ids that they refer to. */
-  readonly creates: Ids;
-  /** Updates that widen the scope of an object, by its id. */
-  readonly widenings: Ids;
-  /** What replacements wait for. */
-  readonly beforeReplacing: ReadonlySet<string>;
-  /** The steps that take links away, by the name of a queue that would have too many. */
-  readonly fullQueues: Ids;
+/** Adds the needs that follow from what the steps do to each other, and sorts: stable, needs first. `listedBeside`: see `PlannedSets`. */
+export function orderSteps(context: Context, steps: readonly Step[], listedBeside: Ids): readonly Step[] {
+  return sortByNeeds(afterAdditions(withNeeds(context, steps), listedBeside));
 }
 
-function indexSteps(context: Context, steps: readonly Step[]): Index {
-  return {
-    cleanups: grouped(steps.flatMap(({ action, key, id }) => (action === 'cleanup' ? [[key, id]] : []))),
-    creates: grouped(steps.flatMap((step) => (step.action === 'create' ? endsOf(context, step) : []))),
-    widenings: grouped(
-      steps.flatMap((step) =>
-        changesScope(context, step, true) && step.objectId ? [[step.objectId, step.id]] : [],
-      ),
-    ),
-    beforeReplacing: new Set(steps.flatMap(({ action, needs }) => (action === 'replace' ? needs : []))),
-    fullQueues: fullQueues(context, steps),
+function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
+  const { pending } = context.ledger;
+  const idsBy = (namesOf: (step: Step) => readonly string[]): Ids =>
+    grouped(steps.flatMap((step) => namesOf(step).map((name) => [name, step.id] as const)));
+  // By ledger key or temporary name.
+  const cleanups = idsBy(({ action, key }) => (action === 'cleanup' ? [key] : []));
+  const creates = idsBy((step) => (step.action === 'create' ? endsOf(context, step) : []));
+  const widenings = idsBy((step) =>
+    step.objectId && changesScope(context, step, true) ? [step.objectId] : [],
+  );
+  const beforeReplacing = new Set(steps.flatMap(({ action, needs }) => (action === 'replace' ? needs : [])));
+  const makingRoom = fullTargets(context, steps);
+  const named = (ids: Ids, names: readonly unknown[]) =>
+    names.flatMap((one) => (typeof one === 'string' ? (ids.get(one) ?? []) : []));
+
+  const needsOf = (step: Step): readonly string[] => {
+    const { id, action, reason, address, objectId, managed } = step;
+    // The old object goes when all that refers to the new one is there; one that a replacement waits for, at once.
+    if (reason === 'replaced') return beforeReplacing.has(id) ? [] : named(creates, [address]);
+    if (action === 'update' || action === 'adopt') {
+      // Attach before the scope narrows.
+      return changesScope(context, step, false) ? named(creates, [address, objectId]) : [];
+    }
+    if (!context.isLink(step)) return [];
+    // Detach after the scope widened.
+    if (action === 'delete') return named(widenings, Object.values(managed));
+    return action === 'create' ? named(makingRoom, [limitedTarget(context, step)?.name]) : [];
   };
-}
+  /** What ends an unfinished create in the ledger comes after the cleanup of what that create left. */
+  const cleanedBefore = ({ action, key, movedFrom = key }: Step): readonly string[] =>
+    action === 'create' || action === 'replace' || action === 'cleanup'
+      ? []
+      : named(cleanups, [pending[key]?.nonce, pending[movedFrom]?.nonce]);
 
-function grouped(pairs: readonly (readonly string[])[]): Ids {
-  const groups = new Map<string, string[]>();
-  for (const [name = '', id = ''] of pairs) {
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [id]);
-    else group.push(id);
-  }
-  return groups;
-}
-
-/** What a step refers to, each with its own id. */
-function endsOf(context: Context, step: Step): readonly (readonly string[])[] {
-  const { pair } = definitionFor(context, step);
-  return Object.entries(step.inputs).flatMap(([field, value]) => {
-    if (isReference(value)) return [[value.address, step.id]];
-    return pair.includes(field) && typeof value === 'string' ? [[value, step.id]] : [];
+  return steps.map((step) => {
+    const needs = new Set([...step.needs, ...cleanedBefore(step), ...needsOf(step)]);
+    return { ...step, needs: [...needs] };
   });
 }
 
-/** What ends an unfinished create in the ledger comes after the cleanup of what that create left. */
-function cleanupFirst(
-  { ledger: { pending } }: Context,
-  { action, key, movedFrom = key }: Step,
-  { cleanups }: Index,
-): readonly string[] {
-  if (action === 'create' || action === 'replace' || action === 'cleanup') return [];
-  return [key, movedFrom].flatMap((one) => cleanups.get(pending[one]?.nonce ?? '') ?? []);
-}
-
-function needsOf(context: Context, step: Step, index: Index): readonly string[] {
-  const { id, action, address, objectId = '', managed, reason } = step;
-  const { beforeReplacing, creates, fullQueues, widenings } = index;
-  const named = (names: readonly unknown[], ids: Ids) =>
-    names.flatMap((one) => (typeof one === 'string' ? (ids.get(one) ?? []) : []));
-  // The old object goes when all that refers to the new one is there; one that a replacement waits for, at once.
-  if (reason === 'replaced') return beforeReplacing.has(id) ? [] : named([address], creates);
-  if (action === 'update' || action === 'adopt') {
-    // Attach before the scope narrows.
-    return changesScope(context, step, false) ? named([address, objectId], creates) : [];
-  }
-  if (definitionFor(context, step).pair.length === 0) return [];
-  // Detach after the scope widened.
-  if (action === 'delete') return named(Object.values(managed), widenings);
-  return action === 'create' ? named([queueName(context, step)], fullQueues) : [];
+/** The addresses and ids that a step refers to. */
+function endsOf(context: Context, step: Step): readonly string[] {
+  const { pair } = context.definition(step);
+  return Object.entries(step.inputs).flatMap(([field, value]) => {
+    if (isReference(value)) return value.address;
+    return pair.includes(field) && typeof value === 'string' ? value : [];
+  });
 }
 
 /** Whether the step offers the object to everybody, or no longer does. */
 function changesScope(context: Context, step: Step, to: boolean): boolean {
-  const { fields } = definitionFor(context, step);
+  const { fields } = context.definition(step);
   return step.changes.some((one) => fields[one.field]?.isScope && one.to === to && one.from === !to);
 }
 
-/** Where adding would go beyond the sources that a target may have, what takes one away goes first. */
-function fullQueues(context: Context, steps: readonly Step[]): Ids {
-  const queues = new Map<string, { readonly step: Step; added: number; readonly removing: string[] }>();
-  for (const step of steps) {
-    // What is let go or taken over neither takes room nor makes any; the ends of a missing link may be unknown.
-    if (!['create', 'delete', 'cleanup'].includes(step.action)) continue;
-    const name = queueName(context, step);
-    if (name === null) continue;
-    const queue = queues.get(name) ?? { step, added: 0, removing: [] };
-    queues.set(name, queue);
-    if (step.action === 'create') queue.added += 1;
-    else queue.removing.push(step.id);
-  }
+/** The target of a link, where the profile limits its sources; null for all others. */
+function limitedTarget(context: Context, { kind, managed }: Step) {
+  const definition = context.definition({ kind });
+  const { to = '', limit } = definition.edge ?? {};
+  const most = limit === undefined ? null : context.desired.profile.limits[limit];
+  const id = managed[to];
+  // The ends of a missing link may be unknown.
+  if (most === null || typeof id !== 'string') return null;
+  return { name: `${kind} ${id}`, definition, ends: { [to]: id }, most };
+}
+
+/** The steps that take links away, by the targets that would have too many sources if adding came first. */
+function fullTargets(context: Context, steps: readonly Step[]): Ids {
+  const targets = grouped(
+    steps
+      // What is let go or taken over neither takes room nor makes any.
+      .filter(({ action }) => ['create', 'delete', 'cleanup'].includes(action))
+      .flatMap((step) => {
+        const target = limitedTarget(context, step);
+        return target === null ? [] : [[target.name, { target, step }] as const];
+      }),
+  );
   return new Map(
-    [...queues].flatMap(([name, { step, added, removing }]) => {
-      const definition = definitionFor(context, step);
-      const there = linksInto(context, definition, pairOf(definition, step.managed));
-      return there + added > limitOf(context, definition) ? [[name, removing] as const] : [];
+    [...targets].flatMap(([name, links]) => {
+      const [first] = links;
+      if (first === undefined) return [];
+      const { definition, ends, most } = first.target;
+      // Without a list that shows them, there are more than any limit.
+      const there = context.found(definition, ends)?.length ?? Number.POSITIVE_INFINITY;
+      const removing = links.flatMap(({ step: { action, id } }) => (action === 'create' ? [] : id));
+      return there + links.length - removing.length > most ? [[name, removing] as const] : [];
     }),
   );
 }
 
-/** The queue of a link whose kind has a limit; null for all others. */
-function queueName(context: Context, { kind, managed }: Step): string | null {
-  const definition = definitionFor(context, { kind });
-  if (definition.createLane === undefined || limitOf(context, definition) === Number.POSITIVE_INFINITY)
-    return null;
-  return `${kind} ${definition.createLane(pairOf(definition, managed))}`;
-}
-
-function limitOf({ desired: { profile } }: Context, { edge }: ResourceDefinition): number {
-  return (edge?.limit === undefined ? null : profile.limits[edge.limit]) ?? Number.POSITIVE_INFINITY;
-}
-
-/** Links that share the end with the limit; without a list that shows them, more than any limit. */
-function linksInto(context: Context, definition: ResourceDefinition, ids: Key): number {
-  const to = definition.edge?.to ?? '';
-  return allLinks(context, definition, { [to]: ids[to] ?? '' })?.length ?? Number.POSITIVE_INFINITY;
-}
-
 /** A member of an exact set goes when what is added to the set is there, unless that would be a circle: then it goes first. */
-function afterAdditions(steps: readonly Step[], listedBeside: ListedBeside): readonly Step[] {
-  const creates = steps.filter((step) => step.action === 'create');
+function afterAdditions(steps: readonly Step[], listedBeside: Ids): readonly Step[] {
+  const creates = new Map(
+    steps.flatMap(({ action, address, id }) => (action === 'create' ? [[address, id] as const] : [])),
+  );
   const bySet = new Map(
     [...new Set(listedBeside.values())].map((listed) => [
       listed,
-      creates.flatMap(({ address, id }) => (listed.has(address) ? id : [])),
+      listed.flatMap((address) => creates.get(address) ?? []),
     ]),
   );
-  const additions = ({ id }: Step): readonly string[] => {
-    const listed = listedBeside.get(id);
-    return listed === undefined ? [] : (bySet.get(listed) ?? []);
-  };
+  const additions = ({ id }: Step): readonly string[] => bySet.get(listedBeside.get(id) ?? []) ?? [];
   const waiting = grouped(
-    steps.flatMap((step) => [...step.needs, ...additions(step)].map((need) => [need, step.id])),
+    steps.flatMap((step) => [...step.needs, ...additions(step)].map((need) => [need, step.id] as const)),
   );
   return steps.map((step) => {
     const added = additions(step);
@@ -189,26 +147,21 @@ function allWaiting(waiting: Ids, id: string): ReadonlySet<string> {
 /** Depth first, without recursion: chains of needs can be as long as the plan. */
 function sortByNeeds(steps: readonly Step[]): readonly Step[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
-  const ranked = [...steps].sort((one, two) => rank[one.action] - rank[two.action]);
+  const stack = [...steps].sort((one, two) => rank[one.action] - rank[two.action]).reverse();
   const begun = new Set<string>();
-  const order: Step[] = [];
-  const path: { readonly step: Step; readonly needs: Iterator<string, undefined> }[] = [];
-  const enter = (id: string): void => {
-    const step = byId.get(id);
-    if (step === undefined || begun.has(id)) return;
-    begun.add(id);
-    path.push({ step, needs: step.needs.values() });
-  };
-  for (const { id } of ranked) {
-    enter(id);
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const { value: need } = top.needs.next();
-      if (need !== undefined) enter(need);
-      else {
-        path.pop();
-        order.push(top.step);
-      }
+  const order = new Set<Step>();
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    if (begun.has(top.id)) {
+      // All that it needs was above it, and is done.
+      order.add(top);
+      stack.pop();
+      continue;
+    }
+    begun.add(top.id);
+    for (const need of [...top.needs].reverse()) {
+      const step = byId.get(need);
+      if (step !== undefined && !begun.has(need)) stack.push(step);
     }
   }
-  return order;
+  return [...order];
 }

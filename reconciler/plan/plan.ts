@@ -31,7 +31,6 @@ export type ReasonCode =
 /** Of secrets only `secret` is set, never a value. */
 export interface PlannedChange {
   readonly field: string;
-  /** Observed value; absent on create. */
   readonly from?: FieldValue;
   /** Desired value; absent where the field is only carried over or let go. */
   readonly to?: FieldValue;
@@ -39,7 +38,7 @@ export interface PlannedChange {
   readonly baseline?: FieldValue;
   /** Both sides changed it; the manifest wins. */
   readonly conflict?: true;
-  readonly secret?: 'new' | 'changed' | 'unverified' | 'not-compared';
+  readonly secret?: Exclude<SecretState, 'same'>;
   readonly risk?: string;
   /** For `protect`, which the API does not have. */
   readonly local?: true;
@@ -50,13 +49,12 @@ export interface Step {
   readonly id: string;
   readonly action: Action;
   readonly kind: string;
-  /** Display address (alias where one exists). For a move: the new one. */
+  /** By alias where one exists. Of a move: the new one. */
   readonly address: string;
-  /** Key in the ledger; for a link of a client that has no id yet, the display address. */
+  /** In the ledger; of a link of a client that has no id yet, the address. */
   readonly key: string;
-  /** Display address or key before a move. */
+  /** The key before a move. */
   readonly movedFrom?: string;
-  /** The existing object this step acts on. */
   readonly objectId?: string;
   readonly reason: ReasonCode;
   /** One sentence for people. */
@@ -64,17 +62,17 @@ export interface Step {
   readonly changes: readonly PlannedChange[];
   /** What gets unlinked, a narrower scope, a changed key. */
   readonly risks: readonly string[];
-  /** Ids of steps that must be done before. */
+  /** Ids of steps that come before. */
   readonly needs: readonly string[];
   /** What a create, replace or update writes; references by address. */
   readonly inputs: DesiredValues;
-  /** Write-only fields to write, as references. */
+  /** Write-only fields to write. */
   readonly secrets: Readonly<Record<string, SecretSource>>;
   /** Of an adoption: the write-only fields that it leaves as they are. */
   readonly unverified?: readonly string[];
   /** All managed readable values once the step is done, for the ledger. */
   readonly managed: DesiredValues;
-  /** Observed readable values at planning time; absent where nothing was there. */
+  /** Readable values at planning time; absent where nothing was there. */
   readonly observed?: FieldValues;
   readonly approval?: {
     readonly action: 'destroy' | 'replace';
@@ -95,13 +93,12 @@ export interface Stop {
   readonly message: string;
 }
 
-/** What is to be done for the organization of one folder. */
 export interface Plan {
   readonly organization: string;
   readonly profileName: string;
   /** In an order in which they can be done. */
   readonly steps: readonly Step[];
-  /** Addresses that need nothing. */
+  /** Addresses. */
   readonly unchanged: readonly string[];
   /** What could not be seen, and so is neither created nor deleted. */
   readonly undetermined: readonly { readonly address: string; readonly why: string }[];
@@ -127,7 +124,7 @@ export interface PlanOptions {
   readonly acceptMissing: number | null;
   /** Writes every secret that PATCH carries, whether it changed or not. */
   readonly writeSecrets: boolean;
-  /** `destroy`: everything managed is to be deleted. */
+  /** Everything managed is to be deleted. */
   readonly destroy: boolean;
 }
 
@@ -138,10 +135,11 @@ export const defaultPlanOptions: PlanOptions = {
   destroy: false,
 };
 
-/** How a write-only field compares with what was last written: by address, then field. */
-export type SecretStates = Readonly<
-  Record<string, Readonly<Record<string, 'same' | 'changed' | 'new' | 'unverified' | 'not-compared'>>>
->;
+/** How a write-only field compares with what was last written. */
+export type SecretState = 'same' | 'changed' | 'new' | 'unverified' | 'not-compared';
+
+/** By address, then field. */
+export type SecretStates = Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
 
 /** What plan and drift follow from. */
 export interface PlanInputs {

@@ -1,16 +1,14 @@
-/** Builds steps, and joins what the parts of the planner find. Step ids are spelled here only. Pure. */
+/** What the parts of the planner find, steps above all, whose ids are spelled here only. Pure. */
 import type { DesiredEntry } from '../../manifest/desired';
-import type { Found, Key } from '../../resources/kind';
+import type { FieldValues, Found, Issue, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
 
-/** What one part of the planner found, each list in the order of the plan. */
-export type Findings = Pick<
-  Plan,
-  'steps' | 'unchanged' | 'undetermined' | 'problems' | 'warnings' | 'notes' | 'baselineRefresh'
+/** What one part of the planner found, each list in the order of the plan; a list that is left out is empty. */
+export type Findings = Partial<
+  Pick<Plan, 'steps' | 'unchanged' | 'undetermined' | 'problems' | 'warnings' | 'notes' | 'baselineRefresh'>
 >;
 
-/** All findings, one part after the other; what a part leaves out is empty. */
-export function joinFindings(parts: readonly Partial<Findings>[]): Findings {
+export function joinFindings(parts: readonly Findings[]): Required<Findings> {
   return {
     steps: parts.flatMap((part) => part.steps ?? []),
     unchanged: parts.flatMap((part) => part.unchanged ?? []),
@@ -22,16 +20,35 @@ export function joinFindings(parts: readonly Partial<Findings>[]): Findings {
   };
 }
 
+/** A mistake in an entry, of which nothing is planned until it is solved. */
+export function problem(
+  { address, at: ownAt }: DesiredEntry,
+  rule: string,
+  message: string,
+  at: Issue['at'] = ownAt,
+): Findings {
+  return { problems: [{ rule, severity: 'error', message, path: address, address, at }] };
+}
+
+export function warning(
+  { address: path, at: ownAt }: DesiredEntry,
+  rule: string,
+  message: string,
+  at: Issue['at'] = ownAt,
+): Issue {
+  return { rule, severity: 'warning', message, path, at };
+}
+
+/** What cannot be seen, or waits for it, is left as it is. */
+export function leaveAlone(address: string, why: string): Findings {
+  return { undetermined: [{ address, why }] };
+}
+
 /** The code of a step's reason, and its sentence. */
 export type Why = readonly [Step['reason'], string];
 
-/** The object that a step is about. */
+/** The object that a step is about; links are never protected. */
 export type About = Pick<Step, 'kind' | 'address' | 'key' | 'file' | 'protect'>;
-
-/** A wanted entry under its ledger key; links are never protected. */
-export function aboutEntry({ kind, address, file }: DesiredEntry, key = address, protect = false): About {
-  return { kind, address, key, file, protect };
-}
 
 /** `detail` tells apart what else happens to the address in the same plan. */
 export function stepId(action: Action, address: string, detail?: string): string {
@@ -43,9 +60,8 @@ export function buildStep(
   action: Action,
   about: About,
   [reason, because]: Why,
-  more: Partial<Step> & { readonly detail?: string } = {},
+  { detail, ...more }: Partial<Step> & { readonly detail?: string } = {},
 ): Step {
-  const { detail, ...rest } = more;
   return {
     id: stepId(action, about.address, detail),
     action,
@@ -58,28 +74,49 @@ export function buildStep(
     inputs: {},
     secrets: {},
     managed: {},
-    ...rest,
+    ...more,
   };
 }
 
-const whyDuplicate = {
-  late: 'a create whose answer was lost made it twice',
-  covered: 'the exact set allows this pair once',
-} as const;
+/** Nothing to do; where it is not `recorded` so, the ledger learns which fields are managed now, and in which file. */
+export function leaveAsItIs(
+  { address, key, file }: About,
+  managed: FieldValues,
+  isRecorded: boolean,
+): Findings {
+  return { unchanged: [address], baselineRefresh: isRecorded ? [] : [{ key, managed, file }] };
+}
 
-/** The delete of a second link: `late` was made by Tether, `covered` by anybody, in an exact set. */
-export function duplicateStep(
+/** The deletes of further links of a pair: a lost create of ours made them (`late`), or anybody, in an exact set. */
+export function deleteDuplicates(
   about: About,
-  { id, values }: Found,
+  duplicates: readonly Found[],
   ids: Key,
-  why: keyof typeof whyDuplicate,
-): Step {
-  const second = { ...about, file: null, protect: false };
-  return buildStep('delete', second, ['duplicate', whyDuplicate[why]], {
-    detail: `duplicate ${id}`,
-    objectId: id,
-    managed: ids,
-    observed: values,
-    ...(why === 'late' ? {} : { foreign: true }),
-  });
+  isLate: boolean,
+): readonly Step[] {
+  const because = isLate
+    ? 'a create whose answer was lost made it twice'
+    : 'the exact set allows this pair once';
+  return duplicates.map(({ id, values }) =>
+    buildStep('delete', { ...about, file: null, protect: false }, ['duplicate', because], {
+      detail: `duplicate ${id}`,
+      objectId: id,
+      managed: ids,
+      observed: values,
+      ...(isLate ? {} : { foreign: true }),
+    }),
+  );
+}
+
+/** The values of each key, in their order. */
+export function grouped<Value>(
+  pairs: Iterable<readonly [string, Value]>,
+): ReadonlyMap<string, readonly Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const [key, value] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
 }

@@ -56,6 +56,7 @@ export function renderStops({ stops }: Plan, options: RenderOptions): string {
 }
 
 export interface PlanSummary {
+  /** In the order in which they are shown. */
   readonly actions: Readonly<Record<Action, number>>;
   readonly unchanged: number;
   readonly undetermined: number;
@@ -67,7 +68,7 @@ export interface PlanSummary {
 
 /** Counts what a plan does. */
 export function summarize({ steps, unchanged, undetermined, problems, stops }: Plan): PlanSummary {
-  const actions = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, move: 0, forget: 0, cleanup: 0 };
+  const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
   for (const { action } of steps) actions[action] += 1;
   return {
     actions,
@@ -88,13 +89,11 @@ function writesOf({ action, kind, changes }: Step): number {
   return action !== 'forget' && changes.some((change) => !change.local) ? 1 : 0;
 }
 
-const shownActions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'cleanup'] as const;
-
 /** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that there is nothing to do. */
 export function summaryLine(summary: PlanSummary): string {
   const { actions, unchanged, undetermined, problems, writes } = summary;
-  const parts = shownActions.flatMap((action) =>
-    actions[action] === 0 ? [] : [`${actions[action]} to ${action === 'cleanup' ? 'clean up' : action}`],
+  const parts = Object.entries(actions).flatMap(([action, count]) =>
+    count === 0 ? [] : [`${count} to ${action === 'cleanup' ? 'clean up' : action}`],
   );
   const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
   const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;
