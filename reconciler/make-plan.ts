@@ -161,9 +161,9 @@ function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, 
 }
 
 /**
- * How each write-only field of the manifests compares with the digest of what was last written, by address and field. `lookup`
- * gives null for a value that is not at hand. Without a digest it is `unverified` where the object was there before us, and `new` where the
- * entry had no such field at the last apply; a value that cannot be looked up is `not-compared`, unless it is `new`.
+ * How each write-only field compares with the digest of what was last written. `lookup` gives null for a value that is not at
+ * hand. Without a digest it is `unverified` where the object was there before us, and `new` where the entry had no such field at
+ * the last apply, be its value at hand or not.
  */
 export async function compareSecrets(
   manifests: Manifests,

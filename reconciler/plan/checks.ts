@@ -128,8 +128,8 @@ function missingLimit({ context, held, missing, endings }: Unchecked): Checked {
 }
 
 /**
- * Whether nothing that the ledger holds is there, and more than one object is proved missing. A link of one of its clients counts with
- * the client; what is unknown says nothing, as where the other service lacks the workspaces too.
+ * Whether nothing that the ledger holds is there, and more than one object is proved missing. Links of its clients count with these;
+ * what is unknown says nothing, as where the other service lacks the workspaces too.
  */
 function isAllMissing(context: Context): boolean {
   const held = Object.values(context.ledger.objects);

@@ -30,7 +30,7 @@ const because = {
   interrupted: 'its creation was interrupted; what it left is finished or made anew',
 } as const;
 
-/** The create step; a possible match, an unreadable list or a missing field stops the address instead. */
+/** A possible match, an unreadable list or a missing field stops the address instead. */
 export function planCreate(task: ObjectTask, reason: keyof typeof because): PlannedObject {
   const { entry, wanted, about, moveNeeds } = task;
   const checked = checkCreate(task, wanted, null);
@@ -51,7 +51,6 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
   };
 }
 
-/** The fields a create writes, as changes from nothing. */
 function createChanges(task: ObjectTask): readonly PlannedChange[] {
   const { definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
@@ -64,10 +63,7 @@ function createChanges(task: ObjectTask): readonly PlannedChange[] {
   });
 }
 
-/**
- * The replace step, which carries over what the manifest leaves out, and the delete of the old object; both hang on one
- * approval. `earlier`: the delete of what the old object replaced itself.
- */
+/** The replace step and the delete of the old object, which hang on one approval. `earlier`: the delete of what that had replaced. */
 export function planReplace(
   task: ObjectTask,
   found: Found,
@@ -196,7 +192,7 @@ export function duplicatesOf(task: ObjectTask, found: Found): readonly Issue[] {
   });
 }
 
-/** What creates of this address left that this ledger does not know: another apply may be making it. What the manifest names by its id is adopted. */
+/** What creates of this address left that this ledger does not know: another apply may be making it. What an `id:` line names is adopted. */
 export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   const { context, entry } = task;
   const prefix = noncePrefix(context.organization, entry.address);

@@ -56,19 +56,19 @@ export function planRemoved(
       !planned.has(id) &&
       !Object.values(values).some((end) => goneWith.has(end)),
   );
-  return joinFindings([
-    ...leaving.map((one) => (context.isLetGo(one.about.key) ? letGo(one) : planRemovedObject(one))),
-    ...links.map((one) => {
-      if (context.isLetGo(one.about.key)) return letGo(one);
-      const [why] = Object.values(one.object.values).flatMap((end) => waiting.get(end) ?? []);
-      return why === undefined
-        ? planRemovedLink(one, successorOf(one, unseen))
-        : leaveAlone(one.about.address, `it waits: ${why}`);
-    }),
-  ]);
+  const parts = [...leaving, ...links].map((one) => {
+    const { about, object, definition } = one;
+    if (context.isLetGo(about.key)) return letGo(one);
+    if (definition.pair.length === 0) return planRemovedObject(one);
+    const [why] = Object.values(object.values).flatMap((end) => waiting.get(end) ?? []);
+    return why === undefined
+      ? planRemovedLink(one, successorOf(one, unseen))
+      : leaveAlone(about.address, `it waits: ${why}`);
+  });
+  return joinFindings(parts);
 }
 
-/** A wanted link with one end in common that is left alone: a mistyped id or a missing right must not cost the link that is there. */
+/** A wanted link with one end in common that is left alone: a mistyped id must not cost the link that is there. */
 function successorOf({ object, definition }: Removed, unseen: PlannedLinks['unseen']): string | undefined {
   const isShared = (ids: Key): boolean =>
     definition.pair.some((field) => ids[field] === object.values[field]);

@@ -2,7 +2,7 @@
 import { plain } from '../../client/text';
 import type { ApplyResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
-import { counted, joinBlocks, prose, type RenderOptions, row, section, styleFor } from './text';
+import { counted, joinBlocks, prose, type RenderOptions, row, section, someOf, styleFor } from './text';
 
 const indent = '      ';
 
@@ -39,14 +39,10 @@ export function renderApplySummary(
 
 function countLine(result: ApplyResult, left: number, command: 'apply' | 'destroy'): string {
   const { done, failed, blocked, 'not-tried': notTried } = result.counts;
-  const parts = [`${done} done`];
-  if (failed > 0) parts.push(`${failed} failed`);
-  if (blocked > 0) parts.push(`${blocked} blocked`);
-  if (notTried > 0) parts.push(`${notTried} not tried`);
-  if (left > 0) parts.push(`${left} left alone`);
+  const others = someOf({ failed, blocked, 'not tried': notTried, 'left alone': left });
   const head = result.interrupted ? 'Interrupted' : command === 'destroy' ? 'Destroy' : 'Apply';
   const next = failed + blocked + notTried > 0 ? ` ${nextStep(result, command)}` : '';
-  return `${head}: ${parts.join(', ')}.${next}`;
+  return `${head}: ${[`${done} done`, ...others].join(', ')}.${next}`;
 }
 
 /** A request refused for its content is refused again: running again alone does not help. */

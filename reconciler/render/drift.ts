@@ -1,4 +1,4 @@
-/** A drift report as text: what changed since the last apply, what is gone, what is foreign, what waits to be applied. */
+/** A drift report as text: what changed, is gone or foreign since the last apply, and what waits to be applied. */
 import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
 import { fieldName } from './step';
@@ -12,6 +12,7 @@ import {
   section,
   showSetChange,
   showValue,
+  someOf,
   styleFor,
 } from './text';
 
@@ -42,11 +43,9 @@ export function renderDrift(report: DriftReport, options: RenderOptions): string
 
 /** `Drift: 2 changed, 1 gone, 1 foreign.`, or that there is none. */
 function driftLine({ items, undetermined, problems, pending }: DriftReport): string {
-  const found = (['changed', 'gone', 'foreign'] as const).flatMap((state) => {
-    const count = items.filter((item) => item.state === state).length;
-    return count === 0 ? [] : [`${count} ${state}`];
-  });
-  if (undetermined.length > 0) found.push(`${undetermined.length} undetermined`);
+  const counts = { changed: 0, gone: 0, foreign: 0, undetermined: undetermined.length };
+  for (const { state } of items) counts[state] += 1;
+  const found = someOf(counts);
   if (problems.length > 0) found.push(counted(problems.length, 'problem'));
   const edits =
     pending.length === 0 ? '' : ` ${counted(pending.length, 'edit')} of the manifests not applied yet.`;

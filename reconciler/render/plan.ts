@@ -66,7 +66,6 @@ export interface PlanSummary {
   readonly writes: number;
 }
 
-/** Counts what a plan does. */
 export function summarize({ steps, unchanged, undetermined, problems, stops }: Plan): PlanSummary {
   const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
   for (const { action } of steps) actions[action] += 1;

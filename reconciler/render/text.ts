@@ -11,7 +11,6 @@ export interface RenderOptions {
   readonly width: number | null;
 }
 
-/** The options with the functions that colour a text, or leave it as it is. */
 export interface Style extends RenderOptions {
   readonly paint: Colours;
 }
@@ -21,7 +20,6 @@ export function coloursFor(options: RenderOptions): Colours {
   return pc.createColors(options.color);
 }
 
-/** Looked up once for a whole text. */
 export function styleFor(options: RenderOptions): Style {
   return { ...options, paint: coloursFor(options) };
 }
@@ -63,6 +61,11 @@ function wrapped(line: string, room: number): string[] {
     } else current = longer;
   }
   return [...lines, current];
+}
+
+/** `2 failed` for each of what there is any. */
+export function someOf(counts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
 }
 
 /** `1 call`, `2 calls`. */
