@@ -1,16 +1,14 @@
 /** From flags, variables and the profile to where the calls go, with which token and how fast; and what the client reports meanwhile. */
-import { BadOption } from '../client/errors';
 import {
-  type ClientEvent,
-  type ClientOptions,
   environmentToken,
-  parseAddress,
   productAddress,
   productToken,
   type SettingSource,
   settingOf,
   usualRate,
-} from '../client/options';
+} from '../client/account';
+import { BadOption } from '../client/errors';
+import { type ClientEvent, type ClientOptions, parseAddress } from '../client/options';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
 import type { Profile } from '../resources/profile';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { systemCode } from '../reconciler/ledger/disk';
+import { systemCode } from '../client/errors';
 import { readPlainFile } from '../resources/plain-file';
 import { OutputRefused, ReportUnwritten } from './errors';
 import type { Report } from './flags';
@@ -65,8 +65,7 @@ export function writeReports(reports: readonly Report[], text: string, cwd: stri
       renameSync(temporary, path);
     } catch (cause) {
       rmSync(temporary, { force: true });
-      const code = systemCode(cause) ?? 'unknown error';
-      throw new ReportUnwritten(`the report ${file} cannot be written (${code})`);
+      throw new ReportUnwritten(`the report ${file} cannot be written (${systemCode(cause)})`);
     }
   }
 }

@@ -2,17 +2,17 @@
 
 /** What a member holds: with `?` it may be null or left out; `id` and `ids` are relationships. */
 interface Contents {
-  readonly string: string;
-  readonly 'string?': string | null;
-  readonly boolean: boolean;
-  readonly id: string;
-  readonly 'id?': string | null;
-  readonly ids: readonly string[];
+  string: string;
+  'string?': string | null;
+  boolean: boolean;
+  id: string;
+  'id?': string | null;
+  ids: readonly string[];
   /** Empty where left out. */
-  readonly 'ids?': readonly string[];
+  'ids?': readonly string[];
 }
 
-/** A member: its name in JSON:API, and what it holds in an answer, a create and an update; absent where it is in none. */
+/** Its name in JSON:API, and what it holds in an answer, a create and an update. */
 export interface Member {
   readonly wire: string;
   readonly shown?: keyof Contents;
@@ -20,7 +20,7 @@ export interface Member {
   readonly update?: keyof Contents;
   /** Must not appear in anything the client says. */
   readonly secret?: true;
-  /** JSON:API type of what a relationship that is sent points to. */
+  /** JSON:API type that a relationship which is sent points to. */
   readonly type?: string;
 }
 
@@ -35,12 +35,12 @@ export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
     : never;
 };
 
-/** Everything an OAuth client has. CONTRIBUTING.md says where else a new field goes. */
+/** Everything an OAuth client has. Where else a new field goes: CONTRIBUTING.md. */
 export const oauthClientMembers = {
   /** ISO 8601 with milliseconds, set by the service. */
   createdAt: { wire: 'created-at', shown: 'string' },
   callbackUrl: { wire: 'callback-url', shown: 'string?' },
-  /** Path a person opens to finish connecting, with an organization_id parameter. */
+  /** A person opens it to finish connecting. */
   connectPath: { wire: 'connect-path', shown: 'string?' },
   serviceProvider: { wire: 'service-provider', shown: 'string', create: 'string' },
   serviceProviderDisplayName: { wire: 'service-provider-display-name', shown: 'string?' },
@@ -63,31 +63,28 @@ export const oauthClientMembers = {
   agentPoolId: { wire: 'agent-pool', shown: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
-type OAuthClientMembers = typeof oauthClientMembers;
-
-/** An OAuth client as the service shows it: without its secrets. */
-export interface OAuthClientDocument extends Holding<OAuthClientMembers, 'shown'> {
+/** As the service shows it: without its secrets. */
+export interface OAuthClientDocument extends Holding<typeof oauthClientMembers, 'shown'> {
   readonly id: string;
 }
 
-/** What is left out is not sent: the API's default applies. */
-export type OAuthClientCreate = Partial<Holding<OAuthClientMembers, 'create'>> &
-  Pick<Holding<OAuthClientMembers, 'create'>, 'serviceProvider' | 'httpUrl' | 'apiUrl'>;
+type Creatable = Holding<typeof oauthClientMembers, 'create'>;
+
+/** For what is left out the API's default applies. */
+export type OAuthClientCreate = Partial<Creatable> &
+  Pick<Creatable, 'serviceProvider' | 'httpUrl' | 'apiUrl'>;
 
 /** What is left out keeps its value; null clears. */
-export type OAuthClientUpdate = Partial<Holding<OAuthClientMembers, 'update'>>;
+export type OAuthClientUpdate = Partial<Holding<typeof oauthClientMembers, 'update'>>;
 
 export const runTriggerMembers = {
   createdAt: { wire: 'created-at', shown: 'string' },
-  /** The target: runs are created here. */
   workspaceId: { wire: 'workspace', shown: 'id' },
-  /** The source: whose runs create them. */
   sourceableId: { wire: 'sourceable', shown: 'id', create: 'id', type: 'workspaces' },
   workspaceName: { wire: 'workspace-name', shown: 'string?' },
   sourceableName: { wire: 'sourceable-name', shown: 'string?' },
 } as const satisfies Members;
 
-/** A run trigger as the service shows it. */
 export interface RunTriggerDocument extends Holding<typeof runTriggerMembers, 'shown'> {
   readonly id: string;
 }
@@ -100,61 +97,66 @@ export interface AffectedWorkspaces {
   readonly names: readonly string[];
 }
 
+export interface OAuthClientReads {
+  /** One unpaginated answer: an atomic snapshot. */
+  list(organization: string): Promise<readonly OAuthClientDocument[]>;
+  read(id: string): Promise<OAuthClientDocument>;
+  /** Where the profile has the capability. */
+  affectedWorkspaces(id: string): Promise<AffectedWorkspaces>;
+}
+
+export interface OAuthClientWrites {
+  create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;
+  update(id: string, body: OAuthClientUpdate): Promise<OAuthClientDocument>;
+  delete(id: string): Promise<void>;
+  attach(id: string, projectIds: readonly string[]): Promise<void>;
+  detach(id: string, projectIds: readonly string[]): Promise<void>;
+}
+
+export interface RunTriggerReads {
+  list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
+  read(id: string): Promise<RunTriggerDocument>;
+}
+
+export interface RunTriggerWrites {
+  create(workspaceId: string, sourceableId: string): Promise<RunTriggerDocument>;
+  delete(id: string): Promise<void>;
+}
+
 /** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
 export interface ReadApi {
   /** Base URL with /api/v2, without a trailing slash. */
   readonly address: string;
-  /** Any other call, for kinds that bring their own. A read-only client throws `ReadOnly` for all but GET. */
+  /** Any other call, for kinds that bring their own. */
   readonly perform: Perform;
-  readonly oauthClients: {
-    /** One unpaginated answer: an atomic snapshot. */
-    list(organization: string): Promise<readonly OAuthClientDocument[]>;
-    read(id: string): Promise<OAuthClientDocument>;
-    /** Where the profile has the capability. */
-    affectedWorkspaces(id: string): Promise<AffectedWorkspaces>;
-  };
-  readonly runTriggers: {
-    list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
-    read(id: string): Promise<RunTriggerDocument>;
-  };
+  readonly oauthClients: OAuthClientReads;
+  readonly runTriggers: RunTriggerReads;
 }
 
-/** Everything the API offers. */
 export interface Api extends ReadApi {
-  readonly oauthClients: ReadApi['oauthClients'] & {
-    create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;
-    update(id: string, body: OAuthClientUpdate): Promise<OAuthClientDocument>;
-    delete(id: string): Promise<void>;
-    attach(id: string, projectIds: readonly string[]): Promise<void>;
-    detach(id: string, projectIds: readonly string[]): Promise<void>;
-  };
-  readonly runTriggers: ReadApi['runTriggers'] & {
-    create(workspaceId: string, sourceableId: string): Promise<RunTriggerDocument>;
-    delete(id: string): Promise<void>;
-  };
+  readonly oauthClients: OAuthClientReads & OAuthClientWrites;
+  readonly runTriggers: RunTriggerReads & RunTriggerWrites;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** One call of the API as data: what is sent, what the answer holds, and what may be done when it fails. */
 export interface Request<Result> {
   readonly method: Method;
   /** Below the base URL, not yet encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
-  /** A JSON:API document. */
   readonly body?: object;
-  /** By field, what in the body must not appear in anything the client says. */
+  /** By field, what of the body the client must never say. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Sending it twice has the effect of sending it once, so a lost answer is retried; by default all but POST. */
+  /** Sending it twice does what once does, so a lost answer is retried; by default all but POST. */
   readonly idempotent?: boolean;
-  /** For deletes: a 404 after an attempt that may have been applied means that it was. */
+  /** A 404 after an attempt that may have been applied means that it was. */
   readonly missingIsSuccess?: true;
-  /** Whether a refusal with this text passes by itself (a lock): it is tried again until the deadline. */
+  /** Whether a refusal with this text passes by itself (a lock): then it is retried until the deadline. */
   readonly retryable?: (text: string) => boolean;
-  /** `nothing`: a successful answer is never looked into; by default it is a document. */
+  /** `nothing`: a successful answer is never looked into. */
   readonly expects?: 'nothing';
-  /** Gets undefined for `nothing`. Throws `Unreadable` for a document that is not what the API promises. */
+  /** Gets undefined for `nothing`. Throws `Unreadable`. */
   readonly read: (document: unknown) => Result;
 }
 

@@ -1,9 +1,9 @@
 /** The errors that leave the client: no token, no body, no axios object is ever part of one. */
 
-/** What became of a request that failed: nothing was done, it never left, or nobody knows. */
+/** Nothing was done, the request never left, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
-/** One member of a JSON:API error document, as far as the service gave it. */
+/** One member of a JSON:API error document, as far as it was given. */
 export interface ErrorDetail {
   readonly status?: string;
   readonly title?: string;
@@ -16,7 +16,7 @@ export interface ApiErrorContext {
   readonly method: string;
   /** Path below the base URL: `/oauth-clients/oc-1`. */
   readonly route: string;
-  /** Null when no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly attempts: number;
   readonly details: readonly ErrorDetail[];
@@ -49,9 +49,9 @@ export class RateLimited extends ApiError {}
 export class ServerError extends ApiError {}
 /** It never reached the service (refused, DNS, TLS). */
 export class NotSent extends ApiError {}
-/** It may have been applied: the connection broke, timed out, or the answer cannot be read. */
+/** It may have been applied: the answer did not come, or cannot be read. */
 export class AnswerLost extends ApiError {}
-/** The answer is not what the API promises (HTML, garbage, a redirect, too large, inconsistent pages). */
+/** The answer is not what the API promises: HTML, a redirect, too large, inconsistent pages. */
 export class BadAnswer extends ApiError {}
 /** Asked of a read-only client; nothing was sent. */
 export class ReadOnly extends ApiError {}
@@ -92,14 +92,22 @@ export interface Failure {
   readonly text: string;
 }
 
-/** A failure without an answer. */
 export function unanswered(kind: FailureKind, outcome: Outcome, text: string): Failure {
   return { kind, outcome, status: null, details: [], text };
 }
 
+/** For what is refused before it is sent. */
+export function refused(
+  kind: FailureKind,
+  { method, route }: Pick<ApiErrorContext, 'method' | 'route'>,
+  why: string,
+): ApiError {
+  const failure = unanswered(kind, 'not-sent', `${why}; nothing was sent`);
+  return createError(failure, { method, route, attempts: 0, uncertain: false });
+}
+
 interface Attempted extends Pick<ApiErrorContext, 'method' | 'route' | 'attempts'> {
-  /** Whether an attempt may have been applied. */
-  readonly uncertain: boolean;
+  uncertain: boolean;
 }
 
 /** What may have been applied is never called "not sent". */
@@ -116,7 +124,13 @@ export function createError(
   );
 }
 
-/** True for what the client throws on purpose, with a message for people. */
+/** Of a system or TLS error: `ENOENT`. */
+export function systemCode(error: unknown): string {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' ? code : 'unknown error';
+}
+
+/** True for what the client throws on purpose. */
 export function isOfClient(error: unknown): boolean {
   return error instanceof ApiError || error instanceof BadOption;
 }

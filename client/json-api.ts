@@ -3,7 +3,6 @@ import type { Holding, Member, Members, Request } from './api';
 import type { ErrorDetail } from './errors';
 import { oneLine, type Redact } from './text';
 
-/** `/one/two`, each part encoded. */
 export function routeOf(path: readonly string[]): string {
   return path.map((part) => `/${encodeURIComponent(Buffer.from(part).toString())}`).join('');
 }
@@ -14,16 +13,14 @@ export function unsafePart(path: readonly string[]): string | undefined {
   return path.find((part) => ['', '.', '..'].includes(part) || /\p{Cs}/u.test(part));
 }
 
-/** `?name=value&…` with `[` and `]` in names encoded, or nothing. */
+/** `?name=value&…`, or nothing. */
 export function queryString(query: Readonly<Record<string, string>> = {}): string {
-  const pairs = Object.entries(query).map((pair) => pair.map(encodeURIComponent).join('='));
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
 }
 
-/** Of a request whose successful answer is never looked into. */
 export const expectsNothing = { expects: 'nothing', read: () => undefined } as const;
 
-/** The request that deletes what stands at a path. */
 export function deletion(path: readonly string[]): Request<void> {
   return { method: 'DELETE', path, missingIsSuccess: true, ...expectsNothing };
 }
@@ -37,24 +34,23 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value, or an empty object in place of what is none. */
+/** Empty in place of what is no object. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
-/** One resource; empty where attributes or relationships are left out. */
+/** Empty where attributes or relationships are left out. */
 export interface Resource {
   readonly id: string;
   readonly attributes: JsonRecord;
   readonly relationships: JsonRecord;
 }
 
-/** The primary resource of a document. */
+/** The primary resource of a document. Throws `Unreadable`, as all that read here. */
 export function readResource(document: unknown, type: string): Resource {
   return parseResource(recordOf(document).data, type, 'data');
 }
 
-/** The primary resources of a list document. */
 export function readResources(document: unknown, type: string): Resource[] {
   const { data } = recordOf(document);
   if (!Array.isArray(data)) throw new Unreadable('data is not an array');
@@ -69,18 +65,16 @@ function parseResource(value: unknown, type: string, place: string): Resource {
   return { id, attributes: recordOf(attributes), relationships: recordOf(relationships) };
 }
 
-/** What answers show of the table. Throws `Unreadable` for what is missing or of another type. */
 export function readMembers<Table extends Members>(
   resource: Resource,
   members: Table,
 ): Holding<Table, 'shown'> & { readonly id: string } {
-  const shown = Object.entries(members).flatMap(([name, member]) =>
-    member.shown === undefined ? [] : [[name, readMember(resource, member)] as const],
-  );
-  return { id: resource.id, ...(Object.fromEntries(shown) as Holding<Table, 'shown'>) };
+  const shown = Object.entries(members).filter(([, member]) => member.shown !== undefined);
+  const values = shown.map(([name, member]) => [name, readMember(resource, member)] as const);
+  return { id: resource.id, ...(Object.fromEntries(values) as Holding<Table, 'shown'>) };
 }
 
-/** The object of a document, which must have the members that were asked for. Throws `Unreadable`. */
+/** The object of a document, whose members must be those that were asked for. */
 export function readAsked<Table extends Members>(
   document: unknown,
   type: string,
@@ -88,11 +82,11 @@ export function readAsked<Table extends Members>(
   asked: Readonly<Record<string, string>>,
 ): ReturnType<typeof readMembers<Table>> {
   const object = readMembers(readResource(document, type), members);
-  const other = Object.entries(object).find(
-    ([name, value]) => Object.hasOwn(asked, name) && value !== asked[name],
-  );
-  if (other === undefined) return object;
-  throw new Unreadable(`its ${other[0]} is ${other[1]}, not ${asked[other[0]]}`);
+  for (const [name, value] of Object.entries(asked)) {
+    const { [name]: shown } = object as JsonRecord;
+    if (shown !== value) throw new Unreadable(`its ${name} is ${shown}, not ${value}`);
+  }
+  return object;
 }
 
 function readMember(resource: Resource, { wire, shown = 'string' }: Member): unknown {
@@ -117,27 +111,24 @@ function idOf(data: unknown, place: string): string | undefined {
   const { id } = recordOf(data);
   if (typeof id === 'string' && id !== '') return id;
   // `{}` is how the API's own tables write "none" for an agent pool.
-  const isEmpty = isRecord(data) && Object.keys(data).length === 0;
-  if (data === undefined || data === null || isEmpty) return undefined;
+  if (data === undefined || data === null || JSON.stringify(data) === '{}') return undefined;
   throw new Unreadable(`${place} holds no id`);
 }
 
 function idsOf(data: unknown, place: string): string[] | undefined {
   if (data === undefined) return undefined;
   if (!Array.isArray(data)) throw new Unreadable(`${place} is not an array`);
-  return data.map((item: unknown) => {
-    const id = idOf(item, place);
-    if (id === undefined) throw new Unreadable(`${place} holds no id`);
-    return id;
-  });
+  const ids = data.flatMap((item: unknown) => idOf(item, place) ?? []);
+  if (ids.length < data.length) throw new Unreadable(`${place} holds no id`);
+  return ids;
 }
 
-/** A document with these values, and by field its secrets; what is undefined is left out. */
+/** A document with these values, and by field its secrets. */
 export function writeMembers(
-  resource: { readonly type?: string; readonly id?: string },
+  resource: { type?: string; id?: string },
   members: Members,
   values: Readonly<Record<string, unknown>>,
-): Required<Pick<Request<unknown>, 'body' | 'secrets'>> {
+) {
   const attributes: Record<string, unknown> = {};
   const relationships: Record<string, unknown> = {};
   const secrets: Record<string, string> = {};
@@ -157,33 +148,32 @@ export function writeMembers(
   return { body: { data }, secrets };
 }
 
-/** The ids of a list, one id, or null for none, as a relationship. */
-export function linkage(type: string, value: unknown): { readonly data: unknown } {
+/** A list of ids, one id, or null for none, as a relationship. */
+export function linkage(type: string, value: unknown) {
   if (Array.isArray(value)) return { data: value.map((id: unknown) => ({ id, type })) };
   return { data: value === null ? null : { id: value, type } };
 }
 
-/** More of one answer is not looked at. */
 const mostDetails = 20;
 const longestDetail = 4000;
 
 /** The members of `errors` that are objects or strings. */
 export function readErrorDetails(document: unknown, redact: Redact): ErrorDetail[] {
   const { errors } = recordOf(document);
-  const clean = (value: unknown): string | undefined =>
+  const clean = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number'
       ? oneLine(redact(String(value).slice(0, longestDetail)))
-      : undefined;
+      : '';
   return [errors]
     .flat()
     .slice(0, mostDetails)
     .flatMap((error: unknown) => {
-      if (typeof error === 'string') return [{ detail: clean(error) ?? '' }];
+      if (typeof error === 'string') return [{ detail: clean(error) }];
       const { status, title, detail, source } = recordOf(error);
       const { pointer, parameter } = recordOf(source);
       const given = Object.entries({ status, title, detail, pointer, parameter })
         .map(([name, value]) => [name, clean(value)] as const)
-        .filter(([, text]) => text !== undefined && text !== '');
+        .filter(([, text]) => text !== '');
       return given.length === 0 ? [] : [Object.fromEntries(given) as ErrorDetail];
     });
 }

@@ -1,5 +1,11 @@
 /** The endpoints of OAuth clients; their members are in api.ts. */
-import { type AffectedWorkspaces, type Api, oauthClientMembers, type Perform, type ReadApi } from './api';
+import {
+  type AffectedWorkspaces,
+  type OAuthClientReads,
+  type OAuthClientWrites,
+  oauthClientMembers,
+  type Perform,
+} from './api';
 import {
   deletion,
   expectsNothing,
@@ -17,8 +23,7 @@ const listPath = (organization: string) => ['organizations', organization, type]
 const readClient = (document: unknown, asked: { readonly id?: string }) =>
   readAsked(document, type, oauthClientMembers, asked);
 
-/** list, read, affectedWorkspaces. */
-export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
+export function oauthClientReads(perform: Perform): OAuthClientReads {
   const readList = createListReader(perform);
   return {
     list: (organization) =>
@@ -40,10 +45,7 @@ export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
   };
 }
 
-/** create, update, delete, attach, detach. */
-export function oauthClientWrites(
-  perform: Perform,
-): Omit<Api['oauthClients'], keyof ReadApi['oauthClients']> {
+export function oauthClientWrites(perform: Perform): OAuthClientWrites {
   const link = async (method: 'POST' | 'DELETE', id: string, projects: readonly string[]): Promise<void> => {
     if (projects.length === 0) return;
     const path = [type, id, 'relationships', 'projects'];
@@ -71,7 +73,7 @@ export function oauthClientWrites(
   };
 }
 
-/** As HCP Terraform shows them when asked: at most 25 names, and the true count. */
+/** As HCP Terraform shows them when asked. */
 function readAffectedWorkspaces(document: unknown): AffectedWorkspaces {
   const { attributes } = readResource(document, type);
   const { 'affected-workspaces': names, 'affected-workspaces-count': count } = attributes;

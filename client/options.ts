@@ -1,24 +1,20 @@
-/** Options of a client: defaults, checks that the token goes only where it should, and where both front ends find them. */
+/** Options of a client: defaults, and checks that the token goes only where it should. */
 import { setMaxListeners } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { BadOption } from './errors';
 import { type Clock, systemClock } from './pace';
 
-/** What became of one request. */
+/** `request`: one left, or tried to; `wait`: the service asked for it; `retry`: after a failure. */
 export type RequestEvent =
   | {
-      /** `wait`: the service asked for it; `retry`: after a failure. */
       readonly type: 'retry' | 'wait';
-      /** The attempt that failed, from 1. */
+      /** That failed, from 1. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
     }
   | {
-      /** One that left, or tried to. */
       readonly type: 'request';
-      /** Null when no answer came. */
+      /** Null without an answer. */
       readonly status: number | null;
       readonly ms: number;
     };
@@ -69,34 +65,29 @@ const defaults = {
   maxAnswerBytes: 64 * 1024 * 1024,
 };
 
-/** Fills in the defaults; throws `BadOption` for what cannot work. */
+/** Throws `BadOption` for what cannot work. */
 export function settle(options: ClientOptions): Settings {
-  const numberOf = (option: keyof typeof defaults): number => {
-    const value = options[option] ?? defaults[option];
-    if (value > 0) return value;
-    throw new BadOption(option, `${option} must be a number above 0`);
-  };
-  const tokenFrom = options.tokenFrom ?? 'the token';
+  const { tokenFrom = 'the token', onEvent = () => {}, clock = systemClock, random = Math.random } = options;
+  const numbers = { ...defaults };
+  for (const option of Object.keys(defaults) as (keyof typeof defaults)[]) {
+    numbers[option] = options[option] ?? defaults[option];
+    if (!(numbers[option] > 0)) throw new BadOption(option, `${option} must be a number above 0`);
+  }
   return {
+    ...numbers,
     address: parseAddress(options.address),
     token: parseToken(options.token, tokenFrom),
     tokenFrom,
-    rate: numberOf('rate'),
-    concurrency: numberOf('concurrency'),
-    timeoutMs: numberOf('timeoutMs'),
-    deadlineMs: numberOf('deadlineMs'),
-    attempts: numberOf('attempts'),
-    maxAnswerBytes: numberOf('maxAnswerBytes'),
     proxy: options.proxy === undefined ? null : parseProxy(options.proxy),
-    onEvent: options.onEvent ?? (() => {}),
+    onEvent,
     signal: ownSignal(options.signal),
-    clock: options.clock ?? systemClock,
-    random: options.random ?? Math.random,
+    clock,
+    random,
   };
 }
 
-/** Its own: all waiting calls listen to it, more than Node allows without a warning. */
-function ownSignal(signal: AbortSignal | undefined): AbortSignal {
+/** All waiting calls listen to it: more than Node allows without a warning. */
+function ownSignal(signal?: AbortSignal): AbortSignal {
   const own = AbortSignal.any(signal === undefined ? [] : [signal]);
   setMaxListeners(0, own);
   return own;
@@ -115,7 +106,7 @@ function parseProxy(text: string): URL {
   throw new BadOption('proxy', 'the proxy must be an http or https URL');
 }
 
-/** The address without a trailing slash; throws `BadOption` with all that is wrong unless it is https, or http to loopback. */
+/** Without a trailing slash. Throws `BadOption` with all that is wrong, unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {
   const example = 'it should look like https://host/api/v2';
   if (!URL.canParse(text)) throw new BadOption('address', `the address is not a URL: ${example}`);
@@ -137,75 +128,4 @@ export function parseAddress(text: string): string {
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-/** A setting, and where it comes from: `TETHER_TOKEN`. */
-export interface Setting {
-  readonly value: string;
-  readonly from: string;
-}
-
-export interface SettingSource {
-  /** Undefined for one that is not set, or empty. */
-  variable(name: string): string | undefined;
-  /** Absolute; relative paths start here. */
-  folder(): string;
-}
-
-/** What a profile says of the product behind the service. */
-interface Product {
-  readonly limits: { readonly requestsPerSecond: number };
-  /** Further variables to read settings from. */
-  readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
-}
-
-/** A setting is missing, or names what is not there; the message holds no secret. */
-export class AccountError extends Error {
-  override readonly name = 'AccountError';
-}
-
-export function settingOf(source: SettingSource, name: string): Setting | undefined {
-  const value = source.variable(name);
-  return value === undefined ? undefined : { value, from: name };
-}
-
-/** `TETHER_TOKEN`, or what the file of `TETHER_TOKEN_FILE` holds. Throws `AccountError` for a file without any. */
-export function environmentToken(source: SettingSource): Setting | undefined {
-  const file = source.variable('TETHER_TOKEN_FILE');
-  const direct = settingOf(source, 'TETHER_TOKEN');
-  if (direct !== undefined || file === undefined) return direct;
-  let value: string;
-  try {
-    value = readFileSync(resolve(source.folder(), file), 'utf8').trim();
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${code})`);
-  }
-  if (value === '') throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
-  return { value, from: `${file}, which TETHER_TOKEN_FILE names` };
-}
-
-/** The token that the product's own tools would take. */
-export function productToken(product: Product | null, source: SettingSource): Setting | undefined {
-  return firstOf(product?.environment?.token, source);
-}
-
-/** The base URL that they would call: they name the host, the API lives under /api/v2. */
-export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
-  const host = firstOf(product?.environment?.hostname, source);
-  const address =
-    firstOf(product?.environment?.address, source) ?? (host && { ...host, value: `https://${host.value}` });
-  if (address === undefined) return undefined;
-  const trimmed = address.value.replace(/\/+$/, '');
-  const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
-  return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
-}
-
-function firstOf(names: readonly string[] = [], source: SettingSource): Setting | undefined {
-  return names.map((name) => settingOf(source, name)).find((setting) => setting !== undefined);
-}
-
-/** Requests a second: a little below what the service allows, so that others with the token have room; at most 28. */
-export function usualRate(product: Product | null): number {
-  return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 28) / 30;
 }

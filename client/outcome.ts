@@ -6,7 +6,7 @@ import type { Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
 
-/** How long a request is sent again: a few times, or until the deadline since the service asked for patience. */
+/** How long a request is sent again; `deadline`: until then, since the service asked for patience. */
 export type Retry = 'never' | 'attempts' | 'deadline';
 
 export type Classified<Result> =
@@ -16,14 +16,15 @@ export type Classified<Result> =
 export type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
 
 /** By what a lost answer may have done: nothing; what can be done twice; what cannot. */
-type Kind = 'read' | 'write' | 'create';
+type Effect = 'read' | 'write' | 'create';
 
-interface Rule {
-  readonly error: FailureKind | Readonly<Record<Kind, FailureKind>>;
-  readonly outcome: Outcome;
+/** The error, what became of the request, and whether it is sent again. */
+type Rule = readonly [
+  error: FailureKind | Readonly<Record<Effect, FailureKind>>,
+  outcome: Outcome,
   /** `unless create`: a few times, but never what could make a second object. */
-  readonly retry: Retry | 'unless create';
-}
+  retry: Retry | 'unless create',
+];
 
 /** A write whose answer cannot be read may have been applied; a read has only a bad answer. */
 const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } as const;
@@ -32,27 +33,27 @@ const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost'
 /** Every way in which an exchange can fail. */
 const protocol = {
   /** No connection, now and the next time. */
-  unreachable: { error: 'NotSent', outcome: 'not-sent', retry: 'never' },
-  notConnected: { error: 'NotSent', outcome: 'not-sent', retry: 'attempts' },
+  unreachable: ['NotSent', 'not-sent', 'never'],
+  notConnected: ['NotSent', 'not-sent', 'attempts'],
   /** Bytes left and no status came. */
-  noAnswer: { error: 'AnswerLost', outcome: 'ambiguous', retry: 'unless create' },
-  /** 2xx, and then too much, a page for people, no JSON:API document, or one that breaks the API's promises. */
-  tooLarge: { error: unread, outcome: 'ambiguous', retry: 'never' },
-  html: { error: unread, outcome: 'ambiguous', retry: 'never' },
-  noDocument: { error: unread, outcome: 'ambiguous', retry: 'unless create' },
-  unreadable: { error: unread, outcome: 'ambiguous', retry: 'never' },
+  noAnswer: ['AnswerLost', 'ambiguous', 'unless create'],
+  /** 2xx, and then something else than the API promises. */
+  tooLarge: [unread, 'ambiguous', 'never'],
+  html: [unread, 'ambiguous', 'never'],
+  noDocument: [unread, 'ambiguous', 'unless create'],
+  unreadable: [unread, 'ambiguous', 'never'],
   /** 3xx: never followed. */
-  redirected: { error: 'BadAnswer', outcome: 'rejected', retry: 'never' },
+  redirected: ['BadAnswer', 'rejected', 'never'],
   /** 4xx without a row of its own. */
-  refused: { error: 'Invalid', outcome: 'rejected', retry: 'never' },
-  unauthorized: { error: 'Unauthorized', outcome: 'rejected', retry: 'never' },
-  notFound: { error: 'NotFound', outcome: 'rejected', retry: 'never' },
-  conflict: { error: 'Conflict', outcome: 'rejected', retry: 'never' },
-  rateLimited: { error: 'RateLimited', outcome: 'rejected', retry: 'deadline' },
+  refused: ['Invalid', 'rejected', 'never'],
+  unauthorized: ['Unauthorized', 'rejected', 'never'],
+  notFound: ['NotFound', 'rejected', 'never'],
+  conflict: ['Conflict', 'rejected', 'never'],
+  rateLimited: ['RateLimited', 'rejected', 'deadline'],
   /** 408 and 5xx: nobody knows how far the service came. */
-  serverFailed: { error: failed, outcome: 'ambiguous', retry: 'unless create' },
+  serverFailed: [failed, 'ambiguous', 'unless create'],
   /** 501, 505: the server says that it did nothing. */
-  unsupported: { error: 'ServerError', outcome: 'rejected', retry: 'never' },
+  unsupported: ['ServerError', 'rejected', 'never'],
 } as const satisfies Readonly<Record<string, Rule>>;
 
 type Event = keyof typeof protocol;
@@ -67,7 +68,6 @@ const statuses: Readonly<Record<number, Event>> = {
   505: 'unsupported',
 };
 
-/** `redact` masks secrets in what the service wrote. */
 export function classify<Result>(
   request: Request<Result>,
   exchange: Exchange,
@@ -83,21 +83,20 @@ export function classify<Result>(
   const { status, headers, body, broken } = exchange;
   const { document, html } = parseContent(body);
   const details = readErrorDetails(document, redact);
-  const refuse = (event: Event, text: string) => failureOf(request, event, { status, details, text });
+  const fail = (event: Event, text: string) => failureOf(request, event, { status, details, text });
   if (status < 200 || status >= 300) {
     const said = describeDetails(details);
-    const event =
-      statuses[status] ?? (status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected');
+    const others = status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected';
     const text =
       status < 400
         ? `the service redirects (${status}) to ${oneLine(redact(originOf(headers.location)))}: not followed, the token stays here; use its final address`
         : describeRefusal(status, said === '' ? '' : `: ${said}`, html, client);
-    const refused = refuse(event, text);
+    const refusal = fail(statuses[status] ?? others, text);
     const passes = (status === 409 || status === 422) && request.retryable?.(said) === true;
-    return passes ? { ...refused, retry: 'deadline' } : refused;
+    return passes ? { ...refusal, retry: 'deadline' } : refusal;
   }
-  if (broken === 'too large') return refuse('tooLarge', describeTooLarge(client));
-  if (html) return refuse('html', `(${status})${adviceOnHtml}`);
+  if (broken === 'too large') return fail('tooLarge', describeTooLarge(client));
+  if (html) return fail('html', `(${status})${adviceOnHtml}`);
   // Who answers a write with anything but a document has perhaps not done it.
   const isBlank = body === null || body.every((byte) => byte <= 0x20);
   if (request.expects === 'nothing' && (isBlank || document !== undefined)) {
@@ -106,14 +105,14 @@ export function classify<Result>(
   if (document === undefined) {
     const advice = request.method === 'GET' ? ': is the address right?' : '';
     const why = broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
-    return refuse('noDocument', `the answer (${status}) ${why}`);
+    return fail('noDocument', `the answer (${status}) ${why}`);
   }
   try {
     return { state: 'done', result: request.read(document) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const what = oneLine(redact(error.message));
-    return refuse('unreadable', `the answer (${status}) is not what the API promises: ${what}`);
+    return fail('unreadable', `the answer (${status}) is not what the API promises: ${what}`);
   }
 }
 
@@ -121,44 +120,39 @@ function failureOf(
   request: Request<unknown>,
   event: Event,
   answer: Pick<Failure, 'status' | 'details' | 'text'>,
-): Classified<never> & { readonly state: 'failed' } {
-  const { error, outcome, retry }: Rule = protocol[event];
-  const of = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
-  const kind = typeof error === 'string' ? error : error[of];
-  const mayBeApplied = kind === 'AnswerLost' && of !== 'read';
+) {
+  const [error, outcome, retry]: Rule = protocol[event];
+  const effect = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
+  const kind = typeof error === 'string' ? error : error[effect];
+  const mayBeApplied = kind === 'AnswerLost' && effect !== 'read';
   const advice = mayBeApplied ? '; it may have been applied: look before trying again' : '';
+  const allowed: Retry = effect === 'create' ? 'never' : 'attempts';
   return {
-    state: 'failed',
+    state: 'failed' as const,
     failure: { ...answer, kind, outcome, text: answer.text + advice },
-    retry: retry !== 'unless create' ? retry : of === 'create' ? 'never' : 'attempts',
+    retry: retry === 'unless create' ? allowed : retry,
   };
 }
 
-/** Whether sending it twice has the effect of sending it once. */
 export function isIdempotent({ method, idempotent }: Request<unknown>): boolean {
   return idempotent ?? method !== 'POST';
 }
 
-function parseContent(body: Uint8Array | null): { readonly document?: JsonRecord; readonly html: boolean } {
+function parseContent(body: Uint8Array | null): { document?: JsonRecord; html: boolean } {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body ?? undefined);
     if (/^\s*</.test(text)) return { html: true };
     const document: unknown = JSON.parse(text);
-    return isRecord(document) ? { document, html: false } : { html: false };
+    if (isRecord(document)) return { document, html: false };
   } catch {
-    return { html: false };
+    // No document either.
   }
+  return { html: false };
 }
 
 const adviceOnHtml = '; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2';
 
-/** `said` is what the service wrote, cleaned. */
-function describeRefusal(
-  status: number,
-  said: string,
-  html: boolean,
-  { address, tokenFrom }: Client,
-): string {
+function describeRefusal(status: number, said: string, html: boolean, { address, tokenFrom }: Client) {
   const isWrongEnd = status === 404 && !address.endsWith('/api/v2');
   const wrongEnd = isWrongEnd ? `; is the address right? ${address} does not end in /api/v2` : '';
   const advice = html ? adviceOnHtml : wrongEnd;
@@ -183,42 +177,42 @@ function originOf(location: string | undefined): string {
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
 }
 
-const mebibyte = 1024 * 1024;
-
 function describeTooLarge({ maxAnswerBytes: bytes, address }: Client): string {
-  const most = bytes >= mebibyte ? `${Math.floor(bytes / mebibyte)} MiB` : `${bytes} bytes`;
+  const mebibytes = Math.floor(bytes / 1024 ** 2);
+  const most = mebibytes > 0 ? `${mebibytes} MiB` : `${bytes} bytes`;
   return `the answer is larger than ${most}, the most this client reads: check that ${address} is the API and no download; createClient takes a higher maxAnswerBytes`;
 }
 
-/** Codes of failures to connect that will be the same the next time. */
+/** Codes of what will be the same the next time. */
 const lasting =
   /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-/** By code of a system or TLS error. */
-const noConnection: readonly (readonly [RegExp, (host: string, code: string) => string])[] = [
-  [/^timeout$/, (host) => `no connection to ${host} in time: check the address and the network`],
-  [/^ECONNREFUSED$/, (host, code) => `connection refused by ${host} (${code}): check the address`],
-  [
-    /^(ENOTFOUND|EAI_AGAIN)$/,
-    (host, code) => `the host name ${host} cannot be resolved (${code}): check the address`,
-  ],
+const noConnection: [RegExp, (host: string) => string, advice: string][] = [
+  [/^ECONNREFUSED$/, (host) => `connection refused by ${host}`, 'check the address'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, (host) => `the host name ${host} cannot be resolved`, 'check the address'],
   [
     /^(EPROTO|ERR_SSL.*)$/,
-    (host, code) => `the TLS handshake with ${host} failed (${code}): check the address and its port`,
+    (host) => `the TLS handshake with ${host} failed`,
+    'check the address and its port',
   ],
   [
     /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|HOSTNAME/,
-    (host, code) =>
-      `the certificate of ${host} is not trusted (${code}): NODE_EXTRA_CA_CERTS names a file with further authorities`,
+    (host) => `the certificate of ${host} is not trusted`,
+    'NODE_EXTRA_CA_CERTS names a file with further authorities',
   ],
-  [/./, (host, code) => `no connection to ${host} (${code}): check the address and the network`],
 ];
 
+const checkNetwork = 'check the address and the network';
+const other = [/./, (host: string) => `no connection to ${host}`, checkNetwork] as const;
+
 function describeNone(code: string, sent: boolean, host: string): string {
-  if (!sent) return noConnection.find(([codes]) => codes.test(code))?.[1](host, code) ?? '';
-  if (code === 'timeout') return `no answer from ${host} in time`;
-  if (code.startsWith('HPE_')) {
-    return `${host} does not speak HTTP as expected (${code}): check the address and its port`;
+  if (sent) {
+    if (code === 'timeout') return `no answer from ${host} in time`;
+    return code.startsWith('HPE_')
+      ? `${host} does not speak HTTP as expected (${code}): check the address and its port`
+      : `the connection to ${host} broke before the answer was complete (${code})`;
   }
-  return `the connection to ${host} broke before the answer was complete (${code})`;
+  if (code === 'timeout') return `no connection to ${host} in time: ${checkNetwork}`;
+  const [, describe, advice] = noConnection.find(([codes]) => codes.test(code)) ?? other;
+  return `${describe(host)} (${code}): ${advice}`;
 }

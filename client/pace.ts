@@ -1,4 +1,4 @@
-/** When the next request may be sent: even spacing, one gate that a Retry-After closes, pauses before another attempt. */
+/** When the next request may be sent: evenly spaced, behind one gate that a Retry-After closes, after a pause. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
     sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
 };
 
-/** What all clients with one address and token share: even spacing, places in flight, and the gate. */
+/** What all clients with one address and token share. */
 export class Pacer {
   #nextSlot = 0;
   #opensAt = 0;
@@ -36,12 +36,8 @@ export class Pacer {
     this.#opensAt = Math.max(this.#opensAt, this.clock.now() + milliseconds);
   }
 
-  /** Takes a place in flight; after the signal's abort there is one for everybody, since next to nothing is sent. */
+  /** Takes a place in flight; after the signal's abort there is one for everybody. */
   async enter(concurrency: number, signal: AbortSignal): Promise<void> {
-    if (this.#inFlight < concurrency || signal.aborted) {
-      this.#inFlight += 1;
-      return;
-    }
     await new Promise<void>((resolve) => {
       const proceed = () => {
         this.#waiting.delete(proceed);
@@ -49,6 +45,7 @@ export class Pacer {
         this.#inFlight += 1;
         resolve();
       };
+      if (this.#inFlight < concurrency || signal.aborted) return proceed();
       this.#waiting.add(proceed);
       signal.addEventListener('abort', proceed);
     });
@@ -60,7 +57,7 @@ export class Pacer {
     next?.();
   }
 
-  /** Waits for the next slot or the signal's abort; false when the gate stays closed for longer than `patienceMs`. */
+  /** Waits for a slot or the signal's abort; false when the gate stays closed for longer than `patienceMs`. */
   async slot(intervalMs: number, patienceMs: number, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const now = this.clock.now();
@@ -77,7 +74,6 @@ export class Pacer {
 
 const pacers = new WeakMap<Clock, Map<string, Pacer>>();
 
-/** One for each address and token. */
 export function sharedPacer(clock: Clock, address: string, token: string): Pacer {
   const ofClock = pacers.get(clock) ?? new Map<string, Pacer>();
   const key = createHash('sha256').update(`${address}\n${token}`).digest('hex');
@@ -86,17 +82,15 @@ export function sharedPacer(clock: Clock, address: string, token: string): Pacer
   return pacer;
 }
 
-const BASE_MS = 250;
-const CAP_MS = 10_000;
 /** No answer may close the gate for longer than this. */
 const LONGEST_MS = 3_600_000;
 
 /** Milliseconds after a failed attempt (from 1): exponential, with full jitter by `random` (from 0 up to 1). */
 export function backoff(attempt: number, random: number): number {
-  return Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
+  return Math.round(random * Math.min(10_000, 250 * 2 ** (attempt - 1)));
 }
 
-/** Milliseconds that the answer asks to wait: Retry-After (seconds or date) or x-ratelimit-reset; null without, or for 0. */
+/** Milliseconds, by Retry-After (seconds or date) or x-ratelimit-reset; null without, or for 0. */
 export function requestedDelay(headers: Readonly<Record<string, string>>, now: number): number | null {
   const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
   const asked = seconds(after) ?? untilDate(after, date, now) ?? seconds(reset) ?? 0;

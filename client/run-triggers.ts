@@ -1,9 +1,9 @@
 /** The endpoints of run triggers; their members are in api.ts. */
 import {
-  type Api,
   type Perform,
-  type ReadApi,
   type RunTriggerDocument,
+  type RunTriggerReads,
+  type RunTriggerWrites,
   runTriggerMembers,
   type TriggerDirection,
 } from './api';
@@ -12,8 +12,7 @@ import { createListReader } from './pages';
 
 const type = 'run-triggers';
 
-/** list, read. */
-export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
+export function runTriggerReads(perform: Perform): RunTriggerReads {
   const readList = createListReader(perform);
   return {
     list: (workspaceId, direction) =>
@@ -32,8 +31,7 @@ export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
   };
 }
 
-/** create, delete. */
-export function runTriggerWrites(perform: Perform): Omit<Api['runTriggers'], keyof ReadApi['runTriggers']> {
+export function runTriggerWrites(perform: Perform): RunTriggerWrites {
   return {
     create: (workspaceId, sourceableId) =>
       perform({

@@ -1,4 +1,4 @@
-/** Makes text fit to show: without the secrets that are in use, whoever put them there, and without control characters. */
+/** Makes text fit to show: without the secrets in use, whoever put them there, and without control characters. */
 
 const MASK = '(secret)';
 /** Services echo secrets cut off or line by line; a shorter piece says nothing. */
@@ -13,12 +13,12 @@ export type Redact = (text: string) => string;
  * JSON, URLs, HTML, hex, and within base64 of whatever else. Prepared at the first text.
  */
 export function redactor(secrets: readonly string[], piece = PIECE): Redact {
-  let find: Find | undefined;
+  let find: ReturnType<typeof finder> | undefined;
   return (text) => {
     if (text === '') return text;
     find ??= finder(secrets.filter((secret) => secret !== '').flatMap((secret) => piecesOf(secret, piece)));
     const hidden = find(lower(text));
-    if (hidden === null) return text;
+    if (!hidden.includes(1)) return text;
     let shown = '';
     for (let index = 0; index < text.length; index += 1) {
       if (hidden[index] === 0) shown += text[index];
@@ -31,16 +31,14 @@ export function redactor(secrets: readonly string[], piece = PIECE): Redact {
 // Control and format characters (escape sequences, bidi overrides, zero-width), line separators, lone surrogates.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** One line in which nothing moves the cursor, hides or reorders text: such characters become what `by` makes of them, or escapes. */
+/** One line: what moves the cursor, hides or reorders text becomes what `by` makes of it, or an escape. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
   return text.replace(unsafe, by);
 }
 
 function escaped(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\t') return '\\t';
-  if (character === '\r') return '\\r';
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  if (/[\n\t\r]/.test(character)) return JSON.stringify(character).slice(1, -1);
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** The same for each line of a text. */
@@ -51,7 +49,7 @@ export function plainLines(text: string): string {
     .join('\n');
 }
 
-/** One line of at most 500 characters, with white space in place of what is unsafe. */
+/** At most 500 characters, with white space in place of what is unsafe. */
 export function oneLine(text: string): string {
   const line = plain(text, () => ' ')
     .replace(/ {2,}/g, ' ')
@@ -59,25 +57,21 @@ export function oneLine(text: string): string {
   return line.length > 500 ? `${line.slice(0, 499)}…` : line;
 }
 
-/** Marks the characters of a lower-case text that belong to a secret; null when none does. */
-type Find = (text: string) => Uint8Array | null;
-
-function finder(found: readonly string[]): Find {
-  const pieces = new Set(found);
-  const widths = new Set(found.map((one) => one.length));
+/** Marks, by 1, the characters of a lower-case text that belong to a secret. */
+function finder(all: readonly string[]): (text: string) => Uint8Array {
+  const pieces = new Set(all);
+  const widths = new Set(all.map((one) => one.length));
   // Most places of a text begin no piece: their first two characters say so without a copy of them.
   const beginnings = new Uint8Array(1 << 16);
   for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
   // A piece of one character begins with whatever follows it in the text.
   if (widths.has(1)) beginnings.fill(1);
   return (text) => {
-    let hidden: Uint8Array | null = null;
+    const hidden = new Uint8Array(text.length);
     for (let start = 0; start < text.length; start += 1) {
       if (beginnings[beginningAt(text, start)] === 0) continue;
       for (const width of widths) {
-        if (start + width > text.length || !pieces.has(text.slice(start, start + width))) continue;
-        hidden ??= new Uint8Array(text.length);
-        hidden.fill(1, start, start + width);
+        if (pieces.has(text.slice(start, start + width))) hidden.fill(1, start, start + width);
       }
     }
     return hidden;
@@ -86,8 +80,8 @@ function finder(found: readonly string[]): Find {
 
 /** A number below 65,536. */
 function beginningAt(text: string, start: number): number {
-  const next = start + 1 < text.length ? text.charCodeAt(start + 1) : 0;
-  return ((text.charCodeAt(start) * 251) ^ next) & 0xffff;
+  // Beyond the end there is NaN, which counts as 0.
+  return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;
 }
 
 /** All that shows as much of a secret as `piece` of its characters, in lower case. */
@@ -102,10 +96,9 @@ function piecesOf(secret: string, piece: number): string[] {
 
 /** How services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
-  const plain = [secret, JSON.stringify(secret).slice(1, -1)];
+  const written = [secret, JSON.stringify(secret).slice(1, -1)];
   // Of a few characters nothing would be left that says where they came from.
-  const encoded = plain.flatMap(encodings).filter((form) => form.length >= PIECE);
-  return [...new Set([...plain, ...encoded])];
+  return [...written, ...written.flatMap(encodings).filter((form) => form.length >= PIECE)];
 }
 
 function encodings(text: string): string[] {
@@ -125,7 +118,7 @@ function encodings(text: string): string[] {
   ];
 }
 
-const entities: Readonly<Record<string, string>> = {
+const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

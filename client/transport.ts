@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AxiosInstance, AxiosStatic } from 'axios';
 import type { Method } from './api';
-import { createError, unanswered } from './errors';
+import { refused, systemCode } from './errors';
 import type { Settings } from './options';
 
 export interface Outgoing {
@@ -14,21 +14,20 @@ export interface Outgoing {
   readonly timeoutMs: number;
 }
 
-interface Head {
+interface Answer {
   readonly kind: 'answer';
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Null when it cannot be read. */
+  readonly body: Uint8Array | null;
+  /** Why not. */
+  readonly broken: 'too large' | 'cut off' | null;
 }
 
 /** What came of an attempt. */
 export type Exchange =
-  | (Head & {
-      /** Null when it cannot be read. */
-      readonly body: Uint8Array | null;
-      /** Why the body cannot be read. */
-      readonly broken: 'too large' | 'cut off' | null;
-    })
+  | Answer
   | {
       readonly kind: 'none';
       /** False when certainly no byte of the request left. */
@@ -47,12 +46,8 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
   const kept = createAgents(true);
   const fresh = createAgents(false);
   return async (outgoing) => {
-    const { method, route } = outgoing;
-    if (readOnly && method !== 'GET') {
-      const refused = 'refused, this client only reads; nothing was sent';
-      const failure = unanswered('ReadOnly', 'not-sent', refused);
-      throw createError(failure, { method, route, attempts: 0, uncertain: false });
-    }
+    const { method } = outgoing;
+    if (readOnly && method !== 'GET') throw refused('ReadOnly', outgoing, 'refused, this client only reads');
     instance ??= createInstance(settings);
     // On a connection that was kept, a reset by a server that had just closed it looks like a lost answer.
     return exchange(instance, outgoing, method === 'POST' ? fresh : kept);
@@ -79,8 +74,6 @@ function createInstance(settings: Settings): AxiosInstance {
     maxContentLength: settings.maxAnswerBytes,
     proxy: proxy === null ? false : proxySettings(proxy),
     responseType: 'arraybuffer',
-    transformRequest: [(data: unknown) => data],
-    transformResponse: [(data: unknown) => data],
     validateStatus: () => true,
     headers: {
       Accept: MEDIA_TYPE,
@@ -103,21 +96,21 @@ function proxySettings({ protocol, hostname: host, port, username, password }: U
 
 async function exchange(
   axios: AxiosInstance,
-  outgoing: Outgoing,
+  { route, query, method, body: sent, timeoutMs }: Outgoing,
   agents: ReturnType<typeof createAgents>,
 ): Promise<Exchange> {
   const abort = new AbortController();
   // Timeouts of sockets would start anew with each byte of a dripping answer.
-  const timer = setTimeout(() => abort.abort(), outgoing.timeoutMs);
+  const timer = setTimeout(() => abort.abort(), timeoutMs);
   const progress: Progress = { connected: false, head: null };
-  let body: Uint8Array | null = null;
-  let broken: 'too large' | 'cut off' | null = null;
+  let body: Answer['body'] = null;
+  let broken: Answer['broken'] = null;
   let code = '';
   try {
     const { data } = await axios.request<Uint8Array>({
-      url: outgoing.route + outgoing.query,
-      method: outgoing.method,
-      ...(outgoing.body === null ? {} : { data: Buffer.from(outgoing.body) }),
+      url: route + query,
+      method,
+      ...(sent === null ? {} : { data: Buffer.from(sent) }),
       signal: abort.signal,
       transport: observed(progress),
       ...agents,
@@ -125,7 +118,8 @@ async function exchange(
     body = new Uint8Array(data);
   } catch (error) {
     broken = isTooLarge(error) ? 'too large' : 'cut off';
-    code = abort.signal.aborted ? 'timeout' : codeOf(error);
+    // The code alone: the rest of these errors may hold the request.
+    code = abort.signal.aborted ? 'timeout' : systemCode(error);
   } finally {
     clearTimeout(timer);
   }
@@ -135,7 +129,7 @@ async function exchange(
 
 interface Progress {
   connected: boolean;
-  head: Head | null;
+  head: Pick<Answer, 'kind' | 'status' | 'headers'> | null;
 }
 
 /** Node's own http and https, watched: before the connection stands (with TLS), nothing can have left. */
@@ -165,10 +159,4 @@ function flatten(headers: http.IncomingHttpHeaders): Record<string, string> {
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('maxContentLength');
-}
-
-/** The code alone: the rest of these errors may hold the request. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'unknown';
 }

@@ -1,4 +1,4 @@
-/** What one pass over the API proves of an object: it is there, it is missing, or nobody can tell. Pure. */
+/** What one pass over the API proves of an object. Pure. */
 import {
   byAge,
   type Found,
@@ -22,17 +22,17 @@ export type ListResult =
 
 /** One pass over the API, as a value. */
 export interface Observed {
-  /** Base URL of the service that was looked at. */
+  /** Base URL of the service. */
   readonly address: string;
-  /** By list name: every list that was read or could not be. */
+  /** By list name. */
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** By item id, what a Show answered where a list did not show what it should. What it found stands in the lists. */
+  /** By item id, what a Show answered where a list lacked what it should have. What it found stands in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
   /** By client id, the workspaces that use it: of clients that the plan may end, where the service can tell. */
   readonly affected: Readonly<Record<string, { readonly count: number; readonly names: readonly string[] }>>;
 }
 
-/** An object somebody wants to know about; `id` where it is known, so that an absence can be proved by a Show. */
+/** An object somebody wants to know about; where its id is known, a Show can prove its absence. */
 export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
@@ -50,28 +50,25 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
     if (found !== undefined) return { state: 'present', found };
   }
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
-  const refs = definition.listedIn(key);
-  const unreadable = refs
-    .map(({ name }) => observed.lists[name])
+  const names = definition.listedIn(key).map(({ name }) => name);
+  const unreadable = names
+    .map((name) => observed.lists[name])
     .find((result) => result?.state === 'unreadable')?.why;
-  if (read.length === 0) {
-    return unknown(unreadable ?? `none of ${refs.map(({ name }) => name).join(', ')} was read`);
-  }
+  if (read.length === 0) return unknown(unreadable ?? `none of ${names.join(', ')} was read`);
   const item = itemOf(expected);
-  if (item === undefined) {
-    if (unreadable === undefined) return { state: 'missing', evidence: read.map(({ ref }) => ref) };
+  if (item === undefined && unreadable !== undefined) {
     return unknown(
       `it may exist unseen, since a list can leave out what the token may not read: ${unreadable}`,
     );
   }
   // Where the id is known, a Show decides: reading one end is enough for it.
-  if (!isListed(observed, expected) && observed.shows[item] === undefined) {
+  if (item !== undefined && !isListed(observed, expected) && observed.shows[item] === undefined) {
     return unknown(`the list lacks ${item}, and nobody looked at it by its id`);
   }
   return { state: 'missing', evidence: read.map(({ ref }) => ref) };
 }
 
-/** All objects of that key that the pass shows, oldest first; null when no list of it could be read. */
+/** All objects of that key, oldest first; null when no list of them could be read. */
 export function foundAll(
   observed: Observed,
   definition: ResourceDefinition,
@@ -83,7 +80,7 @@ export function foundAll(
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
-/** The lists that would show the object and were read, in the order of the definition. */
+/** The lists that would show the object, as far as they were read. */
 function readLists({ lists }: Observed, definition: ResourceDefinition, key: Key) {
   return definition
     .listedIn(key)
@@ -91,12 +88,11 @@ function readLists({ lists }: Observed, definition: ResourceDefinition, key: Key
     .filter((result) => result?.state === 'read');
 }
 
-/** The id of the item in which a list shows the object: its own, or that of the object whose page shows it. */
+/** The id of the list's item: the object's own, or that of the one that shows it. */
 export function itemOf({ definition, key, id }: Expectation): string | undefined {
   return definition.shownBy === undefined ? id : key[definition.shownBy];
 }
 
-/** Whether a list that was read has the object's item. */
 function isListed(observed: Observed, expected: Expectation): boolean {
   const { definition, key } = expected;
   const item = itemOf(expected);
@@ -107,8 +103,7 @@ function isListed(observed: Observed, expected: Expectation): boolean {
 
 /**
  * Lists to read besides, so that an absence counts: a list may leave out links whose other end the caller may not read.
- * Asked only of links that somebody wants, which are those without an id here and which a plan would create, and only of
- * ends that no list of this pass shows to be readable.
+ * Asked only of links without an id, which a plan would create, and of ends that no list shows to be readable.
  */
 export function doubtfulLists(observed: Observed, expected: readonly Expectation[]): readonly ListRef[] {
   const readable = new Set(
@@ -126,7 +121,7 @@ export function doubtfulLists(observed: Observed, expected: readonly Expectation
   return [...doubtful.values()];
 }
 
-/** By id, the items that a list of this pass should have shown, each with that list: it may be late. */
+/** Items that a list, which may be late, should have shown: by id, with that list. */
 export function unlistedItems(
   observed: Observed,
   expected: readonly Expectation[],
@@ -141,7 +136,7 @@ export function unlistedItems(
   );
 }
 
-/** The pass with what the Shows of unlisted items found (null: not found), which then counts as listed. */
+/** The pass with what Shows of unlisted items found (null: not found), which then counts as listed. */
 export function withShown(
   observed: Observed,
   expected: readonly Expectation[],

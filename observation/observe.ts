@@ -1,4 +1,4 @@
-/** One pass over the API: the chosen lists, those that a doubt asks for, then each item that its list should have shown. */
+/** One pass over the API: the chosen lists, doubtful ones, then each item that its list should have shown. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 import type { ListItem, ListRef } from '../resources/kind';
@@ -18,7 +18,7 @@ export interface ObservationNeeds {
   readonly forced: readonly ListRef[];
 }
 
-/** Reads what the needs ask for. A 404 becomes "unreadable"; every other failure is thrown. */
+/** A 404 becomes "unreadable"; every other failure is thrown. */
 export async function observe(
   api: ReadApi,
   { expected, forced }: ObservationNeeds,
@@ -46,8 +46,8 @@ export async function observe(
 }
 
 /**
- * Picks lists until every object of `wanted` (each given by the lists that would show it) is covered. `forced` lists
- * are read anyway and cover what they can first; then whichever list covers most of the rest. Deterministic.
+ * Picks lists until every object of `wanted` (each given by the lists that would show it) is covered: first by the
+ * `forced` ones, which are read anyway, then by whichever covers most of the rest. Deterministic.
  */
 export function chooseLists(
   wanted: readonly (readonly ListRef[])[],
@@ -78,30 +78,25 @@ export function chooseLists(
   }
 }
 
-/** A list with the objects that it shows and no chosen one does, each as the lists that would show it. */
+/** A list with what no chosen one shows, each as the lists that would show it. */
 interface Candidate {
-  readonly ref: ListRef;
-  readonly shows: Set<readonly ListRef[]>;
+  ref: ListRef;
+  shows: Set<readonly ListRef[]>;
 }
 
-/** A read-through cache: the first read of a list is shared by all who ask, own writes forget it. */
+/** A read of a list is shared by all who ask, until own writes forget it. */
 export interface ListCache {
-  /** The list as it was read at most `ttlMs` ago, or as it is now. Throws `ApiError`; errors are not kept. */
+  /** As it was read at most `ttlMs` ago, or is now. Throws `ApiError`; errors are not kept. */
   read(ref: ListRef): Promise<readonly ListItem[]>;
-  /** The next read of the list asks the service again. */
   forget(ref: ListRef): void;
   forgetAll(): void;
 }
 
-export interface ListCacheOptions {
-  /** How long a list is shared, in milliseconds; without it, until it is forgotten. */
-  readonly ttlMs?: number;
-  /** Milliseconds, monotonic; for tests. */
-  readonly now?: () => number;
-}
-
-/** Makes an empty cache over the API. */
-export function createListCache(api: ReadApi, options: ListCacheOptions = {}): ListCache {
+/** Without `ttlMs`, a list is shared until it is forgotten. `now`, in monotonic milliseconds, is for tests. */
+export function createListCache(
+  api: ReadApi,
+  options: { readonly ttlMs?: number; readonly now?: () => number } = {},
+): ListCache {
   const { ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
   const reads = new Map<string, { readonly since: number; readonly items: Promise<readonly ListItem[]> }>();
   return {
@@ -121,10 +116,10 @@ export function createListCache(api: ReadApi, options: ListCacheOptions = {}): L
   };
 }
 
-/** How many calls are under way at once; the client paces them besides. */
+/** Calls under way at once; the client paces them besides. */
 const concurrency = 8;
 
-/** Runs the work for each item, a few at a time; the first failure is thrown once those under way have ended. */
+/** A few items at a time; the first failure is thrown once those under way have ended. */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

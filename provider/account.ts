@@ -1,16 +1,16 @@
 /** From what a provider was given and the process it runs in to where the calls go, with which token and how fast. */
-import { BadOption } from '../client/errors';
 import {
   AccountError,
   environmentToken,
-  parseAddress,
   productAddress,
   productToken,
   type Setting,
   type SettingSource,
   settingOf,
   usualRate,
-} from '../client/options';
+} from '../client/account';
+import { BadOption } from '../client/errors';
+import { parseAddress } from '../client/options';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** Environment, folder and output of a process; tests make their own. */

@@ -1,6 +1,7 @@
 /** Errors as the engine prints them: one line each, without stack, without secret. */
+
+import { AccountError } from '../client/account';
 import { isOfClient } from '../client/errors';
-import { AccountError } from '../client/options';
 import { plain } from '../client/text';
 import { ProfileError } from '../resources/profile';
 import { UnexpectedAnswer } from '../resources/safe-calls';

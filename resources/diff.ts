@@ -1,4 +1,4 @@
-/** The wanted object beside those that are there: the diff, possible matches, and what a successor takes over. */
+/** The wanted object beside those there: the diff, possible matches, and what a successor takes over. */
 import {
   type Field,
   type FieldValue,
@@ -42,12 +42,12 @@ export function diff(
   });
 }
 
-/** True for an object that a create, of whatever run, has not given its name yet. */
+/** Its create, of whatever run, has not given it its name yet. */
 export function hasTemporaryName({ values }: Pick<Found, 'values'>): boolean {
   return isNonce(values.name);
 }
 
-/** Finished objects that may be the wanted one: all readable that never changes in place is the same, but for the organization. */
+/** Finished objects that may be the wanted one: all readable fields that never change in place are the same. */
 export function possibleMatches(
   { fields }: ResourceDefinition,
   wanted: FieldValues,
@@ -66,16 +66,14 @@ export function possibleMatches(
 /** One line a person can recognise the object by. */
 export function describeMatch({ id, values, outputs }: Found): string {
   const lengthOf = (value: FieldValue | undefined): number => (Array.isArray(value) ? value.length : 0);
-  const projects = lengthOf(values.projectIds);
   const connected = lengthOf(outputs.oauthTokenIds) === 0 ? 'not connected' : 'connected';
-  const offered =
-    values.organizationScoped === true
-      ? 'the whole organization'
-      : `${projects} ${projects === 1 ? 'project' : 'projects'}`;
+  const projects = lengthOf(values.projectIds);
+  const some = projects === 1 ? '1 project' : `${projects} projects`;
+  const offered = values.organizationScoped === true ? 'the whole organization' : some;
   return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;
 }
 
-/** What a successor has besides what is wanted of it: every readable value of the old object, but for a temporary name. */
+/** What a successor takes over: every readable value, but for a temporary name. */
 export function carriedOver({ fields }: ResourceDefinition, values: FieldValues = {}): FieldValues {
   const carried: Record<string, FieldValue> = {};
   for (const [name, { writeOnly, refersTo }] of Object.entries(fields)) {

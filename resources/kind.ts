@@ -1,9 +1,8 @@
-/** What a kind of resource is, and the values it is about. Schema, validation, diff, docs, plans and calls follow from it. */
+/** What a kind of resource is, and the values it is about. All else follows from it. */
 import type { Api, ReadApi } from '../client/api';
 
 export interface Field {
   readonly type: 'string' | 'boolean' | 'set';
-  /** One or two sentences for the reference docs. */
   readonly doc: string;
   /** `replace`: the API has no call that changes it. */
   readonly onChange: 'update' | 'replace';
@@ -16,7 +15,7 @@ export interface Field {
   readonly writeOnly?: true;
   /** What its id names: `organization`, one of `externalKinds`, or a kind. */
   readonly refersTo?: string;
-  /** Name in a manifest where it differs (`agentPool` for `agentPoolId`); null: no manifest carries it. */
+  /** In a manifest, where it differs (`agentPool` for `agentPoolId`); null: no manifest carries it. */
   readonly manifestName?: string | null;
   /** The API's, for a create without it. */
   readonly default?: FieldValue;
@@ -25,7 +24,7 @@ export interface Field {
   readonly valuesFrom?: 'serviceProviders';
   /** In a manifest the set stands for links of that kind: exactly these. */
   readonly exactSetOf?: string;
-  /** Of a boolean: true offers the object to everybody, false to its links alone, which are made before that. */
+  /** True offers the object to everybody, false to its links alone, which are made before that. */
   readonly isScope?: true;
   /** What the user should know before this change; null when it is harmless. */
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
@@ -42,10 +41,9 @@ export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 /** A set is an array whose order and repeats mean nothing. */
 export type FieldValue = string | boolean | null | readonly string[];
 
-/** Values by field name. A missing one is not managed where desired, not shown where observed. */
+/** By field. A missing one is not managed where desired, not shown where observed. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
-/** Equality; sets compare without order or repeats. */
 export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
   if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
   const one = new Set<string>(left);
@@ -53,15 +51,13 @@ export function sameValue(left: FieldValue | undefined, right: FieldValue | unde
   return one.size === two.size && [...one].every((member) => two.has(member));
 }
 
-/** A managed object that may have no id yet: `{ address: 'OAuthClient/github' }`. */
+/** To a managed object that may have no id yet: `OAuthClient/github`. */
 export interface Reference {
   readonly address: string;
 }
 
-/** Values before references are resolved to ids. */
 export type DesiredValues = Readonly<Record<string, FieldValue | Reference>>;
 
-/** False for a plain value. */
 export function isReference(value: FieldValue | Reference | undefined): value is Reference {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
@@ -72,14 +68,13 @@ export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: s
 /** What identifies an object: `organization`, and `id` or the fields of a link's pair. */
 export type Key = Readonly<Record<string, string>>;
 
-/** One member of a key; throws when it is missing, as in no checked manifest or ledger. */
+/** Throws when it is missing, as in no checked manifest or ledger. */
 export function partOf(key: Key, name: string): string {
   const part = key[name];
   if (part === undefined) throw new Error(`a key without ${name}`);
   return part;
 }
 
-/** An object of the service: its id, its readable fields and its outputs. */
 export interface Found {
   readonly id: string;
   readonly values: FieldValues;
@@ -93,17 +88,17 @@ export function byAge(left: Found, right: Found): number {
   return one < two ? -1 : one > two ? 1 : 0;
 }
 
-/** What was journaled before a create, and where to journal what happens, so that a lost or wrong answer makes no second object. */
+/** What was journaled before a create, and how to journal what happens. */
 export interface Intent {
-  /** The temporary name of the object until its id is journaled; unused by kinds with a natural key. */
+  /** The temporary name of the object until its id is journaled; links use none. */
   readonly nonce: string;
-  /** What an interrupted attempt under this nonce may have left: nothing, or an object with these inputs. */
+  /** What an attempt under this nonce may have left: nothing, or an object with these inputs. */
   readonly earlier: 'none' | 'same';
   /** True for an object that was there before this create. */
   existed(id: string): boolean;
   /** Records the object as managed, before it gets its real name. */
   created(id: string): Promise<void>;
-  /** Records that a request may still arrive, although its answer was lost or a refusal. */
+  /** Records that a request may still arrive. */
   mayArriveLate(): Promise<void>;
   /** Records that a list, read whole after the failure, shows nothing under the nonce. */
   leftNothing(): Promise<void>;
@@ -122,13 +117,12 @@ export interface Section {
 export interface LinkEnd {
   readonly field: string;
   readonly singular: string;
-  /** Names the list form, which makes an exact set around the other end; absent where there is none. */
+  /** The list form, which makes an exact set around the other end. */
   readonly plural?: string;
 }
 
-/** A link as an arrow of a graph. */
+/** A link as an arrow of a graph, by the fields of its ends. */
 export interface Edge {
-  /** The fields of its ends. */
   readonly from: string;
   readonly to: string;
   /** The profile's limit on different `from` of one `to`. */
@@ -138,34 +132,34 @@ export interface Edge {
 export interface ResourceDefinition {
   readonly kind: string;
   readonly doc: string;
-  /** Of the API's ids: `oc`; absent for links that have none of their own. */
+  /** Of the API's ids: `oc`; absent for links without ids of their own. */
   readonly idPrefix?: string;
   readonly section: Section;
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
-  /** The fields that identify a link; empty for an object with an id of its own. */
+  /** The fields that identify a link; empty for other objects. */
   readonly pair: readonly string[];
-  /** Of a link that another object's page shows: the field with that object's id. */
+  /** Of a link that another object shows: the field with that object's id. */
   readonly shownBy?: string;
   /** Present where a cycle of links deserves a warning. */
   readonly edge?: Edge;
-  /** Lists that each, read whole, show the object or its absence; for half a pair, those that show all its links. */
+  /** Each shows, read whole, the object or its absence; for half a pair, all its links. */
   listedIn(key: Key): readonly ListRef[];
-  /** The objects of that key among the items of one of its lists, oldest first; without `id` or pair all of them. A second one is a duplicate. */
+  /** Those of that key in such a list, oldest first; a key without `id` or pair is that of all. */
   find(items: readonly ListItem[], key: Key): readonly Found[];
-  /** Absent where the API has no such call. Throws `ApiError`. */
+  /** Absent where the API has no such call. */
   read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules across fields. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
-  /** What a successor of an object with these outputs lacks, since the old value cannot be read and is not `given`. */
+  /** What a successor of an object with these outputs lacks, since it cannot be read and is not `given`. */
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): readonly string[];
-  /** What a person still has to do at the service of this base URL, without a full stop; null for nothing. */
+  /** What a person still has to do at the service of this base URL; null for nothing. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
   /** A lost answer never makes a second object. */
   create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
   /** Deletes what an interrupted create left under the nonce, and nothing else. */
   discard?(api: Api, key: Key, nonce: string): Promise<void>;
-  /** Writes the changed fields; `observed` was just read. Absent: every field replaces. */
+  /** `observed` was just read. Absent: every field replaces. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
   /** An object that is gone already is no error. */
   delete(api: Api, id: string, key: Key): Promise<void>;
@@ -179,30 +173,27 @@ export interface ResourceDefinition {
   createLane?(key: Key): string;
 }
 
-/** The kinds that somebody works with. */
 export type Registry = readonly ResourceDefinition[];
 
-/** The definition of a kind; throws when it is not among them, as in no checked manifest, plan or ledger. */
+/** Throws for any other kind, as in no checked manifest, plan or ledger. */
 export function definitionOf(kind: string, kinds: Registry): ResourceDefinition {
   const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) throw new Error(`there is no kind ${kind}`);
   return definition;
 }
 
-/** An item of a list, as the API shows it. */
 export interface ListItem {
   readonly id: string;
 }
 
-/** A list of the API that is read whole. Two with one name are one list. */
+/** A list of the API that is read whole; its calls throw `ApiError`. Two with one name are one list. */
 export interface ListRef<Item extends ListItem = ListItem> {
   /** For messages too: `run triggers of ws-app (inbound)`. */
   readonly name: string;
   /** `workspace ws-app`: who may read one list of an owner may read them all. */
   readonly owner: string;
-  /** Throws `ApiError`. */
   read(api: ReadApi): Promise<readonly Item[]>;
-  /** One item that the list should show. Throws `ApiError`. */
+  /** One that the list should show. */
   readItem(api: ReadApi, id: string): Promise<Item>;
 }
 
@@ -218,15 +209,13 @@ export interface Issue {
   /** Stable, for reports: `unknown-key`. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
-  /** What is wrong and what to do; no secret. */
   readonly message: string;
   /** `oauthClients.github.httpUrl`; empty for the whole. */
   readonly path: string;
-  /** Absent where no file is involved. */
   readonly at?: Position;
   /** Such as the first of two duplicates. */
   readonly related?: readonly Position[];
 }
 
-/** What is wrong with the fields of one object together; `path` is a field. */
+/** Of the fields of one object together; `path` is one of them. */
 export type FieldsIssue = Pick<Issue, 'rule' | 'message' | 'path'>;

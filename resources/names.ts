@@ -1,4 +1,4 @@
-/** What names, ids, addresses and temporary names look like, and which right name a wrong one is near to. */
+/** What names, ids, addresses and temporary names look like, and which right one a wrong one is near to. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 
@@ -6,12 +6,11 @@ import { distance } from 'fastest-levenshtein';
 export const namePattern = '^[A-Za-z0-9][A-Za-z0-9._-]*$';
 /** Organizations: what a path of the API and an address can carry. */
 export const organizationPattern = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
-/** Names of environment variables. */
 export const environmentPattern = '^[A-Za-z_][A-Za-z0-9_]*$';
 
 interface NamedKind {
-  readonly kind: string;
-  readonly idPrefix?: string;
+  kind: string;
+  idPrefix?: string;
 }
 
 /** What is wrong with the name of an alias or an address. */
@@ -33,12 +32,10 @@ export function kindOfId(text: string, kinds: readonly NamedKind[]): string | un
   return noun === undefined ? undefined : withArticle(noun);
 }
 
-/** `a workspace`, `an OAuthClient`. */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** True for the form of an id with this prefix. */
 export function isId(text: string, prefix: string): boolean {
   return text.startsWith(`${prefix}-`) && /^[A-Za-z0-9_-]+$/.test(text) && text.length > prefix.length + 1;
 }
@@ -50,7 +47,7 @@ export function addressOf({ kind }: NamedKind, name: string): string {
 
 /** What is made elsewhere, and named by its id. */
 export interface ExternalKind {
-  /** For people: `agent pool`. */
+  /** `agent pool`. */
   readonly noun: string;
   /** Of its ids, before the dash. */
   readonly prefix: string;
@@ -70,19 +67,18 @@ export function externalKind(refersTo: string): ExternalKind | undefined {
   return Object.entries(externalKinds).find(([name]) => name === refersTo)?.[1];
 }
 
-/** What temporary names begin with; the digest is twelve hex digits. */
+/** The digest is twelve hex digits. */
 export function temporaryPrefix(digest: string): string {
   return `tether-pending-${digest}-`;
 }
 
 /** Every temporary name of this address begins with it. */
 export function noncePrefix(organization: string, address: string): string {
-  return temporaryPrefix(
-    createHash('sha256').update(`${organization}\n${address}`).digest('hex').slice(0, 12),
-  );
+  const digest = createHash('sha256').update(`${organization}\n${address}`).digest('hex');
+  return temporaryPrefix(digest.slice(0, 12));
 }
 
-/** One temporary name; `random` is lower-case hex that was never used before. */
+/** `random` is lower-case hex that was never used before. */
 export function nonceName(organization: string, address: string, random: string): string {
   return `${noncePrefix(organization, address)}${random}`;
 }
@@ -92,14 +88,16 @@ export function isNonce(name: unknown): name is string {
   return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
 }
 
-interface Candidate {
-  readonly name: string;
-  readonly far: number;
+/** The first of the nearest; none where all are infinitely far. */
+function closest(names: Iterable<string>, farOf: (name: string) => number): string | undefined {
+  return [...names]
+    .map((name) => ({ name, far: farOf(name) }))
+    .filter(({ far }) => far < Number.POSITIVE_INFINITY)
+    .sort((one, other) => one.far - other.far)[0]?.name;
 }
 
-/** The first of those that are least far. */
-function closest(candidates: readonly Candidate[]): string | undefined {
-  return candidates.toSorted((one, other) => one.far - other.far)[0]?.name;
+function unlessOver(most: number, far: number): number {
+  return far <= most ? far : Number.POSITIVE_INFINITY;
 }
 
 function mostSlips(text: string): number {
@@ -108,14 +106,8 @@ function mostSlips(text: string): number {
 
 /** The nearest name that may be meant; undefined when none is near. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const most = mostSlips(text);
   const lower = text.toLowerCase();
-  return closest(
-    [...names]
-      .filter((name) => Math.abs(name.length - text.length) <= most)
-      .map((name) => ({ name, far: slips(lower, name.toLowerCase()) }))
-      .filter(({ far }) => far <= most),
-  );
+  return closest(names, (name) => unlessOver(mostSlips(text), slips(lower, name.toLowerCase())));
 }
 
 /** Two neighbours in the wrong order are one slip. */
@@ -125,10 +117,9 @@ function slips(one: string, two: string): number {
   return at >= 0 && swapped === two ? 1 : distance(one, two);
 }
 
-/** Right names that a message spells out. */
 const mostListed = 20;
 
-/** The end of a message about an unknown name: the nearest one, else the first of all. */
+/** Ends a message about an unknown name: the nearest one, else the first of all. */
 export function suggestion(text: string, candidates: Iterable<string>, noun: string): string {
   const names = [...candidates];
   const near = nearest(text, names);
@@ -144,21 +135,17 @@ const mostInKind = 3;
 /** `; did you mean …?`, or nothing. */
 export function suggestAddress(text: string, known: readonly string[]): string {
   const [kind, name] = halves(text);
-  const near = closest(
-    known.flatMap((address) => {
-      const [itsKind, itsName] = halves(address);
-      // A name alone is an address whose kind was forgotten.
-      const inKind = kind === '' ? 0 : distance(kind, itsKind);
-      const inName = distance(name, itsName);
-      const isNear = inKind <= mostInKind && inName <= mostSlips(name);
-      return isNear ? [{ name: address, far: inKind + inName }] : [];
-    }),
-  );
+  const near = closest(known, (address) => {
+    const [itsKind, itsName] = halves(address);
+    // A name alone is an address whose kind was forgotten.
+    const inKind = kind === '' ? 0 : unlessOver(mostInKind, distance(kind, itsKind));
+    return inKind + unlessOver(mostSlips(name), distance(name, itsName));
+  });
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
 function halves(address: string): readonly [string, string] {
   const at = address.indexOf('/');
   const lower = address.toLowerCase();
-  return at < 0 ? ['', lower] : [lower.slice(0, at), lower.slice(at + 1)];
+  return [lower.slice(0, Math.max(0, at)), lower.slice(at + 1)];
 }

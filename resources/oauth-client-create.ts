@@ -20,9 +20,8 @@ import {
   type ResourceDefinition,
   sameValue,
 } from './kind';
-import { createAttempts, deleteUnlessGone, notNew, settled, UnexpectedAnswer, yetThere } from './safe-calls';
+import { createAttempts, deleteUnlessGone, settled, UnexpectedAnswer } from './safe-calls';
 
-/** All clients of an organization: one answer, an atomic snapshot. */
 export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
     name: `OAuth clients of ${organization}`,
@@ -32,7 +31,6 @@ export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   };
 }
 
-/** How a client is looked for. */
 export const clientLooks = {
   listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
@@ -43,7 +41,7 @@ export const clientLooks = {
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
 } as const satisfies Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
 
-/** Its fields are what a create sends, its outputs what only the service says. */
+/** Fields are what a create sends, outputs what only the service says. */
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {
   const { id, organization: owner, ...shown } = document;
   const members: Members = oauthClientMembers;
@@ -96,7 +94,6 @@ function agentPoolOf(values: FieldValues): OAuthClientUpdate {
   return agentPoolId === undefined ? {} : { agentPoolId };
 }
 
-/** Deletes every client that is named exactly the nonce. */
 export async function discardOAuthClient(api: Api, key: Key, nonce: string): Promise<void> {
   const organization = partOf(key, 'organization');
   for (const { id } of await findNamed(api, organization, nonce)) {
@@ -107,7 +104,6 @@ export async function discardOAuthClient(api: Api, key: Key, nonce: string): Pro
   }
 }
 
-/** The id of what was created under the nonce. */
 async function createNamed(
   api: Api,
   organization: string,
@@ -117,27 +113,39 @@ async function createNamed(
   const { organization: _, ...values } = inputs;
   const body = { ...(values as OAuthClientCreate), name: intent.nonce };
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await settled(api.oauthClients.create(organization, body));
-    if ('value' in answer && !intent.existed(answer.value.id)) return answer.value.id;
-    const failure = 'value' in answer ? notNew(answer.value.id) : answer.error;
-    if (isSureOfNothing(failure)) throw failure;
-    const arrived = await arrivedAfter(failure, api, organization, intent);
-    const isLost = failure instanceof AnswerLost;
-    if (arrived !== undefined && isLost) return arrived;
-    if (arrived !== undefined) {
-      await intent.created(arrived);
-      throw yetThere(failure, arrived);
+    try {
+      const { id } = await api.oauthClients.create(organization, body);
+      if (!intent.existed(id)) return id;
+      throw notNew(id);
+    } catch (failure) {
+      if (!mayBeThere(failure)) throw failure;
+      const arrived = await arrivedAfter(failure, api, organization, intent);
+      const isLost = failure instanceof AnswerLost;
+      if (arrived !== undefined) {
+        if (isLost) return arrived;
+        await intent.created(arrived);
+        throw new UnexpectedAnswer(
+          `${failure.message}. Yet ${arrived} was made all the same, under a temporary name: it is recorded, run again to finish it`,
+        );
+      }
+      // An earlier request whose answer was lost may still be on its way.
+      if (!isLost && attempt === 1 && intent.earlier !== 'same') await intent.leftNothing();
+      if (!isLost || attempt >= createAttempts) throw failure;
     }
-    // An earlier request whose answer was lost may still be on its way.
-    if (!isLost && attempt === 1 && intent.earlier !== 'same') await intent.leftNothing();
-    if (!isLost || attempt >= createAttempts) throw failure;
   }
 }
 
-/** Nothing was done, whoever answered: the service, or something on the way to it. */
-function isSureOfNothing(failure: unknown): boolean {
-  if (failure instanceof UnexpectedAnswer) return false;
-  return !(failure instanceof ApiError) || surelyNothing.some((known) => failure instanceof known);
+/** For an answer that names an object which was there before: it is somebody else's. */
+function notNew(id: string): UnexpectedAnswer {
+  return new UnexpectedAnswer(
+    `the service answered the create with ${id}, which was there before: nothing was written to it. Adopt it with \`id: ${id}\` if it is the one meant`,
+  );
+}
+
+/** False where nothing was done, whoever answered: the service, or something on the way to it. */
+function mayBeThere(failure: unknown): failure is ApiError | UnexpectedAnswer {
+  if (failure instanceof UnexpectedAnswer) return true;
+  return failure instanceof ApiError && !surelyNothing.some((known) => failure instanceof known);
 }
 
 const surelyNothing = [Unauthorized, RateLimited, NotSent] as const;
@@ -164,7 +172,6 @@ async function arrivedAfter(
   return named[0]?.id;
 }
 
-/** All clients, oldest first. */
 async function findAll(api: Api, organization: string): Promise<readonly Found[]> {
   return clientLooks.find(await api.oauthClients.list(organization), { organization });
 }
@@ -174,19 +181,20 @@ async function findNamed(api: Api, organization: string, nonce: string): Promise
   return (await findAll(api, organization)).filter(({ values }) => values.name === nonce);
 }
 
-/** Refuses an answer in which readable fields have other values than were sent. */
+/** The service may keep other values than it was sent. */
 function refuseOtherValues(sent: FieldValues, { id, values }: Found): void {
   const differing = Object.keys(sent).filter(
     (field) => field !== 'organization' && field in values && !sameValue(sent[field], values[field]),
   );
   if (differing.length === 0) return;
+  const show = (value: unknown) => JSON.stringify(value);
   const texts = differing.map(
-    (field) => `${field} was sent as ${JSON.stringify(sent[field])} and is ${JSON.stringify(values[field])}`,
+    (field) => `${field} was sent as ${show(sent[field])} and is ${show(values[field])}`,
   );
-  const projects = differing.includes('projectIds')
+  const hint = differing.includes('projectIds')
     ? ' (it leaves out projects of another organization in silence: take them off the list)'
     : '';
   throw new UnexpectedAnswer(
-    `the service keeps other values of ${id} than it was sent: ${texts.join('; ')}${projects}`,
+    `the service keeps other values of ${id} than it was sent: ${texts.join('; ')}${hint}`,
   );
 }

@@ -1,6 +1,6 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
-import { type Field, type FieldValues, partOf, type ResourceDefinition } from './kind';
+import { type Field, partOf, type ResourceDefinition } from './kind';
 import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
 import { deleteUnlessGone, provedGone } from './safe-calls';
 
@@ -142,16 +142,16 @@ export const oauthClient: ResourceDefinition = {
   },
   pair: [],
   ...clientLooks,
-  lostOnReplace: (outputs, given) =>
-    tokensOf(outputs) > 0 && !given.has('oauthTokenString')
+  lostOnReplace: ({ oauthTokenIds: tokens }, given) =>
+    Array.isArray(tokens) && tokens.length > 0 && !given.has('oauthTokenString')
       ? [
           'the new client is not connected until a person opens its connect path: the manifest has no oauthTokenString',
         ]
       : [],
-  waitsFor: (outputs, address) =>
-    tokensOf(outputs) !== 0 || typeof outputs.connectPath !== 'string'
-      ? null
-      : `waits for a person: open ${connectUrl(outputs.connectPath, address)} to finish connecting`,
+  waitsFor: ({ oauthTokenIds: tokens, connectPath }, address) =>
+    Array.isArray(tokens) && tokens.length === 0 && typeof connectPath === 'string'
+      ? `waits for a person: open ${connectUrl(connectPath, address)} to finish connecting`
+      : null,
   create: createOAuthClient,
   discard: discardOAuthClient,
   update: updateOAuthClient,
@@ -162,7 +162,7 @@ export const oauthClient: ResourceDefinition = {
     ),
 };
 
-/** What a destruction does to the workspaces that use a client, as exactly as the service tells. */
+/** What a destruction does to workspaces, as exactly as the service tells. */
 export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   if (affected === undefined) {
     return 'every workspace that uses it is unlinked from its repository and has to be linked again by hand: an unknown number of workspaces';
@@ -175,12 +175,7 @@ export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
     : `${count} workspaces (${shown}) are unlinked from their repositories and have to be linked again by hand`;
 }
 
-/** How many tokens it manages, which is none until it is connected; NaN where that is not shown. */
-function tokensOf({ oauthTokenIds }: FieldValues): number {
-  return Array.isArray(oauthTokenIds) ? oauthTokenIds.length : Number.NaN;
-}
-
-/** The path belongs to the service's host, beside the API; what is no path of it is left as the service says it. */
+/** The path is one of the service's host; what is none is left as it is. */
 function connectUrl(connectPath: string, address: string): string {
   const isPath = /^\/(?!\/)/.test(connectPath) && URL.canParse(connectPath, address);
   return isPath ? new URL(connectPath, address).href : connectPath;

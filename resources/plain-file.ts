@@ -1,4 +1,4 @@
-/** Reads files that a stranger may have put there: plain files only, without waiting, and no more than asked for. */
+/** Reads files of strangers: plain ones only, without waiting, and no more than asked for. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 /** What is there is no file: reading it could wait, or never end. */
@@ -14,7 +14,7 @@ export class NotAFile extends Error {
 
 const chunkBytes = 64 * 1024;
 
-/** One byte more than `mostBytes` shows that it is larger. Follows links. Throws `NotAFile`, and what the system says. */
+/** One byte more than `mostBytes` if it is larger. Follows links. Throws `NotAFile`, and what the system says. */
 export function readPlainFile(path: string, mostBytes: number): Buffer {
   // Or opening a named pipe waits for a writer. Windows has no such flag.
   const opened = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

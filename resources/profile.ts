@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv';
+import { systemCode } from '../client/errors';
 import { NotAFile, readPlainFile } from './plain-file';
 
 /** What one `service-provider` value takes, by field. */
@@ -33,7 +34,7 @@ export interface Profile {
     readonly includeOnOutbound: boolean;
     readonly foreignProjects: 'refused' | 'dropped';
   };
-  /** Further variables to read settings from; only of shipped profiles. */
+  /** Further variables to read settings from. */
   readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }
 
@@ -42,7 +43,6 @@ export class ProfileError extends Error {
   override readonly name = 'ProfileError';
 }
 
-/** The folder of the profiles that ship with the package. */
 const shipped = join(__dirname, '..', '..', 'profiles');
 
 /** The first shipped profile with such a service provider. */
@@ -51,12 +51,11 @@ export function profileWithProvider(name: string): string | undefined {
   return names.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
-/** Not in the profiles: whoever brings a file must not say from where a token is read and where it is sent. */
+/** Not in the profiles: a user's file must not say from where a token is read and where it is sent. */
 const environments: Readonly<Record<string, Profile['environment']>> = {
   'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
 };
 
-/** More is no profile. */
 const mostBytes = 1_000_000;
 
 /** By its shipped name; or a file, relative to `from`, where the text ends in .json or holds a slash. */
@@ -76,17 +75,14 @@ export function readProfile(nameOrFile: string, from: string): Profile {
 }
 
 function readText(file: string, shown: string): string {
+  const refuse = (what: string) => new ProfileError(`the profile file ${shown} ${what}`);
   let bytes: Buffer;
   try {
     bytes = readPlainFile(file, mostBytes);
   } catch (cause) {
-    const why =
-      cause instanceof NotAFile ? cause.message : ((cause as NodeJS.ErrnoException).code ?? 'unknown error');
-    throw new ProfileError(`the profile file ${shown} cannot be read (${why})`);
+    throw refuse(`cannot be read (${cause instanceof NotAFile ? cause.message : systemCode(cause)})`);
   }
-  if (bytes.length > mostBytes) {
-    throw new ProfileError(`the profile file ${shown} is larger than ${mostBytes} bytes: this is no profile`);
-  }
+  if (bytes.length > mostBytes) throw refuse(`is larger than ${mostBytes} bytes: this is no profile`);
   return bytes.toString('utf8');
 }
 
@@ -112,26 +108,21 @@ export function parseProfile(text: string, label: string): Profile {
 /** At the first use: compiling takes longer than judging hundreds of profiles. */
 let compiled: ValidateFunction | undefined;
 
-/** One line each, with its path. */
 function profileIssues(value: unknown): string[] {
   compiled ??= compile();
   compiled(value);
-  return (compiled.errors ?? []).map(({ keyword, instancePath, message, params }) => {
-    const extra = keyword === 'additionalProperties' ? named(params.additionalProperty) : '';
+  return (compiled.errors ?? []).map(({ instancePath, message, params }) => {
+    const key = String(params.additionalProperty ?? '');
+    // One that may be mistyped: any other may be the content of a file that is no profile.
+    const extra = /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
     return `${instancePath || '/'}: ${message ?? 'is wrong'}${extra}`;
   });
-}
-
-/** A key that may be mistyped; another may be the content of a file that is no profile. */
-function named(key: unknown): string {
-  return typeof key === 'string' && /^\$?[A-Za-z]{1,32}$/.test(key) ? ` "${key}"` : '';
 }
 
 function compile(): ValidateFunction {
   const file = join(__dirname, '..', '..', 'schemas', 'profile.schema.json');
   const schema = JSON.parse(readFileSync(file, 'utf8')) as object;
   // Checking the shipped schema too would take longer than compiling it.
-  return new Ajv({ allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false }).compile(
-    schema,
-  );
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, validateSchema: false, meta: false });
+  return ajv.compile(schema);
 }

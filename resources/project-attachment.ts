@@ -16,7 +16,7 @@ function find(clients: readonly OAuthClientDocument[], key: Key): Found[] {
     .filter((found) => key.projectId === undefined || found.values.projectId === key.projectId);
 }
 
-/** Attaches in one call; when the service refuses and all of them are attached already, that is success too. */
+/** One call; refused with all of them attached already is success too. */
 async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]> {
   const { id, projectIds } = together(keys);
   try {
@@ -28,7 +28,7 @@ async function attach(api: Api, keys: readonly Key[]): Promise<readonly Found[]>
   return projectIds.map((projectId) => attachment(id, projectId));
 }
 
-/** Detaches in one call; what is detached already, or gone with its client, is done. */
+/** One call; what is detached already, or gone with its client, is done. */
 async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   const { organization, id, projectIds } = together(keys);
   try {

@@ -13,14 +13,7 @@ import {
   partOf,
   type ResourceDefinition,
 } from './kind';
-import {
-  createAttempts,
-  deleteUnlessGone,
-  lookAfter,
-  provedGone,
-  settled,
-  UnexpectedAnswer,
-} from './safe-calls';
+import { createAttempts, deleteUnlessGone, lookAfter, provedGone, UnexpectedAnswer } from './safe-calls';
 
 const pair = ['workspaceId', 'sourceableId'] as const;
 
@@ -35,7 +28,6 @@ function check(inputs: FieldValues): readonly FieldsIssue[] {
   ];
 }
 
-/** What the readable fields and outputs of a trigger document are called here. */
 function found({ id, workspaceId, sourceableId, ...outputs }: RunTriggerDocument): Found {
   return { id, values: { workspaceId, sourceableId }, outputs };
 }
@@ -46,7 +38,7 @@ function find(triggers: readonly RunTriggerDocument[], key: Key): readonly Found
   return triggers.filter(isOfPair).map(found).sort(byAge);
 }
 
-/** Creates the pair; when the answer is lost, refuses, or is about another trigger, the pair itself decides. */
+/** When the answer is lost, refuses, or is about another trigger, the pair itself decides. */
 async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent): Promise<Found> {
   const workspaceId = partOf(key, 'workspaceId');
   const sourceableId = partOf(key, 'sourceableId');
@@ -57,33 +49,27 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
   const before = intent.earlier === 'none' ? undefined : await look();
   if (before !== undefined) return before;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await settled(api.runTriggers.create(workspaceId, sourceableId));
-    if ('value' in answer && isAnswerTo(answer.value, key, intent)) return found(answer.value);
-    const failure = 'value' in answer ? aboutAnother(answer.value, key) : answer.error;
-    const isLost = failure instanceof AnswerLost;
-    if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
-    if (isLost) await intent.mayArriveLate();
-    const there = await lookAfter(failure, look);
-    if (there !== undefined) return there;
-    if (!isLost || attempt >= createAttempts) throw failure;
+    try {
+      const made = await api.runTriggers.create(workspaceId, sourceableId);
+      if (pair.every((end) => made[end] === key[end]) && !intent.existed(made.id)) return found(made);
+      throw new UnexpectedAnswer(
+        `the service answered the create of ${workspaceId} from ${sourceableId} with ${made.id}, ${made.workspaceId} from ${made.sourceableId}, and lists no such trigger: nothing was recorded. Plan again`,
+      );
+    } catch (failure) {
+      const isLost = failure instanceof AnswerLost;
+      if (!isLost && !mayBeThere.some((known) => failure instanceof known)) throw failure;
+      if (isLost) await intent.mayArriveLate();
+      const there = await lookAfter(failure, look);
+      if (there !== undefined) return there;
+      if (!isLost || attempt >= createAttempts) throw failure;
+    }
   }
 }
 
 /** Failures after which the pair may be there all the same. */
 const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
-function isAnswerTo(made: RunTriggerDocument, key: Key, intent: Intent): boolean {
-  return pair.every((end) => made[end] === key[end]) && !intent.existed(made.id);
-}
-
-function aboutAnother({ id, workspaceId, sourceableId }: RunTriggerDocument, key: Key): UnexpectedAnswer {
-  const asked = `${partOf(key, 'workspaceId')} from ${partOf(key, 'sourceableId')}`;
-  return new UnexpectedAnswer(
-    `the service answered the create of ${asked} with ${id}, ${workspaceId} from ${sourceableId}, and lists no such trigger: nothing was recorded. Plan again`,
-  );
-}
-
-/** The list of the triggers of a workspace in one direction: `inbound` those that create runs in it. */
+/** `inbound`: those that create runs in the workspace. */
 export function triggersOf(workspaceId: string, direction: TriggerDirection): ListRef<RunTriggerDocument> {
   return {
     name: `run triggers of ${workspaceId} (${direction})`,

@@ -1,8 +1,8 @@
-/** What a failed write left, and whether what answered 404 is gone: "not there" and "not allowed" look the same, so a list must lack it too. */
+/** What a failed write left, and whether what answered 404 is gone. */
 import type { ReadApi } from '../client/api';
 import { NotFound } from '../client/errors';
 
-/** How often a create is sent at most, while its answers are lost. */
+/** At most, while answers are lost. */
 export const createAttempts = 4;
 
 /** The service did something else than it was asked for; the message is for people. */
@@ -10,29 +10,13 @@ export class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer';
 }
 
-/** For an answer to a create that names an object which was there before: it is somebody else's. */
-export function notNew(id: string): UnexpectedAnswer {
-  return new UnexpectedAnswer(
-    `the service answered the create with ${id}, which was there before: nothing was written to it. Adopt it with \`id: ${id}\` if it is the one meant`,
-  );
-}
-
-/** For a create that was refused and done all the same. */
-export function yetThere(failure: unknown, id: string): UnexpectedAnswer {
-  const said = failure instanceof Error ? failure.message : String(failure);
-  return new UnexpectedAnswer(
-    `${said}. Yet ${id} was made all the same, under a temporary name: it is recorded, run again to finish it`,
-  );
-}
-
-/** What a look shows after a failed write. When it fails too, the failure of the write is thrown: that is what matters. */
+/** What a look shows after a failed write. When it fails too, the failure of the write is thrown. */
 export async function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
-  const seen = await settled(look());
-  if ('error' in seen) throw failure;
-  return seen.value;
+  return look().catch(() => {
+    throw failure;
+  });
 }
 
-/** How a call ended, without throwing. */
 export async function settled<Value>(
   call: Promise<Value>,
 ): Promise<{ readonly value: Value } | { readonly error: unknown }> {
@@ -46,11 +30,14 @@ export async function settled<Value>(
 /** How a definition looks for its objects. */
 interface Looks<Key, Item> {
   listedIn(key: Key): readonly { read(api: ReadApi): Promise<readonly Item[]> }[];
-  find(items: readonly Item[], key: Key): readonly { readonly id: string }[];
+  find(items: readonly Item[], key: Key): readonly { id: string }[];
   read?(api: ReadApi, id: string): Promise<unknown>;
 }
 
-/** True when a Show answers 404 and one of its lists, read whole, lacks it; false also when none of them can be read. */
+/**
+ * True when a Show answers 404 and a list, read whole, lacks the object: alone, "not there" and "not allowed" look the same.
+ * False also when no list can be read.
+ */
 export async function provedGone<Key, Item>(
   api: ReadApi,
   kind: Looks<Key, Item>,

@@ -1,5 +1,6 @@
-/** Reads secrets from where a manifest says they are; a value never appears in a message. */
+/** Reads secrets from where a manifest says; no value appears in a message. */
 import { resolve } from 'node:path';
+import { systemCode } from '../client/errors';
 import type { SecretSource } from './kind';
 import { NotAFile, readPlainFile } from './plain-file';
 
@@ -14,7 +15,6 @@ export type SecretResolution =
   /** Names the variable or file, never a value. */
   | { readonly ok: false; readonly why: string };
 
-/** A field that a step must write. */
 export interface WantedSecret {
   readonly address: string;
   readonly field: string;
@@ -34,9 +34,32 @@ export interface ResolvedSecrets {
 /** Keys and certificates are a few kilobytes. */
 const largestFile = 64 * 1024;
 
-/** The value of one source, or why there is none. */
-export async function resolveSecret(source: SecretSource, context: SecretContext): Promise<SecretResolution> {
-  return 'fromEnv' in source ? fromEnvironment(source.fromEnv, context) : fromFile(source.fromFile, context);
+export async function resolveSecret(
+  source: SecretSource,
+  { env, root }: SecretContext,
+): Promise<SecretResolution> {
+  if ('fromEnv' in source) {
+    const place = `environment variable ${source.fromEnv}`;
+    const value = Object.hasOwn(env, source.fromEnv) ? env[source.fromEnv] : undefined;
+    return value === undefined ? { ok: false, why: `${place} is not set` } : unlessBlank(value, place);
+  }
+  const place = `secret file ${source.fromFile}`;
+  try {
+    const bytes = readPlainFile(resolve(root, source.fromFile), largestFile);
+    if (bytes.length > largestFile) {
+      return { ok: false, why: `${place} is larger than ${largestFile / 1024} KiB` };
+    }
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return unlessBlank(text.replace(/\r?\n$/, ''), place);
+  } catch (error) {
+    return { ok: false, why: `${place} ${describeFailure(error)}` };
+  }
+}
+
+function unlessBlank(value: string, place: string): SecretResolution {
+  if (value === '') return { ok: false, why: `${place} holds an empty secret` };
+  if (value.trim() === '') return { ok: false, why: `${place} holds only white space` };
+  return { ok: true, value };
 }
 
 /** Each source is read once; all that fail are told. */
@@ -62,37 +85,11 @@ function nameOf(address: string, field: string): string {
   return JSON.stringify([address, field]);
 }
 
-function fromEnvironment(name: string, { env }: SecretContext): SecretResolution {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (value === undefined) return { ok: false, why: `environment variable ${name} is not set` };
-  return judge(value, `environment variable ${name}`);
-}
-
-function fromFile(file: string, { root }: SecretContext): SecretResolution {
-  const place = `secret file ${file}`;
-  try {
-    const bytes = readPlainFile(resolve(root, file), largestFile);
-    if (bytes.length > largestFile) {
-      return { ok: false, why: `${place} is larger than ${largestFile / 1024} KiB` };
-    }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return judge(text.replace(/\r?\n$/, ''), place);
-  } catch (error) {
-    return { ok: false, why: `${place} ${describeFailure(error)}` };
-  }
-}
-
-function judge(value: string, place: string): SecretResolution {
-  if (value === '') return { ok: false, why: `${place} holds an empty secret` };
-  if (value.trim() === '') return { ok: false, why: `${place} holds only white space` };
-  return { ok: true, value };
-}
-
 function describeFailure(error: unknown): string {
   if (error instanceof NotAFile) return `is ${error.kind}, not a plain file`;
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = systemCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
-  return `cannot be read (${typeof code === 'string' ? code : 'unknown error'})`;
+  return `cannot be read (${code})`;
 }

@@ -1,4 +1,4 @@
-/** Whether values may be those of an object: the one set of rules for manifests and for Pulumi programs. */
+/** Whether values may be those of an object, for manifests and Pulumi programs alike. */
 import {
   definitionOf,
   type Field,
@@ -10,7 +10,6 @@ import {
 import { externalKind, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
 
-/** What is wrong with a string. */
 export interface Violation {
   readonly rule: string;
   /** What the sentence is about. Only a value that is the subject may be shown. */
@@ -36,7 +35,7 @@ export function stringViolation(
 const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 const invisibleButLines = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 
-/** A character that cannot be seen; `manyLines` allows line breaks and tabs. */
+/** `manyLines` allows line breaks and tabs. */
 export function characterViolation(text: string, manyLines = false): Violation | undefined {
   const found = (manyLines ? invisibleButLines : invisible).exec(text)?.[0];
   if (found === undefined) return undefined;
@@ -70,13 +69,12 @@ function organizationViolation(text: string): Violation | undefined {
 function providerViolation(text: string, { name, serviceProviders }: Profile): Violation | undefined {
   if (Object.hasOwn(serviceProviders, text)) return undefined;
   const values = Object.keys(serviceProviders);
-  const near = suggestion(text, values, 'the values');
-  const all = near.includes('did you mean') ? ` The values are ${values.join(', ')}` : '';
   const elsewhere = profileWithProvider(text);
-  const hint =
-    elsewhere === undefined
-      ? `${near}${all}`
-      : `: profile \`${elsewhere}\` has it; write \`profile: ${elsewhere}\` if that is your service`;
+  let hint = `: profile \`${elsewhere}\` has it; write \`profile: ${elsewhere}\` if that is your service`;
+  if (elsewhere === undefined) {
+    hint = suggestion(text, values, 'the values');
+    if (hint.includes('did you mean')) hint += ` The values are ${values.join(', ')}`;
+  }
   const problem = `is not a serviceProvider of profile \`${name}\`${hint}`;
   return { rule: 'unknown-value', subject: 'value', problem };
 }
@@ -91,7 +89,7 @@ function urlViolation(text: string): Violation | undefined {
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 
-/** By the rules of the kind and of the service provider. `given`: every field that is set, secrets too. */
+/** By kind and service provider. `given`: every field that is set, secrets too. */
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
@@ -99,33 +97,26 @@ export function violationsAcross(
   profile: Profile,
 ): readonly FieldsIssue[] {
   const { name, forbids = [], neverEmpty = [], together = [] } = providerOf(definition, inputs, profile);
-  return [
-    ...(definition.check?.(inputs) ?? []),
-    ...forbids
-      .filter((field) => given.has(field))
-      .map((field) => ({
-        rule: 'field-not-taken',
-        path: field,
-        message: `${name} does not take \`${field}\`: remove it, or choose another serviceProvider`,
-      })),
-    ...neverEmpty
-      .filter((field) => inputs[field] === '')
-      .map((field) => ({
-        rule: 'never-empty',
-        path: field,
-        message: `${name} does not accept an empty \`${field}\`: give a value, or leave the field out`,
-      })),
-    ...together.flatMap((group) => {
-      const [present] = group.filter((field) => given.has(field));
-      const missing = group.filter((field) => !given.has(field));
-      if (present === undefined || missing.length === 0) return [];
-      const message = `${name} takes ${quoted(group)} together: add ${quoted(missing)}`;
-      return [{ rule: 'fields-together', path: present, message }];
-    }),
-  ];
+  const issues = [...(definition.check?.(inputs) ?? [])];
+  for (const path of forbids.filter((field) => given.has(field))) {
+    const message = `${name} does not take \`${path}\`: remove it, or choose another serviceProvider`;
+    issues.push({ rule: 'field-not-taken', path, message });
+  }
+  for (const path of neverEmpty.filter((field) => inputs[field] === '')) {
+    const message = `${name} does not accept an empty \`${path}\`: give a value, or leave the field out`;
+    issues.push({ rule: 'never-empty', path, message });
+  }
+  for (const group of together) {
+    const path = group.find((field) => given.has(field));
+    const missing = group.filter((field) => !given.has(field));
+    if (path === undefined || missing.length === 0) continue;
+    const message = `${name} takes ${quoted(group)} together: add ${quoted(missing)}`;
+    issues.push({ rule: 'fields-together', path, message });
+  }
+  return issues;
 }
 
-/** What the service provider needs for a create; an object that exists may lack it. */
+/** What a create needs; an object that exists may lack it. */
 export function missingForCreate(
   definition: ResourceDefinition,
   inputs: FieldValues,
@@ -136,7 +127,7 @@ export function missingForCreate(
   return needs.filter((field) => !given.has(field));
 }
 
-/** What the profile says of the service provider; nothing of one that it lacks. */
+/** Empty for a service provider that the profile lacks. */
 function providerOf(
   { fields }: ResourceDefinition,
   inputs: FieldValues,

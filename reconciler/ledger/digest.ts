@@ -9,7 +9,7 @@ const maxParallel = 4;
 
 const pattern = /^scrypt:([1-9][0-9]{0,7}):([1-9][0-9]?):([1-9]):([A-Za-z0-9_-]{22}):([A-Za-z0-9_-]{43})$/;
 
-/** Null for a text that is no digest, or one at a cost that cannot be computed. */
+/** Null for a text that is no digest, or at a cost that cannot be computed. */
 function parse(text: string) {
   const parts = pattern.exec(text)?.slice(1) ?? [];
   const [N = 0, r = 0, p = 0] = parts.map(Number);
@@ -20,7 +20,7 @@ function parse(text: string) {
   return salt === undefined || hash === undefined || !isBearable ? null : { salt, hash, cost: { N, r, p } };
 }
 
-/** True for what `digest` returns, also at another cost that can be computed: `scrypt:N:r:p:salt:hash`, the last two in base64url. */
+/** `scrypt:N:r:p:salt:hash`, the last two in base64url, at a cost that can be computed. */
 export function isDigest(text: string): boolean {
   return parse(text) !== null;
 }
@@ -38,18 +38,18 @@ function format(...parts: readonly Buffer[]): string {
   return ['scrypt', cost.N, cost.r, cost.p, ...parts.map((part) => part.toString('base64url'))].join(':');
 }
 
-/** With a fresh salt: two digests of one value differ. */
+/** Two digests of one value differ. */
 export async function digest(secret: string): Promise<string> {
   const salt = randomBytes(16);
   return format(salt, await derive(secret, salt));
 }
 
-/** As `digest`, with a known salt that is not in it: equal texts and salts give equal hashes. */
+/** Does not hold the salt: equal texts and salts give equal hashes. */
 export async function saltedHash(text: string, salt: string): Promise<string> {
   return format(await derive(text, salt));
 }
 
-/** Whether a secret is the one a digest was made of. Rejects when the text is no digest or asks for an absurd cost. */
+/** Rejects for a text that is no digest. */
 export async function matches(secret: string, text: string): Promise<boolean> {
   const parsed = parse(text);
   if (parsed === null) throw new Error('This is not a digest: scrypt:N:r:p:salt:hash.');

@@ -1,8 +1,9 @@
-/** A ledger's files: their names, reading within limits, writing that a crash cannot cut in half, and what can be wrong with them. */
+/** A ledger's files: names, reads within limits, writes that a crash cannot cut in half. */
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { systemCode } from '../../client/errors';
 import { NotAFile, readPlainFile } from '../../resources/plain-file';
 
 export const ledgerName = 'tether.ledger.json';
@@ -22,9 +23,7 @@ export class LedgerError extends Error {
   constructor(
     readonly code: LedgerErrorCode,
     readonly file: string,
-    /** A sentence: what is wrong. */
     what: string,
-    /** A sentence or two: what you can do. */
     remedy: string,
     options?: ErrorOptions,
   ) {
@@ -35,37 +34,23 @@ export class LedgerError extends Error {
 /** For a failed call of the file system: `verb` completes "could not …". */
 export function inaccessible(file: string, verb: string, cause: unknown): LedgerError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new LedgerError(
-    'inaccessible',
-    file,
-    `Could not ${verb}: ${why}.`,
-    'Check the permissions of the file and its folder, and the free space.',
-    { cause },
-  );
+  const remedy = 'Check the permissions of the file and its folder, and the free space.';
+  return new LedgerError('inaccessible', file, `Could not ${verb}: ${why}.`, remedy, { cause });
 }
 
-/** Throws for a ledger or a journal of a later version, which it says in its `member`. */
+/** Of a later version, which it says in its `member`. */
 export function refuseNewer(value: unknown, what: 'ledger' | 'journal', member: string, file: string): void {
-  const version: unknown =
-    typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined;
+  const { [member]: version } = Object(value) as Record<string, unknown>;
   if (typeof version !== 'number' || version <= 1) return;
-  throw new LedgerError(
-    'newer',
-    file,
-    `The ${what} has version ${version}; this tether knows version 1.`,
-    'It was left as it is. Use the newer tether that wrote it.',
-  );
-}
-
-/** The error code of a failed system call (`ENOENT`), or undefined. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const remedy = 'It was left as it is. Use the newer tether that wrote it.';
+  const problem = `The ${what} has version ${version}; this tether knows version 1.`;
+  throw new LedgerError('newer', file, problem, remedy);
 }
 
 /** No ledger comes near it; a device has no end. */
 const mostBytes = 500_000_000;
 
-/** Null when there is no such file. Throws `LedgerError` when it cannot be read. */
+/** Null where there is no such file. Throws `LedgerError`. */
 export function readBytes(file: string): Buffer | null {
   let bytes: Buffer;
   try {
@@ -76,12 +61,8 @@ export function readBytes(file: string): Buffer | null {
     throw new LedgerError('inaccessible', file, `This is ${error.kind}, not a plain file.`, 'Move it away.');
   }
   if (bytes.length <= mostBytes) return bytes;
-  throw new LedgerError(
-    'corrupt',
-    file,
-    `The file has more than ${mostBytes} bytes.`,
-    'No ledger grows to that: restore it from version control.',
-  );
+  const remedy = 'No ledger grows to that: restore it from version control.';
+  throw new LedgerError('corrupt', file, `The file has more than ${mostBytes} bytes.`, remedy);
 }
 
 /** Makes what was created, renamed or removed in a folder survive a power cut. */
@@ -96,7 +77,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Replaces a file's content, readable by its owner only: temporary file, fsync, rename, fsync of the folder. */
+/** Readable by its owner only: temporary file, fsync, rename, fsync of the folder. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -115,7 +96,6 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-/** Removes a file, if it is there, for good. */
 export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true });
   await syncFolder(dirname(file));

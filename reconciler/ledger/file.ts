@@ -25,7 +25,7 @@ function contradictions({ objects, pending }: Ledger): string[] {
   return [...misplaced, ...shared];
 }
 
-/** Throws `LedgerError` for anything that is not exactly a ledger of this version. */
+/** Throws `LedgerError` for all but a ledger of this version. */
 export function parseLedger(text: string, file: string): Ledger {
   const refuse = (what: string, problems: readonly string[]) => {
     const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
@@ -48,7 +48,7 @@ export function parseLedger(text: string, file: string): Ledger {
   return ledger;
 }
 
-/** The first member that stands twice in one object of a valid JSON text, where JSON.parse keeps the last, or that no ledger may have; null when there is none. */
+/** A member of a JSON text that stands twice in one object, where JSON.parse keeps the last, or is `__proto__`. */
 export function doubtfulMember(json: string): string | null {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
@@ -64,7 +64,6 @@ export function doubtfulMember(json: string): string | null {
   return null;
 }
 
-/** The text of these bytes. Throws `LedgerError` when they are not UTF-8. */
 export function utf8(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -73,13 +72,12 @@ export function utf8(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** Null when there is no such file. */
 export function readLedger(file: string): Ledger | null {
   const bytes = readBytes(file);
   return bytes === null ? null : parseLedger(utf8(bytes, file), file);
 }
 
-/** Replaces the file's content at once, or not at all. What could not be read back is not written. */
+/** At once, or not at all. What could not be read back is not written. */
 export async function writeLedger(file: string, ledger: Ledger): Promise<void> {
   const text = serializeLedger(ledger);
   parseLedger(text, file);

@@ -1,41 +1,39 @@
-/** Where the ledger of a folder stands, and that its repository has no other one above or below it. */
+/** Where the ledger of a folder stands, with none above or below it in its repository. */
 import type { Stats } from 'node:fs';
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { inaccessible, journalOf, LedgerError, ledgerName, lockOf, systemCode } from './disk';
+import { systemCode } from '../../client/errors';
+import { inaccessible, journalOf, LedgerError, ledgerName, lockOf } from './disk';
 
 /** Null where nothing is, or a link to nothing. */
 async function statsOf(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) return null;
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error))) return null;
     throw inaccessible(path, 'look at it', error);
   }
 }
 
-/** A first run that was cut off leaves only a journal. Throws for a link to nothing: what it led to is not "no ledger yet". */
+/** A first run that was cut off leaves only a journal. Throws for a link to nothing, which is not "no ledger yet". */
 async function isRecorded(file: string): Promise<boolean> {
   if ((await statsOf(file)) !== null) return true;
   const target = await readlink(file).catch(() => undefined);
   if (target !== undefined) {
-    throw new LedgerError(
-      'inaccessible',
-      file,
-      `The ledger is a link to ${target}, which does not exist.`,
-      'Bring back what it links to, or remove the link to begin without a ledger.',
-    );
+    const remedy = 'Bring back what it links to, or remove the link to begin without a ledger.';
+    const problem = `The ledger is a link to ${target}, which does not exist.`;
+    throw new LedgerError('inaccessible', file, problem, remedy);
   }
   return (await statsOf(journalOf(file))) !== null;
 }
 
-/** The ledger in a folder, if there is one; a first run that goes on right now has only its lock yet. */
-async function ledgerIn(folder: string): Promise<readonly string[]> {
+/** A first run that goes on right now has only its lock yet. */
+async function ledgerIn(folder: string): Promise<string[]> {
   const file = join(folder, ledgerName);
   return (await isRecorded(file)) || (await statsOf(lockOf(file))) !== null ? [file] : [];
 }
 
-/** The nearest ledger above a folder, up to the root of its repository; outside of one there is none. */
+/** The nearest ledger above a folder, within its repository. */
 async function above(folder: string): Promise<string | undefined> {
   let found: string | undefined;
   for (let inner = folder; (await statsOf(join(inner, '.git'))) === null; inner = dirname(inner)) {
@@ -46,8 +44,8 @@ async function above(folder: string): Promise<string | undefined> {
   return found;
 }
 
-/** Ledgers in the folders below, where manifests are looked for too. */
-async function below(folder: string): Promise<readonly string[]> {
+/** In the folders below, where manifests are looked for too. */
+async function below(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw inaccessible(folder, 'list the folder', error);
   });
@@ -58,7 +56,7 @@ async function below(folder: string): Promise<readonly string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** The absolute file of a folder's ledger, which may not be there yet. Throws `LedgerError`, with paths relative to `cwd`, when another ledger stands above or below it in the repository. */
+/** Absolute; it may not be there yet. Throws `LedgerError` when another stands above or below it. */
 export async function findLedger(folder: string, cwd: string): Promise<string> {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);
@@ -66,17 +64,17 @@ export async function findLedger(folder: string, cwd: string): Promise<string> {
   const shown = (path: string) => relative(cwd, path) || '.';
   // What is wrong with such a folder is for the reader of manifests to say.
   if ((await statsOf(absolute))?.isDirectory() !== true) return file;
-  const outer = await above(absolute);
-  const other = outer ?? (await below(absolute))[0];
-  if (other !== undefined) {
-    const [where, own] = outer === undefined ? ['below', 'is'] : ['above', 'would be'];
-    throw new LedgerError(
+  const refuse = (other: string, where: string) =>
+    new LedgerError(
       'several',
       shown(other),
-      `This ledger is ${where} ${shown(absolute)}, whose own ${own} ${shown(file)}: a folder with everything below it has one ledger.`,
+      `This ledger is ${where} ${shown(file)}: a folder with everything below it has one ledger.`,
       `Run for ${shown(dirname(other))}, or move the folders apart.`,
     );
-  }
+  const outer = await above(absolute);
+  if (outer !== undefined) throw refuse(outer, `above ${shown(absolute)}, whose own would be`);
+  const [inner] = await below(absolute);
+  if (inner !== undefined) throw refuse(inner, `below ${shown(absolute)}, whose own is`);
   await isRecorded(file);
   return file;
 }

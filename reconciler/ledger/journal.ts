@@ -1,4 +1,4 @@
-/** The journal beside the ledger: a line for each change, on disk before its append is done; read again after a kill. */
+/** The journal beside the ledger: a line for each change, on disk before its append is done. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../client/pace';
@@ -16,11 +16,10 @@ import {
 import { LedgerState } from './state';
 
 export interface Journal extends JournalStart {
-  /** In order. */
   readonly records: readonly JournalRecord[];
 }
 
-/** First line of a journal. */
+/** Its first line. */
 export function journalHeader({ id, organization, lineage, serial }: JournalStart, at: string): string {
   return `${JSON.stringify({ at, journal: 1, id, organization, lineage, serial })}\n`;
 }
@@ -43,9 +42,8 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Null when not even the first line is whole, so that nothing was recorded. A torn last line was never acknowledged and is ignored; any other bad line is a `LedgerError`. */
+/** Null when not even the first line is whole. A torn last line was never acknowledged; any other bad one is a `LedgerError`. */
 export function parseJournal(text: string, file: string): Journal | null {
-  // What follows the last newline is empty, or a line whose writing was cut off.
   const lines = text.split('\n').slice(0, -1);
   if (lines.length === 0) return null;
   const [first, ...rest] = lines.map(parseLine);
@@ -62,8 +60,8 @@ export function parseJournal(text: string, file: string): Journal | null {
 }
 
 /**
- * The ledger with a journal taken in, and without unconfirmed creates older than `oldest`; null where there is neither
- * ledger nor journal; the very same ledger when nothing changes. Throws `LedgerError` when the two do not belong together.
+ * The ledger with a journal taken in, as `LedgerState.ledger` gives it; null where there is neither. Throws `LedgerError`
+ * when the two do not belong together.
  */
 export function foldJournal(
   ledger: Ledger | null,
@@ -97,59 +95,57 @@ function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | nul
   );
 }
 
-/** Its first record creates the file: a run that changes nothing leaves no trace. Appends keep their order; those that wait for the disk together share one fsync. */
-export class JournalWriter implements JournalSink {
-  /** Lines that wait for the next write. */
-  private lines = '';
-  private next: Promise<void> | null = null;
-  private last: Promise<void> = Promise.resolve();
-  private opened: FileHandle | null = null;
-
-  constructor(
-    private readonly file: string,
-    private readonly start: JournalStart,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Resolves when the record is on disk. After one failure all further appends fail: a torn line may only be the last. */
-  append(record: JournalRecord): Promise<void> {
-    this.lines += `${JSON.stringify(record)}\n`;
-    if (this.next === null) {
-      this.next = this.last.then(() => this.write());
-      this.last = this.next;
-    }
-    return this.next;
-  }
-
+export interface JournalWriter extends JournalSink {
   /** Waits for the appends under way and closes the file. */
-  async close(): Promise<void> {
-    await this.last.catch(() => {});
-    await this.opened?.close();
-  }
+  close(): Promise<void>;
+}
 
-  private async write(): Promise<void> {
-    const text = this.lines;
-    this.lines = '';
-    this.next = null;
-    this.opened ??= await this.create();
+/**
+ * Its first record creates the file: a run that changes nothing leaves no trace. Appends keep their order; those that wait
+ * for the disk together share one fsync. After one failure all further appends fail: a torn line may only be the last.
+ */
+export function writeJournal(file: string, start: JournalStart, clock: Clock): JournalWriter {
+  let lines = '';
+  let next: Promise<void> | null = null;
+  let last: Promise<void> = Promise.resolve();
+  let opened: FileHandle | null = null;
+  const write = async (): Promise<void> => {
+    const text = lines;
+    lines = '';
+    next = null;
+    opened ??= await createJournal(file, journalHeader(start, new Date(clock.now()).toISOString()));
     try {
-      await this.opened.appendFile(text);
-      await this.opened.sync();
-    } catch (error) {
-      throw inaccessible(this.file, 'append to the journal', error);
-    }
-  }
-
-  /** It must not exist yet, and is readable by its owner only. */
-  private async create(): Promise<FileHandle> {
-    try {
-      const opened = await open(this.file, 'ax', 0o600);
-      await opened.appendFile(journalHeader(this.start, new Date(this.clock.now()).toISOString()));
+      await opened.appendFile(text);
       await opened.sync();
-      await syncFolder(dirname(this.file));
-      return opened;
     } catch (error) {
-      throw inaccessible(this.file, 'start the journal', error);
+      throw inaccessible(file, 'append to the journal', error);
     }
+  };
+  return {
+    append: (record) => {
+      lines += `${JSON.stringify(record)}\n`;
+      if (next === null) {
+        next = last.then(write);
+        last = next;
+      }
+      return next;
+    },
+    close: async () => {
+      await last.catch(() => {});
+      await opened?.close();
+    },
+  };
+}
+
+/** It must not exist yet, and is readable by its owner only. */
+async function createJournal(file: string, header: string): Promise<FileHandle> {
+  try {
+    const opened = await open(file, 'ax', 0o600);
+    await opened.appendFile(header);
+    await opened.sync();
+    await syncFolder(dirname(file));
+    return opened;
+  } catch (error) {
+    throw inaccessible(file, 'start the journal', error);
   }
 }

@@ -1,4 +1,4 @@
-/** What a ledger, its journal and its lock hold: types, strict shapes, and the one text of a ledger. */
+/** What a ledger, its journal and its lock hold: types, strict shapes, one text. */
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { FieldValues } from '../../resources/kind';
 import { isDigest } from './digest';
@@ -8,13 +8,13 @@ export interface LedgerObject {
   readonly kind: string;
   /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
   readonly id: string;
-  /** Its manifest, relative to the ledger's folder, for messages; null after an export. */
+  /** Its manifest, relative to the ledger's folder; null after an export. */
   readonly file: string | null;
   /** Managed, readable fields as last applied. For links: the pair. */
   readonly values: FieldValues;
   /** By write-only field, as last written. */
   readonly digests: Readonly<Record<string, string>>;
-  /** Write-only fields that were declared at adoption and not written since; absent where there are none. */
+  /** Write-only fields that were declared at adoption and not written since. */
   readonly unverified?: readonly string[];
   readonly protect: boolean;
   /** The replaced object that is still to be destroyed. */
@@ -48,7 +48,7 @@ export interface Ledger {
   readonly lineage: string;
   /** Grows with every apply that changed something. */
   readonly serial: number;
-  /** Id of the journal taken in last, to recognise one that outlived its folding; absent before the first. */
+  /** Id of the journal taken in last, to recognise one that outlived its folding. */
   readonly journal?: string;
   /** By ledger key: the address of an object with an id of its own, `<kind>/<id>/<id>` for a link. */
   readonly objects: Readonly<Record<string, LedgerObject>>;
@@ -56,7 +56,6 @@ export interface Ledger {
   readonly tombstones: readonly UnconfirmedCreate[];
 }
 
-/** Something that happened to the ledger while `apply` ran. */
 export type LedgerChange =
   | { readonly event: 'intent'; readonly key: string; readonly intent: PendingIntent }
   | { readonly event: 'late'; readonly tombstone: UnconfirmedCreate }
@@ -75,7 +74,7 @@ export interface JournalStart extends Pick<Ledger, 'organization' | 'lineage' | 
 }
 
 export interface JournalSink {
-  /** Resolves when the record is on disk. Rejects, with nothing written, when it contradicts what is there. */
+  /** Resolves when it is on disk. Rejects, with nothing written, what contradicts what is there. */
   append(record: JournalRecord): Promise<void>;
 }
 
@@ -87,7 +86,7 @@ export interface LockHolder {
   /** Containers of one machine share its boot; each counts its own processes. */
   readonly pidNamespace: string | null;
   readonly pid: number;
-  /** Clock ticks from boot to the start of the process; tells it from a later one of the same number. */
+  /** Clock ticks since boot; tells the process from a later one of the same number. */
   readonly started: string | null;
   /** ISO 8601. */
   readonly since: string;
@@ -103,11 +102,11 @@ export function emptyLedger(organization: string): Ledger {
 }
 
 interface Schema {
-  readonly [keyword: string]: unknown;
+  [keyword: string]: unknown;
   /** In the order in which the members are written. */
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
 }
 
 const string = { type: 'string', minLength: 1 };
@@ -142,7 +141,7 @@ const ledgerObject = record(
 const intent = record({ kind: string, nonce: string, hash: string });
 const unconfirmed = record({ kind: string, address: string, nonce: string, since: moment });
 
-function event(name: LedgerChange['event'], members: Readonly<Record<string, Schema>>): Schema {
+function event(name: string, members: Readonly<Record<string, Schema>>): Schema {
   return record({ at: moment, event: { const: name }, ...members });
 }
 
@@ -152,7 +151,7 @@ const events = {
   object: event('object', { key: string, object: ledgerObject }),
   removed: event('removed', { key: string }),
   moved: event('moved', { from: string, to: string }),
-};
+} satisfies Record<LedgerChange['event'], Schema>;
 
 const schemas = {
   ledger: record(
@@ -180,13 +179,13 @@ const schemas = {
   ...events,
 };
 
-/** What a JSON value claims to be; a journal record by its event. */
+/** A journal record has the shape of its event. */
 type Shape = keyof typeof schemas;
 
 const compiled = new Map<Shape, ValidateFunction>();
 let ajv: Ajv | undefined;
 
-/** Where and how a value breaks its shape (`serial must be integer`); empty when it is right. Values are not repeated. */
+/** Where and how a value breaks its shape (`serial must be integer`), without the value. */
 export function shapeProblems(shape: Shape, value: unknown): string[] {
   ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
   const validator = compiled.get(shape) ?? ajv.compile(schemas[shape]);
@@ -205,7 +204,7 @@ export function isJournalRecord(value: unknown): value is JournalRecord {
   return Object.hasOwn(events, name) && shapeProblems(name as keyof typeof events, value).length === 0;
 }
 
-/** Members in the order of the schema, maps and lists sorted: equal ledgers have equal texts, and a diff shows changes only. */
+/** Members in the order of the schema, maps and lists sorted: equal ledgers have equal texts. */
 export function serializeLedger(ledger: Ledger): string {
   return `${JSON.stringify(ordered(ledger, schemas.ledger), null, 2)}\n`;
 }
@@ -214,7 +213,7 @@ function ordered(value: unknown, { properties, additionalProperties, items }: Sc
   if (Array.isArray(value) && items !== undefined) {
     // Every list of a ledger is a set.
     const members = [...new Set<unknown>(value)].map((item) => ordered(item, items));
-    return members.sort((left, right) => byText(sortKey(left), sortKey(right)));
+    return members.sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
   }
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map<string, unknown>(Object.entries(value));
@@ -232,8 +231,4 @@ function sortKey(item: unknown): string {
   if (typeof item !== 'object' || item === null) return String(item);
   const { address, nonce } = item as UnconfirmedCreate;
   return `${address}\n${nonce}`;
-}
-
-function byText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

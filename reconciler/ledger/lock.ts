@@ -1,7 +1,7 @@
 /** One writer at a time: taking, awaiting, taking over and releasing the lock of a ledger. */
 
 /*
- * It protects one host: a copy elsewhere, or a network disk that does not create files exclusively, is not covered.
+ * It protects one host: no copy elsewhere, and no network disk that does not create files exclusively.
  *
  * 1. The lock is read. It names its holder; one that runs, or that cannot be seen from here, is waited for.
  * 2. Where there is none, whoever creates it holds it. If another did first, back to 1.
@@ -10,24 +10,24 @@
  * 5. Otherwise the claim is renamed to the lock, which takes the lock and ends the claim in one step.
  *
  * Between 4 and 5 nobody changes the lock: its holder is dead, a newcomer finds it there (2), another taker finds the
- * claim (3). So each may be stopped between any two steps for as long as it likes. A taker that is killed between 3 and 5
- * leaves its claim, which nobody takes over in turn: `tether ledger unlock` removes it.
+ * claim (3). So each may be stopped between any two steps. A taker that is killed between 3 and 5 leaves its claim, which
+ * nobody takes over in turn: `tether ledger unlock` removes it.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, platform } from 'node:os';
 import process from 'node:process';
+import { systemCode } from '../../client/errors';
 import { type Clock, systemClock } from '../../client/pace';
-import { inaccessible, LedgerError, readBytes, systemCode } from './disk';
+import { inaccessible, LedgerError, readBytes } from './disk';
 import { type LockHolder, shapeProblems } from './ledger';
 
 export interface WaitOptions {
   /** Seconds to wait for another holder; by default not at all. */
   readonly lockTimeout?: number;
-  /** Hears who is waited for, and that a dead holder's lock was taken over. */
+  /** Hears who is waited for, and of a stale lock. */
   readonly onNote?: (note: string) => void;
   readonly signal?: AbortSignal;
-  /** For tests. */
   readonly clock?: Clock;
 }
 
@@ -41,7 +41,7 @@ const pollEvery = 200;
 
 const claimOf = (lockFile: string): string => `${lockFile}.claim`;
 
-/** Takes the lock for a command (`tether apply`). Throws a `LedgerError` that names the holder when it stays taken, and the signal's reason. */
+/** Throws a `LedgerError` that names the holder when it stays taken, and the signal's reason. */
 export function acquireLock(file: string, command: string, options: WaitOptions): Promise<Lock> {
   const { clock = systemClock, lockTimeout = 0, onNote } = options;
   const take = (other: LockHolder | null): Lock | undefined => {
@@ -75,7 +75,7 @@ export async function awaitRelease(file: string, options: WaitOptions): Promise<
   }
 }
 
-/** Tries until there is a result; notes each holder it waits for once. When the time is up, `late` decides. */
+/** Notes each holder it waits for once. When the time is up, `late` decides. */
 async function waitFor<Result>(
   file: string,
   options: WaitOptions,
@@ -100,7 +100,7 @@ async function waitFor<Result>(
   }
 }
 
-/** Removes a lock that you know to be dead and returns its holder; null when there is none. Throws `LedgerError` for another token, and while the holder is seen to run. */
+/** Removes a lock that you know to be dead; returns whose it was. Throws `LedgerError` for another token or a running holder. */
 export async function freeLock(file: string, token: string): Promise<LockHolder | null> {
   const holder = await readLock(file);
   if (holder === null) return null;
@@ -117,8 +117,9 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
   const taker = await readLock(claimOf(file));
   if (taker !== null && stateOf(taker) !== 'alive') rmSync(claimOf(file), { force: true });
   const own = thisHolder('tether ledger unlock', systemClock.now());
-  const isTaken = takeOver(file, holder, own);
-  if (!isTaken) throw refuse('Another process is taking the lock right now.', 'Look again.');
+  if (!takeOver(file, holder, own)) {
+    throw refuse('Another process is taking the lock right now.', 'Look again.');
+  }
   removeOwn(file, own);
   return holder;
 }
@@ -135,7 +136,7 @@ function takeOver(file: string, dead: LockHolder, own: LockHolder): boolean {
   return false;
 }
 
-/** Creates the file; false when there is one. */
+/** False when there is such a file. */
 function place(file: string, holder: LockHolder): boolean {
   let opened: number;
   try {
@@ -172,7 +173,7 @@ function removeOwn(file: string, own: LockHolder): void {
   if (isLockOf(file, own)) rmSync(file, { force: true });
 }
 
-/** Who holds the lock; null when nobody does. Throws `LedgerError` when the file does not say. */
+/** Throws `LedgerError` when the file does not say who holds the lock. */
 async function readLock(file: string, options: WaitOptions = {}): Promise<LockHolder | null> {
   const { clock = systemClock, signal } = options;
   for (const last of [false, true]) {
@@ -196,7 +197,7 @@ function doubt(holder: LockHolder): string {
   return ` ${why}. If it has ended, free the lock with \`tether ledger unlock ${holder.token}\`.`;
 }
 
-/** For people: `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
+/** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
 export function describeHolder({ command, pid, host, since }: LockHolder): string {
   return `${command}, process ${pid} on ${host}, since ${since}`;
 }
@@ -213,7 +214,7 @@ export function thisHolder(command: string, now: number): LockHolder {
   };
 }
 
-/** Tokens of the locks that this very process holds. */
+/** Tokens of the locks of this process. */
 const heldHere = new Set<string>();
 
 function hold(file: string, holder: LockHolder): Lock {

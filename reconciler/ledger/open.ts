@@ -1,4 +1,4 @@
-/** Opens a ledger for reading, or under its lock for one run that writes; folds the journal into the file. */
+/** Opens a ledger for reading, or under its lock for one run that writes. */
 import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -7,21 +7,20 @@ import type { Manifests } from '../../manifest/desired';
 import { inaccessible, journalOf, LedgerError, lockOf, readBytes, removeFile, removeLeftovers } from './disk';
 import { readLedger, utf8, writeLedger } from './file';
 import { findLedger } from './find';
-import { foldJournal, JournalWriter, parseJournal } from './journal';
-import { emptyLedger, type JournalRecord, type JournalSink, type Ledger, type LockHolder } from './ledger';
-import { acquireLock, awaitRelease, describeHolder, freeLock, type WaitOptions } from './lock';
+import { foldJournal, parseJournal, writeJournal } from './journal';
+import { emptyLedger, type JournalSink, type Ledger, type LockHolder } from './ledger';
+import { acquireLock, awaitRelease, describeHolder, freeLock, type Lock, type WaitOptions } from './lock';
 import { LedgerState } from './state';
 
-/** Without a wait, it reads while the holder of the lock writes. */
 export interface InspectOptions extends WaitOptions {
-  /** What paths in messages are relative to; by default the folder of the process. */
+  /** What paths in messages are relative to; default the folder of the process. */
   readonly cwd?: string;
 }
 
 export interface OpenOptions extends InspectOptions {
-  /** True takes the lock and gives a journal; false reads only, and writes nothing at all. */
+  /** True takes the lock and gives a journal; false writes nothing at all. */
   readonly write: boolean;
-  /** For those who find the lock; by default `tether`. */
+  /** For those who find the lock; default `tether`. */
   readonly command?: string;
 }
 
@@ -30,7 +29,7 @@ export interface OpenLedger {
   readonly ledger: Ledger;
   /** Rejects every record when opened for reading. */
   readonly journal: JournalSink;
-  /** Folds this run's records into the file and returns the ledger as it is then; nothing can be appended afterwards. */
+  /** Folds the records into the file and returns the ledger as it is then; it ends the journal. */
   finish(): Promise<Ledger>;
   /** Releases the lock; without `finish`, the records stay in the journal for the next run. */
   close(): Promise<void>;
@@ -49,7 +48,7 @@ export async function openLedger(
   return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
 }
 
-/** What the ledger of a folder holds, with the journal of an interrupted run; null where there is none yet. Writes nothing. Throws `LedgerError`. */
+/** With the journal of an interrupted run; null where there is no ledger yet. Writes nothing. Throws `LedgerError`. */
 export async function inspectLedger(folder: string, options: InspectOptions = {}): Promise<Ledger | null> {
   const file = await realName(folder, options);
   const holder = await awaitRelease(lockOf(file), options);
@@ -62,7 +61,7 @@ export async function inspectLedger(folder: string, options: InspectOptions = {}
   return ledger;
 }
 
-/** Frees the lock with this token, which you know to be dead: whose it was, or null when there was none. Throws `LedgerError`. */
+/** As `freeLock`, by the folder of the ledger. */
 export async function unlockLedger(
   folder: string,
   token: string,
@@ -85,14 +84,13 @@ async function openForWriting(file: string, fresh: Ledger, options: OpenOptions)
     if (wasInterrupted) {
       options.onNote?.('An earlier run was interrupted; what it recorded is now in the ledger.');
     }
-    return new WritableLedger(file, ledger ?? fresh, options.clock ?? systemClock, () => lock.release());
+    return recordInto(file, ledger ?? fresh, options.clock ?? systemClock, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-/** What ledger and journal say together; nothing is written. Throws `LedgerError`. */
 function readBoth(file: string, oldest?: number) {
   try {
     return readOnce(file, oldest);
@@ -116,7 +114,7 @@ function readOnce(file: string, oldest?: number) {
   return { ledger, stored, wasInterrupted, hasJournal: bytes !== null };
 }
 
-/** Folds the journal into the file and removes it; only for the one who holds the lock. Drops unconfirmed creates older than `oldest`. */
+/** Folds the journal into the file and removes it; only for the one who holds the lock. */
 async function takeInJournal(file: string, oldest?: number) {
   const reading = readBoth(file, oldest);
   const { ledger, stored, hasJournal } = reading;
@@ -132,47 +130,36 @@ async function takeInJournal(file: string, oldest?: number) {
 /** No create arrives later than that. */
 const week = 7 * 24 * 60 * 60 * 1000;
 
-class WritableLedger implements OpenLedger {
-  readonly journal: JournalSink = { append: (record) => this.#append(record) };
-  private readonly writer: JournalWriter;
-  private readonly state: LedgerState;
-  private status: 'open' | 'finished' | 'closed' = 'open';
-
-  constructor(
-    private readonly file: string,
-    readonly ledger: Ledger,
-    private readonly clock: Clock,
-    private readonly release: () => Promise<void>,
-  ) {
-    const { organization, lineage, serial } = ledger;
-    const start = { id: randomUUID(), organization, lineage: lineage || randomUUID(), serial };
-    this.writer = new JournalWriter(journalOf(file), start, clock);
-    this.state = new LedgerState(ledger);
-  }
-
-  async finish(): Promise<Ledger> {
-    this.refuseUnlessOpen('Nothing to finish');
-    this.status = 'finished';
-    await this.writer.close();
-    // From the disk, as after a kill: what was not written is not believed.
-    const { ledger } = await takeInJournal(this.file, this.clock.now() - week);
-    return ledger ?? this.ledger;
-  }
-
-  async close(): Promise<void> {
-    const { status } = this;
-    this.status = 'closed';
-    if (status === 'open') await this.writer.close();
-    if (status !== 'closed') await this.release();
-  }
-
-  async #append(record: JournalRecord): Promise<void> {
-    this.refuseUnlessOpen('Nothing can be recorded');
-    this.state.accept(record);
-    await this.writer.append(record);
-  }
-
-  private refuseUnlessOpen(what: string): void {
-    if (this.status !== 'open') throw new Error(`${what}: this ledger is ${this.status}.`);
-  }
+function recordInto(file: string, ledger: Ledger, clock: Clock, lock: Lock): OpenLedger {
+  const { organization, lineage, serial } = ledger;
+  const start = { id: randomUUID(), organization, lineage: lineage || randomUUID(), serial };
+  const writer = writeJournal(journalOf(file), start, clock);
+  const state = new LedgerState(ledger);
+  let status: 'open' | 'finished' | 'closed' = 'open';
+  const refuseUnlessOpen = (what: string) => {
+    if (status !== 'open') throw new Error(`${what}: this ledger is ${status}.`);
+  };
+  return {
+    ledger,
+    journal: {
+      append: async (record) => {
+        refuseUnlessOpen('Nothing can be recorded');
+        state.accept(record);
+        await writer.append(record);
+      },
+    },
+    finish: async () => {
+      refuseUnlessOpen('Nothing to finish');
+      status = 'finished';
+      await writer.close();
+      // From the disk, as after a kill: what was not written is not believed.
+      return (await takeInJournal(file, clock.now() - week)).ledger ?? ledger;
+    },
+    close: async () => {
+      const before = status;
+      status = 'closed';
+      if (before === 'open') await writer.close();
+      if (before !== 'closed') await lock.release();
+    },
+  };
 }

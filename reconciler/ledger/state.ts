@@ -1,4 +1,4 @@
-/** The ledger while it changes, by the one reducer: while a run records, when it ends, and after one was killed. */
+/** The one reducer of the ledger: while a run records, when it ends, and after one was killed. */
 import {
   type JournalRecord,
   type JournalSink,
@@ -19,23 +19,17 @@ export class LedgerState {
   #unconfirmed: readonly UnconfirmedCreate[];
   /** Ledger key by kind and id. */
   readonly #keys: Map<string, string>;
+  /** By ledger key. */
+  readonly objects: ReadonlyMap<string, LedgerObject>;
+  /** Creates that were started and not finished, by ledger key. */
+  readonly pending: ReadonlyMap<string, PendingIntent>;
 
   constructor(ledger: Ledger) {
     this.#before = ledger;
-    this.#objects = new Map(Object.entries(ledger.objects));
-    this.#pending = new Map(Object.entries(ledger.pending));
+    this.objects = this.#objects = new Map(Object.entries(ledger.objects));
+    this.pending = this.#pending = new Map(Object.entries(ledger.pending));
     this.#unconfirmed = ledger.tombstones;
     this.#keys = new Map([...this.#objects].map(([key, object]) => [identity(object), key]));
-  }
-
-  /** By ledger key. */
-  get objects(): ReadonlyMap<string, LedgerObject> {
-    return this.#objects;
-  }
-
-  /** Creates that were started and not finished, by ledger key. */
-  get pending(): ReadonlyMap<string, PendingIntent> {
-    return this.#pending;
   }
 
   /** Under whatever key. */
@@ -43,39 +37,39 @@ export class LedgerState {
     return this.#keys.has(identity({ kind, id }));
   }
 
-  /** Whether something may still appear under that temporary name, or link, after its answer was lost. */
+  /** Whether something may still appear under that temporary name, or link. */
   isUnconfirmed(nonce: string): boolean {
     return this.#unconfirmed.some((one) => one.nonce === nonce);
   }
 
-  /** Takes one change. One that contradicts those before changes nothing; returns why. */
+  /** A change that contradicts those before changes nothing; returns why. */
   take(change: LedgerChange): string | null {
     switch (change.event) {
-      case 'intent':
-        this.#pending.set(change.key, change.intent);
-        return null;
+      case 'moved':
+        return this.#move(change.from, change.to);
       case 'late': {
         const { kind, address, nonce } = change.tombstone;
         const others = this.#unconfirmed.filter(
           (one) => one.kind !== kind || one.address !== address || one.nonce !== nonce,
         );
         this.#unconfirmed = [...others, change.tombstone];
-        return null;
+        break;
       }
+      case 'intent':
+        this.#pending.set(change.key, change.intent);
+        break;
       case 'object':
         this.#put(change.key, change.object);
         this.#pending.delete(change.key);
-        return null;
+        break;
       case 'removed':
         this.#remove(change.key);
         this.#pending.delete(change.key);
-        return null;
-      case 'moved':
-        return this.#move(change.from, change.to);
     }
+    return null;
   }
 
-  /** Takes a record that is about to be journaled. Throws, with nothing changed, where it could not be read or folded again. */
+  /** Throws, with nothing changed, for a record that could not be read or folded again. */
   accept(record: JournalRecord): void {
     const wrong = shapeProblems(record.event, record);
     const why = wrong.length > 0 ? wrong.join('; ') : this.take(record);
@@ -83,8 +77,8 @@ export class LedgerState {
   }
 
   /**
-   * The ledger with all that was taken from this journal, if there is one, and without unconfirmed creates of before
-   * `oldest`, a time in ms. Its serial is one higher; it is the very same ledger when nothing changed.
+   * The ledger with all that was taken, from the journal of this id if there is one, and without unconfirmed creates of
+   * before `oldest`, in ms: at the next serial, or the very same ledger when nothing changed.
    */
   ledger(journal: string | null, oldest = 0): Ledger {
     const after: Ledger = {
@@ -132,24 +126,25 @@ function identity({ kind, id }: Pick<LedgerObject, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }
 
-/** A record could not be written, so nothing more may be done: the ledger would not know of it. */
+/** Nothing more may be done: the ledger would not know of it. */
 export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';
 }
 
-/** The ledger of a running apply: a change is journaled, then seen by the steps that follow. Writes reject with `JournalFailed`. */
+/** Of a running apply: a change is journaled, then seen by the steps that follow. Writes reject with `JournalFailed`. */
 export class RunningLedger extends LedgerState {
-  constructor(
-    ledger: Ledger,
-    private readonly journal: JournalSink,
-    private readonly now: () => Date,
-  ) {
+  readonly #journal: JournalSink;
+  readonly #now: () => Date;
+
+  constructor(ledger: Ledger, journal: JournalSink, now: () => Date) {
     super(ledger);
+    this.#journal = journal;
+    this.#now = now;
   }
 
   async write(change: LedgerChange): Promise<void> {
     try {
-      await this.journal.append({ ...change, at: this.stamp() });
+      await this.#journal.append({ ...change, at: this.#now().toISOString() });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new JournalFailed(`the journal of the ledger could not be written: ${why}`, { cause });
@@ -158,7 +153,7 @@ export class RunningLedger extends LedgerState {
     if (refusal !== null) throw new JournalFailed(`the journal contradicts itself: ${refusal}`);
   }
 
-  /** Ends an unfinished create and leaves what stands under the key as it is. */
+  /** Ends an unfinished create; what stands under the key stays. */
   async endIntent(key: string): Promise<void> {
     if (!this.pending.has(key)) return;
     const object = this.objects.get(key);
@@ -175,10 +170,7 @@ export class RunningLedger extends LedgerState {
   /** Remembers that something may still appear under a temporary name, or link. */
   async recordUnconfirmed(kind: string, address: string, nonce: string): Promise<void> {
     if (this.isUnconfirmed(nonce)) return;
-    await this.write({ event: 'late', tombstone: { kind, address, nonce, since: this.stamp() } });
-  }
-
-  private stamp(): string {
-    return this.now().toISOString();
+    const since = this.#now().toISOString();
+    await this.write({ event: 'late', tombstone: { kind, address, nonce, since } });
   }
 }

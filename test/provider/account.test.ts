@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AccountError } from '../../client/options';
+import { AccountError } from '../../client/account';
 import { Account, type ProviderConfig } from '../../provider/account';
 import { readProfile } from '../../resources/profile';
 import { temporaryFolder } from '../support/temporary-folder';

@@ -1,0 +1,73 @@
+/** Where both front ends find token and address of their account, and how fast it may be used. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { systemCode } from './errors';
+
+/** A setting, and where it comes from: `TETHER_TOKEN`. */
+export interface Setting {
+  readonly value: string;
+  readonly from: string;
+}
+
+export interface SettingSource {
+  /** Undefined for one that is not set, or empty. */
+  variable(name: string): string | undefined;
+  /** Absolute; relative paths start here. */
+  folder(): string;
+}
+
+/** Of a profile: its limit, and further variables to read settings from. */
+interface Product {
+  limits: { requestsPerSecond: number };
+  environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+}
+
+/** A setting is missing, or names what is not there. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+}
+
+export function settingOf(source: SettingSource, name: string): Setting | undefined {
+  const value = source.variable(name);
+  return value === undefined ? undefined : { value, from: name };
+}
+
+/** `TETHER_TOKEN`, or what the file of `TETHER_TOKEN_FILE` holds. Throws `AccountError` for a file without any. */
+export function environmentToken(source: SettingSource): Setting | undefined {
+  const file = source.variable('TETHER_TOKEN_FILE');
+  const direct = settingOf(source, 'TETHER_TOKEN');
+  if (direct !== undefined || file === undefined) return direct;
+  let value: string;
+  try {
+    value = readFileSync(resolve(source.folder(), file), 'utf8').trim();
+  } catch (cause) {
+    throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which cannot be read (${systemCode(cause)})`);
+  }
+  if (value === '') throw new AccountError(`TETHER_TOKEN_FILE names ${file}, which is empty`);
+  return { value, from: `${file}, which TETHER_TOKEN_FILE names` };
+}
+
+/** The token that the product's own tools would take. */
+export function productToken(product: Product | null, source: SettingSource): Setting | undefined {
+  return firstOf(product?.environment?.token, source);
+}
+
+/** The base URL that they would call: they name the host, the API lives under /api/v2. */
+export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
+  const host = firstOf(product?.environment?.hostname, source);
+  const address =
+    firstOf(product?.environment?.address, source) ?? (host && { ...host, value: `https://${host.value}` });
+  if (address === undefined) return undefined;
+  const trimmed = address.value.replace(/\/+$/, '');
+  const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
+  return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
+}
+
+function firstOf(names: readonly string[] = [], source: SettingSource): Setting | undefined {
+  return names.map((name) => settingOf(source, name)).find((setting) => setting !== undefined);
+}
+
+/** Requests a second: a little below the limit, so that others with the token have room; at most 28. */
+export function usualRate(product: Product | null): number {
+  return (Math.min(30, product?.limits.requestsPerSecond ?? 30) * 28) / 30;
+}
