@@ -4,7 +4,7 @@ import type { Api } from '../../client/api';
 import { ApiError, Conflict, Invalid, Unauthorized } from '../../client/errors';
 import { LONG_PIECE, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
-import { definitionOf, type Registry } from '../../resources/kind';
+import type { Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
 import { settled, UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
@@ -29,14 +29,14 @@ import {
 
 export interface ApplyOptions {
   readonly api: Api;
-  /** For the calls of one step, where an interruption lets a begun one finish (`StepwiseApi.forStep`); by default `api`. */
+  /** For the calls of one step (`StepwiseApi.forStep`); by default `api`. */
   readonly forStep?: () => Api;
   readonly plan: Plan;
-  /** Those that it was planned with. */
+  /** As it was planned with, like `observed`. */
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly journal: JournalSink;
-  /** Every value of `neededSecrets(plan)`. */
+  /** All that `neededSecrets` names. */
   readonly secrets: Run['secrets'];
   /** Aborting starts no further step; calls in flight finish and are recorded. */
   readonly signal?: AbortSignal;
@@ -44,7 +44,7 @@ export interface ApplyOptions {
   /** Steps under way at once; default 8. */
   readonly concurrency?: number;
   readonly registry?: Registry;
-  /** For tests: time, so many random bytes as hex, and digests that are cheaper than scrypt. */
+  /** For tests: time, so many random bytes as hex, cheaper digests. */
   readonly now?: () => Date;
   readonly random?: (bytes: number) => string;
   readonly digests?: Digests;
@@ -57,9 +57,9 @@ export interface StepResult {
   readonly step: string;
   readonly address: string;
   readonly status: StepStatus;
-  /** For failed and blocked: what happened, where, what to do. */
+  /** For failed, blocked and not tried. */
   readonly message?: string;
-  /** For failed: the service judged what was asked for wrong (422), and will again. */
+  /** The service judged what was asked for wrong (422), and will again. */
   readonly refused?: true;
   /** For done creates: the new id. */
   readonly objectId?: string;
@@ -76,12 +76,12 @@ export type ApplyEvent =
   | { readonly type: 'finished'; readonly result: StepResult }
   | { readonly type: 'note'; readonly text: string };
 
-/** A plan that must not be applied: its stops say why. Nothing was done. */
+/** Its stops forbid to apply the plan. Nothing was done. */
 export class PlanStopped extends Error {
   override readonly name = 'PlanStopped';
 }
 
-/** The secrets that the plan writes, to be resolved before the first step; in plan order, each once. */
+/** The secrets that the plan writes, in its order, each once. */
 export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   const needed = plan.steps.flatMap(({ address, secrets }) =>
     Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
@@ -89,10 +89,7 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   return [...new Map(needed.map((one) => [JSON.stringify([one.address, one.field]), one])).values()];
 }
 
-/**
- * Applies the plan. Failures are results; it only throws for a plan that must not be applied, before the first call,
- * and `JournalFailed` when what changed without a call could not be recorded.
- */
+/** Failures are results; it only throws `PlanStopped`, and `JournalFailed` for what changed without a call. */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { stops } = options.plan;
   if (stops.length > 0) throw new PlanStopped(stops.map((stop) => stop.message).join('\n'));
@@ -104,7 +101,7 @@ class Applier {
   private readonly redact: (text: string) => string;
   private readonly tasks = new Map<Step, Task>();
   private readonly results = new Map<string, StepResult>();
-  /** The failure after which nothing more is started. */
+  /** After this failure nothing more is started. */
   private halting: unknown = null;
 
   constructor(private readonly options: ApplyOptions) {
@@ -116,14 +113,12 @@ class Applier {
 
   async run(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = 8 } = this.options;
-    const units = plan.steps.map((step) => ({ id: step.id, needs: step.needs, step }));
-    await schedule(units, {
+    await schedule(plan.steps, {
       concurrency,
-      queues: ({ step }) => queuesOf(this.shared, () => this.taskOf(step)),
+      queues: (step) => queuesOf(() => this.taskOf(step)),
       stopped: () => this.halting !== null || signal?.aborted === true,
-      onBlocked: ({ step }, by) => this.end(step, 'blocked', { message: `it needs "${by}", which failed` }),
-      run: (together) => {
-        const steps = together.map(({ step }) => step);
+      onBlocked: (step, by) => this.end(step, 'blocked', { message: `it needs "${by}", which failed` }),
+      run: (steps) => {
         for (const { id, address } of steps) onEvent?.({ type: 'started', step: id, address });
         return this.attempt(steps);
       },
@@ -139,11 +134,12 @@ class Applier {
     return { steps, counts, interrupted };
   }
 
-  /** Tries steps of one group; one by one where the service refuses them together, to know the bad one. Returns which succeeded. */
+  /** One by one where the service refuses steps together, to know the bad one. */
   private async attempt(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { api, forStep = () => api } = this.options;
     // Each try has an API of its own, which an interruption ends.
-    const ended = await settled(this.callVerb({ ...this.shared, api: forStep() }, steps));
+    const run = { ...this.shared, api: forStep() };
+    const ended = await settled(this.callVerb(run, steps));
     if ('value' in ended) {
       steps.forEach((step, index) => {
         const id = isNew(step) ? ended.value[index] : undefined;
@@ -166,18 +162,16 @@ class Applier {
     for (const { id, approval } of steps) {
       if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
     }
-    const [first] = steps;
-    if (first === undefined) return [];
-    const { action } = first;
-    const tasks = steps.map((step) => this.taskOf(step));
-    if (action === 'create') return create(run, tasks);
-    if (action === 'delete') return remove(run, tasks);
-    return Promise.all(tasks.map((task) => verbs[action](run, task)));
+    const tasks = steps.map((step) => ({ ...this.taskOf(step), run }));
+    // Steps of one group have one action.
+    const action = steps[0]?.action;
+    if (action === 'create') return create(tasks);
+    if (action === 'delete') return remove(tasks);
+    return action === undefined ? [] : Promise.all(tasks.map((task) => verbs[action](task)));
   }
 
   private taskOf(step: Step): Task {
-    const { shared } = this;
-    const task = this.tasks.get(step) ?? resolveTask(shared, step, definitionOf(step.kind, shared.registry));
+    const task = this.tasks.get(step) ?? resolveTask(this.shared, step);
     this.tasks.set(step, task);
     return task;
   }
@@ -198,17 +192,25 @@ class Applier {
   }
 }
 
-function startRun(options: ApplyOptions): Run {
-  const { api, plan, secrets, registry = kinds, now = () => new Date() } = options;
-  const ledger = new RunningLedger(options.ledger, options.journal, now);
+function startRun({
+  api,
+  plan,
+  observed,
+  secrets,
+  onEvent,
+  registry = kinds,
+  now = () => new Date(),
+  random = (bytes) => randomBytes(bytes).toString('hex'),
+  digests = { digest, saltedHash },
+  ...before
+}: ApplyOptions): Run {
+  const ledger = new RunningLedger(before.ledger, before.journal, now);
   // What was started at an address ends before another object moves there.
   const moved = new Set(plan.steps.filter(({ action }) => action === 'move').map(({ key }) => key));
   const continued = plan.steps
     .filter((step) => isNew(step) && !moved.has(step.key))
     .flatMap(({ key }) => ledger.pending.get(key)?.nonce ?? []);
-  const seen = Object.values(options.observed.lists).flatMap((list) =>
-    list.state === 'read' ? list.items.map(({ id }) => id) : [],
-  );
+  const seen = Object.values(observed.lists).flatMap((list) => (list.state === 'read' ? list.items : []));
   return {
     organization: plan.organization,
     api,
@@ -216,12 +218,12 @@ function startRun(options: ApplyOptions): Run {
     references: new References(plan, ledger),
     own: new OwnWrites(registry),
     registry,
-    digests: options.digests ?? { digest, saltedHash },
+    digests,
     secrets,
-    random: options.random ?? ((bytes) => randomBytes(bytes).toString('hex')),
+    random,
     continued: new Set(continued),
-    seen: new Set(seen),
-    note: ({ address }, text) => options.onEvent?.({ type: 'note', text: `${address} ${text}` }),
+    seen: new Set(seen.map(({ id }) => id)),
+    note: ({ address }, text) => onEvent?.({ type: 'note', text: `${address} ${text}` }),
   };
 }
 
@@ -232,13 +234,12 @@ function isNew({ action }: Step): boolean {
 /** What is done one by one; creates and deletes of links may be done together. */
 const verbs = { replace, adopt: update, update, forget, move, cleanup: cleanUp } as const;
 
-/** Why every other step would fail too, or could not be recorded; null for other failures. */
+/** Why every other step would fail too, or could not be recorded. */
 function haltReason(error: unknown): string | null {
   if (error instanceof JournalFailed) return 'the journal of the ledger could not be written';
   return error instanceof Unauthorized ? 'the token was refused' : null;
 }
 
-/** What happened, where, what to do; an error that nobody foresaw is called one. */
 function failureMessage({ id }: Step, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof JournalFailed) {

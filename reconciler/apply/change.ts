@@ -1,53 +1,50 @@
 /** Updates, adoptions and moves: read again before a write, and recorded. */
-import { NotFound } from '../../client/errors';
 import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
+import { unlessNotFound } from '../../resources/safe-calls';
 import type { Plan } from '../plan/plan';
-import { digestsOf, idOf, managedValues, type Run, Stale, secretsOf, type Task } from './task';
+import { digestsOf, managedValues, objectIdOf, type Run, Stale, secretsOf, type Task } from './task';
 
 /** Writes what differs and records the object as it is then. */
-export async function update(run: Run, task: Task): Promise<string> {
-  const { step, definition, ledgerKey } = task;
-  const id = idOf(task);
-  const changes = changesOf(run, task);
+export async function update(task: Task): Promise<string> {
+  const { run, step, definition, ledgerKey } = task;
+  const id = objectIdOf(task);
+  const changes = changesOf(task);
   if (Object.keys(changes).length > 0) {
     if (definition.update === undefined) throw new Error(`${definition.kind} has no update`);
-    const found = await readUnchanged(run, task);
+    const found = await readUnchanged(task);
     await definition.update(run.api, id, changes, found.values);
   } else if (step.action === 'adopt' && definition.read !== undefined) {
     // A list may still show what is gone, and a ledger that holds it would call that managed.
-    await readAgain(run, task);
+    await readAgain(task);
   }
   const before = run.ledger.objects.get(ledgerKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
-  const digests = { ...kept.digests, ...(await digestsOf(run, task)) };
+  const digests = { ...kept.digests, ...(await digestsOf(task)) };
   const unverified = [...new Set([...earlier, ...(step.unverified ?? [])])].filter(
     (field) => !(field in digests),
   );
   const { kind, file, protect } = step;
-  const values = managedValues(run, task);
-  const object = { ...kept, kind, id, file, values, digests, protect };
-  await run.ledger.write({
-    event: 'object',
-    key: ledgerKey,
-    object: unverified.length === 0 ? object : { ...object, unverified },
-  });
+  const values = managedValues(task);
+  const open = unverified.length === 0 ? {} : { unverified };
+  const object = { ...kept, kind, id, file, values, digests, protect, ...open };
+  await run.ledger.write({ event: 'object', key: ledgerKey, object });
   return id;
 }
 
 /** Only what changes, by field; secrets included. */
-function changesOf(run: Run, task: Task): FieldValues {
-  const { step } = task;
+function changesOf(task: Task): FieldValues {
+  const { run, step } = task;
   const inputs = run.references.resolve(step.inputs);
   const changes: Record<string, FieldValue> = {};
   for (const { field, to, local, secret } of step.changes) {
     const value = inputs[field] ?? to;
     if (!local && secret === undefined && value !== undefined) changes[field] = value;
   }
-  return { ...changes, ...secretsOf(run, task) };
+  return { ...changes, ...secretsOf(task) };
 }
 
-/** Gives the ledger entry its new key and its new file; nothing is called. */
-export async function move(run: Run, { step }: Task): Promise<string | undefined> {
+/** Gives the ledger entry its new key and file. */
+export async function move({ run, step }: Task): Promise<string | undefined> {
   const { movedFrom: from, key, file } = step;
   if (from === undefined) throw new Error(`${step.id} does not say what it moves`);
   await run.ledger.write({ event: 'moved', from, to: key });
@@ -70,8 +67,8 @@ export async function refreshBaseline({ ledger, registry }: Run, plan: Plan): Pr
   }
 }
 
-/** Links of an object that is deleted or forgotten leave the ledger with it. */
-export async function removeLinksOf(run: Run, { step }: Task, id: string): Promise<void> {
+/** The links of an object leave the ledger with it. */
+export async function removeLinksOf({ run, step }: Task, id: string): Promise<void> {
   for (const [key, object] of [...run.ledger.objects]) {
     const definition = run.registry.find(({ kind }) => kind === object.kind);
     const isItsLink = definition?.pair.some(
@@ -82,41 +79,35 @@ export async function removeLinksOf(run: Run, { step }: Task, id: string): Promi
 }
 
 /** The object as it is now. Throws `Stale` unless it is what the plan saw. */
-export async function readUnchanged(run: Run, task: Task): Promise<Found> {
-  const found = await readAgain(run, task);
-  refuseStale(run, task, found);
+export async function readUnchanged(task: Task): Promise<Found> {
+  const found = await readAgain(task);
+  refuseStale(task, found);
   return found;
 }
 
 /** Throws `Stale` when the object cannot be seen any more. */
-async function readAgain(run: Run, task: Task): Promise<Found> {
-  const { step, definition } = task;
-  const id = idOf(task);
+async function readAgain(task: Task): Promise<Found> {
+  const { run, step, definition } = task;
+  const id = objectIdOf(task);
   if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
-  try {
-    return await definition.read(run.api, id);
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error;
-    throw new Stale(
-      `${step.address}: ${id} is not there any more, or the token may no longer see it. Nothing was written; plan again`,
-    );
-  }
+  const found = await unlessNotFound(definition.read(run.api, id));
+  if (found !== undefined) return found;
+  throw new Stale(
+    `${step.address}: ${id} is not there any more, or the token may no longer see it. Nothing was written; plan again`,
+  );
 }
 
-/** Throws `Stale`, naming readable fields with planned and current value, unless the object is what the plan saw. */
-export function refuseStale(run: Run, { step, definition }: Task, found: Found): void {
+/** Throws `Stale` unless the object is what the plan saw. */
+export function refuseStale({ run, step }: Task, { id, values }: Found): void {
   if (step.observed === undefined) return;
-  const expected = run.own.expected(found.id, step.observed);
-  const differing = Object.entries(definition.fields)
-    .filter(([, field]) => !field.writeOnly)
-    .flatMap(([name]) => {
-      const [was, is] = [expected[name], found.values[name]];
-      const same = was === undefined || is === undefined || sameValue(was, is);
-      return same ? [] : [`${name} was ${cut(was)} and is ${cut(is)}`];
-    });
+  const expected = run.own.expected(id, step.observed);
+  const differing = Object.entries(values).flatMap(([name, is]) => {
+    const was = expected[name];
+    return was === undefined || sameValue(was, is) ? [] : [`${name} was ${cut(was)} and is ${cut(is)}`];
+  });
   if (differing.length === 0) return;
   throw new Stale(
-    `${found.id} was changed since it was planned: ${differing.join('; ')}. Nothing was written; plan again`,
+    `${id} was changed since it was planned: ${differing.join('; ')}. Nothing was written; plan again`,
   );
 }
 

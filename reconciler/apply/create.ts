@@ -1,99 +1,82 @@
-/** Creates and replacements: journaled before the call, in the ledger as soon as the id is known, taken up again after a kill. */
+/** Creates and replacements: journaled before the call, in the ledger once the id is known. */
 import { ApiError } from '../../client/errors';
 import type { FieldValues, Found, Intent } from '../../resources/kind';
 import { nonceName } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import { readUnchanged, removeLinksOf } from './change';
-import { type Digests, digestsOf, idOf, inputsOf, managedValues, type Run, type Task } from './task';
+import { type Digests, digestsOf, inputsOf, managedValues, objectIdOf, type Task } from './task';
 
-/** Creates one object, or several links in one call; returns their ids. */
-export async function create(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
-  const started = await Promise.all(tasks.map((task) => startCreate(run, task)));
+/** One object, or several links in one call; returns their ids. */
+export async function create(tasks: readonly Task[]): Promise<readonly string[]> {
+  const [first] = tasks;
+  if (first === undefined) return [];
+  const { batch } = first.definition;
+  const started = await Promise.all(tasks.map(startCreate));
   let found: readonly Found[];
   try {
-    found = await callCreate(run, started);
+    const keys = tasks.map(({ key }) => key);
+    found = await (batch?.create(first.run.api, keys) ?? Promise.all(started.map(({ call }) => call())));
   } catch (error) {
-    for (const one of started) await one.abandon(error);
+    for (const { abandon } of started) await abandon(error);
     throw error;
   }
   return Promise.all(
-    started.map(async ({ task, finish }, index) => {
+    started.map(async ({ step, finish }, index) => {
       const made = found[index];
-      if (made === undefined) throw new Error(`${task.step.id} was made, and its call did not say so`);
+      if (made === undefined) throw new Error(`${step.id} was made, and its call did not say so`);
       await finish(made);
       return made.id;
     }),
   );
 }
 
-/** Creates the object that takes the place of another, which is remembered until it is destroyed. */
-export async function replace(run: Run, task: Task): Promise<string | undefined> {
+/** The replaced object is remembered until it is destroyed. */
+export async function replace(task: Task): Promise<string | undefined> {
   // What is carried over was read when it was planned, and the old object goes afterwards.
-  await readUnchanged(run, task);
-  const [id] = await create(run, [task]);
+  await readUnchanged(task);
+  const [id] = await create([task]);
   return id;
 }
 
-async function callCreate({ api }: Run, started: readonly StartedCreate[]): Promise<readonly Found[]> {
-  const keys = started.map(({ task }) => task.key);
-  const batch = started[0]?.task.definition.batch;
-  if (batch !== undefined) return batch.create(api, keys);
-  return Promise.all(
-    started.map(({ task: { definition, key }, inputs, intent }) =>
-      definition.create(api, key, inputs, intent),
-    ),
-  );
-}
-
-/** A create whose intent is in the journal. */
-interface StartedCreate {
-  readonly task: Task;
-  readonly inputs: FieldValues;
-  readonly intent: Intent;
-  /** Records what was made, and so ends the intent. */
-  finish(found: Found): Promise<void>;
-  /** Ends the intent unless something may have been made or may still arrive. */
-  abandon(error: unknown): Promise<void>;
-}
-
 /** Goes on with what an earlier apply started with the same inputs, else clears it away and journals the intent. */
-async function startCreate(run: Run, task: Task): Promise<StartedCreate> {
-  const { definition, key, ledgerKey, step } = task;
+async function startCreate(task: Task) {
+  const { run, definition, key, ledgerKey, step } = task;
   const { ledger } = run;
-  const inputs = inputsOf(run, task);
+  const inputs = inputsOf(task);
   const before = ledger.objects.get(ledgerKey);
-  const planned = await plannedEntry(run, task, before);
-  const { nonce, earlier } = await journalIntent(run, task, inputs);
+  const planned = await plannedEntry(task, before);
+  const { nonce, earlier } = await journalIntent(task, inputs);
   let mayArrive = earlier === 'same';
   let isRecorded = false;
-  const created = async (id: string): Promise<void> => {
-    if (isRecorded) return;
-    await ledger.write({ event: 'object', key: ledgerKey, object: { ...planned, id } });
-    isRecorded = true;
+  const intent: Intent = {
+    nonce,
+    earlier,
+    existed: (id) => run.seen.has(id) || ledger.manages(definition.kind, id),
+    created: async (id) => {
+      if (isRecorded) return;
+      await ledger.write({ event: 'object', key: ledgerKey, object: { ...planned, id } });
+      isRecorded = true;
+    },
+    mayArriveLate: async () => {
+      mayArrive = true;
+      await ledger.recordUnconfirmed(definition.kind, step.address, nonce);
+    },
+    leftNothing: () => ledger.endIntent(ledgerKey),
   };
   return {
-    task,
-    inputs,
-    intent: {
-      nonce,
-      earlier,
-      existed: (id) => run.seen.has(id) || ledger.manages(definition.kind, id),
-      created,
-      mayArriveLate: async () => {
-        mayArrive = true;
-        await ledger.recordUnconfirmed(definition.kind, step.address, nonce);
-      },
-      leftNothing: () => ledger.endIntent(ledgerKey),
-    },
-    finish: async ({ id, outputs }) => {
-      await created(id);
+    step,
+    call: () => definition.create(run.api, key, inputs, intent),
+    /** Records what was made, and so ends the intent. */
+    finish: async ({ id, outputs }: Found): Promise<void> => {
+      await intent.created(id);
       run.own.linked(definition, key, true);
       const needed = definition.waitsFor?.(outputs, run.api.address) ?? null;
       if (needed !== null) run.note(step, needed);
       const isMissing = step.action === 'create' && before !== undefined && before.id !== id;
-      if (isMissing) await removeLinksOf(run, task, before.id);
+      if (isMissing) await removeLinksOf(task, before.id);
     },
-    abandon: async (error) => {
+    /** Ends the intent unless something may have been made or may still arrive. */
+    abandon: async (error: unknown): Promise<void> => {
       const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
       if (nothingDone && !mayArrive) await ledger.endIntent(ledgerKey);
     },
@@ -101,21 +84,17 @@ async function startCreate(run: Run, task: Task): Promise<StartedCreate> {
 }
 
 /** What the ledger will hold of the new object. */
-async function plannedEntry(
-  run: Run,
-  task: Task,
-  before: LedgerObject | undefined,
-): Promise<Omit<LedgerObject, 'id'>> {
+async function plannedEntry(task: Task, before?: LedgerObject): Promise<Omit<LedgerObject, 'id'>> {
   const { kind, file, protect, action } = task.step;
   const isReplacement = action === 'replace';
   // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
-  const replaces = isReplacement ? idOf(task) : before?.replaces;
+  const replaces = isReplacement ? objectIdOf(task) : before?.replaces;
   const replaced = isReplacement ? undefined : before?.id;
   return {
     kind,
     file,
-    values: managedValues(run, task),
-    digests: await digestsOf(run, task),
+    values: managedValues(task),
+    digests: await digestsOf(task),
     protect,
     ...(task.isLink || replaces === undefined ? {} : { replaces }),
     ...(task.isLink || replaced === undefined ? {} : { replaced }),
@@ -124,14 +103,12 @@ async function plannedEntry(
 
 /** The temporary name of the create, and whether an earlier apply started it. */
 async function journalIntent(
-  run: Run,
-  task: Task,
+  { run, definition, isLink, key, step, ledgerKey }: Task,
   inputs: FieldValues,
 ): Promise<Pick<Intent, 'nonce' | 'earlier'>> {
-  const { definition, step, ledgerKey } = task;
   const { kind } = definition;
   // A link holds nothing but its pair, which is its temporary name.
-  const hashOf = async (nonce: string) => (task.isLink ? nonce : intentHash(run.digests, inputs, nonce));
+  const hashOf = async (nonce: string) => (isLink ? nonce : intentHash(run.digests, inputs, nonce));
   const earlier = run.ledger.pending.get(ledgerKey);
   if (earlier !== undefined) {
     const isSame = (await hashOf(earlier.nonce)) === earlier.hash;
@@ -139,15 +116,15 @@ async function journalIntent(
       await run.ledger.recordUnconfirmed(kind, step.address, earlier.nonce);
     }
     if (isSame) return { nonce: earlier.nonce, earlier: 'same' };
-    await definition.discard?.(run.api, task.key, earlier.nonce);
+    await definition.discard?.(run.api, key, earlier.nonce);
   }
-  const nonce = task.isLink ? ledgerKey : nonceName(run.organization, step.address, run.random(6));
+  const nonce = isLink ? ledgerKey : nonceName(run.organization, step.address, run.random(6));
   const intent = { kind, nonce, hash: await hashOf(nonce) };
   await run.ledger.write({ event: 'intent', key: ledgerKey, intent });
   return { nonce, earlier: 'none' };
 }
 
-/** Of all inputs of a create, secrets included, salted with its nonce; members and sets in any order. */
+/** Of all inputs, secrets included, salted with the nonce; members and sets in any order. */
 export function intentHash({ saltedHash }: Digests, inputs: FieldValues, nonce: string): Promise<string> {
   const members = Object.entries(inputs).map(([name, value]): [string, unknown] => [
     name,

@@ -1,28 +1,30 @@
-/** Deletes, clean-ups and forgetting: looked at again where it matters, then out of the ledger with all that hung on it. */
+/** Deletes, clean-ups and forgetting: out of the ledger with all links. */
 import { NotFound } from '../../client/errors';
 import { provedGone, unlessNotFound } from '../../resources/safe-calls';
 import { ledgerKey } from '../ledger-key';
 import { refuseStale, removeLinksOf } from './change';
-import { idOf, type Run, Stale, type Task } from './task';
+import { objectIdOf, type Run, Stale, type Task } from './task';
 
-/** Deletes one object, where one that is proved missing is no error, or several links in one call. */
-export async function remove(run: Run, tasks: readonly Task[]): Promise<readonly string[]> {
-  const ids = tasks.map(idOf);
+/** One object, which may be proved missing, or several links in one call. */
+export async function remove(tasks: readonly Task[]): Promise<readonly string[]> {
+  const [first] = tasks;
+  if (first === undefined) return [];
+  const { batch } = first.definition;
+  const ids = tasks.map(objectIdOf);
   const keys = tasks.map(({ key }) => key);
-  const batch = tasks[0]?.definition.batch;
-  if (batch === undefined) await Promise.all(tasks.map((task) => callDelete(run, task)));
-  else await batch.delete(run.api, keys);
-  for (const task of tasks) await takeOut(run, task);
+  if (batch === undefined) await Promise.all(tasks.map(callDelete));
+  else await batch.delete(first.run.api, keys);
+  for (const task of tasks) await takeOut(task);
   return ids;
 }
 
-/** Deletes nothing that is proved missing; throws when it was changed or when nobody can tell. A link's delete looks itself. */
-async function callDelete(run: Run, task: Task): Promise<void> {
-  const { definition, isLink, key } = task;
-  const id = idOf(task);
+/** Throws when the object was changed, or nobody can tell. A link's delete looks itself. */
+async function callDelete(task: Task): Promise<void> {
+  const { run, definition, isLink, key } = task;
+  const id = objectIdOf(task);
   if (!isLink && definition.read !== undefined) {
     try {
-      refuseStale(run, task, await definition.read(run.api, id));
+      refuseStale(task, await definition.read(run.api, id));
     } catch (error) {
       if (error instanceof NotFound && (await provedGone(run.api, definition, id, key))) return;
       throw error;
@@ -31,11 +33,11 @@ async function callDelete(run: Run, task: Task): Promise<void> {
   await definition.delete(run.api, id, key);
 }
 
-async function takeOut(run: Run, task: Task): Promise<void> {
-  const { step, definition, isLink, key, ledgerKey: entryKey } = task;
-  const id = idOf(task);
+async function takeOut(task: Task): Promise<void> {
+  const { run, step, definition, isLink, key, ledgerKey: entryKey } = task;
+  const id = objectIdOf(task);
   run.own.linked(definition, key, false);
-  if (!isLink) await removeLinksOf(run, task, id);
+  if (!isLink) await removeLinksOf(task, id);
   const object = run.ledger.objects.get(entryKey);
   if (step.reason === 'replaced' && object?.replaces === id) {
     const { replaces, ...rest } = object;
@@ -45,21 +47,22 @@ async function takeOut(run: Run, task: Task): Promise<void> {
   await run.ledger.remove(entryKey, id);
 }
 
-/** Takes the object out of the ledger, with its links and those of what it was about to replace; nothing is called. */
-export async function forget(run: Run, task: Task): Promise<string | undefined> {
-  const object = run.ledger.objects.get(task.ledgerKey);
+/** With its links and those of what it was about to replace. */
+export async function forget(task: Task): Promise<string | undefined> {
+  const { run, step, ledgerKey: entryKey } = task;
+  const object = run.ledger.objects.get(entryKey);
   for (const id of [object?.id, object?.replaces]) {
-    if (id !== undefined) await removeLinksOf(run, task, id);
+    if (id !== undefined) await removeLinksOf(task, id);
   }
-  await run.ledger.remove(task.ledgerKey, task.step.objectId);
+  await run.ledger.remove(entryKey, step.objectId);
   return object?.id;
 }
 
-/** Deletes what an unfinished create left, after looking that it still is that; then no create goes on under its temporary name. */
-export async function cleanUp(run: Run, task: Task): Promise<string | undefined> {
-  const { step, definition } = task;
+/** Deletes what an unfinished create left, if it still is that, and ends that create. */
+export async function cleanUp(task: Task): Promise<string | undefined> {
+  const { run, step, definition } = task;
   const id = step.objectId;
-  const nonce = id === undefined ? step.key : await deleteLeftover(run, task, id);
+  const nonce = id === undefined ? step.key : await deleteLeftover(task, id);
   if (run.continued.has(nonce)) return id;
   for (const key of keysUnder(run, nonce)) {
     // It stays unconfirmed until it is old: one request may have arrived late, and its retry may too.
@@ -71,9 +74,8 @@ export async function cleanUp(run: Run, task: Task): Promise<string | undefined>
   return id;
 }
 
-/** Returns the temporary name of what was deleted, or is missing. */
-async function deleteLeftover(run: Run, task: Task, id: string): Promise<string> {
-  const { step, definition, key, isLink } = task;
+/** Returns its temporary name. */
+async function deleteLeftover({ run, step, definition, key, isLink }: Task, id: string): Promise<string> {
   const found = definition.read === undefined ? null : await unlessNotFound(definition.read(run.api, id));
   if (found === undefined) {
     if (await provedGone(run.api, definition, id, key)) return step.key;
@@ -93,7 +95,6 @@ async function deleteLeftover(run: Run, task: Task, id: string): Promise<string>
   return nonce;
 }
 
-/** The keys of the unfinished creates with that temporary name. */
 function keysUnder(run: Run, nonce: string): readonly string[] {
   return [...run.ledger.pending].filter(([, one]) => one.nonce === nonce).map(([key]) => key);
 }

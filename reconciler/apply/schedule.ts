@@ -1,12 +1,12 @@
 /** Runs work in the order of its needs, as much at once as queues and the limit allow. Knows nothing of plans. */
 
-/** A unit of work; `needs` are ids of others. */
+/** `needs` are ids of others. */
 export interface Work {
   readonly id: string;
   readonly needs: readonly string[];
 }
 
-/** Which queues a unit stands in, one at a time in each, and with which others it can be done in one go. */
+/** In each queue one at a time; those of one group can be done in one go. */
 export interface Queues {
   readonly queues: readonly string[];
   readonly group: string | null;
@@ -16,11 +16,18 @@ export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
   /** Asked when a unit is ready, for what it is about may be known only then. */
   queues(unit: Unit): Queues;
-  /** Does units of one group, usually one alone, and says of each whether it succeeded. Never rejects. */
+  /** Says of each of a group, usually of one, whether it succeeded. Never rejects. */
   run(units: readonly Unit[]): Promise<readonly boolean[]>;
   onBlocked(unit: Unit, by: string): void;
   /** True once nothing more may be started. */
   stopped(): boolean;
+}
+
+interface Node<Unit> {
+  unit: Unit;
+  /** What it still waits for. */
+  open: Set<Node<Unit>>;
+  dependents: Node<Unit>[];
 }
 
 /**
@@ -29,108 +36,88 @@ export interface ScheduleOptions<Unit extends Work> {
  */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
-  options: ScheduleOptions<Unit>,
+  { concurrency, queues: queuesOf, run, onBlocked, stopped }: ScheduleOptions<Unit>,
 ): Promise<ReadonlySet<string>> {
-  return new Schedule(units, options).run();
+  const nodes = nodesOf(units);
+  refuseCircles(nodes);
+  const ended = new Set<string>();
+  const busy = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let ready: (Queues & { node: Node<Unit> })[] = [];
+
+  const makeReady = (candidates: readonly Node<Unit>[]): void => {
+    for (const node of candidates) {
+      if (node.open.size === 0) ready.push({ node, ...queuesOf(node.unit) });
+    }
+  };
+  const block = (node: Node<Unit>, by: string): void => {
+    for (const dependent of node.dependents) {
+      const { unit } = dependent;
+      if (ended.has(unit.id)) continue;
+      ended.add(unit.id);
+      onBlocked(unit, by);
+      block(dependent, by);
+    }
+  };
+  const end = (node: Node<Unit>, hasSucceeded: boolean): void => {
+    ended.add(node.unit.id);
+    if (hasSucceeded) {
+      for (const { open } of node.dependents) open.delete(node);
+      makeReady(node.dependents);
+    } else {
+      block(node, node.unit.id);
+    }
+  };
+  const start = (first: (typeof ready)[number]): void => {
+    const { queues, group } = first;
+    const together = ready.filter((one) => one === first || (group !== null && one.group === group));
+    ready = ready.filter((one) => !together.includes(one));
+    for (const queue of queues) busy.add(queue);
+    const work = run(together.map(({ node }) => node.unit)).then((succeeded) => {
+      running.delete(work);
+      for (const queue of queues) busy.delete(queue);
+      for (const [index, { node }] of together.entries()) end(node, succeeded[index] === true);
+    });
+    running.add(work);
+  };
+
+  makeReady(nodes);
+  for (;;) {
+    while (running.size < concurrency && !stopped()) {
+      const next = ready.find(({ queues }) => !queues.some((queue) => busy.has(queue)));
+      if (next === undefined) break;
+      start(next);
+    }
+    if (running.size === 0) return ended;
+    await Promise.race(running);
+  }
 }
 
-class Schedule<Unit extends Work> {
-  private readonly ended = new Set<string>();
-  /** By id, what a unit still waits for. */
-  private readonly open: Map<string, Set<string>>;
-  private readonly dependents = new Map<string, Unit[]>();
-  private readonly busy = new Set<string>();
-  private ready: (Queues & { readonly unit: Unit })[] = [];
-  private readonly running = new Set<Promise<void>>();
-
-  constructor(
-    private readonly units: readonly Unit[],
-    private readonly options: ScheduleOptions<Unit>,
-  ) {
-    const known = new Set(units.map(({ id }) => id));
-    this.open = new Map(units.map(({ id, needs }) => [id, new Set(needs.filter((need) => known.has(need)))]));
-    for (const unit of units) {
-      for (const need of this.openOf(unit)) {
-        const dependents = this.dependents.get(need) ?? [];
-        dependents.push(unit);
-        this.dependents.set(need, dependents);
-      }
+function nodesOf<Unit extends Work>(units: readonly Unit[]): readonly Node<Unit>[] {
+  const nodes = new Map(
+    units.map((unit): [string, Node<Unit>] => [unit.id, { unit, open: new Set(), dependents: [] }]),
+  );
+  for (const node of nodes.values()) {
+    for (const id of new Set(node.unit.needs)) {
+      const needed = nodes.get(id);
+      if (needed === undefined) continue;
+      node.open.add(needed);
+      needed.dependents.push(node);
     }
   }
+  return [...nodes.values()];
+}
 
-  async run(): Promise<ReadonlySet<string>> {
-    this.refuseCircles();
-    this.makeReady(this.units);
-    for (;;) {
-      this.startAll();
-      if (this.running.size === 0) return this.ended;
-      await Promise.race(this.running);
+function refuseCircles<Unit extends Work>(nodes: readonly Node<Unit>[]): void {
+  const startable = new Set(nodes.filter(({ open }) => open.size === 0));
+  for (const { dependents } of startable) {
+    for (const dependent of dependents) {
+      if ([...dependent.open].every((need) => startable.has(need))) startable.add(dependent);
     }
   }
-
-  private openOf({ id }: Unit): ReadonlySet<string> {
-    return this.open.get(id) ?? new Set();
-  }
-
-  private refuseCircles(): void {
-    const startable = new Set(this.units.filter((unit) => this.openOf(unit).size === 0).map(({ id }) => id));
-    for (const id of startable) {
-      for (const unit of this.dependents.get(id) ?? []) {
-        if ([...this.openOf(unit)].every((need) => startable.has(need))) startable.add(unit.id);
-      }
-    }
-    const never = this.units.filter(({ id }) => !startable.has(id)).map(({ id }) => id);
-    if (never.length === 0) return;
-    throw new Error(
-      `steps wait for each other, so none of them can start: ${never.join(', ')}. Nothing was done`,
-    );
-  }
-
-  private makeReady(units: readonly Unit[]): void {
-    for (const unit of units) {
-      if (this.openOf(unit).size === 0) this.ready.push({ unit, ...this.options.queues(unit) });
-    }
-  }
-
-  private startAll(): void {
-    for (let index = 0; index < this.ready.length && !this.options.stopped(); ) {
-      if (this.running.size >= this.options.concurrency) return;
-      const next = this.ready[index];
-      if (next === undefined || next.queues.some((queue) => this.busy.has(queue))) index += 1;
-      else this.start(next.unit, next);
-    }
-  }
-
-  private start(unit: Unit, { queues, group }: Queues): void {
-    const together = this.ready
-      .filter((one) => one.unit === unit || (group !== null && one.group === group))
-      .map((one) => one.unit);
-    this.ready = this.ready.filter((one) => !together.includes(one.unit));
-    for (const queue of queues) this.busy.add(queue);
-    const work = this.options.run(together).then((succeeded) => {
-      this.running.delete(work);
-      for (const queue of queues) this.busy.delete(queue);
-      together.forEach(({ id }, index) => {
-        this.ended.add(id);
-        if (succeeded[index] === true) this.release(id);
-        else this.block(id, id);
-      });
-    });
-    this.running.add(work);
-  }
-
-  private release(id: string): void {
-    const dependents = this.dependents.get(id) ?? [];
-    for (const dependent of dependents) this.open.get(dependent.id)?.delete(id);
-    this.makeReady(dependents);
-  }
-
-  private block(id: string, by: string): void {
-    for (const dependent of this.dependents.get(id) ?? []) {
-      if (this.ended.has(dependent.id)) continue;
-      this.ended.add(dependent.id);
-      this.options.onBlocked(dependent, by);
-      this.block(dependent.id, by);
-    }
-  }
+  const never = nodes.filter((node) => !startable.has(node)).map(({ unit }) => unit.id);
+  if (never.length === 0) return;
+  throw new Error(
+    `steps wait for each other, so none of them can start: ${never.join(', ')}. Nothing was done`,
+  );
 }

@@ -1,7 +1,8 @@
-/** What all steps of one apply share, and what each is about: its object, its place in the ledger, its values. */
+/** What all steps of one apply share, and what each is about. */
 import type { Api } from '../../client/api';
 import {
   type DesiredValues,
+  definitionOf,
   type FieldValue,
   type FieldValues,
   isReference,
@@ -16,7 +17,6 @@ import { ledgerKey, pairInKey } from '../ledger-key';
 import type { Plan, Step } from '../plan/plan';
 import type { Queues } from './schedule';
 
-/** Of what must not be stored (reconciler/ledger/digest.ts). */
 export interface Digests {
   digest(value: string): Promise<string>;
   saltedHash(text: string, salt: string): Promise<string>;
@@ -37,26 +37,27 @@ export interface Run {
   readonly continued: ReadonlySet<string>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
-  /** Tells what an object needs beyond what is done here. */
+  /** What an object needs beyond what is done here. */
   readonly note: (step: Step, text: string) => void;
 }
 
-/** One step, and where its object is. */
+/** A step in its run, and where its object is. */
 export interface Task {
+  readonly run: Run;
   readonly step: Step;
   readonly definition: ResourceDefinition;
   readonly isLink: boolean;
-  /** The organization, and the object's id or the link's pair. */
   readonly key: Key;
   readonly ledgerKey: string;
-  /** The ids of a link's two ends by field; empty for other objects. */
+  /** Ids by field of a link's pair; empty for other objects. */
   readonly ends: Key;
-  /** Absent for an object that is to be created, and for a link whose id nobody knows. */
+  /** Absent for what is to be created, and for a link whose id nobody knows. */
   readonly id: string | undefined;
 }
 
-/** Finds out where the object of a step is, when all that the step needs is done. Throws `Stale` for a link to an object that has no id. */
-export function resolveTask(run: Run, step: Step, definition: ResourceDefinition): Task {
+/** Asked when all that the step needs is done. Throws `Stale` for a link to an object that has no id. */
+export function resolveTask(run: Run, step: Step): Task {
+  const definition = definitionOf(step.kind, run.registry);
   const isLink = definition.pair.length > 0;
   const ends = isLink ? endsOf(run, step, definition) : {};
   const entryKey = isLink ? ledgerKey(definition, ends) : step.key;
@@ -65,6 +66,7 @@ export function resolveTask(run: Run, step: Step, definition: ResourceDefinition
   // A link without an id of its own is called by its pair.
   const existing = known ?? (definition.idPrefix === undefined ? Object.values(ends).join('/') : undefined);
   return {
+    run,
     step,
     definition,
     isLink,
@@ -75,48 +77,41 @@ export function resolveTask(run: Run, step: Step, definition: ResourceDefinition
   };
 }
 
-export function idOf({ step, id }: Task): string {
+export function objectIdOf({ step, id }: Task): string {
   if (id === undefined) throw new Error(`${step.id} does not say which object it is about`);
   return id;
 }
 
-/** Of a link that exists as it was seen, else as the ledger has it; of a new one from the manifest: ids, or addresses that have ids by now. */
+/** Of a link that exists as it was seen, else as the ledger has it; of a new one from the manifest. */
 function endsOf(run: Run, step: Step, { kind, pair }: ResourceDefinition): Key {
   const hasIds = step.key.startsWith(`${kind}/`) && step.key.split('/').length === pair.length + 1;
   const inKey = hasIds ? pairInKey(pair, step.key) : {};
   const entry = run.ledger.objects.get(step.key)?.values;
   const existing: FieldValues = step.action === 'create' ? {} : { ...inKey, ...entry, ...step.observed };
-  return Object.fromEntries(
-    pair.map((field) => {
-      const known = existing[field];
-      return [field, typeof known === 'string' ? known : desiredEnd(run, step, field, inKey[field])];
-    }),
-  );
+  const endOf = (field: string): string => {
+    const end = existing[field] ?? step.inputs[field];
+    if (typeof end === 'string') return end;
+    if (!isReference(end)) throw new Error(`${step.id} does not say its ${field}`);
+    // A key that is the display address holds aliases.
+    const id = run.references.idOf(end.address) ?? (step.key === step.address ? undefined : inKey[field]);
+    if (id !== undefined) return id;
+    throw new Stale(`${end.address} has no id, and ${step.address} needs it: plan again`);
+  };
+  return Object.fromEntries(pair.map((field) => [field, endOf(field)]));
 }
 
-function desiredEnd(run: Run, step: Step, field: string, inKey: string | undefined): string {
-  const desired = step.inputs[field];
-  if (typeof desired === 'string') return desired;
-  if (!isReference(desired)) throw new Error(`${step.id} does not say its ${field}`);
-  // A key that is the display address holds aliases.
-  const id = run.references.idOf(desired.address) ?? (step.key === step.address ? undefined : inKey);
-  if (id !== undefined) return id;
-  throw new Stale(`${desired.address} has no id, and ${step.address} needs it: plan again`);
+/** What the step sends, with ids for addresses. */
+export function inputsOf(task: Task): FieldValues {
+  const { run, step, ends } = task;
+  return { ...run.references.resolve({ ...step.inputs, ...ends }), ...secretsOf(task) };
 }
 
-/** What the step sends: inputs with ids for addresses, and secrets. */
-export function inputsOf(run: Run, task: Task): FieldValues {
-  const inputs = { ...task.step.inputs, ...task.ends };
-  return { ...run.references.resolve(inputs), ...secretsOf(run, task) };
-}
-
-/** The managed readable values, for the next comparison: of a link its pair. */
-export function managedValues(run: Run, { step, isLink, ends }: Task): FieldValues {
+/** For the next comparison: of a link its pair. */
+export function managedValues({ run, step, isLink, ends }: Task): FieldValues {
   return isLink ? ends : run.references.resolve(step.managed);
 }
 
-/** The write-only values a step writes. */
-export function secretsOf(run: Run, { step }: Task): Readonly<Record<string, string>> {
+export function secretsOf({ run, step }: Task): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.keys(step.secrets).map((field) => {
       const value = run.secrets.value(step.address, field);
@@ -126,10 +121,10 @@ export function secretsOf(run: Run, { step }: Task): Readonly<Record<string, str
   );
 }
 
-/** Digests of the secrets the step wrote, by field. */
-export async function digestsOf(run: Run, task: Task): Promise<Readonly<Record<string, string>>> {
-  const written = Object.entries(secretsOf(run, task)).map(
-    async ([field, value]) => [field, await run.digests.digest(value)] as const,
+/** Of the secrets the step wrote, by field. */
+export async function digestsOf(task: Task): Promise<Readonly<Record<string, string>>> {
+  const written = Object.entries(secretsOf(task)).map(
+    async ([field, value]) => [field, await task.run.digests.digest(value)] as const,
   );
   return Object.fromEntries(await Promise.all(written));
 }
@@ -151,18 +146,17 @@ export class References {
       const isNamed = action === 'adopt' || action === 'update' || action === 'move';
       if (isNamed && objectId !== undefined) this.planned.set(address, objectId);
     }
-    // Its new object has no id yet, although a move before it names the old one.
+    // A move may name the old object of what is made anew.
     for (const { action, address } of steps) {
       if (action === 'create' || action === 'replace') this.planned.delete(address);
     }
   }
 
-  /** Undefined when nothing has that address yet. */
   idOf(address: string): string | undefined {
     return this.planned.get(address) ?? this.ledger.objects.get(address)?.id;
   }
 
-  /** The values with every reference as an id. Throws `Stale`. */
+  /** Throws `Stale` for a reference to what has no id. */
   resolve(values: DesiredValues): FieldValues {
     return Object.fromEntries(
       Object.entries(values).map(([field, value]) => {
@@ -175,17 +169,15 @@ export class References {
   }
 }
 
-/** The links that this apply itself made or removed since the plan looked at the objects that show them. */
+/** The links that this apply made or removed since the plan looked at the objects that show them. */
 export class OwnWrites {
-  /** In order: a member that came to a set of an object, or went. */
+  /** Members that came to a set of an object, or went, in order. */
   private readonly done: { id: string; field: string; member: string; isMade: boolean }[] = [];
 
   constructor(private readonly registry: Registry) {}
 
   linked(definition: ResourceDefinition, key: Key, isMade: boolean): void {
-    for (const { id, field, member } of this.setsShowing(definition, key)) {
-      this.done.push({ id, field, member, isMade });
-    }
+    this.done.push(...this.setsShowing(definition, key).map((set) => ({ ...set, isMade })));
   }
 
   /** The queues of the objects whose fields show this link. */
@@ -218,10 +210,10 @@ export class OwnWrites {
   }
 }
 
-/** The queues of a step: its own object's, that of each object whose fields show it, and its kind's queue of creates. */
-export function queuesOf(run: Run, task: () => Task): Queues {
+/** Its own object's, those of the objects whose fields show it, and its kind's queue of creates. */
+export function queuesOf(task: () => Task): Queues {
   try {
-    const { step, definition, isLink, key, id } = task();
+    const { run, step, definition, isLink, key, id } = task();
     if (!isLink) return { queues: id === undefined ? [] : [objectQueue(definition.kind, id)], group: null };
     const batch = definition.batch?.lane(key);
     const creates = step.action === 'create' ? definition.createLane?.(key) : undefined;
