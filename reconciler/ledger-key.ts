@@ -8,13 +8,8 @@ import {
 } from '../resources/kind';
 import type { LedgerObject } from './ledger/ledger';
 
-type Pair = Pick<ResourceDefinition, 'pair'>;
-
 /** Kind and ids of the pair, in the order of the definition: `RunTrigger/ws-app/ws-network`. */
-export function ledgerKey(
-  { kind, pair }: Pick<ResourceDefinition, 'kind' | 'pair'>,
-  ids: FieldValues,
-): string {
+export function ledgerKey({ kind, pair }: ResourceDefinition, ids: FieldValues): string {
   return [kind, ...pair.map((field) => String(ids[field]))].join('/');
 }
 
@@ -26,7 +21,7 @@ export function pairInKey(pair: readonly string[], key: string): Key {
 
 /** The ids among the fields of a link's pair. A reference to an object for which `idOf` knows none is left out. */
 export function pairOf(
-  { pair }: Pair,
+  { pair }: ResourceDefinition,
   values: DesiredValues,
   idOf: (address: string) => string | null = () => null,
 ): Key {
@@ -39,6 +34,6 @@ export function pairOf(
 }
 
 /** How an object of the ledger is known: a link by its pair, any other by its id. */
-export function heldKey({ pair }: Pair, { id, values }: LedgerObject): Key {
-  return pair.length > 0 ? pairOf({ pair }, values) : { id };
+export function heldKey(definition: ResourceDefinition, { id, values }: LedgerObject): Key {
+  return definition.pair.length > 0 ? pairOf(definition, values) : { id };
 }

@@ -10,8 +10,8 @@ import {
   type DesiredValues,
   definitionOf,
   type FieldValues,
+  type Issue,
   isReference,
-  type Position,
   type Reference,
   type Registry,
   sameValue,
@@ -32,7 +32,7 @@ export interface Bindings {
   /** Ledger keys that some wanted object has. */
   readonly boundKeys: ReadonlySet<string>;
   /** Why nothing moves to an address to which `moved` lines would bring several objects, and where the first line stands. */
-  readonly clashes: ReadonlyMap<string, { readonly message: string; readonly at: Position }>;
+  readonly clashes: ReadonlyMap<string, Pick<Issue, 'message' | 'at'>>;
   /** The ledger keys of objects that would move to such an address, which is left alone with all of them. */
   readonly contested: ReadonlyMap<string, string>;
 }
@@ -57,13 +57,13 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
       .filter(({ from }) => objects[from] !== undefined)
       .map((line) => [endOfMoves(moved, line.to), line] as const),
   );
-  const clashes = new Map<string, { readonly message: string; readonly at: Position }>();
+  const clashes = new Map<string, Pick<Issue, 'message' | 'at'>>();
   const contested = new Map<string, string>();
   for (const [end, lines] of moving) {
     const isHeld = byAddress.has(end);
-    // Of several objects for one address, `forget` lines settle which one has it.
-    const isSettled = !isHeld && lines.length === 1;
-    const [first, second] = isSettled ? lines : lines.filter(({ from }) => !forgotten.has(from));
+    const kept = lines.filter(({ from }) => !forgotten.has(from));
+    // A `forget` line settles which of several objects has the address; it does not keep the only one from moving.
+    const [first, second] = isHeld || lines.length > 1 ? kept : lines;
     if (first === undefined) continue;
     if (!isHeld && second === undefined) {
       bind(end, first.from);

@@ -4,7 +4,7 @@ import { type Found, isReference, type Key, type ResourceDefinition } from '../.
 import type { LedgerObject } from '../ledger/ledger';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
-import { type ObjectStates, stableId } from './object-task';
+import { type ObjectState, type ObjectStates, stableId } from './object-task';
 import {
   type About,
   buildStep,
@@ -19,7 +19,7 @@ import {
 } from './steps';
 
 export interface PlannedLinks extends Required<Findings> {
-  /** Ledger keys of wanted links; of those whose pair is known. */
+  /** Ledger keys of the wanted links whose pair is known. */
   readonly wanted: ReadonlySet<string>;
   /** How many wanted links the ledger has and this plan looked at. */
   readonly held: number;
@@ -29,11 +29,10 @@ export interface PlannedLinks extends Required<Findings> {
 
 interface LinkTask {
   readonly context: Context;
-  readonly states: ObjectStates;
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
-  /** The objects it refers to by their address. */
-  readonly references: readonly string[];
+  /** The objects that it refers to by their address. */
+  readonly owners: readonly ObjectState[];
   /** The ends whose ids are known. */
   readonly ids: Key;
   readonly about: About;
@@ -54,10 +53,12 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
     const key = ledgerKey(definition, ids);
     // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
     if (isKnown) wanted.add(key);
-    const references = Object.values(inputs).flatMap((end) => (isReference(end) ? [end.address] : []));
+    const owners = Object.values(inputs).flatMap((end) =>
+      isReference(end) ? (states.get(end.address) ?? []) : [],
+    );
     const about = { kind, address, key: isKnown ? key : address, file, protect: false };
     const held = context.ledger.objects[key];
-    const task = { context, states, definition, entry, references, ids, about, held };
+    const task = { context, definition, entry, owners, ids, about, held };
     const refused = refuseLink(task);
     const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
     const { warnings = [] } = context.byId.get(entry) ?? {};
@@ -70,12 +71,12 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
 }
 
 function refuseLink(task: LinkTask): Findings | null {
-  const { context, states, entry, references } = task;
+  const { context, entry, owners } = task;
   const remark = context.byId.get(entry);
   if (remark?.problems !== undefined) return remark;
   const wrong = wrongEnd(task);
   if (wrong !== null) return problem(entry, 'bad-end', wrong);
-  const [why] = references.flatMap((reference) => states.get(reference)?.why ?? []);
+  const [why] = owners.flatMap((owner) => owner.why ?? []);
   return why === undefined ? null : leaveAlone(entry.address, `it waits: ${why}`);
 }
 
@@ -113,8 +114,8 @@ function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
 }
 
 /** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
-function planPendingPair({ states, entry: { inputs }, references, about }: LinkTask): Findings {
-  const needs = references.flatMap((address) => states.get(address)?.step ?? []);
+function planPendingPair({ entry: { inputs }, owners, about }: LinkTask): Findings {
+  const needs = owners.flatMap(({ step }) => step ?? []);
   const why = ['new', 'it follows the client that this plan makes'] as const;
   return { steps: [buildStep('create', about, why, { needs, inputs, managed: inputs })] };
 }

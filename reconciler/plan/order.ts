@@ -52,7 +52,7 @@ function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
     if (action === 'delete') return named(widenings, Object.values(managed));
     return action === 'create' ? named(makingRoom, [limitedTarget(context, step)?.name]) : [];
   };
-  /** What ends an unfinished create in the ledger comes after the cleanup of what that create left. */
+  // What ends an unfinished create in the ledger comes after the cleanup of what that create left.
   const cleanedBefore = ({ action, key, movedFrom = key }: Step): readonly string[] =>
     action === 'create' || action === 'replace' || action === 'cleanup'
       ? []

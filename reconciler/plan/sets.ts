@@ -25,10 +25,10 @@ export function planSets(
   const planned = new Set<string>();
   const listedBeside = new Map<string, readonly string[]>();
   const parts: Findings[] = [];
-  const end = (kind: string, fixed: DesiredValues): string => JSON.stringify([kind, fixed]);
+  const around = (kind: string, end: DesiredValues): string => JSON.stringify([kind, end]);
   const listedAround = grouped(
     context.linkEntries.flatMap(({ kind, inputs, address }) =>
-      Object.entries(inputs).map(([field, value]) => [end(kind, { [field]: value }), address] as const),
+      Object.entries(inputs).map(([field, value]) => [around(kind, { [field]: value }), address] as const),
     ),
   );
   let emptiesSets = true;
@@ -40,7 +40,7 @@ export function planSets(
       continue;
     }
     const definition = context.definition(set);
-    const listed = listedAround.get(end(kind, set.fixed)) ?? [];
+    const listed = listedAround.get(around(kind, set.fixed)) ?? [];
     emptiesSets &&= covered.length === 0 || listed.length === 0;
     const waitsFor = listed.find((address) => unsettled.has(address));
     for (const { id, values } of covered) {
