@@ -1,4 +1,4 @@
-/** From what a provider was given and the process it runs in to where the calls go, with which token and how fast. */
+/** Where a provider's calls go, with which token and how fast, by what it was given and the process it runs in. */
 import {
   AccountError,
   environmentToken,
@@ -66,7 +66,7 @@ export class Account {
 
   /** What a client is made from. Throws `ProfileError`, or one `AccountError` that names everything missing. */
   connection() {
-    // Read first: a profile that cannot be read is refused whether or not it is needed here.
+    // First: a bad profile is refused even where nothing of it is needed.
     const { config, profile } = this;
     const problems: string[] = [];
     let address: string | undefined;

@@ -12,7 +12,7 @@ import { refuseProtectedReplace, type ShownClient } from './run';
 import type { Session } from './session';
 import { differencesOf, givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
 
-/** Writes these fields as the inputs have them. Resolves to the client as it is then; undefined for a 404. */
+/** Writes these fields as the inputs have them. The client as it is then; undefined for a 404. */
 export async function writeFields(
   session: Session,
   found: Found,
@@ -25,64 +25,28 @@ export async function writeFields(
   return shown(session, definition, found.id);
 }
 
-export class ClientCreate {
-  private readonly organization: string;
-  private readonly wanted: FieldValues;
+/** Returns its id and its state. */
+export async function createClientOnce(session: Session, inputs: Props) {
+  const { api, run } = session;
+  const organization = givenText(inputs, 'organization');
+  const wanted = valuesOf(definition, inputs);
+  const outputs = (found: Found) => outputsOf(definition, inputs, found, api.address);
 
-  constructor(
-    private readonly session: Session,
-    private readonly inputs: Props,
-  ) {
-    this.organization = givenText(inputs, 'organization');
-    this.wanted = valuesOf(definition, inputs);
-  }
-
-  /** Its id and its state. */
-  async run() {
-    const { session, organization } = this;
-    const { name = null, httpUrl, apiUrl } = this.wanted;
-    // Two that match, created side by side, would not see each other.
-    const looks = JSON.stringify([organization, name, httpUrl, apiUrl]);
-    const refs = definition.listedIn({ organization });
-    const found = await session.write(looks, refs, () => this.adoptOrCreate());
-    session.learnOrganizationOf(found.id, organization);
-    return { id: found.id, outs: this.outputs(found) };
-  }
-
-  private async adoptOrCreate(): Promise<Found> {
-    const { session, inputs } = this;
-    const replaced = await this.replacedBy();
-    const adoptId = textOf(inputs, 'adoptId');
-    // A client that was adopted and is now replaced: its successor is a new one.
-    if (adoptId !== undefined && adoptId !== replaced?.id) return this.adopt(adoptId);
-    if (replaced !== undefined && !session.run.isReplaceable(replaced.id)) {
-      await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, []);
-    }
-    return this.create(replaced?.id);
+  async function list(): Promise<readonly Found[]> {
+    return definition.find(await clientsOf(organization).read(api), { organization });
   }
 
   /** The object that the new one replaces, as far as this run was shown it. */
-  private async replacedBy(): Promise<ShownClient['seen']> {
-    const { seen, before, removed } = this.session.run.shown(this.inputs);
+  async function replacedBy(): Promise<ShownClient['seen']> {
+    const { seen, before, removed } = run.shown(inputs);
     if (seen !== undefined || before === undefined || removed !== undefined) return seen;
     // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
-    const { same } = possibleMatches(definition, valuesOf(definition, before), await this.list());
-    const [found, ...others] = same;
+    const [found, ...others] = possibleMatches(definition, valuesOf(definition, before), await list()).same;
     return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
   }
 
-  private async list(): Promise<readonly Found[]> {
-    const { organization, session } = this;
-    return definition.find(await clientsOf(organization).read(session.api), { organization });
-  }
-
-  private outputs(found: Found): Record<string, unknown> {
-    return outputsOf(definition, this.inputs, found, this.session.api.address);
-  }
-
   /** Takes an existing client over and gives it what differs. What never changes in place must be equal. */
-  private async adopt(id: string): Promise<Found> {
-    const { session, organization, inputs } = this;
+  async function adopt(id: string): Promise<Found> {
     const found = await shown(session, definition, id);
     if (found === undefined) {
       throw new ProviderError(
@@ -102,19 +66,47 @@ export class ClientCreate {
         `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
       );
     }
-    session.run.want(id);
+    run.want(id);
     return (await writeFields(session, found, inputs, update)) ?? found;
   }
 
-  private async create(replaced: string | undefined): Promise<Found> {
-    const { session, inputs, organization, wanted } = this;
+  /** Refuses when a client may be the wanted one. Returns one that may be destroyed: `--replace` shows nothing else of it. */
+  function refusePossibleMatch(there: readonly Found[], values: FieldValues): Found | undefined {
+    if (inputs.allowDuplicate === true) return undefined;
+    const { same } = possibleMatches(definition, values, there);
+    const [first, ...others] = same.filter((found) => !run.mayDestroy(found.id));
+    if (first === undefined) return same[0];
+    throw new ProviderError(
+      `an OAuth client that looks the same exists in ${organization}: ${[first, ...others].map(describeMatch).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
+    );
+  }
+
+  /** Another run left it unfinished, or is making it right now: only `TETHER_ALLOW_DESTROY` has it deleted. */
+  async function clearUnfinished(there: readonly Found[], temporary: string): Promise<void> {
+    const left = there.filter(
+      (one) => hasTemporaryName(one) && String(one.values.name).startsWith(temporary),
+    );
+    const kept = left.filter((found) => !run.mayDestroy(found.id));
+    if (kept.length > 0) {
+      const ids = kept.map((found) => found.id);
+      throw new ProviderError(
+        `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describeMatch).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${ids.join()} to have that client deleted and made again, or take it over with adoptId: '${ids[0]}', with the secrets that the other run gave it`,
+      );
+    }
+    for (const { id } of left) {
+      await definition.delete(api, id, { organization, id });
+      session.around.say(`deleted ${id}, which another run of this resource left unfinished`);
+    }
+  }
+
+  async function create(replaced: string | undefined): Promise<Found> {
     const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
-    const before = old?.values ?? session.run.shown(inputs).removed;
-    const there = (await this.list()).filter((found) => found.id !== replaced);
+    const before = old?.values ?? run.shown(inputs).removed;
+    const there = (await list()).filter((found) => found.id !== replaced);
     const succeeding = (from: FieldValues | undefined) => ({ ...carriedOver(definition, from), ...wanted });
-    const givenUp = this.refusePossibleMatch(there, succeeding(before));
+    const givenUp = refusePossibleMatch(there, succeeding(before));
     const temporary = temporaryPrefix(textOf(inputs, 'createKey') ?? '000000000000');
-    await this.clearUnfinished(there, temporary);
+    await clearUnfinished(there, temporary);
     const values = succeeding(before ?? givenUp?.values);
     let id: string | undefined;
     const intent: Intent = {
@@ -127,46 +119,33 @@ export class ClientCreate {
       },
     };
     try {
-      return await definition.create(session.api, { organization }, values, intent);
+      return await definition.create(api, { organization }, values, intent);
     } catch (error) {
       if (id === undefined) throw error;
       const now = await shown(session, definition, id).catch(() => undefined);
       const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
       // The engine records what was made, and the next `up` finishes it.
       throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, {
-        ...this.outputs(found),
+        ...outputs(found),
         [providerMember]: inputs[providerMember],
       });
     }
   }
 
-  /** Refuses when a client may be the wanted one. Returns one that may be destroyed: `--replace` shows nothing else of it. */
-  private refusePossibleMatch(there: readonly Found[], wanted: FieldValues): Found | undefined {
-    if (this.inputs.allowDuplicate === true) return undefined;
-    const { same } = possibleMatches(definition, wanted, there);
-    const [first, ...others] = same.filter((found) => !this.session.run.mayDestroy(found.id));
-    if (first === undefined) return same[0];
-    throw new ProviderError(
-      `an OAuth client that looks the same exists in ${this.organization}: ${[first, ...others].map(describeMatch).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
-    );
+  async function adoptOrCreate(): Promise<Found> {
+    const replaced = await replacedBy();
+    const adoptId = textOf(inputs, 'adoptId');
+    // A client that was adopted and is now replaced: its successor is a new one.
+    if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(adoptId);
+    if (replaced !== undefined && !run.isReplaceable(replaced.id)) {
+      await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, []);
+    }
+    return create(replaced?.id);
   }
 
-  /** Another run left it unfinished, or is making it right now: only `TETHER_ALLOW_DESTROY` has it deleted. */
-  private async clearUnfinished(there: readonly Found[], temporary: string): Promise<void> {
-    const { session, organization } = this;
-    const left = there.filter(
-      (one) => hasTemporaryName(one) && String(one.values.name).startsWith(temporary),
-    );
-    const kept = left.filter((found) => !session.run.mayDestroy(found.id));
-    if (kept.length > 0) {
-      const ids = kept.map((found) => found.id);
-      throw new ProviderError(
-        `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describeMatch).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${ids.join()} to have that client deleted and made again, or take it over with adoptId: '${ids[0]}', with the secrets that the other run gave it`,
-      );
-    }
-    for (const { id } of left) {
-      await definition.delete(session.api, id, { organization, id });
-      session.around.say(`deleted ${id}, which another run of this resource left unfinished`);
-    }
-  }
+  // Two that match, created side by side, would not see each other.
+  const looks = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
+  const found = await session.write(looks, definition.listedIn({ organization }), adoptOrCreate);
+  session.learnOrganizationOf(found.id, organization);
+  return { id: found.id, outs: outputs(found) };
 }

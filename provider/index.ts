@@ -16,8 +16,6 @@ function handlersOf(type: ResourceType): Handlers {
   throw new Error(`there are no handlers for ${type.kind}`);
 }
 
-const handlers: Readonly<Record<string, Handlers>> = Object.fromEntries(
-  resourceTypes.map((type) => [type.handler, handlersOf(type)]),
-);
+const handlers = Object.fromEntries(resourceTypes.map((type) => [type.handler, handlersOf(type)]));
 
 export = handlers;

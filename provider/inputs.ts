@@ -1,5 +1,4 @@
-/** `check` of every type: the inputs in one form, and every mistake in them, never with a secret. */
-import type { dynamic } from '@pulumi/pulumi';
+/** `check` of every type: inputs in one form, and every mistake in them, never with a secret. */
 import type { Field, ResourceDefinition } from '../resources/kind';
 import { suggestion } from '../resources/names';
 import { type Profile, ProfileError } from '../resources/profile';
@@ -16,7 +15,7 @@ import { inputNames, type ResourceType } from './resource-types';
 import type { Session } from './session';
 import { inPlaces, isUnknown, type Props, providerMember, sortedSet, valuesOf } from './state';
 
-/** Rules across the inputs of a type: a sentence for each mistake. */
+/** Rules across inputs: a sentence for each mistake. */
 export type Rules = (inputs: Props, profile: Profile, isNew: boolean) => readonly string[];
 
 /** Validates the inputs. Failures carry no property: the engine would print its value, a secret too. */
@@ -26,7 +25,7 @@ export async function check(
   olds: Props,
   news: Props,
   rules: Rules = definitionRules(type.definition),
-): Promise<dynamic.CheckResult> {
+) {
   const inputs = normalise(type.fields, olds, news);
   let mistakes: readonly string[];
   try {
@@ -46,20 +45,18 @@ function definitionRules(definition: ResourceDefinition): Rules {
     const known = Object.entries(inputs).filter(([, value]) => !isUnknown(value));
     const values = valuesOf(definition, Object.fromEntries(known));
     const given = new Set(Object.keys(inputs));
-    const needed = isNew && inputs.adoptId === undefined;
+    const across = violationsAcross(definition, values, given, profile);
+    const isCreated = isNew && inputs.adoptId === undefined;
+    const missing = isCreated ? missingForCreate(definition, values, given, profile) : [];
     return [
-      ...violationsAcross(definition, values, given, profile).map(
-        ({ path, message }) => `${path}: ${message}`,
-      ),
-      ...(needed ? missingForCreate(definition, values, given, profile) : []).map(
-        (name) => `${name}: ${String(values.serviceProvider)} needs it to be created`,
-      ),
+      ...across.map(({ path, message }) => `${path}: ${message}`),
+      ...missing.map((name) => `${name}: ${String(values.serviceProvider)} needs it to be created`),
     ];
   };
 }
 
 /** Inputs in one form, so that equal wishes compare equal: no null but where it clears, sets in the order of the state. */
-function normalise(fields: ResourceType['fields'], olds: Props, news: Props): Record<string, unknown> {
+function normalise(fields: ResourceType['fields'], olds: Props, news: Props): Props {
   const normal: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(news)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -71,12 +68,12 @@ function normalise(fields: ResourceType['fields'], olds: Props, news: Props): Re
   return normal;
 }
 
-function knownFirst(members: readonly string[]): readonly string[] {
+function knownFirst(members: string[]): string[] {
   return [...sortedSet(members.filter((one) => !isUnknown(one))), ...members.filter(isUnknown)];
 }
 
 /** One sentence per mistake, each beginning with the path of the property. */
-export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile): readonly string[] {
+export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile): string[] {
   const fields: Readonly<Record<string, InputField>> = { ...type.fields, ...type.own };
   const mistakes: string[] = [];
   for (const name of Object.keys(inputs)) {
@@ -98,12 +95,7 @@ export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile):
 /** A field, or an input that no call sends. */
 type InputField = Omit<Field, 'onChange'>;
 
-function mistakesInField(
-  path: string,
-  field: InputField,
-  value: unknown,
-  profile: Profile,
-): readonly string[] {
+function mistakesInField(path: string, field: InputField, value: unknown, profile: Profile): string[] {
   const { type } = field;
   if (type === 'set') {
     if (!Array.isArray(value)) return [`${path}: must be a list of strings, not ${nounOf(value)}`];

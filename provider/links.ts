@@ -9,87 +9,54 @@ import { diffResult, givenText, isUnknown, outputsOf, type Props, textOf, values
 
 export function links(session: Session, type: ResourceType): Handlers {
   const { definition } = type;
-  const kind = new LinkKind(session, type);
-  return session.handlers({
-    check: (olds, news) => check(session, type, olds, news),
-    diff: async (_id, olds, news) => ({
-      ...diffResult(type, olds, news, session.profile),
-      ...(makesRoomFirst(session, definition, olds, news) && { deleteBeforeReplace: true }),
-    }),
-    create: (inputs) => kind.create(inputs),
-    read: (id, props) => kind.read(id, props ?? {}),
-    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
-    delete: (id, props) => removeLink(session, definition, kind.keyOf(props), [id]),
-  });
-}
+  const { kind, pair, edge } = definition;
 
-/** Where the service limits the sources of a target, a changed source goes before its successor comes. */
-function makesRoomFirst(session: Session, definition: ResourceDefinition, olds: Props, news: Props): boolean {
-  const { edge } = definition;
-  if (edge?.limit === undefined || session.profile.limits[edge.limit] === null) return false;
-  return !isUnknown(news[edge.to]) && olds[edge.to] === news[edge.to];
-}
-
-class LinkKind {
-  private readonly definition: ResourceDefinition;
-
-  constructor(
-    private readonly session: Session,
-    private readonly type: ResourceType,
-  ) {
-    this.definition = type.definition;
+  /** Where the service limits the sources of a target, a changed source goes before its successor comes. */
+  function makesRoomFirst(olds: Props, news: Props): boolean {
+    if (edge?.limit === undefined || session.profile.limits[edge.limit] === null) return false;
+    return !isUnknown(news[edge.to]) && olds[edge.to] === news[edge.to];
   }
 
-  async create(inputs: Props) {
-    const { session, definition } = this;
-    const placed = await this.placed(inputs);
-    const key = this.keyOf(placed);
-    const refs = definition.listedIn(key);
-    try {
-      const found = await session.queues.run(queueOf(definition, key), async () => {
-        session.run.want(linkName(definition, key));
-        const intent = (await this.isLacking(key)) ? unrecorded : takingOver;
-        return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
-      });
-      session.created(refs);
-      return { id: found.id, outs: outputsOf(definition, placed, found, session.api.address) };
-    } catch (error) {
-      session.forget(refs);
-      throw error;
-    }
-  }
-
-  async read(id: string, props: Props) {
-    const placed = await this.placed({ ...props, ...(await this.endsOf(id, props)) });
-    return readObject(this.session, this.type, this.keyOf(placed), id, placed);
-  }
-
-  keyOf(props: Props): Key {
-    const names = ['organization', ...this.definition.pair];
-    return Object.fromEntries(names.map((name) => [name, givenText(props, name)]));
+  function keyOf(props: Props): Key {
+    return Object.fromEntries(['organization', ...pair].map((name) => [name, givenText(props, name)]));
   }
 
   /** With the organization in whose list the link stands, where one of its ends has one. */
-  private async placed(props: Props): Promise<Props> {
-    const owner = textOf(props, ownerField(this.definition) ?? '');
+  async function placed(props: Props): Promise<Props> {
+    const owner = textOf(props, ownerField(definition) ?? '');
     if (owner === undefined || textOf(props, 'organization') !== undefined) return props;
-    return { ...props, organization: await this.session.organizationOf(owner) };
+    return { ...props, organization: await session.organizationOf(owner) };
   }
 
   /** True when a list that many creates share lacks the link. */
-  private async isLacking(key: Key): Promise<boolean> {
-    const { session, definition } = this;
+  async function isLacking(key: Key): Promise<boolean> {
     const [ref] = definition.listedIn(key);
     // The other kinds create without a look.
     if (definition.createLane === undefined || ref === undefined) return false;
     return definition.find(await session.looks.read(ref), key).length === 0;
   }
 
+  async function create(inputs: Props) {
+    const props = await placed(inputs);
+    const key = keyOf(props);
+    const refs = definition.listedIn(key);
+    try {
+      const found = await session.queues.run(queueOf(definition, key), async () => {
+        session.run.want(linkName(definition, key));
+        const intent = (await isLacking(key)) ? unrecorded : takingOver;
+        return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
+      });
+      session.created(refs);
+      return { id: found.id, outs: outputsOf(definition, props, found, session.api.address) };
+    } catch (error) {
+      session.forget(refs);
+      throw error;
+    }
+  }
+
   /** The two ends: from the state, or for a read by id alone from the service or the id. */
-  private async endsOf(id: string, props: Props): Promise<FieldValues> {
-    const { session, definition } = this;
-    const { kind, pair } = definition;
-    const known = valuesOf(definition, props);
+  async function endsOf(id: string, state: Props): Promise<FieldValues> {
+    const known = valuesOf(definition, state);
     if (pair.every((field) => field in known)) return known;
     if (definition.read !== undefined) return (await definition.read(session.api, id)).values;
     const ends = id.split('/');
@@ -98,9 +65,26 @@ class LinkKind {
     }
     return Object.fromEntries(pair.map((field, index) => [field, ends[index] ?? '']));
   }
+
+  async function read(id: string, state: Props = {}) {
+    const props = await placed({ ...state, ...(await endsOf(id, state)) });
+    return readObject(session, type, keyOf(props), id, props);
+  }
+
+  return session.handlers({
+    check: (olds, news) => check(session, type, olds, news),
+    diff: async (_id, olds, news) => ({
+      ...diffResult(type, olds, news, session.profile),
+      ...(makesRoomFirst(olds, news) && { deleteBeforeReplace: true }),
+    }),
+    create,
+    read,
+    update: async (_id, olds, news) => ({ outs: { ...olds, ...news } }),
+    delete: (id, props) => removeLink(session, definition, keyOf(props), [id]),
+  });
 }
 
-/** Nothing is recorded to find what a create left: links have a natural key, clients a temporary name. */
+/** What a create left is found without a record: a link by its ends, a client by its temporary name. */
 export const unrecorded = {
   nonce: '',
   earlier: 'none',

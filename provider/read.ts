@@ -9,7 +9,7 @@ import type { ResourceType } from './resource-types';
 import type { Session } from './session';
 import { addressMember, inputsBehind, type Props, seenOf } from './state';
 
-/** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and for a `get` of what is missing. */
+/** The object as it is now, `{}` where proved missing. Throws where nobody can tell, and where a `get` finds nothing. */
 export async function readObject(
   session: Session,
   type: ResourceType,

@@ -13,6 +13,8 @@ export interface OwnInput extends Pick<Field, 'doc' | 'refersTo'> {
   readonly recorded?: true;
 }
 
+type OwnInputs = Readonly<Record<string, OwnInput>>;
+
 export interface ResourceType {
   /** Name of its class, and the end of its type in every URN. */
   readonly kind: string;
@@ -22,7 +24,7 @@ export interface ResourceType {
   /** The kind itself; for a set the kind of its members. */
   readonly definition: ResourceDefinition;
   readonly fields: Readonly<Record<string, Field>>;
-  readonly own: Readonly<Record<string, OwnInput>>;
+  readonly own: OwnInputs;
   readonly outputs: Readonly<Record<string, Output>>;
 }
 
@@ -40,7 +42,7 @@ export function isSetType(type: ResourceType): type is SetType {
   return 'members' in type;
 }
 
-const everyInput: Readonly<Record<string, OwnInput>> = {
+const everyInput: OwnInputs = {
   explicit: {
     type: 'boolean',
     doc: 'The program gave it a provider of its own, whose settings win over the environment.',
@@ -49,7 +51,7 @@ const everyInput: Readonly<Record<string, OwnInput>> = {
   },
 };
 
-const clientInputs: Readonly<Record<string, OwnInput>> = {
+const clientInputs: OwnInputs = {
   ...everyInput,
   adoptId: {
     type: 'string',
@@ -72,7 +74,7 @@ const clientInputs: Readonly<Record<string, OwnInput>> = {
   },
 };
 
-const setInputs: Readonly<Record<string, OwnInput>> = {
+const setInputs: OwnInputs = {
   ...everyInput,
   removeForeign: {
     type: 'boolean',

@@ -108,7 +108,7 @@ export async function refuseProtectedDelete(session: Run, id: string, props: Pro
 }
 
 /** What a destruction does to workspaces, as exactly as the service tells. */
-export async function unlinked(session: Omit<Run, 'run'>, id: string): Promise<string> {
+export async function unlinked(session: Run, id: string): Promise<string> {
   const { affectedWorkspaces } = session.profile.capabilities;
   const ask = async () => (affectedWorkspaces ? session.api.oauthClients.affectedWorkspaces(id) : undefined);
   // Where it fails, as in a preview without a token, the refusal matters more than the number.

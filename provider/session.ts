@@ -10,26 +10,20 @@ import { onOneLine, ProviderError } from './failures';
 import { RunMemory } from './run';
 import { addressMember, type Props } from './state';
 
-/** How long reads share a list: longer than those of one refresh lie apart. */
+/** How long reads share a list: longer than a refresh lets pass between two. */
 const listsLastMs = 30_000;
 
 /** Marks a provider that a program made. */
 export const explicitMark = 'tether:explicit';
 
-/** What the provider process loads for one type of resource. */
+/** What the engine's process loads for one type. */
 export type Handlers = Required<dynamic.ResourceProvider>;
-
-interface Connected {
-  readonly api: Api;
-  readonly lists: ListCache;
-  readonly looks: ListCache;
-}
 
 /** Work in one queue runs one after the other, in different queues side by side. */
 export class Queues {
   private readonly tails = new Map<string, Promise<void>>();
 
-  /** Runs the work once everything given to this queue before has ended, well or not. */
+  /** Starts when all that this queue was given before has ended, well or not. */
   async run<Result>(queue: string, work: () => Promise<Result>): Promise<Result> {
     const result = (this.tails.get(queue) ?? Promise.resolve()).then(work);
     const tail = result.then(
@@ -51,7 +45,7 @@ export class Session {
   private readonly organizations = new Map<string, Promise<string>>();
   private configured = '';
   private account: Account;
-  private connected: Connected | null = null;
+  private connected: ReturnType<typeof connect> | null = null;
 
   constructor(readonly around: Surroundings) {
     this.run = new RunMemory(around);
@@ -87,7 +81,7 @@ export class Session {
     };
   }
 
-  /** Takes the configuration over at once: the SDK lets calls through while a slower one is under way. */
+  /** At once: the SDK lets calls through while a slower one is under way. */
   configure(source: Pick<dynamic.ConfigureRequest['config'], 'get'>): void {
     const read = (name: string): string | undefined => {
       const value: unknown = source.get(name);
@@ -95,7 +89,7 @@ export class Session {
     };
     const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
     const config = { ...given, explicit: read(explicitMark) !== undefined };
-    // The SDK configures once for each kind: the second one must not undo what the first has begun.
+    // The SDK configures once for each kind: that undoes nothing.
     const text = JSON.stringify(config);
     if (text === this.configured) return;
     this.configured = text;
@@ -132,7 +126,7 @@ export class Session {
     return this.connection.lists;
   }
 
-  /** What creates look at first. They outlive creates, which are all of other pairs, so that many of one target share a list. */
+  /** What creates look at first. Creates are of different pairs and forget none of it, so that many share a list. */
   get looks(): ListCache {
     return this.connection.looks;
   }
@@ -188,12 +182,14 @@ export class Session {
     throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
   }
 
-  private get connection(): Connected {
-    if (this.connected === null) {
-      const api = createClient(this.account.connection());
-      const cache = () => createListCache(api, { ttlMs: listsLastMs });
-      this.connected = { api, lists: cache(), looks: cache() };
-    }
+  private get connection() {
+    this.connected ??= connect(this.account);
     return this.connected;
   }
+}
+
+function connect(account: Account) {
+  const api: Api = createClient(account.connection());
+  const cache = () => createListCache(api, { ttlMs: listsLastMs });
+  return { api, lists: cache(), looks: cache() };
 }

@@ -56,16 +56,15 @@ interface ExactSet {
 }
 
 /** Those that a field decides on: `projectIds` of a client, on all its attachments. */
-const setFields: readonly (ExactSet & { readonly owner: string; readonly field: string })[] =
-  registry.flatMap((owner) =>
-    Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
-      if (kind === undefined) return [];
-      const { pair, fields } = definitionOf(kind, registry);
-      const end = pair.find((one) => fields[one]?.refersTo === owner.kind) ?? '';
-      const because = `${field} of the ${nounOf(owner.kind)} means exactly these`;
-      return [{ owner: owner.kind, field, kind, end, because }];
-    }),
-  );
+const setFields = registry.flatMap((owner) =>
+  Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
+    if (kind === undefined) return [];
+    const { pair, fields } = definitionOf(kind, registry);
+    const end = pair.find((one) => fields[one]?.refersTo === owner.kind) ?? '';
+    const because = `${field} of the ${nounOf(owner.kind)} means exactly these`;
+    return [{ owner: owner.kind, field, kind, end, because }];
+  }),
+);
 
 const exactSets: readonly ExactSet[] = [
   ...setTypes.map(({ definition, fixed, direction }) => {
@@ -79,11 +78,11 @@ function nounOf(kind: string): string {
   return (/[A-Z][a-z]+$/u.exec(kind)?.[0] ?? kind).toLowerCase();
 }
 
-function allLinks({ kind, end }: Pick<ExactSet, 'kind' | 'end'>, id: string | undefined): string {
+function allLinks(kind: string, end: string, id: string | undefined): string {
   return `${kind} ${end} ${id}`;
 }
 
-/** Refuses a resource, before it is registered, where another of this program decides on the same. */
+/** Refuses a resource that is not registered yet where another one decides on the same. */
 export function bindInputs(declared: Declaration): void {
   const { type, inputs } = declared;
   if (isSetType(type)) bindSet(declared, type);
@@ -101,7 +100,7 @@ export function bindCreated(declared: Declaration, resource: CustomResource): vo
   decidesOn.set(resource, decides);
   whenKnown(declared, [resource.id, inputs.adoptId], (bind, [id, adoptId]) => {
     if (id !== adoptId) bindObject(bind, type, id);
-    for (const one of decides) bind('whole', allLinks(one, id), one.because);
+    for (const { kind, end, because } of decides) bind('whole', allLinks(kind, end, id), because);
   });
 }
 
@@ -120,8 +119,8 @@ function bindLink(declared: Declaration): void {
   if (decided !== undefined) throw conflict(owner, `the ${decided.owner} it is for`, decided.because);
   const ends = pair.map((end) => inputs[end]);
   whenKnown(declared, ends, (bind, ids) => {
-    for (const one of exactSets.filter((each) => each.kind === kind)) {
-      bind('part', allLinks(one, ids[pair.indexOf(one.end)]), one.because);
+    for (const { end, because } of exactSets.filter((one) => one.kind === kind)) {
+      bind('part', allLinks(kind, end, ids[pair.indexOf(end)]), because);
     }
     const [to, from] = ids;
     const link = `the ${nounOf(kind)} of ${from} to ${to}`;
@@ -142,7 +141,7 @@ function bindSet(declared: Declaration, { definition, direction, fixed, member, 
   const end = declared.inputs[fixed];
   whenKnown(declared, [end], (bind, [id]) => {
     const because = `a set means exactly these ${direction} triggers`;
-    bind('whole', allLinks({ kind, end: fixed }, id), because);
+    bind('whole', allLinks(kind, fixed, id), because);
   });
   // Each by itself: one that is not known yet hides no other.
   const bindMembers = (listed: readonly unknown[]): void => {
@@ -150,7 +149,7 @@ function bindSet(declared: Declaration, { definition, direction, fixed, member, 
       whenKnown(declared, [one, end], (bind, [other, id]) => {
         const [source, target] = direction === 'inbound' ? [other, id] : [id, other];
         const because = `both decide whether ${source} triggers ${target}`;
-        bind('part', allLinks({ kind, end: member }, other), because);
+        bind('part', allLinks(kind, member, other), because);
       });
     }
   };
@@ -163,7 +162,7 @@ type Bind = (of: Binding['of'], thing: string, because: string) => void;
 
 const byRun = new WeakMap<Resource, Map<string, Bindings>>();
 
-/** At once where the ids are plain strings, else when they are known, beside the registration: a preview knows none that a run makes. */
+/** At once where the ids are plain strings, else when they are known: a preview knows none that a run makes. */
 function whenKnown(
   { owner, provider }: Declaration,
   ids: readonly unknown[],
@@ -181,9 +180,7 @@ function whenKnown(
     work((of, thing, because) => bindings.bind(thing, { owner, of, because }), known);
   };
   const inputs = [...placeOf(provider), ...ids] as readonly Input<string | undefined>[];
-  const isPlain = (values: readonly unknown[]): values is readonly (string | undefined)[] =>
-    values.every((value) => value === undefined || typeof value === 'string');
-  if (isPlain(inputs)) start(inputs);
+  if (inputs.every((value) => value === undefined || typeof value === 'string')) start(inputs);
   else all([...inputs]).apply(start);
 }
 

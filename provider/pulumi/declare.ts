@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import {
   CustomResource,
-  type CustomResourceOptions,
   getProject,
   getStack,
   type ID,
   type Input,
+  type CustomResourceOptions as Options,
   type Output,
   output,
   secret,
@@ -22,7 +22,7 @@ export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
 export abstract class DeclaredResource<Args extends object> extends CustomResource {
   static readonly kind: string;
 
-  constructor(name: string, args: Args, opts: CustomResourceOptions = {}) {
+  constructor(name: string, args: Args, opts: Options = {}) {
     const { kind } = new.target;
     const type = resourceTypeOf(kind);
     const isRead = opts.id !== undefined;
@@ -49,18 +49,18 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
     this: new (
       name: string,
       args: Args,
-      opts?: CustomResourceOptions,
+      opts?: Options,
     ) => Made,
     name: string,
     id: Input<ID>,
     state: NoInfer<Partial<Args>> = {},
-    opts: CustomResourceOptions = {},
+    opts: Options = {},
   ): Made {
     return new this(name, state as Args, { ...opts, id });
   }
 }
 
-/** The type under which the engine knows a kind; it stands in every URN and never changes. */
+/** The engine's name of a kind: it stands in every URN and never changes. */
 export function urnTypeOf(kind: string): string {
   return `pulumi-nodejs:dynamic/tether:${kind}`;
 }
@@ -73,7 +73,7 @@ export function isOfKind<Kind>(kind: string) {
   };
 }
 
-/** The text in every state that makes the SDK load this package. It never changes and holds no code of ours. */
+/** The text in every state by which the SDK loads this package. It never changes. */
 export function loaderOf(handler: string): string {
   return `exports.handler = () => require('tether-iac/provider').${handler};`;
 }
@@ -93,7 +93,7 @@ function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>
 }
 
 /** Twelve hex digits, the same at every run for one resource of one stack. */
-function createKeyOf(kind: string, name: string, { parent }: CustomResourceOptions): Output<string> {
+function createKeyOf(kind: string, name: string, { parent }: Options): Output<string> {
   // A promise, since an output would make the resource depend on its parent, and so on all its siblings.
   const place = new Promise<string>((resolve) => {
     if (parent === undefined) resolve(`${getStack()}::${getProject()}`);

@@ -1,4 +1,4 @@
-/** Functions that read without a resource: from the program itself, with the account of the default provider or a given one. */
+/** Functions that read without a resource, with the account of the default provider or of a given one. */
 import {
   Config,
   type CustomResource,
@@ -20,7 +20,7 @@ import type { OAuthClient, RunTrigger } from './classes';
 import { urnTypeOf } from './declare';
 import { Provider, type ProviderArgs, refusal } from './provider';
 
-/** By its id, or by its name, which then must be the name of one client only. */
+/** By its id, or by a name that only one client has. */
 export type GetOAuthClientArgs = { readonly organization: string } & (
   | { readonly id: string; readonly name?: undefined }
   | { readonly name: string; readonly id?: undefined }
