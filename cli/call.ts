@@ -1,4 +1,4 @@
-/** One run of a command: what it was given, and what it prints: the result on stdout (text or one JSON document) and in report files, the rest on stderr by level. */
+/** One run of a command: what it was given, and how it prints: the result on stdout and in report files, the rest on stderr by level. */
 import { join } from 'node:path';
 import { LONG_PIECE, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
@@ -15,9 +15,7 @@ interface Stream {
 
 /** The world of a command, so that tests can hand in their own. */
 export interface Io {
-  /** The result, and nothing else. */
   readonly stdout: Stream;
-  /** Progress, warnings and errors. */
   readonly stderr: Stream;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute; relative paths of flags and arguments start here. */
@@ -62,7 +60,6 @@ export class Call {
     this.profile = flags.profile ?? this.variable('TETHER_PROFILE');
   }
 
-  /** How manifests are to be read. */
   get readOptions(): ReadOptions {
     return { cwd: this.io.cwd, ...(this.profile !== undefined && { profile: this.profile }) };
   }
@@ -99,7 +96,7 @@ export class Call {
     return logLevels.indexOf(level) <= logLevels.indexOf(this.#level);
   }
 
-  /** Ends with this exit code, which it returns: the JSON document goes to stdout with `--json`, and into every report file. */
+  /** Ends with this exit code: the JSON document goes to stdout with `--json`, and into every report file. */
   end(exitCode: number, members: Readonly<Record<string, unknown>> = {}): number {
     this.#report(this.printDocument(exitCode, members));
     return exitCode;
@@ -113,7 +110,7 @@ export class Call {
     return text;
   }
 
-  /** Ends with a result that is JSON anyway: on stdout with and without `--json`, and in every report file. */
+  /** Ends with a result that is JSON anyway, also without `--json`. */
   endWithJson(value: unknown): number {
     const text = renderJson(value);
     this.io.stdout.write(text);

@@ -1,4 +1,4 @@
-/** From flags, variables and the profile to where the calls go, with which token and how fast; and what the client reports meanwhile. */
+/** Where the calls go, with which token and how fast, from flags, variables and the profile; and what the client reports. */
 import {
   environmentToken,
   productAddress,
@@ -15,23 +15,11 @@ import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
 
-export interface Connection {
-  readonly address: string;
-  /** `--address` or a variable. */
-  readonly addressFrom: string;
-  readonly token: string;
-  /** Where to look when it is refused. */
-  readonly tokenFrom: string;
-  /** Requests a second. */
-  readonly rate: number;
-  /** For one attempt. */
-  readonly timeoutMs?: number;
-  /** For one operation with its retries. */
-  readonly deadlineMs?: number;
-}
-
-/** Everything a client needs; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
-export function connectionOf(call: Call, profile: Profile | null): Connection {
+/** What the settings say; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
+export function connectionOf(
+  call: Call,
+  profile: Profile | null,
+): ClientOptions & { readonly addressFrom: string } {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
   const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
@@ -60,34 +48,27 @@ export function connectionOf(call: Call, profile: Profile | null): Connection {
   };
 }
 
-/** What a client is made from. Throws a `UserError` that names all that is missing. */
-export function connect(
-  call: Call,
-  profile: Profile | null,
-): Connection & Pick<ClientOptions, 'onEvent' | 'signal'> {
-  const connection = connectionOf(call, profile);
+/** What a client is made from. Throws a `UserError` that names all that is missing, or what is wrong with the address. */
+export function connect(call: Call, profile: Profile | null): ClientOptions {
+  const { addressFrom, ...connection } = connectionOf(call, profile);
   call.hide(connection.token);
-  const address = checked(connection);
-  if (!/\/api\/v\d+$/.test(address)) {
-    call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
-  }
-  return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call) };
-}
-
-/** Checked before any message shows the address, which may hold a password. */
-function checked({ address, addressFrom }: Connection): string {
   try {
-    return parseAddress(address);
+    // Before any message shows it: it may hold a password.
+    const address = parseAddress(connection.address);
+    if (!/\/api\/v\d+$/.test(address)) {
+      call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
+    }
+    return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call) };
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
     throw new UserError(`${error.message} (it comes from ${addressFrom})`);
   }
 }
 
-/** Calls in flight share a cause: it is printed once in this many milliseconds, with how many more there were. */
+/** A cause that calls in flight share is printed once in this time. */
 const quietMs = 5_000;
 
-/** What the client reports while it works, as lines on stderr: waits and retries always, one line for many; requests, and each retry, with `-v`. */
+/** Lines on stderr: waits and retries always, one line for many; requests, and each retry, with `-v`. */
 export function clientEvents(call: Call): (event: ClientEvent) => void {
   const causes = new Map<string, { until: number; unprinted: number }>();
   return (event) => {

@@ -1,4 +1,4 @@
-/** How commands fail: what the user can repair is one message; anything else is reported as a bug. */
+/** How commands fail: what the user can repair, and bugs. */
 import { isOfClient } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 
@@ -29,7 +29,7 @@ export function isInterruption(error: unknown): boolean {
   return error instanceof Error && (error instanceof Interrupted || error.name === 'AbortError');
 }
 
-/** Errors that explain themselves besides the client's, by the names their classes carry; matching names keeps heavy modules unloaded. */
+/** Errors that explain themselves besides the client's, by name: heavy modules stay unloaded. */
 const selfExplaining = new Set([
   'UserError',
   'AccountError',
@@ -42,7 +42,7 @@ const selfExplaining = new Set([
   'BehaviourError',
 ]);
 
-/** The text to print: the message as it is, or "this is a bug" with the stack where `stack` asks for it. */
+/** The message as it is, or that it is a bug, with its stack where `stack` asks for it. */
 export function explain(error: unknown, stack: boolean): string {
   if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
   if (isOfClient(error) || selfExplaining.has(error.name)) return plainLines(error.message);

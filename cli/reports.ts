@@ -10,7 +10,7 @@ import type { Report } from './flags';
 /** Larger than any manifest or profile. */
 const mostRead = 5_000_000;
 
-/** Throws `OutputRefused` for every report that would overwrite one of the files that are `read`, a manifest or a profile, or that cannot be written. */
+/** Throws `OutputRefused` for all that would overwrite what is `read`, a manifest or a profile, or that cannot be written. */
 export function refuseReports(reports: readonly Report[], read: readonly string[], cwd: string): void {
   if (reports.length === 0) return;
   const inputs = new Set(read.map((input) => identityOf(resolve(cwd, input))));
@@ -34,7 +34,7 @@ function obstacle(path: string): string | null {
   return attempt(() => statSync(dirname(path)).isDirectory()) ? null : 'has no folder yet';
 }
 
-/** By content: which files manifests will be found in, or name, is not known yet. */
+/** By content: which files manifests name is not known yet. */
 function isInput(path: string): boolean {
   const text = attempt(() => readPlainFile(path, mostRead).toString('utf8')) ?? '';
   return /^\W*apiVersion\W*:\s*\W?tether\/|"serviceProviders"\s*:/m.test(text);

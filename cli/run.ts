@@ -1,4 +1,4 @@
-/** The commands with their flags and help, and the way from arguments to an exit code; nothing here ends the process. */
+/** The commands, and the way from arguments to an exit code. */
 import { Command, CommanderError, type Option } from 'commander';
 import { Call, type Io } from './call';
 import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
@@ -13,7 +13,7 @@ Environment:
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
 130 interrupted`;
 
-/** Runs one command line; 0 done, 1 error, 2 drift or, where that was asked for, changes found, 130 interrupted. Never throws. */
+/** Runs one command line; returns its exit code, and never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const program = new Command('tether')
@@ -83,7 +83,6 @@ function usedWrongly(program: Command, argv: readonly string[], text: string, io
 
 type Execute = (call: Call) => Promise<number>;
 
-/** Runs one command and keeps its exit code. */
 type Dispatch = (command: string, flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
 
 /** Adds all commands; each loads its module only when it runs, so that starting stays fast. */

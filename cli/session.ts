@@ -1,7 +1,8 @@
-/** What a command works on: a folder's manifests, its ledger and a client, planned as often as asked, closed at the end. */
+/** What a command works on: a folder's manifests, its ledger and a client. */
 import { relative, resolve } from 'node:path';
 import type { ReadApi } from '../client/api';
 import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/client';
+import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readManifests } from '../manifest/read';
@@ -16,7 +17,6 @@ import type { Call } from './call';
 import { connect } from './connection';
 import { interruptible, UserError } from './errors';
 
-/** A plan with what it was made from, and when. */
 export interface Planned extends MadePlan {
   /** What `apply --expect` names. */
   readonly digest: string;
@@ -34,12 +34,12 @@ export interface Session<Client extends ReadApi> {
 
 type Work<Client extends ReadApi> = (session: Session<Client>) => Promise<number>;
 
-/** Runs `work` with a client that cannot write and a ledger that is only read, for the one folder of the call. */
+/** Runs `work` with a client that cannot write and a ledger that is only read. */
 export function readSession(call: Call, work: Work<ReadApi>): Promise<number> {
   return withSession(call, false, createReadOnlyClient, work);
 }
 
-/** Runs `work` with the whole client and the ledger locked from before planning to the end. */
+/** Runs `work` with the whole client and the ledger locked. */
 export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
   return withSession(call, true, createClient, work);
 }
@@ -47,7 +47,7 @@ export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<numbe
 async function withSession<Client extends ReadApi>(
   call: Call,
   write: boolean,
-  create: (connection: ReturnType<typeof connect>) => Client,
+  create: (options: ClientOptions) => Client,
   work: Work<Client>,
 ): Promise<number> {
   const { command, flags, io } = call;
@@ -110,7 +110,6 @@ async function refuseAbandoned(folder: string, { issues }: ReadManifests, { io }
   );
 }
 
-/** The one folder that a command was given, as it was given. */
 export function folderOf({ args }: Call): string {
   if (args.length <= 1) return args[0] ?? '.';
   throw new UserError('several paths: a folder is the unit; `tether validate` takes files');

@@ -65,19 +65,11 @@ type Live = ReadonlyMap<string, Position>;
 type Directives = Pick<Manifests, 'moved' | 'forget' | 'approved'>;
 
 /** The directives of all files. */
-export function readDirectives(scope: Scope, roots: Node[], live: Live): Directives {
-  const linesOf = (section: string) => roots.flatMap((root) => root.get(section)?.items ?? []);
+export function readDirectives(scope: Scope, live: Live): Directives {
+  const linesOf = (section: string) => scope.roots.flatMap((root) => root.get(section)?.items ?? []);
   const firsts = new Map<string, Position>();
-  /** Tells that an earlier line of the section directs the same. */
-  const refuseRepeat = (line: Node, section: keyof Directives, what: string): void => {
-    const key = `${section} ${what}`;
-    const earlier = firsts.get(key);
-    if (earlier === undefined) firsts.set(key, line.at);
-    else {
-      const message = `\`${section}\` has two lines ${what} (first at ${place(earlier)})`;
-      line.error('same-twice', message, earlier);
-    }
-  };
+  const refuseRepeat = (line: Node, section: keyof Directives, what: string) =>
+    line.isFirst(firsts, `${section} ${what}`, 'same-twice', `\`${section}\` has two lines ${what}`);
   const moves = linesOf('moved').flatMap((line) => {
     const move = readMove(scope, line, live);
     if (move === undefined) return [];

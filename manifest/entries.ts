@@ -98,15 +98,13 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
 
 /** The members of a list, each once. One that is wrong is left out, which was told. */
 export function readSet(scope: Scope, field: Field, node: Node): Target[] {
-  const members = new Map<string, Target>();
-  for (const item of node.items ?? []) {
+  const firsts = new Map<string, Position>();
+  return (node.items ?? []).flatMap((item) => {
     const target = readTarget(scope, field, item);
-    if (target === undefined) continue;
-    const earlier = members.get(textOfTarget(target))?.spot.at;
-    if (earlier === undefined) members.set(textOfTarget(target), target);
-    else item.error('same-twice', `\`${target.shown}\` is listed twice in \`${node.path}\``, earlier);
-  }
-  return [...members.values()];
+    if (target === undefined) return [];
+    const sentence = `\`${target.shown}\` is listed twice in \`${node.path}\``;
+    return item.isFirst(firsts, textOfTarget(target), 'same-twice', sentence) ? [target] : [];
+  });
 }
 
 function readTarget(scope: Scope, field: Field, node: Node): Target | undefined {

@@ -1,10 +1,9 @@
-/** First pass over a manifest: whose it is, and its entries. The rest waits until the names of all files are known. */
+/** First pass over a manifest: its structure, its names, and whose it is. */
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
-import { addressOf } from '../resources/names';
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
 import { type IssueList, place } from './issues';
-import { type EntryNode, isName } from './names';
+import { isName } from './names';
 import type { Node } from './node';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
@@ -22,33 +21,29 @@ export interface Header {
   /** Undefined where the line is left out, or wrong, which was told. */
   readonly organization: Line | undefined;
   readonly profile: Line | undefined;
-  readonly entries: EntryNode[];
 }
 
-/** Reads a header and checks the structure of the whole manifest; undefined where it is none, which was told. */
+/** Undefined where it is no manifest, which was told. Entries whose names were told to be wrong are taken out. */
 export function readHeader(source: Source, kinds: Registry): Header | undefined {
   const root = parseYaml(source);
   if (root === null) return undefined;
-  const { members } = root;
-  if (members === undefined) {
+  if (root.members === undefined) {
     const message = `the manifest must be a map that begins with \`apiVersion: ${apiVersion}\`, not ${root.describe()}`;
     return root.hide().error('wrong-type', message);
   }
   if (!isKnownVersion(root)) return undefined;
   source.isShown = true;
-  const misnamed = new Set<Node>();
-  const entries = kinds.flatMap((definition) => {
-    const { name: section, form } = definition.section;
-    const named = form === 'map' ? (members.get(section)?.members ?? []) : [];
-    return [...named].flatMap(([name, node]) => {
-      if (isName(name, node, kinds)) return [{ definition, address: addressOf(definition, name), node }];
-      misnamed.add(node.hide());
-      return [];
-    });
-  });
-  checkShape(root, kinds, misnamed);
+  for (const { section } of kinds) {
+    const named = section.form === 'map' ? root.get(section.name)?.members : undefined;
+    for (const [name, node] of named ?? []) {
+      if (isName(name, node, kinds)) continue;
+      node.hide();
+      named?.delete(name);
+    }
+  }
+  checkShape(root, kinds);
   const lineOf = (name: string, read: (node: Node) => string | undefined): Line | undefined => {
-    const node = members.get(name);
+    const node = root.get(name);
     if (node === undefined) return undefined;
     if (node.value === '') {
       return node.error('empty-value', `\`${node.path}\` is empty: give a value, or leave the line out`);
@@ -60,7 +55,6 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
     root,
     organization: lineOf('organization', (node) => node.id('organization', kinds)),
     profile: lineOf('profile', (node) => node.text()),
-    entries,
   };
 }
 
@@ -80,16 +74,24 @@ function isKnownVersion(root: Node): boolean {
 
 /** The one organization of all files; every other one is told. A file that names none belongs to it. */
 export function commonOrganization(headers: Header[]): Line | undefined {
-  const [first, ...others] = headers.flatMap((one) => one.organization ?? []);
-  if (first === undefined) {
-    if (headers.some(({ root }) => root.get('organization'))) return undefined;
+  const lines = headers.flatMap((one) => one.organization ?? []);
+  if (lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
     const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
-    return headers[0]?.root.lacks('organization', message);
+    headers[0]?.root.lacks('organization', message);
   }
-  for (const { text, node } of others) {
-    if (text === first.text) continue;
-    const message = `organization \`${text}\`, but \`${first.text}\` at ${place(first.node.at)}: one folder has one organization; another one is another folder with its own ledger`;
-    node.error('second-organization', message, first.node.at);
+  const advice = 'one folder has one organization; another one is another folder with its own ledger';
+  return agreedLine('second-organization', lines, advice, (line) => line.text);
+}
+
+/** The first of these lines; every other one that means something else is told. */
+function agreedLine(rule: string, lines: Line[], advice: string, meaning: (line: Line) => string) {
+  const [first, ...others] = lines;
+  for (const line of others) {
+    if (first === undefined || meaning(line) === meaning(first)) continue;
+    const { text, node } = line;
+    const { at } = first.node;
+    const message = `${node.path} \`${text}\`, but \`${first.text}\` at ${place(at)}: ${advice}`;
+    node.error(rule, message, at);
   }
   return first;
 }
@@ -100,26 +102,18 @@ export function commonProfile(
   flag: { readonly profile?: string; readonly cwd: string },
   issues: IssueList,
 ): { name: string; profile: Profile | null } {
-  const read = (name: string, from: string, spot?: Node) => {
-    try {
-      return { name, profile: readProfile(name, from) };
-    } catch (error) {
-      if (!(error instanceof ProfileError)) throw error;
-      issues.add('error', 'unknown-profile', spot ?? { path: 'profile' }, error.message);
-      return { name, profile: null };
-    }
-  };
-  const lines = headers.flatMap((one) => one.profile ?? []);
-  const [first] = lines;
-  if (flag.profile !== undefined || first === undefined) return read(flag.profile ?? 'default', flag.cwd);
   const folderOf = ({ node }: Line) => dirname(node.source.origin.absolute);
+  const lines = flag.profile === undefined ? headers.flatMap((one) => one.profile ?? []) : [];
   // A name as it is, a file by its absolute path.
-  const profileOf = (line: Line) =>
-    /\.json$|[\\/]/.test(line.text) ? resolve(folderOf(line), line.text) : line.text;
-  for (const line of lines) {
-    if (profileOf(line) === profileOf(first)) continue;
-    const message = `profile \`${line.text}\`, but \`${first.text}\` at ${place(first.node.at)}: the files of one folder share one profile`;
-    line.node.error('profile-clash', message, first.node.at);
+  const first = agreedLine('profile-clash', lines, 'the files of one folder share one profile', (line) =>
+    /\.json$|[\\/]/.test(line.text) ? resolve(folderOf(line), line.text) : line.text,
+  );
+  const name = first?.text ?? flag.profile ?? 'default';
+  try {
+    return { name, profile: readProfile(name, first === undefined ? flag.cwd : folderOf(first)) };
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    issues.add('error', 'unknown-profile', first?.node ?? { path: 'profile' }, error.message);
+    return { name, profile: null };
   }
-  return read(first.text, folderOf(first), first.node);
 }

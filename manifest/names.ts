@@ -33,6 +33,9 @@ interface Alias {
 /** What holds for all manifests of a folder while their entries and lines are read. */
 export interface Scope {
   readonly kinds: Registry;
+  /** Of all files, in their order. */
+  readonly roots: readonly Node[];
+  readonly entries: readonly EntryNode[];
   /** Absolute. */
   readonly root: string;
   /** Empty while no file says which. */
@@ -58,17 +61,16 @@ export interface Target {
 
 /** The names of all files; what means two things is told. */
 export function buildScope(
-  headers: { root: Node; entries: EntryNode[] }[],
-  base: Pick<Scope, 'kinds' | 'root' | 'organization' | 'profile'>,
+  base: Pick<Scope, 'kinds' | 'roots' | 'root' | 'organization' | 'profile'>,
 ): Scope {
-  const { kinds } = base;
+  const { kinds, roots } = base;
   const aliases = {
     workspaces: new Map<string, Alias>(),
     projects: new Map<string, Alias>(),
     agentPools: new Map<string, Alias>(),
   };
   const aliasOf = new Map<string, string>();
-  for (const { root } of headers) {
+  for (const root of roots) {
     for (const [kind, { aliases: section }] of Object.entries(externalKinds)) {
       for (const [name, node] of root.get('aliases')?.get(section)?.members ?? []) {
         const id = isName(name, node, kinds) ? node.id(kind, kinds) : undefined;
@@ -86,13 +88,15 @@ export function buildScope(
   }
   const addresses = new Map<string, Position>();
   const adopted = new Map<string, { address: string; at: Position }>();
-  for (const { address, node } of headers.flatMap((one) => one.entries)) {
-    const earlier = addresses.get(address);
-    if (earlier === undefined) addresses.set(address, node.key.at);
-    else {
-      const message = `${address} is declared twice (first at ${place(earlier)})`;
-      node.key.error('same-address-twice', message, earlier);
-    }
+  const entries = roots.flatMap((root) =>
+    kinds.flatMap((definition) => {
+      const { name: section, form } = definition.section;
+      const named = form === 'map' ? (root.get(section)?.members ?? []) : [];
+      return [...named].map(([name, node]) => ({ definition, address: addressOf(definition, name), node }));
+    }),
+  );
+  for (const { address, node } of entries) {
+    node.key.isFirst(addresses, address, 'same-address-twice', `${address} is declared twice`);
     const id = node.get('id');
     if (typeof id?.value !== 'string') continue;
     const owner = adopted.get(id.value);
@@ -102,7 +106,7 @@ export function buildScope(
       id.error('same-id-twice', message, owner.at);
     }
   }
-  return { ...base, aliases, aliasOf, addresses, adopted };
+  return { ...base, entries, aliases, aliasOf, addresses, adopted };
 }
 
 /** Whether the key of a node can name an alias or an entry; tells why not. */

@@ -1,6 +1,7 @@
 /** Places and nodes of a manifest, at which its mistakes are told. */
 import type { Position, Registry } from '../resources/kind';
 import { characterViolation, idViolation, type Violation } from '../resources/violations';
+import { place } from './issues';
 import type { Source } from './source';
 
 /** Where something stands, and what it is called: `oauthClients.github.projects[0]`. */
@@ -13,6 +14,14 @@ export class Spot {
 
   error(rule: string, message: string, ...related: readonly Position[]): undefined {
     this.source.issues.add('error', rule, this, message, related);
+  }
+
+  /** True where none of the same key came before; else that is told, with the place of the first. */
+  isFirst(firsts: Map<string, Position>, key: string, rule: string, sentence: string): boolean {
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, this.at);
+    else this.error(rule, `${sentence} (first at ${place(first)})`, first);
+    return first === undefined;
   }
 
   /** A remark that stops nothing. */
@@ -29,7 +38,7 @@ export class Spot {
 export interface Content {
   readonly value?: string | number | boolean | null;
   readonly items?: readonly Node[];
-  readonly members?: ReadonlyMap<string, Node>;
+  readonly members?: Map<string, Node>;
 }
 
 /** A map, a list or a scalar. */
@@ -89,13 +98,13 @@ export class Node extends Spot {
     return value === null ? 'null' : `the ${typeof value} ${value}`;
   }
 
-  /** The values alone but for those of `skipped` nodes, in objects without a prototype: any key is only a key. */
-  plain(skipped: ReadonlySet<Node>): unknown {
+  /** The values alone, in objects without a prototype: any key is only a key. */
+  plain(): unknown {
     const { items, members, value } = this;
-    if (items !== undefined) return items.map((item) => item.plain(skipped));
+    if (items !== undefined) return items.map((item) => item.plain());
     if (members === undefined) return value;
     const values: Record<string, unknown> = Object.create(null);
-    for (const [key, member] of members) if (!skipped.has(member)) values[key] = member.plain(skipped);
+    for (const [key, member] of members) values[key] = member.plain();
     return values;
   }
 

@@ -6,7 +6,7 @@ import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, manifestsBelow, manifestsNamed, type Place, readManifestFile } from './files';
-import { commonOrganization, commonProfile, type Header, readHeader } from './header';
+import { commonOrganization, commonProfile, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';
 import { buildScope, type Scope } from './names';
@@ -91,8 +91,9 @@ function build(read: ReadFile[], options: ReadOptions & Place): ReadManifests {
   const organization = commonOrganization(headers);
   const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
-  const base = { kinds, root, organization: organization?.text ?? '', profile };
-  const desired = readDesired(own, buildScope(own, base));
+  const roots = own.map((one) => one.root);
+  const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile });
+  const desired = readDesired(scope);
   const incomplete = own.length > 0 && own.length < read.length;
   const told = issues.all.filter(({ rule }) => !(incomplete && aboutOtherFiles.has(rule)));
   const isSound = told.every((one) => one.severity !== 'error');
@@ -114,13 +115,11 @@ function build(read: ReadFile[], options: ReadOptions & Place): ReadManifests {
 }
 
 /** Second pass: everything that names something. */
-function readDesired(headers: Header[], scope: Scope) {
-  const nodes = headers.flatMap((one) => one.entries);
-  const entries = nodes.flatMap((node) => readEntry(scope, node) ?? []);
+function readDesired(scope: Scope) {
+  const entries = scope.entries.flatMap((node) => readEntry(scope, node) ?? []);
   const lines: Lines = { links: [], sets: [] };
-  for (const node of nodes) addOwnedSets(scope, node, lines);
-  const roots = headers.map((one) => one.root);
-  for (const root of roots) {
+  for (const node of scope.entries) addOwnedSets(scope, node, lines);
+  for (const root of scope.roots) {
     for (const definition of scope.kinds) {
       const { name, form } = definition.section;
       const items = form === 'links' ? (root.get(name)?.items ?? []) : [];
@@ -134,7 +133,7 @@ function readDesired(headers: Header[], scope: Scope) {
     return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, file, at: spot.at };
   });
   const desired = [...entries, ...links.map((link) => link.entry)];
-  return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, roots, live) };
+  return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, live) };
 }
 
 function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {

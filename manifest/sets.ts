@@ -1,5 +1,5 @@
 /** What links must agree on: single lines and exact sets with each other, and the graph of all of them. */
-import { type Edge, type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Edge, type Key, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
 import { place } from './issues';
@@ -40,17 +40,13 @@ export interface Lines {
 /** Tells every contradiction, at both places, and gives the wanted links: each pair once, in the order of the files. */
 export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const sets = indexSets(lines.sets);
-  const single = new Map<string, Link>();
+  const single = new Map<string, Position>();
   const unique = new Map<string, Link>();
   for (const link of lines.links) {
     const { definition, ends, entry, set, spot } = link;
     const pair = [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
     if (!unique.has(pair)) unique.set(pair, link);
-    const earlier = set === null ? single.get(pair)?.spot.at : undefined;
-    if (earlier !== undefined) {
-      const message = `${entry.address} is declared twice (first at ${place(earlier)})`;
-      spot.error('same-link-twice', message, earlier);
-    } else if (set === null) single.set(pair, link);
+    if (set === null) spot.isFirst(single, pair, 'same-link-twice', `${entry.address} is declared twice`);
     tellAgainstSets(link, sets);
   }
   const links = [...unique.values()];
@@ -69,14 +65,11 @@ function setKey({ kind }: ResourceDefinition, field: string, end: string): strin
 /** Sets by what stands fast in them. */
 function indexSets(sets: LinkSet[]) {
   const index = new Map<string, LinkSet>();
+  const firsts = new Map<string, Position>();
   for (const set of sets) {
     const key = setKey(set.definition, set.fixedField, textOfTarget(set.fixed));
-    const earlier = index.get(key)?.spot.at;
-    if (earlier === undefined) index.set(key, set);
-    else {
-      const message = `${set.label} are listed twice (first at ${place(earlier)}): list the set once`;
-      set.spot.error('same-set-twice', message, earlier);
-    }
+    const sentence = `${set.label} are listed twice: list the set once`;
+    if (set.spot.isFirst(firsts, key, 'same-set-twice', sentence)) index.set(key, set);
   }
   return index;
 }

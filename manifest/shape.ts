@@ -29,10 +29,10 @@ function validatorOf(kinds: Registry): ValidateFunction {
 /** How the members of a line go together, and whether something is a secret. */
 const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
-/** Tells every wrong type, unknown key and missing field but for `skipped` nodes. What strings mean is left to the readers. */
-export function checkShape(root: Node, kinds: Registry, skipped: ReadonlySet<Node>): void {
+/** Tells every wrong type, unknown key and missing field. What strings mean is left to the readers. */
+export function checkShape(root: Node, kinds: Registry): void {
   const validate = validatorOf(kinds);
-  if (validate(root.plain(skipped))) return;
+  if (validate(root.plain())) return;
   for (const error of validate.errors ?? []) {
     const { instancePath, schemaPath, keyword, params } = error;
     if (leftToReaders.test(schemaPath)) continue;

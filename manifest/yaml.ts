@@ -135,7 +135,7 @@ class Converter {
     return converted;
   }
 
-  #members(node: YAMLMap.Parsed, path: string, depth: number): ReadonlyMap<string, Node> {
+  #members(node: YAMLMap.Parsed, path: string, depth: number): Map<string, Node> {
     const members = new Map<string, Node>();
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';

@@ -11,10 +11,10 @@ import type { Call } from '../call';
 import { Interrupted, UserError } from '../errors';
 import { isIncomplete, type Planned, planDocument, type Session, writeSession } from '../session';
 
-/** A plan that has been looked at for longer than this is checked again before the first write. */
+/** A plan that is older is checked again before the first write. */
 const oldAfterMs = 30_000;
 
-/** Both commands, which differ in what is planned. 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
+/** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
 export async function apply(call: Call): Promise<number> {
   const { flags, io } = call;
   return writeSession(call, async (session) => {
@@ -72,7 +72,7 @@ function refused(call: Call, planned: Planned, what: string): UserError {
   return new UserError(message, planDocument(planned));
 }
 
-/** Every secret that a step will write; throws a `UserError` that names all that are missing, never a value. */
+/** Throws a `UserError` that names all that are missing, never a value. */
 async function secretsToWrite(plan: Plan, root: string, call: Call): Promise<ResolvedSecrets> {
   const needed = neededSecrets(plan);
   const resolved = await resolveSecrets(needed, { env: call.io.env, root });

@@ -9,7 +9,7 @@ import type { Call } from '../call';
 import { UserError } from '../errors';
 import { inspectOptions } from '../session';
 
-/** Prints what the ledger holds, an interrupted run's journal included; writes nothing. */
+/** An interrupted run's journal counts. */
 export async function showLedger(call: Call): Promise<number> {
   const { cwd } = call.io;
   const file = join(cwd, ledgerName);
@@ -19,7 +19,6 @@ export async function showLedger(call: Call): Promise<number> {
   return call.end(0, { file, ledger });
 }
 
-/** Removes the lock with this token, which was left behind. */
 export async function unlock(call: Call): Promise<number> {
   const { cwd } = call.io;
   const [token = ''] = call.args;

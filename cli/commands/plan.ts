@@ -1,4 +1,4 @@
-/** `tether plan`: the manifests against what exists; `tether drift`: what was changed elsewhere since the last apply. Both change nothing. */
+/** `tether plan` and `tether drift`, which change nothing. */
 import { driftOf } from '../../reconciler/drift';
 import { renderDrift } from '../../reconciler/render/drift';
 import { renderPlan } from '../../reconciler/render/plan';

@@ -4,7 +4,7 @@ import { createService, type SeedObject, type Service } from '../../service';
 import type { Io } from '../call';
 import type { Flags } from '../flags';
 
-/** Serves until the signal aborts. Resolves with the exit code: 0 after a clean end, 1 when it could not start. */
+/** Exit code 0 after a clean end, 1 when it could not start. */
 export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 'signal'>): Promise<number> {
   const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
   let service: Service;

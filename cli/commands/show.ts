@@ -32,7 +32,6 @@ interface Target {
   readonly like?: FieldValues;
 }
 
-/** One object that was asked for; `why` says what is known where it could not be seen. */
 type Shown = { readonly address: string; readonly kind: string } & (
   | {
       readonly state: 'present';
@@ -124,7 +123,6 @@ function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly
   return [...targets.values()].sort((one, two) => (one.address < two.address ? -1 : 1));
 }
 
-/** One block per object, ending with a line break. */
 function renderShown(shown: readonly Shown[], options: RenderOptions): string {
   if (shown.length === 0) return 'Nothing is known here: neither manifests nor ledger name an object.\n';
   const paint = coloursFor(options);

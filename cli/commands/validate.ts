@@ -1,4 +1,4 @@
-/** `tether validate`: every mistake in the manifests, at once; `tether schema`: what manifests may hold. No network, token or secret. */
+/** `tether validate` and `tether schema`, which need no network, token or secret. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { renderIssues } from '../../manifest/issues';
@@ -25,7 +25,6 @@ export async function validate(call: Call): Promise<number> {
   return call.end(errors > 0 ? 1 : 0, { issues, files: [...sources.keys()], objects });
 }
 
-/** One folder, or files. */
 function readAsked({ args, io, readOptions }: Call): ReadManifests {
   const [path = '.', ...more] = args;
   const found = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });

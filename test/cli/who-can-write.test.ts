@@ -144,7 +144,11 @@ describe('who can write', () => {
       const profile = readProfile('default', '/');
       const eager = { ...profile, limits: { ...profile.limits, requestsPerSecond: 1e9 } };
       const env = { TETHER_ADDRESS: 'https://a.test/api/v2', TETHER_TOKEN: 'x' };
-      assert.ok(connectionOf(new Call('plan', {}, [], { ...noIo, env }), eager).rate <= 28);
+      const { rate = Number.POSITIVE_INFINITY } = connectionOf(
+        new Call('plan', {}, [], { ...noIo, env }),
+        eager,
+      );
+      assert.ok(rate <= 28);
     });
   });
 
