@@ -80,13 +80,17 @@ function findShaky({ reality, view, desired, ledger }: Situation, expected: Expe
     const [client = ''] = id.split('/');
     if (unreal.includes(id) || ghosts.has(client)) expected.shaky.add(subject);
   }
-  // What a set lets go waits for what it adds, and a full target for what leaves it.
+  // What a set lets go waits for what it adds, and a full target for what leaves it, be it of a set or not.
+  const links = expected.steps.filter(({ subject }) => subject.startsWith('RunTrigger/'));
   if ([...expected.shaky].some((subject) => subject.startsWith('RunTrigger/'))) {
-    for (const { subject } of expected.steps) {
-      const [kind, target = '', source = ''] = subject.split('/');
-      if (kind === 'RunTrigger' && (desired.inSets.has(target) || desired.outSets.has(source)))
-        expected.shaky.add(subject);
+    for (const { subject } of links) {
+      const [, target = '', source = ''] = subject.split('/');
+      if (desired.inSets.has(target) || desired.outSets.has(source)) expected.shaky.add(subject);
     }
+    const targetOf = ({ subject }: { subject: string }) => subject.split('/')[1];
+    const leaving = links.filter(({ action, subject }) => action === 'delete' && expected.shaky.has(subject));
+    const waiting = new Set(leaving.map(targetOf));
+    for (const link of links) if (waiting.has(targetOf(link))) expected.shaky.add(link.subject);
   }
   // Attachments share the fate of their client.
   for (const { subject } of expected.steps) {
