@@ -1,5 +1,7 @@
 // The switches for what the API text leaves open: their names, values and defaults.
 
+import type { Profile } from './profile';
+
 /** Behaviours that do not exist, or values that they do not take. */
 export class BehaviourError extends Error {
   override readonly name = 'BehaviourError';
@@ -51,14 +53,15 @@ export type Behaviours = {
 
 const known: ReadonlyMap<string, Switch<unknown>> = new Map(Object.entries(switches));
 
-/** Reads behaviours from name and text over those of `base`. Throws a BehaviourError with every mistake. */
-export function readBehaviours(
-  texts: Readonly<Record<string, string>>,
-  base: Partial<Behaviours>,
-): Behaviours {
+/** Reads behaviours from name and text, over the limits of the profile. Throws a BehaviourError with every mistake. */
+export function readBehaviours(texts: Readonly<Record<string, string>>, profile?: Profile): Behaviours {
   const mistakes: string[] = [];
   const chosen = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));
-  for (const [name, value] of Object.entries(base)) chosen.set(name, value);
+  if (profile) {
+    chosen
+      .set('max-sources', profile.limits.maxSources ?? 'off')
+      .set('rate', profile.limits.requestsPerSecond);
+  }
   for (const [name, text] of Object.entries(texts)) {
     const found = known.get(name);
     const value = found?.read(text);

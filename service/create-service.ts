@@ -4,11 +4,11 @@ import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
 import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog, type RequestRecord } from './admin/request-log';
-import { type Behaviours, readBehaviours } from './behaviours';
+import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
-import { type Profile, readProfile } from './profile';
-import { mergeSeed, replaceSeed, type SeedTools } from './seed/apply-seed';
+import { readProfile } from './profile';
+import { applySeed, type SeedTools } from './seed/apply-seed';
 import { type ReadSeed, readSeed, type SeedObject } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
 import type { Records } from './store/records';
@@ -76,11 +76,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
   const log = new RequestLog();
   const faults = new FaultPlan();
-  const replace = (read: ReadSeed) => {
-    replaceSeed(store, read, world);
-    visibility.clear();
+  const seed = (read: ReadSeed, replacing: boolean) => {
+    applySeed(store, read, world, replacing);
+    if (replacing) visibility.clear();
   };
-  const merge = (read: ReadSeed) => mergeSeed(store, read, world);
   const keep = data === undefined ? () => {} : () => writeDataFile(data, store);
   store.keepWith(keep);
   const api = buildServer(world, log, faults);
@@ -92,7 +91,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   let port: number;
   try {
     port = await listen(api, host, wanted);
-    if (options.admin) admin = await startAdmin({ log, faults, replace, merge, warn });
+    if (options.admin) admin = await startAdmin({ log, faults, seed, warn });
     // Last, because a start that fails leaves no trace.
     if (seeded) keep();
   } catch (error) {
@@ -108,8 +107,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearRequests: () => log.clear(),
     fault: (spec) => faults.inject([spec].flat()),
     clearFaults: () => faults.clear(),
-    seed: (value) => replace(readSeed(value)),
-    patchSeed: (value) => merge(readSeed(value)),
+    seed: (value) => seed(readSeed(value), true),
+    patchSeed: (value) => seed(readSeed(value), false),
     snapshot: () => sorted(store.records()),
     close: () => {
       closed ??= closeAll();
@@ -138,21 +137,15 @@ function readStart(
     }
   };
   const profile = collect(() => readProfile(named));
-  const behaviours = collect(() => readBehaviours(chosen, limitsOf(profile)));
+  const behaviours = collect(() => readBehaviours(chosen, profile));
   const fresh = new Store();
-  collect(() => mergeSeed(fresh, readSeed(seed), { ...tools, profile }));
+  collect(() => applySeed(fresh, readSeed(seed), { ...tools, profile }));
   const kept = collect(() => (data === undefined ? new Store() : readDataFile(data)));
   if (profile && behaviours && kept && errors.length === 0) {
     const seeded = kept.isEmpty();
     return { profile, behaviours, store: seeded ? fresh : kept, seeded };
   }
   throw errors.length === 1 ? errors[0] : new StartError(errors.map(messageOf).join('\n'));
-}
-
-function limitsOf(profile: Profile | undefined): Partial<Behaviours> {
-  if (profile === undefined) return {};
-  const { maxSources, requestsPerSecond } = profile.limits;
-  return { 'max-sources': maxSources ?? 'off', rate: requestsPerSecond };
 }
 
 function sorted(records: Records): Records {

@@ -6,6 +6,7 @@ import {
   object,
   optional,
   orNull,
+  partial,
   type Schema,
   type SchemaOf,
   someText,
@@ -63,13 +64,6 @@ const heldRows = rows.filter(([, row]) => row.held !== undefined) as [HeldName, 
 
 export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
 
-type SeedSchemas = { readonly [Name in HeldName]: ReturnType<typeof optional<TypeOf<Held[Name]>>> };
-
-/** The same as members of a seed, which may leave any of them out. */
-export const seedSchemas = Object.fromEntries(
-  heldRows.map(([name, row]) => [name, optional(row.held ?? {})]),
-) as SeedSchemas;
-
 export const mandatoryNames = rows.filter(([, row]) => !('unset' in row)).map(([name]) => name);
 
 export function wireName(name: AttributeName): string {
@@ -86,7 +80,7 @@ export function createdAttributes(providers: readonly string[]): SchemaOf<WireAt
 /** The schema of the attributes that an update takes. */
 export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
   const taken = rowsOfUpdate(capabilities);
-  return object(Object.fromEntries(taken.map(([, row]) => [row.wire, optional(row.sent)])));
+  return object(partial(Object.fromEntries(taken.map(([, row]) => [row.wire, row.sent]))));
 }
 
 /** The attributes that the body of a create or, with capabilities, of an update sends. */

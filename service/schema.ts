@@ -74,6 +74,12 @@ export function optional<Value>(schema: SchemaOf<Value>): Optional<Value> {
   return new Optional(schema);
 }
 
+/** Members that may all be absent. */
+export function partial<const Of extends { readonly [name: string]: SchemaOf<unknown> }>(members: Of) {
+  const optionals = Object.entries(members).map(([name, member]) => [name, optional(member)]);
+  return Object.fromEntries(optionals) as { readonly [Name in keyof Of]: Optional<TypeOf<Of[Name]>> };
+}
+
 export function object<const Of extends Properties>(properties: Of): SchemaOf<Members<Of>> {
   const members = Object.entries(properties);
   return {

@@ -3,7 +3,7 @@
 import type { Behaviours } from './behaviours';
 import type { Clock, IdSource } from './machine';
 import type { Profile } from './profile';
-import type { TableName, Tables } from './store/records';
+import type { Tables } from './store/records';
 import type { Store } from './store/store';
 
 /** Everything the rules work with. */
@@ -23,19 +23,14 @@ export interface World {
 }
 
 /** The tables whose records callers create and delete. */
-type DatedTable = { [Name in TableName]: Tables[Name] extends Dated ? Name : never }[TableName];
-
-interface Dated {
-  readonly id: string;
-  readonly createdAt: string;
-}
+type Listed = 'oauthClients' | 'runTriggers';
 
 /**
  * What readers see of records, where lists lag: what was deleted stays visible, what was created stays out of lists, for
  * a while. Writers look into the store instead, so a second delete finds nothing.
  */
 export class Visibility {
-  #deleted: { readonly table: DatedTable; readonly record: Dated; readonly until: number }[] = [];
+  #deleted: { table: Listed; record: Tables[Listed]; until: number }[] = [];
 
   constructor(
     private readonly store: Store,
@@ -44,19 +39,21 @@ export class Visibility {
   ) {}
 
   /** Lets readers see a record that was just removed for as long as the switch says. */
-  fade<Name extends DatedTable>(table: Name, record: Tables[Name]): void {
+  fade<Name extends Listed>(table: Name, record: Tables[Name]): void {
     const milliseconds = this.behaviours['delete-visible-ms'];
     if (milliseconds > 0) this.#deleted.push({ table, record, until: this.clock.now() + milliseconds });
   }
 
   /** The record a reader sees under that id. */
-  read<Name extends DatedTable>(table: Name, id: string): Tables[Name] | undefined {
+  read<Name extends Listed>(table: Name, id: string): Tables[Name] | undefined {
     return this.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
 
   /** The records a list shows whose indexed `member` has that value. */
-  list<Name extends DatedTable>(table: Name, member: string, value: string): Tables[Name][] {
-    const present = this.store.list(table, member, value).filter((record) => this.#isShown(record));
+  list<Name extends Listed>(table: Name, member: string, value: string): Tables[Name][] {
+    const hidden = this.behaviours['create-hidden-ms'];
+    const isShown = (created: string) => hidden === 0 || Date.parse(created) + hidden <= this.clock.now();
+    const present = this.store.list(table, member, value).filter(({ createdAt }) => isShown(createdAt));
     return [...present, ...this.#fading(table, member, value)];
   }
 
@@ -65,12 +62,7 @@ export class Visibility {
     this.#deleted = [];
   }
 
-  #isShown({ createdAt }: Pick<Dated, 'createdAt'>): boolean {
-    const hidden = this.behaviours['create-hidden-ms'];
-    return hidden === 0 || Date.parse(createdAt) + hidden <= this.clock.now();
-  }
-
-  #fading<Name extends DatedTable>(table: Name, member: string, value: string): Tables[Name][] {
+  #fading<Name extends Listed>(table: Name, member: string, value: string): Tables[Name][] {
     const now = this.clock.now();
     this.#deleted = this.#deleted.filter(
       (one) => one.until > now && !this.store.read(one.table, one.record.id),

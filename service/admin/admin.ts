@@ -10,13 +10,13 @@ import type { RequestLog } from './request-log';
 interface AdminReach {
   readonly log: RequestLog;
   readonly faults: FaultPlan;
-  readonly replace: (seed: ReadSeed) => void;
-  readonly merge: (seed: ReadSeed) => void;
+  /** Adds the seed to what is there, or replaces all by it. */
+  readonly seed: (read: ReadSeed, replacing: boolean) => void;
   readonly warn: (sentence: string) => void;
 }
 
 /** Opens the admin port on a free port of the loopback. Every program that reaches it may do everything. */
-export async function startAdmin({ log, faults, replace, merge, warn }: AdminReach) {
+export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -37,8 +37,8 @@ export async function startAdmin({ log, faults, replace, merge, warn }: AdminRea
       },
     });
   route('DELETE', '/requests', () => log.clear());
-  route('PUT', '/seed', (body) => replace(readSeedText(body)));
-  route('PATCH', '/seed', (body) => merge(readSeedText(body)));
+  route('PUT', '/seed', (body) => seed(readSeedText(body), true));
+  route('PATCH', '/seed', (body) => seed(readSeedText(body), false));
   route('POST', '/faults', (body) => {
     const { value, source } = readPositioned(body, 'faults', PositionedError);
     const listed = { value: [value].flat(), locate: () => undefined, source };

@@ -2,8 +2,22 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { choice, closed, flag, integer, list, map, matching, optional, type TypeOf, text } from '../schema';
+import { timestamp } from '../machine';
+import {
+  choice,
+  closed,
+  flag,
+  integer,
+  list,
+  map,
+  matching,
+  partial,
+  type SchemaOf,
+  type TypeOf,
+  text,
+} from '../schema';
 import type { World } from '../world';
+import type { RequestLog } from './request-log';
 
 export const faultKinds = [
   'reset-before',
@@ -19,27 +33,29 @@ export type FaultKind = (typeof faultKinds)[number];
 
 const fault = closed({
   how: choice(...faultKinds),
-  method: optional<string>(choice('GET', 'HEAD', 'POST', 'PATCH', 'DELETE')),
-  /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
-  route: optional(matching('^/')),
-  /** Hits only the nth matching request after the injection, counted from 1. */
-  nth: optional(integer({ minimum: 1 })),
-  /** Hits each matching request with this probability, from 0 to 1. */
-  probability: optional<number>({ type: 'number', minimum: 0, maximum: 1 }),
-  /** Makes the probability's choices repeatable; 1 when left out. */
-  seed: optional(integer()),
-  /** Most hits; without end when left out. */
-  times: optional(integer({ minimum: 1 })),
-  /** For `delay-apply` and `slow`: how long, in milliseconds; 100 when left out. */
-  ms: optional(integer({ minimum: 0, maximum: 3_600_000 })),
-  /** For `status`: the status to answer with; 500 when left out. */
-  status: optional(integer({ minimum: 200, maximum: 599 })),
-  /** For `status`: headers of the answer, such as `retry-after`. */
-  headers: optional(map(text)),
-  /** For `status`: the body of the answer; an error document when left out. */
-  body: optional(text),
-  /** For `status`: whether the request is executed all the same; not when left out. */
-  applied: optional(flag),
+  ...partial({
+    method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
+    /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
+    route: matching('^/'),
+    /** Hits only the nth matching request after the injection, counted from 1. */
+    nth: integer({ minimum: 1 }),
+    /** Hits each matching request with this probability, from 0 to 1. */
+    probability: { type: 'number', minimum: 0, maximum: 1 } as SchemaOf<number>,
+    /** Makes the probability's choices repeatable; 1 when left out. */
+    seed: integer(),
+    /** Most hits; without end when left out. */
+    times: integer({ minimum: 1 }),
+    /** For `delay-apply` and `slow`: how long, in milliseconds; 100 when left out. */
+    ms: integer({ minimum: 0, maximum: 3_600_000 }),
+    /** For `status`: the status to answer with; 500 when left out. */
+    status: integer({ minimum: 200, maximum: 599 }),
+    /** For `status`: headers of the answer, such as `retry-after`. */
+    headers: map(text),
+    /** For `status`: the body of the answer; an error document when left out. */
+    body: text,
+    /** For `status`: whether the request is executed all the same; not when left out. */
+    applied: flag,
+  }),
 });
 
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
@@ -59,9 +75,8 @@ export class FaultPlan {
   #armed: Armed[] = [];
 
   inject(specs: readonly FaultSpec[]): void {
-    for (const spec of specs) {
-      this.#armed.push({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 });
-    }
+    const armed = specs.map((spec) => ({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 }));
+    this.#armed.push(...armed);
   }
 
   clear(): void {
@@ -99,20 +114,26 @@ function seededChance(seed: number): () => number {
 
 const defaultMilliseconds = 100;
 
-/** Makes faults happen to the routes of a server; `note` is called with each hit. */
+/** Logs what the routes of a server are asked, delays them where that is switched, and makes faults happen to them. */
 export function addFaults(
   server: FastifyInstance,
-  { clock, closing }: World,
+  { clock, closing, behaviours }: World,
+  log: RequestLog,
   plan: FaultPlan,
-  routeOf: (request: FastifyRequest) => string | null,
-  note: (request: FastifyRequest, fault: string) => void,
 ): void {
-  const faults = new WeakMap<FastifyRequest, FaultSpec>();
+  type Watched = { readonly note: ReturnType<RequestLog['open']>; readonly fault: FaultSpec | undefined };
+  const watched = new WeakMap<FastifyRequest, Watched>();
   server.addHook('onRequest', async (request, reply) => {
-    const fault = plan.hit(request.method, routeOf(request));
+    const { method, url, is404, routeOptions } = request;
+    // Below the prefix, a template; none for what no route takes.
+    const route = is404 || !routeOptions.url ? null : routeOptions.url.slice(server.prefix.length);
+    const note = log.open({ method, url, route, time: timestamp(clock) });
+    const latency = behaviours['latency-ms'];
+    if (latency > 0) await clock.wait(latency, closing);
+    const fault = plan.hit(method, route);
+    watched.set(request, { note, fault });
     if (!fault) return;
-    faults.set(request, fault);
-    note(request, fault.how);
+    note({ fault: fault.how });
     if (fault.how === 'reset-before') {
       reply.hijack();
       request.raw.socket.resetAndDestroy();
@@ -122,7 +143,7 @@ export function addFaults(
     if (fault.how === 'status' && fault.applied !== true) return reply.send();
   });
   server.addHook('preHandler', async (request, reply) => {
-    const fault = faults.get(request);
+    const fault = watched.get(request)?.fault;
     if (fault?.how !== 'delay-apply') return;
     request.raw.socket.resetAndDestroy();
     await clock.wait(fault.ms ?? defaultMilliseconds, closing);
@@ -130,29 +151,29 @@ export function addFaults(
     if (closing.aborted) return reply.hijack();
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    const fault = faults.get(request);
-    if (fault?.how === 'reset-after') request.raw.socket.resetAndDestroy();
-    if (fault?.how === 'garbage') return garbled(reply);
-    if (fault?.how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
-    if (fault?.how === 'truncate') request.raw.socket.resetAndDestroy();
-    if (fault?.how === 'slow') await clock.wait(fault.ms ?? defaultMilliseconds, closing);
-    if (fault?.how === 'status') return replaced(reply, fault);
+    const fault = watched.get(request)?.fault;
+    const { how, ms = defaultMilliseconds } = fault ?? {};
+    if (how === 'slow') await clock.wait(ms, closing);
+    if (how === 'garbage')
+      return replaced(reply, 200, 'text/html', '<html><body>\u0000not what you asked for');
+    if (how === 'truncate' && Buffer.isBuffer(payload)) return cutOff(reply, payload);
+    if (how === 'truncate' || how === 'reset-after') request.raw.socket.resetAndDestroy();
+    if (fault?.how !== 'status') return payload;
+    const { status = 500, headers, body } = fault;
+    const document = { errors: [{ status: String(status), title: 'injected fault' }] };
+    const text = status === 204 ? '' : (body ?? JSON.stringify(document));
+    return replaced(reply, status, 'application/vnd.api+json', text, headers);
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    watched.get(request)?.note({ status: reply.statusCode });
     return payload;
   });
 }
 
-function replaced(reply: FastifyReply, { status = 500, headers = {}, body }: FaultSpec): Buffer {
-  const document = { errors: [{ status: String(status), title: 'injected fault' }] };
-  const sent = Buffer.from(status === 204 ? '' : (body ?? JSON.stringify(document)));
-  reply.code(status).header('content-type', 'application/vnd.api+json').headers(headers);
-  reply.header('content-length', sent.length);
+function replaced(reply: FastifyReply, status: number, type: string, text: string, headers = {}): Buffer {
+  const sent = Buffer.from(text);
+  reply.code(status).header('content-type', type).headers(headers).header('content-length', sent.length);
   return sent;
-}
-
-function garbled(reply: FastifyReply): string {
-  const body = '<html><body>\u0000not what you asked for';
-  reply.code(200).header('content-type', 'text/html').header('content-length', Buffer.byteLength(body));
-  return body;
 }
 
 // Promises the whole length and sends half, like a proxy that dies in the middle.

@@ -5,7 +5,7 @@ import { digestSecret } from '../machine';
 import { Access } from '../rules/access';
 import { RateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refusalOf } from '../rules/refusal';
-import { compile, type Schema } from '../schema';
+import { compile } from '../schema';
 import { DataFileError } from '../store/data-file';
 import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
@@ -15,17 +15,6 @@ export const prefix = '/api/v2';
 
 /** Makes a server take and give JSON API documents, whatever the path. */
 export function addProtocol(server: FastifyInstance, world: World): void {
-  server.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
-    const validate = compile<unknown>(schema);
-    return (value: unknown) => {
-      const checked = httpPart === 'querystring' ? withNumbers(schema, value) : value;
-      if (validate(checked)) return { value: checked };
-      return {
-        error: Object.assign(new Error('refused by the schema'), { validation: validate.errors ?? [] }),
-      };
-    };
-  });
-  server.setSerializerCompiler(() => (document) => JSON.stringify(document));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseBody(body),
@@ -34,16 +23,6 @@ export function addProtocol(server: FastifyInstance, world: World): void {
     refuse(reply, refusalFor(error, request, world)),
   );
   server.setNotFoundHandler(answerUnknownPath);
-}
-
-// Query texts that spell whole numbers become numbers where the schema has such.
-function withNumbers({ properties }: Schema, query: unknown): unknown {
-  const types = new Map(Object.entries(properties ?? {}).map(([name, { type }]) => [name, type]));
-  const read = Object.entries(query ?? {}).map(([name, value]: [string, unknown]) => {
-    const spelled = types.get(name) === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
-    return [name, spelled ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value];
-  });
-  return Object.fromEntries(read);
 }
 
 function parseBody(body: Buffer): unknown {
@@ -58,7 +37,7 @@ function parseBody(body: Buffer): unknown {
 
 /** Adds the operations to the part of a server that stands under the prefix. */
 export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
-  const limit = new RateLimit(world.behaviours, world.clock);
+  const limit = new RateLimit(world);
   server.addHook('onRequest', async (request, reply) => {
     applyLimit(limit, tokenOf(world, request), reply);
     if (request.is404) refuseUndeclared(request, operations);
@@ -67,27 +46,18 @@ export function addApi(server: FastifyInstance, world: World, operations: readon
   // Its own, so that an unknown path under the prefix passes the hooks too.
   server.setNotFoundHandler(answerUnknownPath);
   for (const operation of operations) {
-    const { method, path, query, requiredQuery = [], body } = operation;
+    const { method, path: url } = operation;
+    const readAccepted = readerOf(operation);
     server.route({
       method,
-      url: path,
-      attachValidation: true,
-      schema: {
-        ...(query ? { querystring: { type: 'object', properties: query, required: requiredQuery } } : {}),
-        ...(body ? { body } : {}),
-      },
+      url,
       handler: async (request, reply) => {
         const access = new Access(world.store, tokenOf(world, request));
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
-        const { body, query, validationError } = request;
-        if (validationError?.validation) {
-          throw refusalOf(validationError.validation, validationError.validationContext);
-        }
         const answer = await operation.run(subject, {
           access,
-          body,
-          query: { ...Object(query) },
+          ...readAccepted(request),
           url: `${originOf(request)}${pathOf(request.url)}`,
           ownOrigin: ownOriginOf(request),
         });
@@ -95,6 +65,24 @@ export function addApi(server: FastifyInstance, world: World, operations: readon
       },
     });
   }
+}
+
+/** Reads the body and the query of requests, where the operation's schemas accept them. */
+function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
+  const ofQuery = compile({ type: 'object', properties, required: requiredQuery });
+  const ofBody = compile(bodySchema);
+  return (request: FastifyRequest) => {
+    const { body } = request;
+    const query: Record<string, unknown> = { ...Object(request.query) };
+    for (const [name, { type }] of Object.entries(properties)) {
+      const value = query[name];
+      const isNumber = type === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
+      if (isNumber) query[name] = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+    }
+    if (!ofQuery(query)) throw refusalOf(ofQuery.errors ?? [], 'query');
+    if (!ofBody(body)) throw refusalOf(ofBody.errors ?? [], 'body');
+    return { body, query };
+  };
 }
 
 // Without the query, and without the host that an absolute URL in the request line begins with.

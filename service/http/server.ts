@@ -2,15 +2,9 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
-import { timestamp } from '../machine';
 import { notFound, Refusal } from '../rules/refusal';
 import type { World } from '../world';
 import { addApi, addProtocol, prefix, refuse } from './api';
@@ -32,7 +26,7 @@ const kinds = {
   Lookups: lookupOperations,
 };
 
-export function buildServer(world: World, log: RequestLog, faults: FaultPlan): FastifyInstance {
+export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   const server = fastify({
     bodyLimit,
     forceCloseConnections: 'idle',
@@ -48,7 +42,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
   // A part of its own, so that the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
-      addLog(api, world, log, faults);
+      addFaults(api, world, log, faults);
       addApi(api, world, operations);
     },
     { prefix },
@@ -60,26 +54,6 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan): F
   });
   server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
   return server;
-}
-
-/** The template of the route that a request took, below the prefix; null when there is none. */
-function routeOf({ is404, routeOptions }: FastifyRequest): string | null {
-  return is404 || !routeOptions.url ? null : routeOptions.url.slice(prefix.length);
-}
-
-function addLog(api: FastifyInstance, world: World, log: RequestLog, faults: FaultPlan): void {
-  const notes = new WeakMap<FastifyRequest, ReturnType<RequestLog['open']>>();
-  api.addHook('onRequest', async (request) => {
-    const { method, url } = request;
-    notes.set(request, log.open({ method, url, route: routeOf(request), time: timestamp(world.clock) }));
-    const latency = world.behaviours['latency-ms'];
-    if (latency > 0) await world.clock.wait(latency, world.closing);
-  });
-  addFaults(api, world, faults, routeOf, (request, fault) => notes.get(request)?.({ fault }));
-  api.addHook('onSend', async (request, reply, payload) => {
-    notes.get(request)?.({ status: reply.statusCode });
-    return payload;
-  });
 }
 
 function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {

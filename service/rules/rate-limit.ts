@@ -1,17 +1,9 @@
 // Limits how many requests a token may send per second, in one of three ways.
 
-import type { Behaviours } from '../behaviours';
-import type { Clock } from '../machine';
+import type { World } from '../world';
 
-/** Whether one request may pass, how many more may now, and when to look again. */
-export interface Allowance {
-  readonly passes: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
-
-type Meter = (now: number) => Allowance;
+/** Counts one request: whether it may pass, how many more may now, and when to look again. */
+type Meter = (now: number) => { passes: boolean; remaining: number; resetSeconds: number };
 
 const second = 1000;
 
@@ -26,7 +18,7 @@ function tokenBucket(limit: number): Meter {
     const passes = tokens >= 1;
     if (passes) tokens -= 1;
     const missing = tokens >= 1 ? room - tokens : 1 - tokens;
-    return { passes, limit, remaining: Math.floor(tokens), resetSeconds: missing / limit };
+    return { passes, remaining: Math.floor(tokens), resetSeconds: missing / limit };
   };
 }
 
@@ -40,7 +32,7 @@ function fixedWindow(limit: number): Meter {
     startedAt = window;
     const passes = used < limit;
     if (passes) used += 1;
-    return { passes, limit, remaining: limit - used, resetSeconds: (window + second - now) / second };
+    return { passes, remaining: limit - used, resetSeconds: (window + second - now) / second };
   };
 }
 
@@ -52,7 +44,7 @@ function slidingWindow(limit: number): Meter {
     const passes = passed.length < limit;
     if (passes) passed.push(now);
     const resetSeconds = ((passed[0] ?? now) + second - now) / second;
-    return { passes, limit, remaining: limit - passed.length, resetSeconds };
+    return { passes, remaining: limit - passed.length, resetSeconds };
   };
 }
 
@@ -62,17 +54,15 @@ const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'slid
 export class RateLimit {
   readonly #meters = new Map<string, Meter>();
 
-  constructor(
-    private readonly behaviours: Behaviours,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly world: World) {}
 
   /** Counts one request of a token; undefined where no limit is switched on. */
-  take(tokenDigest: string): Allowance | undefined {
-    const algorithm = this.behaviours['rate-limit'];
+  take(tokenDigest: string) {
+    const { behaviours, clock } = this.world;
+    const { rate: limit, 'rate-limit': algorithm } = behaviours;
     if (algorithm === 'off') return undefined;
-    const meter = this.#meters.get(tokenDigest) ?? meters[algorithm](this.behaviours.rate);
+    const meter = this.#meters.get(tokenDigest) ?? meters[algorithm](limit);
     this.#meters.set(tokenDigest, meter);
-    return meter(this.clock.now());
+    return { limit, ...meter(clock.now()) };
   }
 }

@@ -51,8 +51,8 @@ export function refuseMistakes(mistakes: readonly Violation[]): void {
  * What a failed check means: 422 with pointers for a body, 400 with parameter names for a query.
  * Only a page size over the maximum is 422: it is understood, and refused.
  */
-export function refusalOf(errors: readonly SchemaError[], part: string | undefined): Refusal {
-  const ofQuery = part === 'querystring';
+export function refusalOf(errors: readonly SchemaError[], part: 'body' | 'query'): Refusal {
+  const ofQuery = part === 'query';
   const violations = errors.map((error): Violation => {
     const { missingProperty: missing } = error.params;
     const pointer = error.instancePath + (missing === undefined ? '' : `/${missing}`);

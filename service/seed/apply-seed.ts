@@ -12,15 +12,10 @@ import { type ReadSeed, refuseMistakes, type SeedGrant } from './seed';
 /** Without a profile, any service provider will do. */
 export type SeedTools = Pick<World, 'clock' | 'newId'> & { readonly profile: World['profile'] | undefined };
 
-/** Adds the seed to what the store holds: deep merge, ids as given. Throws a SeedError and changes nothing. */
-export function mergeSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
-  store.atomically(() => new SeedWriter(store, read, tools).write());
-}
-
-/** Empties the store and writes the seed. Throws a SeedError and changes nothing. */
-export function replaceSeed(store: Store, read: ReadSeed, tools: SeedTools): void {
+/** Adds the seed to what the store holds (deep merge, ids as given) or replaces it. Throws a SeedError and changes nothing. */
+export function applySeed(store: Store, read: ReadSeed, tools: SeedTools, replacing = false): void {
   store.atomically(() => {
-    store.clear();
+    if (replacing) store.clear();
     new SeedWriter(store, read, tools).write();
   });
 }

@@ -1,6 +1,6 @@
 // The form of a seed (what exists before the first request), and how one is read and refused.
 
-import { seedSchemas } from '../oauth-client-attributes';
+import { heldSchemas } from '../oauth-client-attributes';
 import {
   explainMistakes,
   type Locate,
@@ -19,8 +19,8 @@ import {
   list,
   map,
   matching,
-  optional,
   orNull,
+  partial,
   type SchemaError,
   type SchemaOf,
   someText,
@@ -33,42 +33,43 @@ const timestamp = matching('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z
 const maybe = orNull(text);
 
 function byId<Value>(prefix: string, item: SchemaOf<Value>) {
-  return optional(map(item, { pattern: `^${prefix}-[A-Za-z0-9._-]+$` }));
+  return map(item, { pattern: `^${prefix}-[A-Za-z0-9._-]+$` });
 }
 
-const named = orNull(closed({ name: optional(someText) }));
+const named = orNull(closed(partial({ name: someText })));
 const workspace = orNull(
-  closed({
-    name: optional(someText),
-    project: optional(maybe),
-    /** The client through which the workspace is linked to a repository. */
-    oauthClient: optional(maybe),
+  closed(
+    partial({
+      name: someText,
+      project: maybe,
+      /** The client through which the workspace is linked to a repository. */
+      oauthClient: maybe,
+    }),
+  ),
+);
+const client = closed(
+  partial({
+    ...heldSchemas,
+    projects: list(text),
+    agentPool: maybe,
+    /** Ids (`ot-…`) of the tokens it manages. */
+    oauthTokens: list(matching('^ot-')),
+    createdAt: timestamp,
   }),
 );
-const client = closed({
-  ...seedSchemas,
-  projects: optional(list(text)),
-  agentPool: optional(maybe),
-  /** Ids (`ot-…`) of the tokens it manages. */
-  oauthTokens: optional(list(matching('^ot-'))),
-  createdAt: optional(timestamp),
-});
-const trigger = closed({
-  workspace: optional(someText),
-  sourceable: optional(someText),
-  createdAt: optional(timestamp),
-});
-const organization = closed({
-  agentPools: byId('apool', named),
-  projects: byId('prj', named),
-  workspaces: byId('ws', workspace),
-  oauthClients: byId('oc', client),
-  runTriggers: byId('rt', trigger),
-});
-const powers = closed({
-  manageVcsSettings: optional(flag),
-  workspaces: optional(map(choice(...workspaceLevels, null))),
-});
+const trigger = closed(partial({ workspace: someText, sourceable: someText, createdAt: timestamp }));
+const organization = closed(
+  partial({
+    agentPools: byId('apool', named),
+    projects: byId('prj', named),
+    workspaces: byId('ws', workspace),
+    oauthClients: byId('oc', client),
+    runTriggers: byId('rt', trigger),
+  }),
+);
+const powers = closed(
+  partial({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels, null)) }),
+);
 const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   ...powers,
   type: ['string', 'object', 'null'],
@@ -76,10 +77,12 @@ const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   description: '"owner", or a map of what it may do',
 };
 
-const seedSchema = closed({
-  organizations: optional(map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' })),
-  tokens: optional(map(map(grant), { minLength: 1 })),
-});
+const seedSchema = closed(
+  partial({
+    organizations: map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' }),
+    tokens: map(map(grant), { minLength: 1 }),
+  }),
+);
 
 /** Organizations by name, and tokens with what they may do in each. */
 export interface SeedObject extends TypeOf<typeof seedSchema> {}

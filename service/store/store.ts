@@ -4,41 +4,33 @@ import { type Records, type TableName, type Tables, tableNames, tables } from '.
 
 class Table<Record extends object> {
   readonly records = new Map<string, Record>();
-  readonly #indexes: ReadonlyMap<string, Map<string, Map<string, Record>>>;
+  readonly #listed = new Map<string, Map<string, Record>>();
 
-  constructor(indexes: readonly string[]) {
-    this.#indexes = new Map(indexes.map((member) => [member, new Map()]));
-  }
+  constructor(private readonly indexes: readonly string[]) {}
 
   /** Replaces the record with that key, by nothing too, and returns what was there. */
   set(key: string, record: Record | undefined): Record | undefined {
     const before = this.records.get(key);
-    this.records.delete(key);
-    if (before) for (const entries of this.#entriesFor(before)) entries.delete(key);
+    if (before) for (const list of this.#listsOf(before)) list.delete(key);
+    if (record) for (const list of this.#listsOf(record)) list.set(key, record);
     if (record) this.records.set(key, record);
-    if (record) for (const entries of this.#entriesFor(record)) entries.set(key, record);
+    else this.records.delete(key);
     return before;
   }
 
   list(member: string, value: string): Record[] {
-    return [...(this.#indexes.get(member)?.get(value)?.values() ?? [])];
+    return [...(this.#listed.get(`${member} ${value}`)?.values() ?? [])];
   }
 
-  /** For each index, the entries that have the same value as the record. */
-  #entriesFor(record: Record): Map<string, Record>[] {
-    return [...this.#indexes].map(([member, index]) => {
-      const value = textOf(record, member);
-      const entries = index.get(value) ?? new Map<string, Record>();
-      index.set(value, entries);
-      return entries;
+  /** For each indexed member, the records that have the same value in it. */
+  #listsOf(record: Record): Map<string, Record>[] {
+    return this.indexes.map((member) => {
+      const name = `${member} ${Reflect.get(record, member)}`;
+      const list = this.#listed.get(name) ?? new Map<string, Record>();
+      this.#listed.set(name, list);
+      return list;
     });
   }
-}
-
-// Absent members are indexed as the empty text.
-function textOf(record: object, member: string): string {
-  const value: unknown = Reflect.get(record, member);
-  return typeof value === 'string' ? value : '';
 }
 
 /** All records. Every call is synchronous, so what runs between two awaits is never interleaved. */
@@ -60,9 +52,8 @@ export class Store {
 
   /** All records by table, in no particular order. */
   records(): Records {
-    return Object.fromEntries<unknown>(
-      tableNames.map((name) => [name, [...this.#table(name).records.values()]]),
-    ) as Records;
+    const all = tableNames.map((name) => [name, [...this.#table(name).records.values()]]);
+    return Object.fromEntries(all) as Records;
   }
 
   isEmpty(): boolean {
@@ -71,7 +62,7 @@ export class Store {
 
   /** Inserts the record, or replaces the one with the same key. Only inside `atomically`. */
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
-    this.#set(table, textOf(record, tables[table].key), record);
+    this.#set(table, String(Reflect.get(record, tables[table].key)), record);
   }
 
   /** Removes the record with that key; false when there was none. Only inside `atomically`. */
@@ -79,6 +70,7 @@ export class Store {
     return this.#set(table, key, undefined) !== undefined;
   }
 
+  /** Removes all records. Only inside `atomically`. */
   clear(): void {
     for (const name of tableNames) {
       for (const key of [...this.#table(name).records.keys()]) this.remove(name, key);
