@@ -2,16 +2,15 @@
 
 import type { Profile } from './profile';
 
-/** Behaviours that do not exist, or values that they do not take. */
 export class BehaviourError extends Error {
   override readonly name = 'BehaviourError';
 }
 
 interface Switch<Value> {
-  readonly values: string;
+  values: string;
   /** The value without a choice; a profile may have another. */
-  readonly normally: Value;
-  readonly read: (text: string) => Value | undefined;
+  normally: Value;
+  read: (text: string) => Value | undefined;
 }
 
 /** The first value is the default. */
@@ -46,7 +45,6 @@ const switches = {
   'latency-ms': wholeNumber(0),
 };
 
-/** How the service behaves; names as people type them, numbers already read. */
 export type Behaviours = {
   readonly [Name in keyof typeof switches]: (typeof switches)[Name]['normally'];
 };

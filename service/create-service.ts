@@ -39,25 +39,23 @@ export interface ServiceOptions {
   readonly warn?: (sentence: string) => void;
 }
 
-/** A running service. The methods do in process what the admin port offers. */
+/** The methods do in process what the admin port offers. */
 export interface Service {
-  /** The base URL of the API: `http://127.0.0.1:PORT/api/v2`. */
+  /** Of the API: `http://127.0.0.1:PORT/api/v2`. */
   readonly url: string;
-  /** The admin port's URL, where it was asked for. */
   readonly adminUrl?: string;
   /** Whether the seed was taken: not when the data file held anything. */
   readonly seeded: boolean;
-  /** Every request to the API since the start or the last clearing, oldest first. */
+  /** Those to the API since the start or the last clearing, oldest first. */
   requests(): RequestRecord[];
   clearRequests(): void;
-  /** Injects one or more faults. */
   fault(spec: FaultSpec | readonly FaultSpec[]): void;
   clearFaults(): void;
-  /** Replaces everything by the seed. Throws a SeedError and changes nothing when it has mistakes. */
+  /** Replaces everything by the seed; a SeedError changes nothing. */
   seed(seed: SeedObject): void;
-  /** Adds the seed to what is there. Throws a SeedError and changes nothing when it has mistakes. */
+  /** Adds the seed to what is there; a SeedError changes nothing. */
   patchSeed(seed: SeedObject): void;
-  /** What the store holds right now, by table, oldest first. Secrets are digests (see `digestSecret`). */
+  /** What the store holds, oldest first. Secrets are digests (see `digestSecret`). */
   snapshot(): Records;
   /** Ends the service and resolves when its ports are free. */
   close(): Promise<void>;
@@ -117,12 +115,11 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   };
 }
 
-/** Several mistakes; the message has a line for each. */
 class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What to start with: the data file's content or, where it is empty, the seed's. Throws all mistakes. */
+/** Starts with the data file's content or, where it is empty, the seed's. Throws all mistakes. */
 function readStart(
   { profile: named = 'default', behaviours: chosen = {}, seed = {}, data }: ServiceOptions,
   tools: Omit<SeedTools, 'profile'>,

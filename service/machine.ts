@@ -1,11 +1,10 @@
-// What the service takes from the machine: time, ids, digests, ports, and what failures say.
+// What the service takes from the machine: time, ids, digests, ports.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** Time, as the service needs it. */
 export interface Clock {
   now(): number;
   /** Resolves after that many milliseconds, or as soon as the signal aborts. Never rejects. */
@@ -14,12 +13,10 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  wait: async (milliseconds, signal) => {
-    await sleep(milliseconds, undefined, signal ? { signal } : {}).catch(() => undefined);
-  },
+  wait: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
 };
 
-/** The current instant as the API writes it: ISO 8601 with milliseconds. */
+/** Now, as the API writes it: ISO 8601 with milliseconds. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
@@ -29,7 +26,6 @@ export type IdSource = (prefix: string) => string;
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Ids that nobody can guess and that do not repeat. */
 export const randomIds: IdSource = (prefix) => {
   const letters = Array.from(randomBytes(16), (byte) => alphabet[byte % alphabet.length]);
   return `${prefix}-${letters.join('')}`;
@@ -40,7 +36,6 @@ export function digestSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
 
-/** The message of an error, or the text of whatever else was thrown. */
 export function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
@@ -50,30 +45,26 @@ export function codeOf(failure: unknown): unknown {
   return failure instanceof Error ? Reflect.get(failure, 'code') : undefined;
 }
 
-const portRefusals: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) =>
-    `Port ${port} of ${host} is in use. Choose another one, or none for a free one.`,
-  EACCES: (host, port) =>
-    `Port ${port} of ${host} is not for this user. Choose one above 1023, or none for a free one.`,
-  EADDRNOTAVAIL: (host) => `${host} is not an address of this machine. Leave it out for the loopback.`,
-  ENOTFOUND: (host) => `The host name ${host} cannot be resolved. Leave it out for the loopback.`,
-};
-
 /** Starts listening and returns the port. Rejects with a sentence when it cannot. */
 export async function listen(server: FastifyInstance, host: string, port: number): Promise<number> {
   try {
     await server.listen({ host, port });
   } catch (error) {
     const code = String(codeOf(error));
-    const why = portRefusals[code]?.(host, port);
-    throw why === undefined ? error : new Error(`${why} (${code})`, { cause: error });
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${port} of ${host} is in use. Choose another one, or none for a free one.`,
+      EACCES: `Port ${port} of ${host} is not for this user. Choose one above 1023, or none for a free one.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Leave it out for the loopback.`,
+      ENOTFOUND: `The host name ${host} cannot be resolved. Leave it out for the loopback.`,
+    };
+    throw reasons[code] === undefined ? error : new Error(`${reasons[code]} (${code})`, { cause: error });
   }
   return (server.server.address() as AddressInfo).port;
 }
 
 const graceMilliseconds = 1000;
 
-/** Ends a server: requests under way may finish for a second, idle connections go at once. */
+/** Requests under way may finish for a second, idle connections go at once. */
 export async function end(server: FastifyInstance): Promise<void> {
   const impatient = setTimeout(() => server.server.closeAllConnections(), graceMilliseconds);
   await server.close();

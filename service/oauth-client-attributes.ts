@@ -1,12 +1,11 @@
 // The attributes of an OAuth client, one row each. Bodies, answers, records, data file and seed follow from them.
 
 import {
+  choice,
   flag,
   matching,
   object,
-  optional,
   orNull,
-  partial,
   type Schema,
   type SchemaOf,
   someText,
@@ -15,16 +14,14 @@ import {
 } from './schema';
 
 interface Attribute {
-  /** Its name in the API. */
-  readonly wire: string;
-  /** What a request may send for it. */
-  readonly sent: Schema;
+  wire: string;
+  sent: Schema;
   /** What records, answers and seeds hold; a secret, which no one can read, has none. */
-  readonly held?: Schema;
+  held?: Schema;
   /** What a new client holds that was given none; without it, a create must give one. */
-  readonly unset?: unknown;
+  unset?: unknown;
   /** Whether an update may carry it; or only where the profile takes tokens in PATCH. */
-  readonly inUpdate?: true | 'tokenInPatch';
+  inUpdate?: true | 'tokenInPatch';
 }
 
 const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
@@ -47,10 +44,8 @@ type Rows = typeof attributes;
 /** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof Rows;
 
-/** Values by the names of the API. */
 export type WireAttributes = { readonly [wire: string]: unknown };
 
-/** What a request sends, secrets included. */
 export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
 
 type HeldName = {
@@ -59,28 +54,33 @@ type HeldName = {
 type Held = { readonly [Name in HeldName]: Rows[Name]['held'] };
 type HeldAttributes = { readonly [Name in HeldName]: TypeOf<Held[Name]> };
 
-const rows = Object.entries(attributes) as [AttributeName, Attribute][];
+type Row = [AttributeName, Attribute];
+const rows = Object.entries(attributes) as Row[];
 const heldRows = rows.filter(([, row]) => row.held !== undefined) as [HeldName, Attribute][];
 
 export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
 
-export const mandatoryNames = rows.filter(([, row]) => !('unset' in row)).map(([name]) => name);
+const mandatoryRows = rows.filter(([, row]) => !('unset' in row));
+export const mandatoryNames = mandatoryRows.map(([name]) => name);
 
 export function wireName(name: AttributeName): string {
   return attributes[name].wire;
 }
 
-/** The schema of the attributes that a create takes, with one of these service providers. */
-export function createdAttributes(providers: readonly string[]): SchemaOf<WireAttributes> {
-  const members = rows.map(([, row]) => [row.wire, 'unset' in row ? optional(row.sent) : row.sent]);
-  const provider = { [attributes.serviceProvider.wire]: { enum: providers } };
-  return object({ ...Object.fromEntries(members), ...provider });
+function sentSchemas(of: readonly Row[]) {
+  return Object.fromEntries(of.map(([, { wire, sent }]) => [wire, sent]));
 }
 
-/** The schema of the attributes that an update takes. */
+export function createdAttributes(providers: readonly string[]): SchemaOf<WireAttributes> {
+  const provider = { [attributes.serviceProvider.wire]: choice(...providers) };
+  return object(
+    { ...sentSchemas(mandatoryRows), ...provider },
+    sentSchemas(rows.filter(([, row]) => 'unset' in row)),
+  );
+}
+
 export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
-  const taken = rowsOfUpdate(capabilities);
-  return object(partial(Object.fromEntries(taken.map(([, row]) => [row.wire, row.sent]))));
+  return object({}, sentSchemas(rowsOfUpdate(capabilities)));
 }
 
 /** The attributes that the body of a create or, with capabilities, of an update sends. */
@@ -95,18 +95,17 @@ export const heldWhenNew = Object.fromEntries(
   heldRows.map(([name, { unset = '' }]) => [name, unset]),
 ) as HeldAttributes;
 
-/** What is held of the attributes that were sent. */
 export function heldOf(sent: SentAttributes): Partial<HeldAttributes> {
   return Object.fromEntries(heldRows.flatMap(([name]) => (name in sent ? [[name, sent[name]]] : [])));
 }
 
-/** What is held, or its schemas, by the names of the API. */
+/** What is held, or its schemas, by names of the API. */
 export function onWire<Of extends { readonly [Name in HeldName]: unknown }>(held: Of) {
   return Object.fromEntries(heldRows.map(([name, row]) => [row.wire, held[name] as Of[HeldName]]));
 }
 
 type UpdateCapabilities = { readonly tokenInPatch: boolean };
 
-function rowsOfUpdate(capabilities: UpdateCapabilities): [AttributeName, Attribute][] {
+function rowsOfUpdate(capabilities: UpdateCapabilities): Row[] {
   return rows.filter(([, { inUpdate }]) => inUpdate === true || (inUpdate && capabilities[inUpdate]));
 }

@@ -5,35 +5,27 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { codeOf, messageOf } from './machine';
 import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
 
-/** One mistake at a JSON pointer into the document, with its position when there is a text. */
+/** A mistake at a path of a document, with its position when there is a text. */
 export interface Mistake {
-  readonly path: string;
-  readonly message: string;
+  path: readonly string[];
+  message: string;
   /** Both counted from 1. */
-  readonly line?: number;
-  readonly column?: number;
+  line?: number;
+  column?: number;
 }
 
-/** The position of a document path's value, or key; undefined when there is no text. */
-export type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
-
-/** A document, and how to find a path of it in its text. */
-export interface Positioned {
-  readonly value: unknown;
-  readonly locate: Locate;
-  /** The file it came from, or a word for what was given in its place. */
-  readonly source: string;
-}
+/** The position of a path's value, or key; undefined when there is no text. */
+type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
 
 /** An unusable document: a line for each mistake, in the order of the text. */
 export class PositionedError extends Error {
   constructor(source: string, mistakes: readonly Mistake[]) {
-    const inOrder = [...mistakes].sort(
+    const inOrder = mistakes.toSorted(
       (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
     );
     const lines = inOrder.map(({ path, message, line, column }) => {
       const place = line === undefined ? source : `${source}:${line}:${column}`;
-      return path === '' ? `${place}: ${message}` : `${place}: ${path}: ${message}`;
+      return [place, ...(path.length > 0 ? [`/${path.join('/')}`] : []), message].join(': ');
     });
     super(lines.join('\n'));
   }
@@ -41,13 +33,46 @@ export class PositionedError extends Error {
 
 type ErrorClass = new (source: string, mistakes: readonly Mistake[]) => PositionedError;
 
+/** A document, and what was found wrong in it. */
+export class Positioned {
+  readonly #mistakes: Mistake[] = [];
+
+  /** `source` is the file it came from, or a word for what was given in its place. */
+  constructor(
+    readonly value: unknown,
+    private readonly source: string,
+    private readonly Failure: ErrorClass,
+    private readonly locate: Locate = () => undefined,
+  ) {}
+
+  note(path: readonly string[], message: string, what?: 'key'): void {
+    this.#mistakes.push({ path, message, ...this.locate(path, what) });
+  }
+
+  noteAll(errors: readonly SchemaError[]): void {
+    for (const error of errors.filter(({ keyword }) => keyword !== 'propertyNames')) {
+      const path = partsOf(error.instancePath);
+      const unknown: unknown = error.params.additionalProperty;
+      const key = unknown ?? error.propertyName;
+      const message = unknown === undefined ? expectation(error) : 'unknown key';
+      if (key === undefined) this.note(path, message);
+      else this.note([...path, String(key)], message, 'key');
+    }
+  }
+
+  /** Throws the `Failure` with all mistakes, when there are any. */
+  refuse(): void {
+    if (this.#mistakes.length > 0) throw new this.Failure(this.source, this.#mistakes);
+  }
+}
+
 /** Reads a file. Throws a `Failure`, which begins with `unread` when there is nothing to read. */
 export function readPositionedFile(file: string, Failure: ErrorClass, unread: string): Positioned {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Failure(file, [{ path: '', message: `${unread}: ${whyUnread(error)}` }]);
+    throw new Failure(file, [{ path: [], message: `${unread}: ${whyUnread(error)}` }]);
   }
   return readPositioned(text, file, Failure);
 }
@@ -68,7 +93,7 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
     return { line, column: col };
   };
   const mistakes = document.errors.map((error) => ({
-    path: '',
+    path: [],
     // Without the parser's own line and column.
     message: error.message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
     ...positionAt(error.pos[0]),
@@ -87,39 +112,18 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
     return undefined;
   };
   try {
-    return { value: document.toJS({ maxAliasCount: 100 }), locate, source };
+    return new Positioned(document.toJS({ maxAliasCount: 100 }), source, Failure, locate);
   } catch (error) {
-    throw new Failure(source, [{ path: '', message: messageOf(error), line: 1, column: 1 }]);
+    throw new Failure(source, [{ path: [], message: messageOf(error), line: 1, column: 1 }]);
   }
 }
 
-/** The document's value, where it has the form of the schema. Throws a `Failure` with every mistake. */
-export function checkedBy<Value>(
-  schema: SchemaOf<Value>,
-  { value, locate, source }: Positioned,
-  Failure: ErrorClass,
-): Value {
+/** The document's value, where it has the form of the schema. Throws what was found wrong. */
+export function checkedBy<Value>(schema: SchemaOf<Value>, document: Positioned): Value {
   const validate = compile(schema);
-  if (validate(value)) return value;
-  throw new Failure(source, explainMistakes(validate.errors ?? [], locate));
-}
-
-export function explainMistakes(errors: readonly SchemaError[], locate: Locate): Mistake[] {
-  return errors
-    .filter(({ keyword }) => keyword !== 'propertyNames')
-    .map((error) => {
-      const parts = partsOf(error.instancePath);
-      const unknown: unknown = error.params.additionalProperty;
-      const key = unknown ?? error.propertyName;
-      const message = unknown === undefined ? expectation(error) : 'unknown key';
-      if (key === undefined) return mistakeAt(parts, message, locate);
-      return mistakeAt([...parts, String(key)], message, (path) => locate(path, 'key'));
-    });
-}
-
-/** A mistake at a document path, with its position when there is a text. */
-export function mistakeAt(parts: readonly string[], message: string, locate: Locate): Mistake {
-  return { path: parts.map((part) => `/${part}`).join(''), message, ...locate(parts) };
+  if (!validate(document.value)) document.noteAll(validate.errors ?? []);
+  document.refuse();
+  return document.value as Value;
 }
 
 /** The parts of a JSON pointer, each as the key that it means. */

@@ -1,4 +1,4 @@
-// Reads a profile: the service-provider values, what each needs, and what the service can do beyond the API text.
+// Reads a profile: the service providers, and what the service can do beyond the API text.
 
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,26 +8,25 @@ import type { SchemaOf } from './schema';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
-  readonly displayName: string;
-  readonly needs?: readonly AttributeName[];
-  readonly neverEmpty?: readonly AttributeName[];
-  readonly together?: readonly (readonly AttributeName[])[];
+  displayName: string;
+  needs?: readonly AttributeName[];
+  neverEmpty?: readonly AttributeName[];
+  together?: readonly (readonly AttributeName[])[];
 }
 
 export interface Profile {
-  readonly name: string;
-  readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
-  readonly limits: { readonly maxSources: number | null; readonly requestsPerSecond: number };
-  readonly capabilities: {
-    readonly tokenInPatch: boolean;
-    readonly affectedWorkspaces: boolean;
-    readonly lookupByName: boolean;
-    readonly includeOnOutbound: boolean;
-    readonly foreignProjects: 'refused' | 'dropped';
+  name: string;
+  serviceProviders: Readonly<Record<string, ServiceProvider>>;
+  limits: { maxSources: number | null; readonly requestsPerSecond: number };
+  capabilities: {
+    tokenInPatch: boolean;
+    affectedWorkspaces: boolean;
+    lookupByName: boolean;
+    includeOnOutbound: boolean;
+    foreignProjects: 'refused' | 'dropped';
   };
 }
 
-/** A profile that cannot be used, with the position of every mistake. */
 export class ProfileError extends PositionedError {
   override readonly name = 'ProfileError';
 }
@@ -37,7 +36,7 @@ const packageRoot = path.resolve(__dirname, '..', '..');
 // They do not change, and tests start thousands of services with them.
 const shippedProfiles = new Map<string, Profile>();
 
-/** The profile of that name, or in that file. Throws a ProfileError when there is none or it has mistakes. */
+/** The profile of that name, or in that file. Throws a ProfileError. */
 export function readProfile(nameOrFile: string): Profile {
   const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
   const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(shipped);
@@ -53,5 +52,5 @@ function readProfileFile(file: string): Profile {
   const schema: SchemaOf<Profile> = JSON.parse(
     readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
   );
-  return checkedBy(schema, document, ProfileError);
+  return checkedBy(schema, document);
 }

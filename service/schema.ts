@@ -6,30 +6,21 @@ export type Schema = { readonly [keyword: string]: unknown };
 
 declare const accepted: unique symbol;
 
-/** A schema that accepts the values of a type. */
 export type SchemaOf<Value> = Schema & { readonly [accepted]?: Value };
 
 export type TypeOf<Of> = Of extends { readonly [accepted]?: infer Value } ? Value : never;
 
-class Optional<Value> {
-  constructor(readonly schema: SchemaOf<Value>) {}
-}
-
-/** Members of an object by name; those that may be absent are wrapped by `optional`. */
-export type Properties = { readonly [name: string]: SchemaOf<unknown> | Optional<unknown> };
+export type Properties = { readonly [name: string]: SchemaOf<unknown> };
 
 type Flat<Type> = { [Name in keyof Type]: Type[Name] };
-type Mandatory<Of extends Properties> = {
-  readonly [Name in keyof Of as Of[Name] extends Optional<unknown> ? never : Name]: TypeOf<Of[Name]>;
-};
-type Possible<Of extends Properties> = {
-  readonly [Name in keyof Of as Of[Name] extends Optional<unknown>
-    ? Name
-    : never]?: Of[Name] extends Optional<infer Value> ? Value : never;
-};
+type None = Record<never, never>;
 
-/** The type of an object with these members. */
-export type Members<Of extends Properties> = Flat<Mandatory<Of> & Possible<Of>>;
+/** The type of an object with these members; `Possible` are those that may be absent. */
+export type Members<Mandatory extends Properties, Possible extends Properties = None> = Flat<
+  { readonly [Name in keyof Mandatory]: TypeOf<Mandatory[Name]> } & {
+    readonly [Name in keyof Possible]?: TypeOf<Possible[Name]>;
+  }
+>;
 
 export const text: SchemaOf<string> = { type: 'string' };
 export const someText: SchemaOf<string> = { type: 'string', minLength: 1 };
@@ -52,7 +43,7 @@ export function exactly<const Value extends string>(value: Value): SchemaOf<Valu
   return { const: value };
 }
 
-/** Null too; the schema has a `type`. */
+/** For schemas with a `type`. */
 export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
   return { ...schema, type: [schema.type, 'null'] };
 }
@@ -69,30 +60,24 @@ export function map<Value>(
   return { type: 'object', ...(keys ? { propertyNames: keys } : {}), additionalProperties: values };
 }
 
-/** Marks a member of an object that may be absent. */
-export function optional<Value>(schema: SchemaOf<Value>): Optional<Value> {
-  return new Optional(schema);
-}
-
-/** Members that may all be absent. */
-export function partial<const Of extends { readonly [name: string]: SchemaOf<unknown> }>(members: Of) {
-  const optionals = Object.entries(members).map(([name, member]) => [name, optional(member)]);
-  return Object.fromEntries(optionals) as { readonly [Name in keyof Of]: Optional<TypeOf<Of[Name]>> };
-}
-
-export function object<const Of extends Properties>(properties: Of): SchemaOf<Members<Of>> {
-  const members = Object.entries(properties);
+/** An object with these members, of which the `possible` ones may be absent. */
+export function object<const Mandatory extends Properties, const Possible extends Properties = None>(
+  mandatory: Mandatory,
+  possible?: Possible,
+): SchemaOf<Members<Mandatory, Possible>> {
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      members.map(([name, member]) => [name, member instanceof Optional ? member.schema : member]),
-    ),
-    required: members.flatMap(([name, member]) => (member instanceof Optional ? [] : [name])),
+    properties: { ...mandatory, ...possible },
+    required: Object.keys(mandatory),
   };
 }
 
-export function closed<const Of extends Properties>(properties: Of): SchemaOf<Members<Of>> {
-  return { ...object(properties), additionalProperties: false };
+/** The same without any other member. */
+export function closed<const Mandatory extends Properties, const Possible extends Properties = None>(
+  mandatory: Mandatory,
+  possible?: Possible,
+): SchemaOf<Members<Mandatory, Possible>> {
+  return { ...object(mandatory, possible), additionalProperties: false };
 }
 
 const ajv = new Ajv({
@@ -108,7 +93,7 @@ const ajv = new Ajv({
 // By their text. Compiling takes most of a service's start, and tests start thousands.
 const compiled = new Map<string, ValidateFunction>();
 
-/** The check of a schema; after one that fails, its `errors` say all that is wrong. */
+/** After a check that fails, its `errors` say all that is wrong. */
 export function compile<Value>(schema: SchemaOf<Value>): ValidateFunction<Value> {
   const key = JSON.stringify(schema);
   const validate = compiled.get(key) ?? ajv.compile(schema);

@@ -6,28 +6,25 @@ import type { Profile } from './profile';
 import type { Tables } from './store/records';
 import type { Store } from './store/store';
 
-/** Everything the rules work with. */
 export interface World {
-  readonly store: Store;
-  readonly behaviours: Behaviours;
-  readonly profile: Profile;
-  readonly clock: Clock;
-  readonly newId: IdSource;
-  /** A number from 0 up to 1, as Math.random gives. */
-  readonly random: () => number;
-  readonly visibility: Visibility;
+  store: Store;
+  behaviours: Behaviours;
+  profile: Profile;
+  clock: Clock;
+  newId: IdSource;
+  random: () => number;
+  visibility: Visibility;
   /** Aborts when the service closes, so that no wait outlives it. */
-  readonly closing: AbortSignal;
+  closing: AbortSignal;
   /** Takes a sentence about what went wrong inside, which an answer does not say. */
-  readonly warn: (sentence: string) => void;
+  warn: (sentence: string) => void;
 }
 
-/** The tables whose records callers create and delete. */
 type Listed = 'oauthClients' | 'runTriggers';
 
 /**
- * What readers see of records, where lists lag: what was deleted stays visible, what was created stays out of lists, for
- * a while. Writers look into the store instead, so a second delete finds nothing.
+ * What readers see where lists lag: for a while, what was deleted stays visible and what was created stays out of lists.
+ * Writers look into the store, so a second delete finds nothing.
  */
 export class Visibility {
   #deleted: { table: Listed; record: Tables[Listed]; until: number }[] = [];
@@ -38,13 +35,12 @@ export class Visibility {
     private readonly clock: Clock,
   ) {}
 
-  /** Lets readers see a record that was just removed for as long as the switch says. */
+  /** Lets readers see a removed record for as long as the switch says. */
   fade<Name extends Listed>(table: Name, record: Tables[Name]): void {
     const milliseconds = this.behaviours['delete-visible-ms'];
     if (milliseconds > 0) this.#deleted.push({ table, record, until: this.clock.now() + milliseconds });
   }
 
-  /** The record a reader sees under that id. */
   read<Name extends Listed>(table: Name, id: string): Tables[Name] | undefined {
     return this.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
@@ -57,7 +53,7 @@ export class Visibility {
     return [...present, ...this.#fading(table, member, value)];
   }
 
-  /** Forgets what was deleted: for a store whose content was replaced. */
+  /** For a store whose content was replaced. */
   clear(): void {
     this.#deleted = [];
   }

@@ -2,17 +2,17 @@
 
 import fastify from 'fastify';
 import { end, listen } from '../machine';
-import { checkedBy, PositionedError, readPositioned } from '../positioned';
+import { checkedBy, Positioned, PositionedError, readPositioned } from '../positioned';
 import { type ReadSeed, readSeedText } from '../seed/seed';
 import { type FaultPlan, faultListSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 interface AdminReach {
-  readonly log: RequestLog;
-  readonly faults: FaultPlan;
+  log: RequestLog;
+  faults: FaultPlan;
   /** Adds the seed to what is there, or replaces all by it. */
-  readonly seed: (read: ReadSeed, replacing: boolean) => void;
-  readonly warn: (sentence: string) => void;
+  seed: (read: ReadSeed, replacing: boolean) => void;
+  warn: (sentence: string) => void;
 }
 
 /** Opens the admin port on a free port of the loopback. Every program that reaches it may do everything. */
@@ -40,9 +40,8 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   route('PUT', '/seed', (body) => seed(readSeedText(body), true));
   route('PATCH', '/seed', (body) => seed(readSeedText(body), false));
   route('POST', '/faults', (body) => {
-    const { value, source } = readPositioned(body, 'faults', PositionedError);
-    const listed = { value: [value].flat(), locate: () => undefined, source };
-    faults.inject(checkedBy(faultListSchema, listed, PositionedError));
+    const { value } = readPositioned(body, 'faults', PositionedError);
+    faults.inject(checkedBy(faultListSchema, new Positioned([value].flat(), 'faults', PositionedError)));
   });
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);

@@ -1,4 +1,4 @@
-// Breaks requests to the API: what can go wrong, which requests are hit, and how it happens.
+// Logs requests to the API, and breaks those that a fault hits.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,6 @@ import {
   list,
   map,
   matching,
-  partial,
   type SchemaOf,
   type TypeOf,
   text,
@@ -31,9 +30,9 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number];
 
-const fault = closed({
-  how: choice(...faultKinds),
-  ...partial({
+const fault = closed(
+  { how: choice(...faultKinds) },
+  {
     method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
     /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
     route: matching('^/'),
@@ -55,8 +54,8 @@ const fault = closed({
     body: text,
     /** For `status`: whether the request is executed all the same; not when left out. */
     applied: flag,
-  }),
-});
+  },
+);
 
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
 export interface FaultSpec extends TypeOf<typeof fault> {}
@@ -64,8 +63,8 @@ export interface FaultSpec extends TypeOf<typeof fault> {}
 export const faultListSchema = list<FaultSpec>(fault);
 
 interface Armed {
-  readonly spec: FaultSpec;
-  readonly chance: () => number;
+  spec: FaultSpec;
+  chance: () => number;
   matched: number;
   hits: number;
 }
@@ -83,7 +82,7 @@ export class FaultPlan {
     this.#armed = [];
   }
 
-  /** The first fault that hits this request. Every armed one counts it. */
+  /** The first fault that hits this request; every armed one counts it. */
   hit(method: string, route: string | null): FaultSpec | undefined {
     const [first] = this.#armed.filter((armed) => countAndTest(armed, method, route));
     if (first) first.hits += 1;
@@ -114,7 +113,7 @@ function seededChance(seed: number): () => number {
 
 const defaultMilliseconds = 100;
 
-/** Logs what the routes of a server are asked, delays them where that is switched, and makes faults happen to them. */
+/** Logs, delays and breaks requests to the routes of a server. */
 export function addFaults(
   server: FastifyInstance,
   { clock, closing, behaviours }: World,

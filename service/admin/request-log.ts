@@ -1,6 +1,5 @@
-// Remembers every request to the API, for tests that count calls.
+// Remembers every request to the API, for tests that count calls. Never a header or a body.
 
-/** One request: what was asked, and how it ended. Never a header or a body. */
 export interface RequestRecord {
   readonly method: string;
   /** The path template below `/api/v2`, such as `/oauth-clients/:id`; null for unknown paths. */
@@ -19,7 +18,7 @@ const most = 100_000;
 export class RequestLog {
   #records: RequestRecord[] = [];
 
-  /** Notes the arrival of a request; the returned function completes the note. */
+  /** Notes an arrival; the returned function completes the note. */
   open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
     const record: RequestRecord = { ...arrival, status: null, fault: null };
     // Seldom, because moving 100,000 records costs more than a request.

@@ -13,7 +13,7 @@ import { type Answer, mediaType, type Operation, successOf } from './operation';
 
 export const prefix = '/api/v2';
 
-/** Makes a server take and give JSON API documents, whatever the path. */
+/** Has a server take and give JSON API documents, whatever the path. */
 export function addProtocol(server: FastifyInstance, world: World): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
@@ -110,12 +110,11 @@ function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
 function applyLimit(limit: RateLimit, { digest }: TokenRecord, reply: FastifyReply): void {
   const allowance = limit.take(digest);
   if (!allowance) return;
-  reply.header('x-ratelimit-limit', String(allowance.limit));
-  reply.header('x-ratelimit-remaining', String(allowance.remaining));
-  reply.header('x-ratelimit-reset', allowance.resetSeconds.toFixed(3));
-  if (allowance.passes) return;
-  const detail = `more than ${allowance.limit} requests in a second; try again in x-ratelimit-reset seconds`;
-  throw new Refusal(429, detail);
+  const { passes, limit: most, remaining, resetSeconds } = allowance;
+  reply.header('x-ratelimit-limit', most).header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', resetSeconds.toFixed(3));
+  if (passes) return;
+  throw new Refusal(429, `more than ${most} requests in a second; try again in x-ratelimit-reset seconds`);
 }
 
 function requireMediaType({ method, headers }: FastifyRequest): void {
@@ -150,7 +149,6 @@ function answerUnknownPath(_request: FastifyRequest, reply: FastifyReply): Fasti
   return refuse(reply, notFound());
 }
 
-/** What an error is answered with; `warn` takes what went wrong inside. */
 function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World): Refusal {
   if (error instanceof Refusal) return error;
   const { statusCode = 500, message } = error;

@@ -1,16 +1,15 @@
-// OAuth clients as JSON API documents: the resource, what is included with it, and the bodies of requests.
+// OAuth clients as JSON API documents, and the bodies of requests.
 
 import { createdAttributes, heldSchemas, onWire, updatedAttributes } from '../oauth-client-attributes';
 import type { Profile } from '../profile';
 import type { SentProjects } from '../rules/oauth-clients';
-import { exactly, list, object, optional, type SchemaOf, text } from '../schema';
+import { exactly, list, object, orNull, type SchemaOf, text } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, reference } from './operation';
 import { pagingMembers, readInclude } from './paging';
 import { projectResource } from './places';
 
-/** The names that `include` takes. */
 export const includable = ['oauth_tokens', 'projects'];
 
 export function clientResource({ profile }: World, { ownOrigin }: Call, client: OAuthClientRecord) {
@@ -48,7 +47,6 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
 }
 
 const links = object({ related: text });
-const poolReference = { ...reference('agent-pools'), type: ['object', 'null'] };
 const resource = object({
   id: { type: 'string', pattern: '^oc-' },
   type: exactly('oauth-clients'),
@@ -62,8 +60,8 @@ const resource = object({
   relationships: object({
     organization: object({ data: reference('organizations'), links }),
     projects: object({ data: list(reference('projects')) }),
-    'oauth-tokens': object({ data: list(reference('oauth-tokens')), links: optional(links) }),
-    'agent-pool': object({ data: poolReference, links: optional(links) }),
+    'oauth-tokens': object({ data: list(reference('oauth-tokens')) }, { links }),
+    'agent-pool': object({ data: orNull(reference('agent-pools')) }, { links }),
   }),
   links: object({ self: text }),
 });
@@ -72,12 +70,9 @@ const included = ['oauth-tokens', 'projects'];
 export const clientDocument = documentOf(resource, included);
 
 /** With `links` and `meta` only where pages were asked for. */
-export const clientListDocument = documentOf(list(resource), included, {
-  links: optional(pagingMembers.links),
-  meta: optional(pagingMembers.meta),
-});
+export const clientListDocument = documentOf(list(resource), included, {}, pagingMembers);
 
-/** What was asked to come along with the clients, each resource once. */
+/** What was asked to come along, each resource once. */
 export function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};
@@ -106,36 +101,35 @@ const eitherProjectList: SchemaOf<SentProjects> = {
 };
 
 // Null and {} mean no agent pool; an id needs its type and the other way round.
-const agentPool = object({
-  data: optional<{ readonly id?: string } | null>({
-    type: ['object', 'null'],
-    properties: { id: text, type: exactly('agent-pools') },
-    dependentRequired: { id: ['type'], type: ['id'] },
-  }),
-});
+const agentPool = object(
+  {},
+  {
+    data: {
+      ...orNull(object({}, { id: text, type: exactly('agent-pools') })),
+      dependentRequired: { id: ['type'], type: ['id'] },
+    },
+  },
+);
 
 function relationshipsWith(projects: SchemaOf<SentProjects>) {
-  return optional(object({ projects: optional(projects), 'agent-pool': optional(agentPool) }));
+  return { relationships: object({}, { projects, 'agent-pool': agentPool }) };
 }
 
 export function createClientBody({ serviceProviders }: Profile) {
   return object({
-    data: object({
-      type: exactly('oauth-clients'),
-      attributes: createdAttributes(Object.keys(serviceProviders)),
-      relationships: relationshipsWith(object({ data: optional(projectList) })),
-    }),
+    data: object(
+      { type: exactly('oauth-clients'), attributes: createdAttributes(Object.keys(serviceProviders)) },
+      relationshipsWith(object({}, { data: projectList })),
+    ),
   });
 }
 
 export function updateClientBody({ capabilities }: Profile) {
   return object({
-    data: object({
-      type: exactly('oauth-clients'),
-      id: optional(text),
-      attributes: optional(updatedAttributes(capabilities)),
-      relationships: relationshipsWith(eitherProjectList),
-    }),
+    data: object(
+      { type: exactly('oauth-clients') },
+      { id: text, attributes: updatedAttributes(capabilities), ...relationshipsWith(eitherProjectList) },
+    ),
   });
 }
 

@@ -2,21 +2,18 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { list, matching, object, optional, type Schema, someText, text } from '../schema';
+import { list, matching, object, type Schema, someText, text } from '../schema';
 import { mediaType, type Operation, successOf } from './operation';
 
-const { version }: { version: string } = JSON.parse(
-  readFileSync(path.resolve(__dirname, '..', '..', '..', 'package.json'), 'utf8'),
-);
+const packageFile = path.resolve(__dirname, '..', '..', '..', 'package.json');
+const { version }: { version: string } = JSON.parse(readFileSync(packageFile, 'utf8'));
 
 const title = 'VCS connections (OAuth clients) and run triggers';
 
-const error = object({
-  status: matching('^[45]\\d\\d$'),
-  title: text,
-  detail: optional(text),
-  source: optional(object({ pointer: optional(text), parameter: optional(text) })),
-});
+const error = object(
+  { status: matching('^[45]\\d\\d$'), title: text },
+  { detail: text, source: object({}, { pointer: text, parameter: text }) },
+);
 const errors = object({ errors: { minItems: 1, ...list(error) } });
 
 const descriptions: Record<number, string> = {
@@ -34,21 +31,21 @@ const descriptions: Record<number, string> = {
   429: 'Too many requests in a second; the header x-ratelimit-reset says when to try again.',
 };
 
-const aNumber: Schema = { description: 'A number.', schema: text };
+const aNumber = { description: 'A number.', schema: text };
 const headers: Record<number, Schema> = {
   405: { Allow: { description: 'The methods of the path.', schema: text } },
   429: { 'x-ratelimit-limit': aNumber, 'x-ratelimit-remaining': aNumber, 'x-ratelimit-reset': aNumber },
 };
 
 // Requests without a body need the media type too, and OpenAPI has no other place to say so.
-const contentTypeHeader: Schema = {
+const contentTypeHeader = {
   name: 'Content-Type',
   in: 'header',
   required: true,
   schema: { const: mediaType },
 };
 
-function contentOf(schema: Schema): Schema {
+function contentOf(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
 }
 
@@ -72,24 +69,26 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
 
 function responsesOf(operation: Operation, operations: readonly Operation[]): Schema {
   const { method, query = {}, body, answer, refusals = [] } = operation;
-  const success: Schema = {
-    description: descriptions[successOf(operation)],
-    ...(answer ? contentOf(answer) : {}),
-    ...linksOf(operation, operations),
-  };
+  const success = successOf(operation);
   const ofWrites = method === 'GET' ? [] : [413, 415];
   const mayBreakRules = body !== undefined || Object.values(query).some((schema) => 'maximum' in schema);
-  const statuses = new Set([400, 401, 404, 405, 429, ...ofWrites, ...refusals]);
-  if (mayBreakRules) statuses.add(422);
-  const refused = [...statuses].map((status) => [
+  const ofRules = mayBreakRules ? [422] : [];
+  const refused = [400, 401, 404, 405, 429, ...ofWrites, ...ofRules, ...refusals].map((status) => [
     status,
     {
       description: descriptions[status],
-      ...(headers[status] ? { headers: headers[status] } : {}),
+      ...(headers[status] && { headers: headers[status] }),
       ...contentOf({ $ref: '#/components/schemas/Errors' }),
     },
   ]);
-  return { [successOf(operation)]: success, ...Object.fromEntries(refused) };
+  return {
+    [success]: {
+      description: descriptions[success],
+      ...(answer && contentOf(answer)),
+      ...linksOf(operation, operations),
+    },
+    ...Object.fromEntries(refused),
+  };
 }
 
 // What a create made can be used with every operation on its path.
@@ -115,7 +114,7 @@ export function openApi(kinds: readonly (readonly [string, readonly Operation[]]
         summary,
         tags: [heading],
         parameters: parametersOf(operation),
-        ...(body ? { requestBody: { required: true, ...contentOf(body) } } : {}),
+        ...(body && { requestBody: { required: true, ...contentOf(body) } }),
         responses: responsesOf(operation, operations),
       };
       paths[path] = { ...paths[path], [method.toLowerCase()]: described };

@@ -1,47 +1,46 @@
-// What an operation of the API is: its path, its schemas, and what it does. Routes and OpenAPI are made from it.
+// What an operation of the API is. Routes and OpenAPI are made from it.
 
 import type { Access } from '../rules/access';
 import type { RefusalStatus } from '../rules/refusal';
-import { exactly, object, optional, type Properties, type Schema, type SchemaOf, text } from '../schema';
+import { choice, exactly, list, object, type Properties, type Schema, type SchemaOf, text } from '../schema';
 
 export const mediaType = 'application/vnd.api+json';
 
-/** A JSON API document, or nothing for answers without a body. */
 export type Answer = { readonly [member: string]: unknown } | undefined;
 
 /** One request that its schemas accept. */
 export interface Call<Body = unknown> {
-  readonly access: Access;
-  readonly body: Body;
+  access: Access;
+  body: Body;
   /** Numbers where the schema has whole numbers; a list for what came several times. */
-  readonly query: { readonly [name: string]: unknown };
+  query: { [name: string]: unknown };
   /** Where the caller asked, without the query. */
-  readonly url: string;
+  url: string;
   /** Scheme and authority of the service itself, whatever name the caller used. */
-  readonly ownOrigin: string;
+  ownOrigin: string;
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
-  readonly id: string;
-  readonly summary: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  id: string;
+  summary: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to `/api/v2`, its one parameter as `:name`. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, Schema>>;
-  readonly requiredQuery?: readonly string[];
-  readonly body?: SchemaOf<Body>;
+  path: string;
+  query?: Readonly<Record<string, Schema>>;
+  requiredQuery?: readonly string[];
+  body?: SchemaOf<Body>;
   /** The schema of the answer; without one, the answer has no body. */
-  readonly answer?: Schema;
+  answer?: Schema;
   /** For creates: the path of what is created, whose parameter is the new id. */
-  readonly creates?: string;
+  creates?: string;
   /** Statuses with which it refuses, beside those that its method, body and path bring. */
-  readonly refusals?: readonly RefusalStatus[];
-  /** What the path's parameter names, if the caller may do this to it; asked before body and query are judged. Throws 404. */
+  refusals?: readonly RefusalStatus[];
+  /** What the path's parameter names, if the caller may do this to it; before body and query are judged. Throws 404. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }
 
-/** The operation itself: lets `run` take what `find` returns and what the schema of the body accepts. */
+/** Has `run` take what `find` returns and what the schema of the body accepts. */
 export function operation<Subject, Body>(one: Operation<Subject, Body>): Operation {
   return one;
 }
@@ -51,18 +50,17 @@ export function successOf({ answer, creates }: Operation): 200 | 201 | 204 {
   return creates === undefined ? 200 : 201;
 }
 
-export interface Reference {
-  readonly id: string;
-  readonly type: string;
-}
-
-export function reference(type: string, id: Schema = text): SchemaOf<Reference> {
-  return object({ id, type: exactly(type) }) as SchemaOf<Reference>;
+export function reference(type: string, id = text) {
+  return object({ id, type: exactly(type) });
 }
 
 /** The schema of a document with this data, and with the types that `include` may add. */
-export function documentOf(data: Schema, included: readonly string[], members: Properties = {}) {
-  const resources = { type: 'array', items: object({ id: text, type: { enum: included } }) };
-  const beside = included.length > 0 ? { included: optional(resources) } : {};
-  return object({ data, ...beside, ...members });
+export function documentOf(
+  data: Schema,
+  included: readonly string[],
+  members: Properties = {},
+  possible: Properties = {},
+) {
+  const resources = list(object({ id: text, type: choice(...included) }));
+  return object({ data, ...members }, included.length > 0 ? { included: resources, ...possible } : possible);
 }

@@ -1,4 +1,4 @@
-// The query parameters of several lists: pages and includes. Orders a list and cuts it.
+// The query parameters of lists: pages and includes. Orders a list and cuts it.
 
 import type { Behaviours } from '../behaviours';
 import { integer, matching, object, orNull, type Schema, text } from '../schema';
@@ -19,7 +19,6 @@ export function pagingQuery(behaviours: Behaviours): Record<string, Schema> {
 const count = integer({ minimum: 0 });
 const neighbour = orNull(integer({ minimum: 1 }));
 
-/** The schemas of the members that a page has beside its data. */
 export const pagingMembers = {
   links: object({ self: text, first: text, prev: orNull(text), next: orNull(text), last: text }),
   meta: object({
@@ -35,9 +34,9 @@ export const pagingMembers = {
 };
 
 interface Listed {
-  readonly id: string;
+  id: string;
   /** Projects and workspaces have no age here, so lists of them are by id. */
-  readonly createdAt?: string;
+  createdAt?: string;
 }
 
 /** All items in the order of lists or, where the query asks for a page, that page. */
@@ -46,7 +45,7 @@ export function pageOrAll<Item extends Listed>(world: World, call: Call, items: 
   return isPaged ? pageOf(world, call, items) : { items: ordered(world, items), members: {} };
 }
 
-/** The page the query asks for. A size over the maximum is clamped, unless the route's schema has refused it. */
+/** The page the query asks for. A size over the maximum is clamped, unless the schema has refused it. */
 export function pageOf<Item extends Listed>(world: World, call: Call, items: readonly Item[]) {
   const { 'page[number]': number = 1, 'page[size]': asked = defaultSize, ...kept } = call.query;
   const current = Number(number);
@@ -102,7 +101,6 @@ export function includeQuery(known: readonly string[]): Record<string, Schema> {
   return { include: matching(`^(${name}?,)*${name}?$`, description) };
 }
 
-/** The names asked for, once the route's schema has refused unknown ones. */
 export function readInclude({ query: { include } }: Call): ReadonlySet<string> {
   return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
 }

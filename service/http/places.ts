@@ -6,7 +6,7 @@ import type { World } from '../world';
 import { documentOf, type Operation, operation } from './operation';
 import { pageOf, pagingMembers, pagingQuery } from './paging';
 
-/** The resource of a project. The API text shows no more than its id and type. */
+// The API text shows no more of either than id and type.
 export function projectResource({ id, name, organization }: ProjectRecord) {
   return {
     id,
@@ -16,7 +16,6 @@ export function projectResource({ id, name, organization }: ProjectRecord) {
   };
 }
 
-/** The resource of a workspace. The API text shows no more than its id and type. */
 export function workspaceResource({ id, name, organization, projectId }: WorkspaceRecord) {
   return {
     id,
@@ -35,7 +34,6 @@ const resource = object({
   attributes: object({ name: text }),
 });
 
-/** The lookups, where the profile has them; none otherwise. */
 export function lookupOperations(world: World): Operation[] {
   const { behaviours, profile, store } = world;
   if (!profile.capabilities.lookupByName) return [];

@@ -39,7 +39,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   const described = Object.entries(kinds).map(([heading, of]) => [heading, of(world)] as const);
   const operations = described.flatMap(([, ofKind]) => ofKind);
   addProtocol(server, world);
-  // A part of its own, so that the router, which knows every spelling of a path, decides what log, faults and checks see.
+  // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
       addFaults(api, world, log, faults);
@@ -62,7 +62,6 @@ function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply
   refuse(reply, isBroken ? new Refusal(400, 'the URL is not well percent-encoded') : notFound());
 }
 
-/** Answers bytes that are not an HTTP request, and hangs up. */
 function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const otherwise = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;

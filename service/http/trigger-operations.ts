@@ -1,7 +1,7 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
 import { createTrigger, deleteTrigger, directions, listTriggers, TriggerLock } from '../rules/run-triggers';
-import { exactly, list, object, optional, text } from '../schema';
+import { exactly, list, object, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, type Operation, operation, reference } from './operation';
@@ -12,12 +12,14 @@ const includable = ['workspace', 'sourceable'];
 const directionFilter = 'filter[run-trigger][type]';
 
 const createBody = object({
-  data: object({
-    type: optional(exactly('run-triggers')),
-    relationships: object({
-      sourceable: object({ data: reference('workspaces', { ...text, examples: ['ws-network'] }) }),
-    }),
-  }),
+  data: object(
+    {
+      relationships: object({
+        sourceable: object({ data: reference('workspaces', { ...text, examples: ['ws-network'] }) }),
+      }),
+    },
+    { type: exactly('run-triggers') },
+  ),
 });
 
 const resource = object({
@@ -104,7 +106,6 @@ export function triggerOperations(world: World): Operation[] {
   ];
 }
 
-// The same in create, show and lists.
 function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {
   return {
     id,
@@ -122,7 +123,7 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
   };
 }
 
-// What was asked to come along: each workspace once, and only those the caller may read.
+// Each workspace once, and only those the caller may read.
 function triggerIncludes({ store }: World, call: Call, triggers: readonly RunTriggerRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};

@@ -17,24 +17,24 @@ function allowed<Value>(value: Value | undefined, may: (value: Value) => boolean
   return value;
 }
 
-/** One caller's permissions. Methods that return a record throw 404. */
+/** One caller's permissions. What returns a record throws 404. */
 export class Access {
   constructor(
     private readonly store: Store,
     private readonly token: TokenRecord,
   ) {}
 
-  /** The organization, when the caller may manage its VCS settings. */
+  /** For who may manage its VCS settings. */
   organizationOfClients(name: string): OrganizationRecord {
     return allowed(this.store.read('organizations', name), () => this.#managesVcs(name));
   }
 
-  /** The organization, when the token names it at all. */
+  /** For every token that names it. */
   organization(name: string): OrganizationRecord {
     return allowed(this.store.read('organizations', name), () => this.#grant(name) !== undefined);
   }
 
-  /** The client, when the caller may manage its organization's VCS settings. */
+  /** For who may manage its organization's VCS settings. */
   client(client: OAuthClientRecord | undefined): OAuthClientRecord {
     return allowed(client, ({ organization }) => this.#managesVcs(organization));
   }
@@ -47,7 +47,7 @@ export class Access {
     return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
   }
 
-  /** The trigger, when the caller is an admin of its target. */
+  /** For admins of its target. */
   administeredTrigger(id: string): RunTriggerRecord {
     return allowed(
       this.store.read('runTriggers', id),
@@ -55,7 +55,7 @@ export class Access {
     );
   }
 
-  /** The trigger, when the caller may read runs of either end. */
+  /** For who may read runs of either end. */
   readableTrigger(id: string): RunTriggerRecord {
     return allowed(
       this.store.read('runTriggers', id),
@@ -63,7 +63,7 @@ export class Access {
     );
   }
 
-  /** Whether the caller may read runs of the workspace; an admin may. False when there is none. */
+  /** Admins may too. False when there is no such workspace. */
   readsRuns(workspaceId: string): boolean {
     return this.#level(workspaceId) !== undefined;
   }

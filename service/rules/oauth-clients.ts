@@ -22,12 +22,12 @@ export type SentProjects = References | { readonly data?: References };
 
 /** The data of a body that creates or updates a client. */
 export interface SentClient {
-  readonly id?: string;
-  readonly attributes?: WireAttributes;
-  readonly relationships?: {
-    readonly projects?: SentProjects;
+  id?: string;
+  attributes?: WireAttributes;
+  relationships?: {
+    projects?: SentProjects;
     /** Without an id: no pool. */
-    readonly 'agent-pool'?: { readonly data?: { readonly id?: string } | null };
+    'agent-pool'?: { data?: { id?: string } | null };
   };
 }
 
@@ -100,7 +100,7 @@ export function destroyClient(world: World, client: OAuthClientRecord): undefine
   visibility.fade('oauthClients', client);
 }
 
-/** The workspaces that are linked to a repository through the client, by name. */
+/** Those that are linked to a repository through the client, by name. */
 export function workspacesUsing({ store }: World, { id }: OAuthClientRecord): WorkspaceRecord[] {
   return store
     .list('workspaces', 'oauthClientId', id)
@@ -194,7 +194,7 @@ function mistakesOfAttributes(
 
 const nothing: readonly unknown[] = [undefined, null, '', digestSecret('')];
 
-/** Whether a client has a value for the attribute that is not empty. */
+/** Whether the client has a value for it that is not empty. */
 function holds(client: OAuthClientRecord, attribute: AttributeName): boolean {
   const [token] = client.oauthTokens;
   const secrets: { readonly [Name in AttributeName]?: string | null | undefined } = {

@@ -50,7 +50,6 @@ function slidingWindow(limit: number): Meter {
 
 const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'sliding-window': slidingWindow };
 
-/** The limits of all tokens; each token has its own. */
 export class RateLimit {
   readonly #meters = new Map<string, Meter>();
 

@@ -6,17 +6,15 @@ import { expectation, type SchemaError } from '../schema';
 /** The statuses of refusals; 500 is for what went wrong inside. */
 export type RefusalStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 431 | 500;
 
-/** One entry of an error document; `source` is where in the request the mistake is. */
 export interface Violation {
-  readonly detail: string;
-  readonly source?: { readonly pointer: string } | { readonly parameter: string };
+  detail: string;
+  source?: { pointer: string } | { parameter: string };
 }
 
 export function inBody(pointer: string, detail: string): Violation {
   return { detail, source: { pointer } };
 }
 
-/** A request that is refused; nothing was changed. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly document: { readonly errors: readonly object[] };
@@ -42,7 +40,6 @@ export function notFound(): Refusal {
   );
 }
 
-/** Throws a refusal when there are mistakes in the body. */
 export function refuseMistakes(mistakes: readonly Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }

@@ -9,7 +9,6 @@ import { inBody, notFound, Refusal } from './refusal';
 /** Which end of its triggers a listed workspace is: target, or source. */
 export const directions = ['inbound', 'outbound'] as const;
 
-/** Creates the trigger that lets runs of the source create runs in the target. */
 export function createTrigger(
   { store, behaviours, clock, newId }: World,
   access: Access,
@@ -41,7 +40,6 @@ export function createTrigger(
   return record;
 }
 
-/** The triggers of a workspace that a list shows to the caller. */
 export function listTriggers(
   { visibility, behaviours }: World,
   access: Access,

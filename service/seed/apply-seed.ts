@@ -2,12 +2,11 @@
 
 import { digestSecret, timestamp } from '../machine';
 import { mandatoryNames } from '../oauth-client-attributes';
-import { type Mistake, mistakeAt } from '../positioned';
 import { newClient } from '../rules/oauth-clients';
 import type { Grant, Tables } from '../store/records';
 import type { Store } from '../store/store';
 import type { World } from '../world';
-import { type ReadSeed, refuseMistakes, type SeedGrant } from './seed';
+import type { ReadSeed, SeedGrant } from './seed';
 
 /** Without a profile, any service provider will do. */
 export type SeedTools = Pick<World, 'clock' | 'newId'> & { readonly profile: World['profile'] | undefined };
@@ -23,7 +22,7 @@ export function applySeed(store: Store, read: ReadSeed, tools: SeedTools, replac
 const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
 type Table = (typeof tables)[number];
 
-/** The members by which entries refer to others: what records call them, and the table of the others. */
+/** The members that refer to others: what records call them, and the table of the others. */
 const references: ReadonlyMap<string, readonly [string, Exclude<Table, 'runTriggers'>]> = new Map([
   ['project', ['projectId', 'projects']],
   ['oauthClient', ['oauthClientId', 'oauthClients']],
@@ -40,33 +39,28 @@ const nouns = {
   agentPools: 'agent pool',
 };
 
-/** What a new one must be given. */
 const needs: { readonly [Name in Table]?: readonly string[] } = {
   oauthClients: mandatoryNames,
   runTriggers: ['workspace', 'sourceable'],
 };
 
 interface Entry {
-  readonly organization: string;
-  readonly table: Table;
-  readonly id: string;
-  readonly given: { readonly [member: string]: unknown };
+  organization: string;
+  table: Table;
+  id: string;
+  given: { [member: string]: unknown };
 }
 
 class SeedWriter {
-  readonly #mistakes: Mistake[];
-
   constructor(
     private readonly store: Store,
     private readonly read: ReadSeed,
     private readonly tools: SeedTools,
-  ) {
-    this.#mistakes = [...read.mistakes];
-  }
+  ) {}
 
   /** Throws when there are mistakes, so that the transaction around it is undone. */
   write(): void {
-    const { seed, broken } = this.read;
+    const { document, seed, broken } = this.read;
     const entries: Entry[] = [];
     for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
       this.store.put('organizations', { name: organization });
@@ -83,11 +77,11 @@ class SeedWriter {
     for (const [token, grants] of Object.entries(seed.tokens ?? {})) {
       if (!broken.has(token)) this.#writeToken(token, grants);
     }
-    refuseMistakes(this.read, this.#mistakes);
+    document.refuse();
   }
 
   #refuse(path: readonly string[], message: string): void {
-    this.#mistakes.push(mistakeAt(path, message, this.read.locate));
+    this.read.document.note(path, message);
   }
 
   #writeEntry({ organization, table, id, given }: Entry): void {
@@ -156,7 +150,6 @@ class SeedWriter {
   }
 }
 
-/** The record with what an entry gives. */
 function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
   const createdAt: unknown = given.createdAt ?? Reflect.get(record, 'createdAt');
   const members = Object.entries(given).map(([name, value]): [string, unknown] => {

@@ -1,11 +1,9 @@
-// The form of a seed (what exists before the first request), and how one is read and refused.
+// The form of a seed: what exists before the first request.
 
 import { heldSchemas } from '../oauth-client-attributes';
 import {
-  explainMistakes,
-  type Locate,
   type Mistake,
-  type Positioned,
+  Positioned,
   PositionedError,
   partsOf,
   readPositioned,
@@ -20,7 +18,7 @@ import {
   map,
   matching,
   orNull,
-  partial,
+  type Properties,
   type SchemaError,
   type SchemaOf,
   someText,
@@ -32,44 +30,37 @@ import { workspaceLevels } from '../store/records';
 const timestamp = matching('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$');
 const maybe = orNull(text);
 
+function partial<const Of extends Properties>(members: Of) {
+  return closed({}, members);
+}
+
 function byId<Value>(prefix: string, item: SchemaOf<Value>) {
   return map(item, { pattern: `^${prefix}-[A-Za-z0-9._-]+$` });
 }
 
-const named = orNull(closed(partial({ name: someText })));
-const workspace = orNull(
-  closed(
-    partial({
-      name: someText,
-      project: maybe,
-      /** The client through which the workspace is linked to a repository. */
-      oauthClient: maybe,
-    }),
-  ),
-);
-const client = closed(
-  partial({
-    ...heldSchemas,
-    projects: list(text),
-    agentPool: maybe,
-    /** Ids (`ot-…`) of the tokens it manages. */
-    oauthTokens: list(matching('^ot-')),
-    createdAt: timestamp,
-  }),
-);
-const trigger = closed(partial({ workspace: someText, sourceable: someText, createdAt: timestamp }));
-const organization = closed(
-  partial({
-    agentPools: byId('apool', named),
-    projects: byId('prj', named),
-    workspaces: byId('ws', workspace),
-    oauthClients: byId('oc', client),
-    runTriggers: byId('rt', trigger),
-  }),
-);
-const powers = closed(
-  partial({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels, null)) }),
-);
+const named = orNull(partial({ name: someText }));
+const workspace = partial({
+  name: someText,
+  project: maybe,
+  /** The client through which the workspace is linked to a repository. */
+  oauthClient: maybe,
+});
+const client = partial({
+  ...heldSchemas,
+  projects: list(text),
+  agentPool: maybe,
+  oauthTokens: list(matching('^ot-')),
+  createdAt: timestamp,
+});
+const trigger = partial({ workspace: someText, sourceable: someText, createdAt: timestamp });
+const organization = partial({
+  agentPools: byId('apool', named),
+  projects: byId('prj', named),
+  workspaces: byId('ws', orNull(workspace)),
+  oauthClients: byId('oc', client),
+  runTriggers: byId('rt', trigger),
+});
+const powers = partial({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels, null)) });
 const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   ...powers,
   type: ['string', 'object', 'null'],
@@ -77,12 +68,10 @@ const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   description: '"owner", or a map of what it may do',
 };
 
-const seedSchema = closed(
-  partial({
-    organizations: map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' }),
-    tokens: map(map(grant), { minLength: 1 }),
-  }),
-);
+const seedSchema = partial({
+  organizations: map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' }),
+  tokens: map(map(grant), { minLength: 1 }),
+});
 
 /** Organizations by name, and tokens with what they may do in each. */
 export interface SeedObject extends TypeOf<typeof seedSchema> {}
@@ -97,55 +86,54 @@ export interface SeedRunTrigger extends TypeOf<typeof trigger> {}
 /** What a token may do in one organization; null, here or for a workspace, revokes it. */
 export type SeedGrant = TypeOf<typeof grant>;
 
-/** A seed that cannot be used, with the position of every mistake. */
+/** A seed that cannot be used. Tokens, which are keys of a seed, are not shown. */
 export class SeedError extends PositionedError {
   override readonly name = 'SeedError';
+
+  constructor(source: string, mistakes: readonly Mistake[]) {
+    const masked = mistakes.map((mistake) => {
+      const [top, token, ...rest] = mistake.path;
+      const isHidden = top === 'tokens' && token !== undefined;
+      return isHidden ? { ...mistake, path: [top, '(token)', ...rest] } : mistake;
+    });
+    super(source, masked);
+  }
 }
 
-/** A seed as it was read, and how to find a path of it in its text. */
+/** A seed as it was read. With any mistake noted in its document, nothing of it is taken. */
 export interface ReadSeed {
+  document: Positioned;
   /** Of the right form but for unknown keys and the broken entries; empty where more than those is wrong. */
-  readonly seed: SeedObject;
-  /** What is wrong with its form. With any, nothing of the seed is taken. */
-  readonly mistakes: readonly Mistake[];
+  seed: SeedObject;
   /** Ids of entries whose form is wrong: to refer to them is not a mistake. */
-  readonly broken: ReadonlySet<string>;
-  readonly locate: Locate;
-  readonly source: string;
+  broken: ReadonlySet<string>;
 }
 
 /** Reads a seed, from a YAML or JSON file where a path is given. Throws a SeedError for what is neither. */
 export function readSeed(seed: SeedObject | string): ReadSeed {
-  if (typeof seed !== 'string') return checkForm({ value: seed, locate: () => undefined, source: 'seed' });
-  return checkForm(orEmpty(readPositionedFile(seed, SeedError, 'cannot be read')));
+  const isFile = typeof seed === 'string';
+  return checkForm(
+    isFile ? readPositionedFile(seed, SeedError, 'cannot be read') : new Positioned(seed, 'seed', SeedError),
+  );
 }
 
-/** Reads a seed from YAML or JSON text. Throws a SeedError when it is neither. */
 export function readSeedText(text: string): ReadSeed {
-  return checkForm(orEmpty(readPositioned(text, 'seed', SeedError)));
+  return checkForm(readPositioned(text, 'seed', SeedError));
 }
 
-function orEmpty({ value, ...rest }: Positioned): Positioned {
-  return { value: value ?? {}, ...rest };
-}
-
-function checkForm({ value, locate, source }: Positioned): ReadSeed {
+function checkForm(document: Positioned): ReadSeed {
   const validate = compile(seedSchema);
-  if (validate(value)) return { seed: value, mistakes: [], broken: new Set(), locate, source };
+  const value = document.value ?? {};
+  if (validate(value)) return { document, seed: value, broken: new Set() };
   const errors = validate.errors ?? [];
-  const mistakes = explainMistakes(errors, locate);
+  document.noteAll(errors);
   const broken = brokenEntries(errors);
-  const seed = broken ? (value as SeedObject) : {};
-  return { seed, mistakes, broken: broken ?? new Set(), locate, source };
+  return broken ? { document, seed: value as SeedObject, broken } : { document, seed: {}, broken: new Set() };
 }
 
-// Entries that need no member, so that others may refer to them whatever is wrong in them.
 const places = new Set(['agentPools', 'projects', 'workspaces']);
 
-/**
- * The ids of entries whose form is wrong, without which the references of the rest can be checked in the same run.
- * Undefined when a whole table is wrong, an organization, or more.
- */
+/** The ids of entries whose form is wrong; undefined when a whole table is, an organization, or more. */
 function brokenEntries(errors: readonly SchemaError[]): Set<string> | undefined {
   const broken = new Set<string>();
   for (const { instancePath, params, propertyName } of errors) {
@@ -159,16 +147,4 @@ function brokenEntries(errors: readonly SchemaError[]): Set<string> | undefined 
     broken.add(id);
   }
   return broken;
-}
-
-/** Throws a SeedError with all mistakes, in the order of the text, when there are any. */
-export function refuseMistakes({ source }: ReadSeed, mistakes: readonly Mistake[]): void {
-  if (mistakes.length > 0) throw new SeedError(source, mistakes.map(withoutToken));
-}
-
-/** The mistake without the token in its path: tokens are keys of a seed, and errors are printed. */
-function withoutToken(mistake: Mistake): Mistake {
-  const [, top, token, ...rest] = mistake.path.split('/');
-  if (top !== 'tokens' || token === undefined) return mistake;
-  return { ...mistake, path: ['', 'tokens', '(token)', ...rest].join('/') };
 }

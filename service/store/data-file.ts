@@ -26,7 +26,7 @@ export class DataFileError extends Error {
   override readonly name = 'DataFileError';
 
   constructor(file: string, why: string, cause?: unknown) {
-    super(`${file === '' ? 'data file' : file}: ${why}`, { cause });
+    super(`${file || 'data file'}: ${why}`, { cause });
   }
 }
 
@@ -53,23 +53,19 @@ export function writeDataFile(file: string, store: Store): void {
     writeFileSync(temporary, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
     renameSync(temporary, look(file) === 'ENOENT' ? file : realpathSync(file));
   } catch (error) {
-    discard(temporary);
+    try {
+      rmSync(temporary, { force: true });
+    } catch {
+      // What cannot be removed is in the way of the next write, which reports it.
+    }
     throw new DataFileError(file, `cannot be written: ${messageOf(error)}`, error);
-  }
-}
-
-function discard(temporary: string): void {
-  try {
-    rmSync(temporary, { force: true });
-  } catch {
-    // What cannot be removed is in the way of the next write, which reports it.
   }
 }
 
 function contentOf(file: string): Buffer {
   const found = look(file);
   const why =
-    file === '' ? 'no file is named. Name one, or leave it out to keep nothing.' : refusalOf(file, found);
+    file === '' ? 'no file is named. Name one, or leave it out to keep nothing.' : whyNot(file, found);
   if (why !== undefined) throw new DataFileError(file, why);
   if (found === 'ENOENT') return Buffer.alloc(0);
   try {
@@ -80,8 +76,8 @@ function contentOf(file: string): Buffer {
 }
 
 /** Why records cannot be kept there, and what to do; undefined when they can. */
-function refusalOf(file: string, found: Stats | string): string | undefined {
-  if (found === 'ENOENT') return refusalOfNew(file);
+function whyNot(file: string, found: Stats | string): string | undefined {
+  if (found === 'ENOENT') return whyNotNew(file);
   if (typeof found === 'string') return `cannot be looked at (${found}). Choose another file.`;
   if (found.isDirectory())
     return `is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`;
@@ -90,12 +86,11 @@ function refusalOf(file: string, found: Stats | string): string | undefined {
     closeSync(openSync(file, 'r+'));
     return undefined;
   } catch (error) {
-    const code = String(codeOf(error));
-    return `may not be read and written by this user (${code}). Change its permissions, or choose another file.`;
+    return `may not be read and written by this user (${codeOf(error)}). Change its permissions, or choose another file.`;
   }
 }
 
-function refusalOfNew(file: string): string | undefined {
+function whyNotNew(file: string): string | undefined {
   if (look(file, lstatSync) !== 'ENOENT') return 'is a link to nothing. Remove it, or choose another file.';
   const folder = path.dirname(path.resolve(file));
   const around = look(folder);
@@ -110,7 +105,8 @@ function look(file: string, stat: (file: string) => Stats = statSync): Stats | s
   try {
     return stat(file);
   } catch (error) {
-    return String(codeOf(error) === 'ENOTDIR' ? 'ENOENT' : (codeOf(error) ?? 'unknown'));
+    const code = String(codeOf(error));
+    return code === 'ENOTDIR' ? 'ENOENT' : code;
   }
 }
 
@@ -125,10 +121,10 @@ function recordsOf(file: string, bytes: Buffer): Records {
     // The parser's own message would quote the file.
     return refuse('is not JSON, or is damaged');
   }
-  const head: { readonly format?: unknown; readonly version?: unknown } = Object(value);
+  const head: { format?: unknown; version?: unknown } = Object(value);
   if (head.format !== format) return refuse('is not a data file of this service');
   if (head.version !== version) {
-    return refuse(`has version ${String(head.version)}, and this service reads version ${version} only`);
+    return refuse(`has version ${head.version}, and this service reads version ${version} only`);
   }
   const validate = compile(object({ records: recordsSchema }));
   if (validate(value)) return value.records;

@@ -22,7 +22,7 @@ export const workspaceLevels = ['admin', 'readRuns'] as const;
 const grantParts = closed({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels)) });
 const grant: SchemaOf<'owner' | TypeOf<typeof grantParts>> = { anyOf: [exactly('owner'), grantParts] };
 
-/** What a token may do in one organization; `owner` may do everything there. */
+/** What a token may do in one organization; `owner`: everything. */
 export type Grant = TypeOf<typeof grant>;
 
 const named = { id: text, organization: text, name: text };
@@ -80,7 +80,6 @@ export type RunTriggerRecord = Tables['runTriggers'];
 
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** The form of all records by table. */
 export const recordsSchema = closed(
   Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)])),
 ) as SchemaOf<Records>;

@@ -45,12 +45,11 @@ export class Store {
     return this.#table(table).records.get(key);
   }
 
-  /** All records whose indexed member has that value, in no particular order. */
+  /** Those whose indexed member has that value, in no particular order. */
   list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][] {
     return this.#table(table).list(index, value);
   }
 
-  /** All records by table, in no particular order. */
   records(): Records {
     const all = tableNames.map((name) => [name, [...this.#table(name).records.values()]]);
     return Object.fromEntries(all) as Records;
@@ -70,7 +69,6 @@ export class Store {
     return this.#set(table, key, undefined) !== undefined;
   }
 
-  /** Removes all records. Only inside `atomically`. */
   clear(): void {
     for (const name of tableNames) {
       for (const key of [...this.#table(name).records.keys()]) this.remove(name, key);
