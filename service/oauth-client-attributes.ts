@@ -1,4 +1,4 @@
-// The attributes of an OAuth client, one row each. Bodies, answers, records, data file and seed follow from them.
+// The attributes of an OAuth client, one row each, from which bodies, answers, records and seed follow.
 
 import {
   choice,
@@ -94,10 +94,6 @@ export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabiliti
 export const heldWhenNew = Object.fromEntries(
   heldRows.map(([name, { unset = '' }]) => [name, unset]),
 ) as HeldAttributes;
-
-export function heldOf(sent: SentAttributes): Partial<HeldAttributes> {
-  return Object.fromEntries(heldRows.flatMap(([name]) => (name in sent ? [[name, sent[name]]] : [])));
-}
 
 /** What is held, or its schemas, by names of the API. */
 export function onWire<Of extends { readonly [Name in HeldName]: unknown }>(held: Of) {

@@ -72,12 +72,9 @@ export function object<const Mandatory extends Properties, const Possible extend
   };
 }
 
-/** The same without any other member. */
-export function closed<const Mandatory extends Properties, const Possible extends Properties = None>(
-  mandatory: Mandatory,
-  possible?: Possible,
-): SchemaOf<Members<Mandatory, Possible>> {
-  return { ...object(mandatory, possible), additionalProperties: false };
+/** An object without any other member. */
+export function closed<Value>(schema: SchemaOf<Value>): SchemaOf<Value> {
+  return { ...schema, additionalProperties: false };
 }
 
 const ajv = new Ajv({

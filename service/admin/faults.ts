@@ -3,18 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timestamp } from '../machine';
-import {
-  choice,
-  closed,
-  flag,
-  integer,
-  list,
-  map,
-  matching,
-  type SchemaOf,
-  type TypeOf,
-  text,
-} from '../schema';
+import { choice, closed, flag, integer, list, map, matching, object, type TypeOf, text } from '../schema';
 import type { World } from '../world';
 import type { RequestLog } from './request-log';
 
@@ -31,30 +20,32 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 const fault = closed(
-  { how: choice(...faultKinds) },
-  {
-    method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-    /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
-    route: matching('^/'),
-    /** Hits only the nth matching request after the injection, counted from 1. */
-    nth: integer({ minimum: 1 }),
-    /** Hits each matching request with this probability, from 0 to 1. */
-    probability: { type: 'number', minimum: 0, maximum: 1 } as SchemaOf<number>,
-    /** Makes the probability's choices repeatable; 1 when left out. */
-    seed: integer(),
-    /** Most hits; without end when left out. */
-    times: integer({ minimum: 1 }),
-    /** For `delay-apply` and `slow`: how long, in milliseconds; 100 when left out. */
-    ms: integer({ minimum: 0, maximum: 3_600_000 }),
-    /** For `status`: the status to answer with; 500 when left out. */
-    status: integer({ minimum: 200, maximum: 599 }),
-    /** For `status`: headers of the answer, such as `retry-after`. */
-    headers: map(text),
-    /** For `status`: the body of the answer; an error document when left out. */
-    body: text,
-    /** For `status`: whether the request is executed all the same; not when left out. */
-    applied: flag,
-  },
+  object(
+    { how: choice(...faultKinds) },
+    {
+      method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
+      /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
+      route: matching('^/'),
+      /** Hits only the nth matching request after the injection, counted from 1. */
+      nth: integer({ minimum: 1 }),
+      /** Hits each matching request with this probability, from 0 to 1. */
+      probability: { ...integer({ minimum: 0, maximum: 1 }), type: 'number' },
+      /** Makes the probability's choices repeatable; 1 when left out. */
+      seed: integer(),
+      /** Most hits; without end when left out. */
+      times: integer({ minimum: 1 }),
+      /** For `delay-apply` and `slow`: how long, in milliseconds; 100 when left out. */
+      ms: integer({ minimum: 0, maximum: 3_600_000 }),
+      /** For `status`: the status to answer with; 500 when left out. */
+      status: integer({ minimum: 200, maximum: 599 }),
+      /** For `status`: headers of the answer, such as `retry-after`. */
+      headers: map(text),
+      /** For `status`: the body of the answer; an error document when left out. */
+      body: text,
+      /** For `status`: whether the request is executed all the same; not when left out. */
+      applied: flag,
+    },
+  ),
 );
 
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
@@ -74,8 +65,9 @@ export class FaultPlan {
   #armed: Armed[] = [];
 
   inject(specs: readonly FaultSpec[]): void {
-    const armed = specs.map((spec) => ({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 }));
-    this.#armed.push(...armed);
+    for (const spec of specs) {
+      this.#armed.push({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 });
+    }
   }
 
   clear(): void {
@@ -91,13 +83,11 @@ export class FaultPlan {
 }
 
 function countAndTest(armed: Armed, method: string, route: string | null): boolean {
-  const { spec } = armed;
-  if (spec.method !== undefined && spec.method !== method) return false;
-  if (spec.route !== undefined && spec.route !== route) return false;
+  const { spec, chance, hits } = armed;
+  if ((spec.method ?? method) !== method || (spec.route ?? route) !== route) return false;
   armed.matched += 1;
-  const chosen = spec.probability === undefined || armed.chance() < spec.probability;
-  const counted = spec.nth === undefined || armed.matched === spec.nth;
-  return chosen && counted && armed.hits < (spec.times ?? Number.POSITIVE_INFINITY);
+  const { probability = 1, nth = armed.matched, times = Number.POSITIVE_INFINITY } = spec;
+  return chance() < probability && armed.matched === nth && hits < times;
 }
 
 // Numbers from 0 up to 1, the same for the same seed (the mulberry32 generator).

@@ -3,7 +3,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digestSecret } from '../machine';
 import { Access } from '../rules/access';
-import { RateLimit } from '../rules/rate-limit';
+import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refusalOf } from '../rules/refusal';
 import { compile } from '../schema';
 import { DataFileError } from '../store/data-file';
@@ -22,7 +22,7 @@ export function addProtocol(server: FastifyInstance, world: World): void {
   server.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(reply, refusalFor(error, request, world)),
   );
-  server.setNotFoundHandler(answerUnknownPath);
+  server.setNotFoundHandler(refuseUnknownPath);
 }
 
 function parseBody(body: Buffer): unknown {
@@ -37,14 +37,14 @@ function parseBody(body: Buffer): unknown {
 
 /** Adds the operations to the part of a server that stands under the prefix. */
 export function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
-  const limit = new RateLimit(world);
+  const limit = rateLimit(world);
   server.addHook('onRequest', async (request, reply) => {
-    applyLimit(limit, tokenOf(world, request), reply);
+    reply.headers(limit(tokenOf(world, request).digest));
     if (request.is404) refuseUndeclared(request, operations);
     else requireMediaType(request);
   });
   // Its own, so that an unknown path under the prefix passes the hooks too.
-  server.setNotFoundHandler(answerUnknownPath);
+  server.setNotFoundHandler(refuseUnknownPath);
   for (const operation of operations) {
     const { method, path: url } = operation;
     const readAccepted = readerOf(operation);
@@ -107,16 +107,6 @@ function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
   return record;
 }
 
-function applyLimit(limit: RateLimit, { digest }: TokenRecord, reply: FastifyReply): void {
-  const allowance = limit.take(digest);
-  if (!allowance) return;
-  const { passes, limit: most, remaining, resetSeconds } = allowance;
-  reply.header('x-ratelimit-limit', most).header('x-ratelimit-remaining', remaining);
-  reply.header('x-ratelimit-reset', resetSeconds.toFixed(3));
-  if (passes) return;
-  throw new Refusal(429, `more than ${most} requests in a second; try again in x-ratelimit-reset seconds`);
-}
-
 function requireMediaType({ method, headers }: FastifyRequest): void {
   if (!['POST', 'PATCH', 'DELETE'].includes(method)) return;
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
@@ -145,8 +135,8 @@ export function refuse(reply: FastifyReply, { status, document, headers }: Refus
   return send(reply.headers(headers), status, document);
 }
 
-function answerUnknownPath(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return refuse(reply, notFound());
+function refuseUnknownPath(): never {
+  throw notFound();
 }
 
 function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World): Refusal {

@@ -1,6 +1,5 @@
 // The operations on OAuth clients.
 
-import type { Profile } from '../profile';
 import type { Access } from '../rules/access';
 import {
   changeProjects,
@@ -9,7 +8,7 @@ import {
   workspacesUsing,
   writeClient,
 } from '../rules/oauth-clients';
-import type { Schema } from '../schema';
+import { choice } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import {
@@ -27,10 +26,12 @@ import { includeQuery, pageOrAll, pagingQuery } from './paging';
 
 export function clientOperations(world: World): Operation[] {
   const { behaviours, profile, store, visibility } = world;
+  const namesAffected = profile.capabilities.affectedWorkspaces;
   const ofOrganization = '/organizations/:organization_name/oauth-clients';
   const byId = '/oauth-clients/:id';
   // Readers may lag; writers see the client as it really is.
   const findToWrite = (access: Access, id: string) => access.client(store.read('oauthClients', id));
+  const ofProjects = { path: `${byId}/relationships/projects`, body: projectsBody, find: findToWrite };
   return [
     operation({
       id: 'listOAuthClients',
@@ -52,13 +53,14 @@ export function clientOperations(world: World): Operation[] {
       summary: 'Show an OAuth client',
       method: 'GET',
       path: byId,
-      query: { ...includeQuery(includable), ...affectedQuery(profile) },
+      query: { ...includeQuery(includable), ...(namesAffected ? affectedQuery : {}) },
       answer: clientDocument,
       find: (access, id) => access.client(visibility.read('oauthClients', id)),
       run: (client, call) => {
-        const resource = clientResource(world, call, client);
-        const names = profile.capabilities.affectedWorkspaces && call.query[affectedParameter] === 'true';
-        const data = names ? withAffected(world, client, resource) : resource;
+        const { attributes, ...resource } = clientResource(world, call, client);
+        const isAsked = namesAffected && call.query[affectedParameter] === 'true';
+        const affected = isAsked ? affectedBy(world, client) : {};
+        const data = { ...resource, attributes: { ...attributes, ...affected } };
         return { data, ...clientIncludes(world, call, [client]) };
       },
     }),
@@ -100,18 +102,14 @@ export function clientOperations(world: World): Operation[] {
       id: 'attachProjects',
       summary: 'Attach an OAuth client to projects',
       method: 'POST',
-      path: `${byId}/relationships/projects`,
-      body: projectsBody,
-      find: findToWrite,
+      ...ofProjects,
       run: (client, { body }) => changeProjects(world, client, 'attach', body.data),
     }),
     operation({
       id: 'detachProjects',
       summary: 'Detach an OAuth client from projects',
       method: 'DELETE',
-      path: `${byId}/relationships/projects`,
-      body: projectsBody,
-      find: findToWrite,
+      ...ofProjects,
       run: (client, { body }) => changeProjects(world, client, 'detach', body.data),
     }),
   ];
@@ -121,18 +119,11 @@ export function clientOperations(world: World): Operation[] {
 const affectedParameter = 'show_affected_workspaces';
 const mostNames = 25;
 
-function affectedQuery({ capabilities }: Profile): Record<string, Schema> {
-  if (!capabilities.affectedWorkspaces) return {};
-  return {
-    [affectedParameter]: { enum: ['true', 'false'], description: 'Names the workspaces that use it.' },
-  };
-}
+const affectedQuery = {
+  [affectedParameter]: { ...choice('true', 'false'), description: 'Names the workspaces that use it.' },
+};
 
-function withAffected(world: World, client: OAuthClientRecord, resource: ReturnType<typeof clientResource>) {
+function affectedBy(world: World, client: OAuthClientRecord) {
   const names = workspacesUsing(world, client).map(({ name }) => name);
-  const affected = {
-    'affected-workspaces': names.slice(0, mostNames),
-    'affected-workspaces-count': names.length,
-  };
-  return { ...resource, attributes: { ...resource.attributes, ...affected } };
+  return { 'affected-workspaces': names.slice(0, mostNames), 'affected-workspaces-count': names.length };
 }

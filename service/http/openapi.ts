@@ -37,14 +37,6 @@ const headers: Record<number, Schema> = {
   429: { 'x-ratelimit-limit': aNumber, 'x-ratelimit-remaining': aNumber, 'x-ratelimit-reset': aNumber },
 };
 
-// Requests without a body need the media type too, and OpenAPI has no other place to say so.
-const contentTypeHeader = {
-  name: 'Content-Type',
-  in: 'header',
-  required: true,
-  schema: { const: mediaType },
-};
-
 function contentOf(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
 }
@@ -54,6 +46,8 @@ function parameterOf(path: string): string {
 }
 
 function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation): Schema[] {
+  // Requests without a body need the media type too, and OpenAPI has no other place to say so.
+  const contentType = { name: 'Content-Type', in: 'header', required: true, schema: { const: mediaType } };
   const inQuery = Object.entries(query).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -63,7 +57,7 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
   return [
     { name: parameterOf(path), in: 'path', required: true, schema: someText },
     ...inQuery,
-    ...(method !== 'GET' && !body ? [contentTypeHeader] : []),
+    ...(method === 'GET' || body ? [] : [contentType]),
   ];
 }
 

@@ -35,7 +35,7 @@ export interface Operation<Subject = unknown, Body = unknown> {
   creates?: string;
   /** Statuses with which it refuses, beside those that its method, body and path bring. */
   refusals?: readonly RefusalStatus[];
-  /** What the path's parameter names, if the caller may do this to it; before body and query are judged. Throws 404. */
+  /** What the path names, where the caller may do this to it; before body and query are judged. Throws 404. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }

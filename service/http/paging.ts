@@ -7,7 +7,7 @@ import type { Call } from './operation';
 
 const defaultSize = 20;
 
-/** The paging parameters. A maximum is stated only where a size over it is refused. */
+/** A maximum is stated only where a size over it is refused. */
 export function pagingQuery(behaviours: Behaviours): Record<string, Schema> {
   const most = behaviours['page-size-over'] === '422' ? { maximum: behaviours['page-size-max'] } : {};
   return {

@@ -1,5 +1,6 @@
-// Projects and workspaces: their resources, and lists of them by name, which a profile may have beyond the API text.
+// Projects and workspaces, and lists of them by name, which a profile may have beyond the API text.
 
+import type { Access } from '../rules/access';
 import { list, object, text } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
@@ -37,19 +38,21 @@ const resource = object({
 export function lookupOperations(world: World): Operation[] {
   const { behaviours, profile, store } = world;
   if (!profile.capabilities.lookupByName) return [];
-  const answer = documentOf(list(resource), [], pagingMembers);
+  const lookup = {
+    method: 'GET',
+    answer: documentOf(list(resource), [], pagingMembers),
+    find: (access: Access, name: string) => access.organization(name),
+  } as const;
   return [
     operation({
+      ...lookup,
       id: 'listWorkspaces',
       summary: 'List the workspaces of an organization that the caller may read',
-      method: 'GET',
       path: '/organizations/:organization_name/workspaces',
       query: {
         ...pagingQuery(behaviours),
         'search[name]': { ...text, description: 'Only names that contain this text.' },
       },
-      answer,
-      find: (access, name) => access.organization(name),
       run: (organization, call) => {
         const part = String(call.query['search[name]'] ?? '');
         const found = store
@@ -60,16 +63,14 @@ export function lookupOperations(world: World): Operation[] {
       },
     }),
     operation({
+      ...lookup,
       id: 'listProjects',
       summary: 'List the projects of an organization',
-      method: 'GET',
       path: '/organizations/:organization_name/projects',
       query: {
         ...pagingQuery(behaviours),
         'filter[names]': { ...text, description: 'Only these names, separated by commas.' },
       },
-      answer,
-      find: (access, name) => access.organization(name),
       run: (organization, call) => {
         const names = call.query['filter[names]'];
         const found = store

@@ -1,4 +1,4 @@
-// Builds the server of the API out of its operations, the request log and the faults.
+// Builds the server of the API out of its operations, log and faults.
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -19,7 +19,7 @@ const requestTimeout = 60_000;
 // More than Node takes as headers, so that no long id is refused before its token is looked at.
 const maxParamLength = 64 * 1024;
 
-// Every kind of resource, by its heading in the OpenAPI document.
+// By their headings in the OpenAPI document.
 const kinds = {
   'OAuth clients': clientOperations,
   'Run triggers': triggerOperations,

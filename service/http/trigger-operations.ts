@@ -1,6 +1,6 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
-import { createTrigger, deleteTrigger, directions, listTriggers, TriggerLock } from '../rules/run-triggers';
+import { createTrigger, deleteTrigger, directions, listTriggers, lockOfTargets } from '../rules/run-triggers';
 import { exactly, list, object, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
@@ -40,7 +40,7 @@ const document = documentOf(resource, ['workspaces']);
 
 export function triggerOperations(world: World): Operation[] {
   const { behaviours, profile } = world;
-  const lock = new TriggerLock(world);
+  const locked = lockOfTargets(world);
   const ofWorkspace = '/workspaces/:workspace_id/run-triggers';
   const byId = '/run-triggers/:run_trigger_id';
   return [
@@ -55,7 +55,7 @@ export function triggerOperations(world: World): Operation[] {
       refusals: [409],
       find: (access, id) => access.administeredWorkspace(id),
       run: (target, { access, body }) =>
-        lock.during(target.id, () => {
+        locked(target.id, () => {
           const sourceableId = body.data.relationships.sourceable.data.id;
           return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
         }),

@@ -3,7 +3,6 @@
 import { digestSecret, timestamp } from '../machine';
 import {
   type AttributeName,
-  heldOf,
   heldWhenNew,
   type SentAttributes,
   sentAttributes,
@@ -52,6 +51,8 @@ export function newClient(
   };
 }
 
+const unknownPool = 'the provided agent pool does not exist or you are not authorized to use it';
+
 /** Writes the client, new or not, with what a body sends; the rest stays as it is. */
 export function writeClient(
   world: World,
@@ -61,19 +62,21 @@ export function writeClient(
   const { store, behaviours, profile } = world;
   const { organization } = client;
   const isNew = store.read('oauthClients', client.id) === undefined;
-  const attributes = sentAttributes(onWire, isNew ? undefined : profile.capabilities);
+  const sent = sentAttributes(onWire, isNew ? undefined : profile.capabilities);
   const at = '/data/relationships/projects';
   const isBare = projects !== undefined && 'length' in projects;
   const [list, pointer] = isBare ? [projects, at] : [projects?.data, `${at}/data`];
   const dropsForeign = isNew && profile.capabilities.foreignProjects === 'dropped';
   const resolved = resolveProjects(world, organization, list ?? [], pointer, dropsForeign);
   const unmentionedPool = behaviours['patch-without-agent-pool'] === 'clear' ? null : client.agentPoolId;
-  const { secret, privateKey, oauthTokenString: token } = attributes;
+  const poolId = pool?.data?.id;
+  const isKnownPool = poolId === undefined || store.read('agentPools', poolId)?.organization === organization;
+  const { secret, privateKey, oauthTokenString: token, ...held } = sent;
   const after: OAuthClientRecord = {
     ...client,
-    ...heldOf(attributes),
+    ...held,
     projectIds: list ? resolved.ids : client.projectIds,
-    agentPoolId: pool ? (pool.data?.id ?? null) : unmentionedPool,
+    agentPoolId: pool ? (poolId ?? null) : unmentionedPool,
     secretDigest: secret === undefined ? client.secretDigest : digestSecret(secret),
     privateKeyDigest: privateKey === undefined ? client.privateKeyDigest : digestSecret(privateKey),
     oauthTokens: token === undefined ? client.oauthTokens : tokensWith(world, client, token),
@@ -81,9 +84,9 @@ export function writeClient(
   const wrongId = inBody('/data/id', `id must be that of the client in the path, ${client.id}`);
   refuseMistakes([
     ...(isNew || id === undefined || id === client.id ? [] : [wrongId]),
-    ...mistakesOfAttributes(profile.serviceProviders[after.serviceProvider], attributes, after, isNew),
+    ...mistakesOfAttributes(profile.serviceProviders[after.serviceProvider], sent, after, isNew),
     ...resolved.mistakes,
-    ...mistakesOfPool(world, organization, pool?.data?.id),
+    ...(isKnownPool ? [] : [inBody('/data/relationships/agent-pool/data/id', unknownPool)]),
   ]);
   return save(world, after);
 }
@@ -156,12 +159,6 @@ function resolveProjects(
     else if (!project || !dropsForeign) mistakes.push(inBody(`${pointer}/${index}/id`, unknown));
   });
   return { ids: [...ids], mistakes };
-}
-
-function mistakesOfPool({ store }: World, organization: string, id: string | undefined): Violation[] {
-  if (id === undefined || store.read('agentPools', id)?.organization === organization) return [];
-  const detail = 'the provided agent pool does not exist or you are not authorized to use it';
-  return [inBody('/data/relationships/agent-pool/data/id', detail)];
 }
 
 /** What the profile demands for the provider, and a client with these attributes sent would lack. */

@@ -1,6 +1,7 @@
 // Limits how many requests a token may send per second, in one of three ways.
 
 import type { World } from '../world';
+import { Refusal } from './refusal';
 
 /** Counts one request: whether it may pass, how many more may now, and when to look again. */
 type Meter = (now: number) => { passes: boolean; remaining: number; resetSeconds: number };
@@ -11,9 +12,9 @@ const second = 1000;
 function tokenBucket(limit: number): Meter {
   const room = Math.max(1, limit);
   let tokens = room;
-  let filledAt: number | undefined;
+  let filledAt = 0;
   return (now) => {
-    tokens = Math.min(room, tokens + ((now - (filledAt ?? now)) / second) * limit);
+    tokens = Math.min(room, tokens + ((now - filledAt) / second) * limit);
     filledAt = now;
     const passes = tokens >= 1;
     if (passes) tokens -= 1;
@@ -50,18 +51,22 @@ function slidingWindow(limit: number): Meter {
 
 const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'sliding-window': slidingWindow };
 
-export class RateLimit {
-  readonly #meters = new Map<string, Meter>();
-
-  constructor(private readonly world: World) {}
-
-  /** Counts one request of a token; undefined where no limit is switched on. */
-  take(tokenDigest: string) {
-    const { behaviours, clock } = this.world;
+/** Counts requests of tokens, each of which has its own limit, and returns headers of the answer. Throws 429. */
+export function rateLimit({ behaviours, clock }: World) {
+  const ofTokens = new Map<string, Meter>();
+  return (tokenDigest: string): Record<string, string> => {
     const { rate: limit, 'rate-limit': algorithm } = behaviours;
-    if (algorithm === 'off') return undefined;
-    const meter = this.#meters.get(tokenDigest) ?? meters[algorithm](limit);
-    this.#meters.set(tokenDigest, meter);
-    return { limit, ...meter(clock.now()) };
-  }
+    if (algorithm === 'off') return {};
+    const meter = ofTokens.get(tokenDigest) ?? meters[algorithm](limit);
+    ofTokens.set(tokenDigest, meter);
+    const { passes, remaining, resetSeconds } = meter(clock.now());
+    const headers = {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': resetSeconds.toFixed(3),
+    };
+    const detail = `more than ${limit} requests in a second; try again in x-ratelimit-reset seconds`;
+    if (!passes) throw new Refusal(429, detail, headers);
+    return headers;
+  };
 }

@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import { expectation, type SchemaError } from '../schema';
 
-/** The statuses of refusals; 500 is for what went wrong inside. */
+/** 500 is for what went wrong inside. */
 export type RefusalStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 431 | 500;
 
 export interface Violation {
@@ -44,10 +44,7 @@ export function refuseMistakes(mistakes: readonly Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/**
- * What a failed check means: 422 with pointers for a body, 400 with parameter names for a query.
- * Only a page size over the maximum is 422: it is understood, and refused.
- */
+/** Of a body 422 with pointers, of a query 400 with names; only a page size over the maximum is 422: it is understood. */
 export function refusalOf(errors: readonly SchemaError[], part: 'body' | 'query'): Refusal {
   const ofQuery = part === 'query';
   const violations = errors.map((error): Violation => {

@@ -60,28 +60,26 @@ export function deleteTrigger({ store, visibility }: World, trigger: RunTriggerR
 
 const heldForMs = 25;
 
-/** Where switched on, lets one create per target run at a time and refuses the others, as some services do. */
-export class TriggerLock {
-  readonly #held = new Set<string>();
-
-  constructor(private readonly world: World) {}
-
-  /** Runs the create and holds the lock of its target until the answer is on its way. Throws 409 or 422. */
-  async during<Result>(targetId: string, create: () => Result): Promise<Result> {
-    const { behaviours, clock, closing } = this.world;
+/**
+ * Where switched on, one create per target runs at a time and the others are refused with 409 or 422, as some services do.
+ * The lock is held until the answer is on its way.
+ */
+export function lockOfTargets({ behaviours, clock, closing }: World) {
+  const held = new Set<string>();
+  return async <Result>(targetId: string, create: () => Result): Promise<Result> => {
     const status = behaviours['trigger-lock'];
     if (status === 'off') return create();
-    if (this.#held.has(targetId)) {
+    if (held.has(targetId)) {
       const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
       throw new Refusal(status === '409' ? 409 : 422, detail);
     }
-    this.#held.add(targetId);
+    held.add(targetId);
     try {
       const result = create();
       await clock.wait(heldForMs, closing);
       return result;
     } finally {
-      this.#held.delete(targetId);
+      held.delete(targetId);
     }
-  }
+  };
 }

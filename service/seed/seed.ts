@@ -17,6 +17,7 @@ import {
   list,
   map,
   matching,
+  object,
   orNull,
   type Properties,
   type SchemaError,
@@ -31,7 +32,7 @@ const timestamp = matching('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z
 const maybe = orNull(text);
 
 function partial<const Of extends Properties>(members: Of) {
-  return closed({}, members);
+  return closed(object({}, members));
 }
 
 function byId<Value>(prefix: string, item: SchemaOf<Value>) {

@@ -21,7 +21,7 @@ import { Store } from './store';
 const format = 'tether-service-data';
 const version = 1;
 
-/** A data file that cannot be read or written; what was there is as it was. */
+/** What was there is as it was. */
 export class DataFileError extends Error {
   override readonly name = 'DataFileError';
 
@@ -44,7 +44,7 @@ export function readDataFile(file: string): Store {
   return store;
 }
 
-/** Replaces the file in one step. Throws a DataFileError; then the file is as it was. */
+/** Replaces the file in one step, or throws a DataFileError. */
 export function writeDataFile(file: string, store: Store): void {
   const snapshot = { format, version, records: store.records() };
   const temporary = `${file}.tether-tmp`;

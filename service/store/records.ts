@@ -9,6 +9,7 @@ import {
   list,
   type Members,
   map,
+  object,
   orNull,
   type Properties,
   type SchemaOf,
@@ -19,7 +20,7 @@ import {
 /** What a token may do with one workspace; `admin` implies `readRuns`. */
 export const workspaceLevels = ['admin', 'readRuns'] as const;
 
-const grantParts = closed({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels)) });
+const grantParts = closed(object({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels)) }));
 const grant: SchemaOf<'owner' | TypeOf<typeof grantParts>> = { anyOf: [exactly('owner'), grantParts] };
 
 /** What a token may do in one organization; `owner`: everything. */
@@ -41,7 +42,7 @@ export const tables = {
     oauthClientId: orNull(text),
   }),
   /** Access tokens, each kept as its digest. */
-  tokens: table('digest', [], { digest: text, grants: list(closed({ organization: text, grant })) }),
+  tokens: table('digest', [], { digest: text, grants: list(closed(object({ organization: text, grant }))) }),
   oauthClients: table('id', ['organization'], {
     id: text,
     organization: text,
@@ -51,7 +52,7 @@ export const tables = {
     projectIds: list(text),
     agentPoolId: orNull(text),
     /** Tokens of the VCS provider; a null digest means that one came without its text. */
-    oauthTokens: list(closed({ id: text, createdAt: text, digest: orNull(text) })),
+    oauthTokens: list(closed(object({ id: text, createdAt: text, digest: orNull(text) }))),
     /** This and the next: null when none was ever given. */
     secretDigest: orNull(text),
     privateKeyDigest: orNull(text),
@@ -81,7 +82,7 @@ export type RunTriggerRecord = Tables['runTriggers'];
 export const tableNames = Object.keys(tables) as TableName[];
 
 export const recordsSchema = closed(
-  Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)])),
+  object(Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)]))),
 ) as SchemaOf<Records>;
 
 function table<const Of extends Properties>(
@@ -89,5 +90,5 @@ function table<const Of extends Properties>(
   indexes: readonly (keyof Of & string)[],
   members: Of,
 ): { readonly key: string; readonly indexes: readonly string[]; readonly record: SchemaOf<Members<Of>> } {
-  return { key, indexes, record: closed(members) };
+  return { key, indexes, record: closed(object(members)) };
 }
