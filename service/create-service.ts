@@ -68,9 +68,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
   const visibility = new Visibility(store, behaviours, clock);
   const ending = new AbortController();
-  // Every waiting request listens.
-  setMaxListeners(0, ending.signal);
   const closing = ending.signal;
+  // Every waiting request listens.
+  setMaxListeners(0, closing);
   const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
   const log = new RequestLog();
   const faults = new FaultPlan();
@@ -99,7 +99,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   let closed: Promise<void> | undefined;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
-    ...(admin ? { adminUrl: admin.url } : {}),
+    ...(admin && { adminUrl: admin.url }),
     seeded,
     requests: () => log.list(),
     clearRequests: () => log.clear(),

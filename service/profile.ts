@@ -9,15 +9,15 @@ import type { SchemaOf } from './schema';
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
   displayName: string;
-  needs?: readonly AttributeName[];
-  neverEmpty?: readonly AttributeName[];
-  together?: readonly (readonly AttributeName[])[];
+  needs?: AttributeName[];
+  neverEmpty?: AttributeName[];
+  together?: AttributeName[][];
 }
 
 export interface Profile {
   name: string;
   serviceProviders: Readonly<Record<string, ServiceProvider>>;
-  limits: { maxSources: number | null; readonly requestsPerSecond: number };
+  limits: { maxSources: number | null; requestsPerSecond: number };
   capabilities: {
     tokenInPatch: boolean;
     affectedWorkspaces: boolean;

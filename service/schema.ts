@@ -28,7 +28,7 @@ export const flag: SchemaOf<boolean> = { type: 'boolean' };
 
 /** A string that matches a regular expression; `description` says in words what it must be. */
 export function matching(pattern: string, description?: string): SchemaOf<string> {
-  return { type: 'string', pattern, ...(description === undefined ? {} : { description }) };
+  return { type: 'string', pattern, ...(description && { description }) };
 }
 
 export function integer(bounds: { minimum?: number; maximum?: number } = {}): SchemaOf<number> {
@@ -57,7 +57,7 @@ export function map<Value>(
   values: SchemaOf<Value>,
   keys?: Schema,
 ): SchemaOf<{ readonly [key: string]: Value }> {
-  return { type: 'object', ...(keys ? { propertyNames: keys } : {}), additionalProperties: values };
+  return { type: 'object', ...(keys && { propertyNames: keys }), additionalProperties: values };
 }
 
 /** An object with these members, of which the `possible` ones may be absent. */

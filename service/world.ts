@@ -45,7 +45,7 @@ export class Visibility {
     return this.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
 
-  /** The records a list shows whose indexed `member` has that value. */
+  /** What a list shows of those whose indexed `member` has that value. */
   list<Name extends Listed>(table: Name, member: string, value: string): Tables[Name][] {
     const hidden = this.behaviours['create-hidden-ms'];
     const isShown = (created: string) => hidden === 0 || Date.parse(created) + hidden <= this.clock.now();

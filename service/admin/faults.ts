@@ -1,4 +1,4 @@
-// Logs requests to the API, and breaks those that a fault hits.
+// Logs and delays requests to the API, and breaks those that a fault hits.
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -103,14 +103,13 @@ function seededChance(seed: number): () => number {
 
 const defaultMilliseconds = 100;
 
-/** Logs, delays and breaks requests to the routes of a server. */
 export function addFaults(
   server: FastifyInstance,
   { clock, closing, behaviours }: World,
   log: RequestLog,
   plan: FaultPlan,
 ): void {
-  type Watched = { readonly note: ReturnType<RequestLog['open']>; readonly fault: FaultSpec | undefined };
+  type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
   const watched = new WeakMap<FastifyRequest, Watched>();
   server.addHook('onRequest', async (request, reply) => {
     const { method, url, is404, routeOptions } = request;

@@ -3,7 +3,7 @@
 import { createdAttributes, heldSchemas, onWire, updatedAttributes } from '../oauth-client-attributes';
 import type { Profile } from '../profile';
 import type { SentProjects } from '../rules/oauth-clients';
-import { exactly, list, object, orNull, type SchemaOf, text } from '../schema';
+import { exactly, list, matching, object, orNull, type SchemaOf, text } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, reference } from './operation';
@@ -35,12 +35,12 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
       projects: { data: client.projectIds.map((id) => ({ id, type: 'projects' })) },
       'oauth-tokens': {
         data: client.oauthTokens.map(({ id }) => ({ id, type: 'oauth-tokens' })),
-        ...(token ? { links: { related: `/api/v2/oauth-tokens/${token.id}` } } : {}),
+        ...(token && { links: { related: `/api/v2/oauth-tokens/${token.id}` } }),
       },
-      'agent-pool':
-        pool === null
-          ? { data: null }
-          : { data: { id: pool, type: 'agent-pools' }, links: { related: `/api/v2/agent-pools/${pool}` } },
+      'agent-pool': {
+        data: pool && { id: pool, type: 'agent-pools' },
+        ...(pool && { links: { related: `/api/v2/agent-pools/${pool}` } }),
+      },
     },
     links: { self: `/api/v2/oauth-clients/${client.id}` },
   };
@@ -48,10 +48,10 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
 
 const links = object({ related: text });
 const resource = object({
-  id: { type: 'string', pattern: '^oc-' },
+  id: matching('^oc-'),
   type: exactly('oauth-clients'),
   attributes: object({
-    'created-at': { type: 'string', format: 'date-time' },
+    'created-at': { ...text, format: 'date-time' },
     'callback-url': text,
     'connect-path': text,
     'service-provider-display-name': text,

@@ -1,4 +1,4 @@
-// Makes the OpenAPI document out of the operations.
+// Makes the OpenAPI 3.1 document out of the operations under each heading.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -96,7 +96,6 @@ function linksOf({ creates }: Operation, operations: readonly Operation[]): Sche
   return { links: Object.fromEntries(links) };
 }
 
-/** The OpenAPI 3.1 document of the operations under each heading. */
 export function openApi(kinds: readonly (readonly [string, readonly Operation[]])[]): Schema {
   const paths: Record<string, Schema> = {};
   for (const [heading, operations] of kinds) {

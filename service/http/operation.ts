@@ -1,7 +1,6 @@
 // What an operation of the API is. Routes and OpenAPI are made from it.
 
 import type { Access } from '../rules/access';
-import type { RefusalStatus } from '../rules/refusal';
 import { choice, exactly, list, object, type Properties, type Schema, type SchemaOf, text } from '../schema';
 
 export const mediaType = 'application/vnd.api+json';
@@ -34,7 +33,7 @@ export interface Operation<Subject = unknown, Body = unknown> {
   /** For creates: the path of what is created, whose parameter is the new id. */
   creates?: string;
   /** Statuses with which it refuses, beside those that its method, body and path bring. */
-  refusals?: readonly RefusalStatus[];
+  refusals?: readonly number[];
   /** What the path names, where the caller may do this to it; before body and query are judged. Throws 404. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;

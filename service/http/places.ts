@@ -24,7 +24,7 @@ export function workspaceResource({ id, name, organization, projectId }: Workspa
     attributes: { name },
     relationships: {
       organization: { data: { id: organization, type: 'organizations' } },
-      project: { data: projectId === null ? null : { id: projectId, type: 'projects' } },
+      project: { data: projectId && { id: projectId, type: 'projects' } },
     },
   };
 }

@@ -1,19 +1,30 @@
-// Builds the server of the API out of its operations, log and faults.
+// The HTTP face of the API: the server, its routes, authentication, media type, errors.
 
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
-import { notFound, Refusal } from '../rules/refusal';
+import { digestSecret } from '../machine';
+import { Access } from '../rules/access';
+import { rateLimit } from '../rules/rate-limit';
+import { notFound, Refusal, refusalOf } from '../rules/refusal';
+import { compile } from '../schema';
+import { DataFileError } from '../store/data-file';
+import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
-import { addApi, addProtocol, prefix, refuse } from './api';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { mediaType } from './operation';
+import { type Answer, mediaType, type Operation, successOf } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
+const prefix = '/api/v2';
 const bodyLimit = 1024 * 1024;
 const requestTimeout = 60_000;
 // More than Node takes as headers, so that no long id is refused before its token is looked at.
@@ -75,4 +86,140 @@ function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): v
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** Has a server take and give JSON API documents, whatever the path. */
+function addProtocol(server: FastifyInstance, world: World): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    parseBody(body),
+  );
+  server.setErrorHandler((error: FastifyError, request, reply) =>
+    refuse(reply, refusalFor(error, request, world)),
+  );
+  server.setNotFoundHandler(refuseUnknownPath);
+}
+
+function parseBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    // The parser's own message quotes the body, which may hold a secret.
+    throw new Refusal(400, 'the body is not JSON');
+  }
+}
+
+/** Adds the operations to the part of a server that stands under the prefix. */
+function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
+  const limit = rateLimit(world);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(limit(tokenOf(world, request).digest));
+    if (request.is404) refuseUndeclared(request, operations);
+    else requireMediaType(request);
+  });
+  // Its own, so that an unknown path under the prefix passes the hooks too.
+  server.setNotFoundHandler(refuseUnknownPath);
+  for (const operation of operations) {
+    const { method, path: url } = operation;
+    const readAccepted = readerOf(operation);
+    server.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const access = new Access(world.store, tokenOf(world, request));
+        const [parameter = ''] = Object.values(request.params as Record<string, string>);
+        const subject = operation.find(access, parameter);
+        const answer = await operation.run(subject, {
+          access,
+          ...readAccepted(request),
+          url: `${originOf(request)}${pathOf(request.url)}`,
+          ownOrigin: ownOriginOf(request),
+        });
+        return send(reply, successOf(operation), answer);
+      },
+    });
+  }
+}
+
+/** Reads body and query, where the operation's schemas accept them. */
+function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
+  const ofQuery = compile({ type: 'object', properties, required: requiredQuery });
+  const ofBody = compile(bodySchema);
+  return (request: FastifyRequest) => {
+    const { body } = request;
+    const query: Record<string, unknown> = { ...Object(request.query) };
+    for (const [name, { type }] of Object.entries(properties)) {
+      const value = query[name];
+      const isNumber = type === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
+      if (isNumber) query[name] = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+    }
+    if (!ofQuery(query)) throw refusalOf(ofQuery.errors ?? [], 'query');
+    if (!ofBody(body)) throw refusalOf(ofBody.errors ?? [], 'body');
+    return { body, query };
+  };
+}
+
+// Without the query, and without the host that an absolute URL in the request line begins with.
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+}
+
+// What the caller used to reach us, so that links work through a forwarded port too.
+function originOf(request: FastifyRequest): string {
+  const { host } = request;
+  return /^[A-Za-z0-9.:[\]-]+$/.test(host) ? `http://${host}` : ownOriginOf(request);
+}
+
+function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyRequest): string {
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
+
+function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  const record = token === undefined ? undefined : store.read('tokens', digestSecret(token));
+  if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
+  return record;
+}
+
+function requireMediaType({ method, headers }: FastifyRequest): void {
+  if (!['POST', 'PATCH', 'DELETE'].includes(method)) return;
+  const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (sent === mediaType) return;
+  throw new Refusal(415, `${method} needs the header Content-Type: ${mediaType}`);
+}
+
+function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
+  const path = decodeURI(pathOf(request.url)).slice(prefix.length);
+  const declared = operations.filter((operation) =>
+    new RegExp(`^${operation.path.replace(/:\w+/, '[^/]+')}$`).test(path),
+  );
+  if (declared.length === 0) return;
+  const allow = declared.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+  throw new Refusal(405, `this path allows ${allow}`, { allow });
+}
+
+function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
+  reply.code(status);
+  if (document === undefined) return reply.send();
+  // Bytes: a string would get a charset, which JSON API does not allow in its media type.
+  return reply.header('content-type', mediaType).send(Buffer.from(JSON.stringify(document)));
+}
+
+function refuse(reply: FastifyReply, { status, document, headers }: Refusal): FastifyReply {
+  return send(reply.headers(headers), status, document);
+}
+
+function refuseUnknownPath(): never {
+  throw notFound();
+}
+
+function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World): Refusal {
+  if (error instanceof Refusal) return error;
+  const { statusCode = 500, message } = error;
+  if (statusCode === 413) return new Refusal(413, 'the body is larger than this service accepts');
+  if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
+  warn(`${method} ${pathOf(url)} was answered with 500: ${message}`);
+  const isUnkept = error instanceof DataFileError;
+  return new Refusal(500, isUnkept ? 'the data file cannot be written; nothing was changed' : undefined);
 }

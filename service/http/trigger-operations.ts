@@ -1,7 +1,7 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
 import { createTrigger, deleteTrigger, directions, listTriggers, lockOfTargets } from '../rules/run-triggers';
-import { exactly, list, object, text } from '../schema';
+import { exactly, list, matching, object, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, type Operation, operation, reference } from './operation';
@@ -23,12 +23,12 @@ const createBody = object({
 });
 
 const resource = object({
-  id: { type: 'string', pattern: '^rt-' },
+  id: matching('^rt-'),
   type: exactly('run-triggers'),
   attributes: object({
     'workspace-name': text,
     'sourceable-name': text,
-    'created-at': { type: 'string', format: 'date-time' },
+    'created-at': { ...text, format: 'date-time' },
   }),
   relationships: object({
     workspace: object({ data: reference('workspaces') }),

@@ -3,9 +3,6 @@
 import { STATUS_CODES } from 'node:http';
 import { expectation, type SchemaError } from '../schema';
 
-/** 500 is for what went wrong inside. */
-export type RefusalStatus = 400 | 401 | 404 | 405 | 408 | 409 | 413 | 415 | 422 | 429 | 431 | 500;
-
 export interface Violation {
   detail: string;
   source?: { pointer: string } | { parameter: string };
@@ -21,7 +18,7 @@ export class Refusal extends Error {
 
   /** Takes a sentence, or several violations; where the status says it all, nothing. */
   constructor(
-    readonly status: RefusalStatus,
+    readonly status: number,
     why?: string | readonly Violation[],
     readonly headers: Record<string, string> = {},
   ) {

@@ -17,14 +17,14 @@ export function createTrigger(
 ): RunTriggerRecord {
   const source = access.readableWorkspace(sourceableId);
   if (source.organization !== target.organization) throw notFound();
-  const refuse = (detail: string, status: 409 | 422 = 422) => {
+  const refuse = (detail: string, status = 422) => {
     throw new Refusal(status, [inBody('/data/relationships/sourceable/data/id', detail)]);
   };
   if (source.id === target.id) refuse('a workspace cannot be its own source');
   const present = store.list('runTriggers', 'workspaceId', target.id);
   const duplicate = behaviours['duplicate-trigger'];
   if (duplicate !== 'accept' && present.some((trigger) => trigger.sourceableId === source.id)) {
-    refuse(`workspace ${source.id} already is a source of ${target.id}`, duplicate === '409' ? 409 : 422);
+    refuse(`workspace ${source.id} already is a source of ${target.id}`, Number(duplicate));
   }
   const most = behaviours['max-sources'];
   if (most !== 'off' && present.length >= most) {
@@ -71,7 +71,7 @@ export function lockOfTargets({ behaviours, clock, closing }: World) {
     if (status === 'off') return create();
     if (held.has(targetId)) {
       const detail = 'Run Trigger creation locked by another user in your organization. Please try again';
-      throw new Refusal(status === '409' ? 409 : 422, detail);
+      throw new Refusal(Number(status), detail);
     }
     held.add(targetId);
     try {

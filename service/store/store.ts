@@ -8,7 +8,6 @@ class Table<Record extends object> {
 
   constructor(private readonly indexes: readonly string[]) {}
 
-  /** Replaces the record with that key, by nothing too. */
   set(key: string, record: Record | undefined): Record | undefined {
     const before = this.records.get(key);
     if (before) for (const list of this.#listsOf(before)) list.delete(key);
