@@ -27,7 +27,7 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue || (Array.isArray(value) && value.some(isUnknown));
 }
 
-export function isFieldValue(value: unknown): value is FieldValue {
+function isFieldValue(value: unknown): value is FieldValue {
   return (
     value === null ||
     typeof value === 'string' ||
