@@ -92,7 +92,6 @@ export function mistakesIn(type: ResourceType, inputs: Props, profile: Profile):
   return mistakes;
 }
 
-/** A field, or an input that no call sends. */
 type InputField = Omit<Field, 'onChange'>;
 
 function mistakesInField(path: string, field: InputField, value: unknown, profile: Profile): string[] {

@@ -72,7 +72,6 @@ export function sortedSet(members: readonly string[]): string[] {
 
 /** Names of the optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
 const managedMember = 'managed';
-/** The service, which a resource never leaves. */
 export const addressMember = 'address';
 
 /** What the service shows of an object, lists in the order of `before`. */

@@ -21,7 +21,6 @@ export interface ProviderArgs {
 
 /** Pass it as `{ provider }` to the resources of a second account. Each one is a process of its own (half a second, 130 MB). */
 export class Provider extends ProviderResource {
-  /** What it was given. */
   readonly args: ProviderArgs;
 
   /** True for a Provider of any copy of this package. */
