@@ -34,7 +34,7 @@ export interface ExactSet {
   readonly at: Position;
 }
 
-/** A line under `approved:`, bound to what it was given for, so that it can approve nothing else later. */
+/** A line under `approved:`, bound to one object or serial, so that it can approve nothing else later. */
 export type Approval = ObjectApproval | LimitApproval;
 
 /** Destroying or replacing the object with that id. */
@@ -53,7 +53,7 @@ export interface LimitApproval {
   readonly at?: Position;
 }
 
-/** The line as a manifest writes it: `{ deletes: 8, serial: 3 }`. */
+/** As a manifest writes it: `{ deletes: 8, serial: 3 }`. */
 export function approvalLine(line: Approval): string {
   return 'serial' in line
     ? `{ ${line.action}: ${line.count}, serial: ${line.serial} }`

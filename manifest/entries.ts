@@ -23,7 +23,7 @@ interface Fields {
   spots: Record<string, Spot>;
 }
 
-/** Reads one entry; undefined when it is no map, or repeats an address. What is wrong in it is left out, which was told. */
+/** Undefined when it is no map, or repeats an address. What is wrong in it is left out, which was told. */
 export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry | undefined {
   const { members, key } = node;
   if (members === undefined) return undefined;
@@ -120,10 +120,7 @@ function readTarget(scope: Scope, field: Field, node: Node): Target | undefined 
 const sources = ['fromEnv', 'fromFile'];
 const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
-/**
- * The source that a secret names, without reading it; undefined after an error. A relative `fromFile` is beside the manifest in the
- * text, and relative to the root, with forward slashes, in the result. What is wrong may be the secret itself: no frame shows it.
- */
+/** Undefined after an error; what is wrong may be the secret itself, so no frame shows it. `fromFile` becomes relative to the root. */
 function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefined {
   const { members, path } = node;
   if (node.value === null) {

@@ -30,7 +30,7 @@ interface Alias {
   at: Position;
 }
 
-/** What holds for all manifests of a folder while their entries and lines are read. */
+/** What holds for all manifests of a folder. */
 export interface Scope {
   readonly kinds: Registry;
   /** Of all files, in their order. */
@@ -45,7 +45,7 @@ export interface Scope {
   readonly aliases: Readonly<Record<ExternalKind['aliases'], ReadonlyMap<string, Alias>>>;
   /** Id → its alias, for showing. */
   readonly aliasOf: ReadonlyMap<string, string>;
-  /** Addresses of all entries with an id of their own. */
+  /** Of all entries, where the first of each stands. */
   readonly addresses: ReadonlyMap<string, Position>;
   /** Id → the entry that says `id:`, and where. */
   readonly adopted: ReadonlyMap<string, { address: string; at: Position }>;
@@ -109,7 +109,7 @@ export function buildScope(
   return { ...base, entries, aliases, aliasOf, addresses, adopted };
 }
 
-/** Whether the key of a node can name an alias or an entry; tells why not. */
+/** Whether the key of a node can name an alias or an entry; else tells why. */
 export function isName(name: string, { key }: Node, kinds: Registry): boolean {
   const violation = characterViolation(name);
   if (violation !== undefined) key.violation(violation, name);

@@ -1,4 +1,4 @@
-/** The JSON Schema of manifests, from the definitions: what the reader checks structure by, and editors complete by. */
+/** The JSON Schema of manifests, by which the reader checks structure and editors complete. */
 import type { Field, Registry, ResourceDefinition } from '../resources/kind';
 import {
   environmentPattern,
@@ -31,7 +31,7 @@ export function manifestName(name: string, field: Field): string | null {
   return field.manifestName === undefined ? name : field.manifestName;
 }
 
-/** The fields that a manifest carries: the name it gives them, and the code's name. */
+/** The fields that a manifest carries, between the name it gives them and the code's. */
 export function carriedFields({ fields }: ResourceDefinition): readonly (readonly [string, Field, string])[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const written = manifestName(name, field);

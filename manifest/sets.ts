@@ -37,7 +37,7 @@ export interface Lines {
   readonly sets: LinkSet[];
 }
 
-/** Tells every contradiction, at both places, and gives the wanted links: each pair once, in the order of the files. */
+/** The wanted links, each pair once, in the order of the files; tells every contradiction at both places. */
 export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const sets = indexSets(lines.sets);
   const single = new Map<string, Position>();
@@ -74,7 +74,7 @@ function indexSets(sets: LinkSet[]) {
   return index;
 }
 
-/** A single line stands beside no set around one of its ends; a member of a set must be listed by the set around its other end too. */
+/** No set is around an end of a single line; the set around the other end of a member lists it too. */
 function tellAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
   for (const field of definition.pair) {
     const other = sets.get(setKey(definition, field, partOf(ends, field)));

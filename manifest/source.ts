@@ -21,7 +21,7 @@ const widest = 120;
 
 /** One manifest. Its text is private, so that no dump of a result can show a literal secret. */
 export class Source {
-  /** Whether frames may show its lines: not those of a file that is no manifest, which may be any file of this machine. */
+  /** Not before it is known to be a manifest: it may be any file of this machine. */
   isShown = false;
   readonly #text: string;
   readonly #starts: number[] = [0];
@@ -59,7 +59,7 @@ export class Source {
     this.#masks.push(range);
   }
 
-  /** The lines around a place with a mark below it, masked parts as `***`; empty where nothing may be shown. */
+  /** The lines around a place with a mark below it, masked parts as `***`; empty where it is not shown. */
   frame({ line, column }: Position): readonly string[] {
     if (!this.isShown) return [];
     // Loaded with the first frame: most runs have none.
