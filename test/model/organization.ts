@@ -44,7 +44,8 @@ type Grant = NonNullable<SeedObject['tokens']>[string][string];
 function grants(): Record<string, Record<string, Grant>> {
   const every = Object.fromEntries(workspaces.map((id) => [id, 'admin' as const]));
   const tokens: Record<string, Record<string, Grant>> = {
-    [tokenOf('owner')]: { [organization]: 'owner' },
+    // Of another one too, so that nothing but the ledger tells that a manifest names the wrong one.
+    [tokenOf('owner')]: { [organization]: 'owner', other: 'owner' },
     [tokenOf('elsewhere')]: { other: 'owner' },
     [tokenOf('no-vcs')]: { [organization]: { manageVcsSettings: false, workspaces: every } },
   };
