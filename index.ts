@@ -33,7 +33,7 @@ export {
   type ApplyResult,
   applyPlan as apply,
   neededSecrets,
-  PlanStopped,
+  PlanBlocked,
 } from './reconciler/apply/apply';
 export { type DriftReport, driftOf as drift } from './reconciler/drift';
 export { LedgerError } from './reconciler/ledger/disk';

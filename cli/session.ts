@@ -129,6 +129,6 @@ export function planDocument({ plan, digest }: Planned) {
 }
 
 /** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
-export function isIncomplete({ undetermined, problems }: Plan | DriftReport): boolean {
-  return undetermined.length > 0 || problems.length > 0;
+export function isIncomplete({ unknown, problems }: Plan | DriftReport): boolean {
+  return unknown.length > 0 || problems.length > 0;
 }

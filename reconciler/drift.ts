@@ -12,18 +12,18 @@ export interface DriftItem {
   readonly address: string;
   readonly kind: string;
   readonly objectId: string | null;
-  /** `changed`: fields differ from what was applied. `gone`: proved absent. `foreign`: in an exact set, not ours. */
-  readonly state: 'changed' | 'gone' | 'foreign';
+  /** `changed`: fields differ from what was applied. `gone`: proved absent. `unmanaged`: in an exact set, not ours. */
+  readonly state: 'changed' | 'gone' | 'unmanaged';
   /** For changed: what it was when applied and what it is now. */
   readonly fields: readonly { readonly field: string; readonly was: FieldValue; readonly is: FieldValue }[];
-  /** For gone: which reads prove it. For foreign: which exact set. */
+  /** For gone: which reads prove it. For unmanaged: which exact set. */
   readonly evidence: readonly string[];
 }
 
 export interface DriftReport {
   readonly organization: string;
   readonly items: readonly DriftItem[];
-  readonly undetermined: Plan['undetermined'];
+  readonly unknown: Plan['unknown'];
   /** Manifest edits not applied yet: listed, not counted. */
   readonly pending: readonly Pick<Step, 'address' | 'action'>[];
   readonly problems: readonly Pick<Plan['problems'][number], 'address' | 'message'>[];
@@ -34,13 +34,13 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
   const context = new Context(inputs, defaultPlanOptions, registry);
   const items = [
     ...ledgerDrift(context),
-    ...plan.steps.filter((step) => step.action === 'delete' && step.foreign).map(foreignItem),
+    ...plan.steps.filter((step) => step.action === 'delete' && step.unmanaged).map(unmanagedItem),
   ];
   const drifted = new Set(items.map((item) => item.address));
   return {
     organization: plan.organization,
     items,
-    undetermined: plan.undetermined,
+    unknown: plan.unknown,
     pending: plan.steps
       .filter(({ address }) => !drifted.has(address))
       .map(({ address, action }) => ({ address, action })),
@@ -104,6 +104,6 @@ function driftOfObject(
   return fields.length === 0 ? [] : [{ ...item, state: 'changed', fields, evidence: [] }];
 }
 
-function foreignItem({ address, kind, objectId, because }: Step): DriftItem {
-  return { address, kind, objectId: objectId ?? null, state: 'foreign', fields: [], evidence: [because] };
+function unmanagedItem({ address, kind, objectId, because }: Step): DriftItem {
+  return { address, kind, objectId: objectId ?? null, state: 'unmanaged', fields: [], evidence: [because] };
 }

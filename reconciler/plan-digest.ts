@@ -26,11 +26,11 @@ export function planDigest({ plan, manifests, address }: DigestedPlan): string {
 }
 
 /** What stops an apply counts too: a plan that was reviewed as one that writes nothing stays one. */
-function writtenBy({ organization, steps, stops }: Plan): object {
+function writtenBy({ organization, steps, blockers }: Plan): object {
   return {
     organization,
     steps: [...steps].sort((one, two) => (one.id < two.id ? -1 : 1)).map(writtenByStep),
-    stops: stops.map(({ code, address = '' }) => `${code} ${address}`),
+    blockers: blockers.map(({ code, address = '' }) => `${code} ${address}`),
   };
 }
 

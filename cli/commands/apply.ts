@@ -4,7 +4,7 @@ import { plain } from '../../client/text';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
-import { renderPlan, renderStops } from '../../reconciler/render/plan';
+import { renderBlockers, renderPlan } from '../../reconciler/render/plan';
 import { coloursFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
@@ -24,13 +24,13 @@ export async function apply(call: Call): Promise<number> {
       const expected = plain(flags.expect) || '(empty)';
       throw refused(call, planned, `the current plan does not have digest ${expected}`);
     }
-    call.print(renderPlan(plan, { ...call.render, stops: false }));
+    call.print(renderPlan(plan, { ...call.render, blockers: false }));
     const end = (exitCode: number, more: { readonly result?: ApplyResult } = {}) =>
       call.end(exitCode, { ...planDocument(planned), ...more });
     // Changed baselines are written to the ledger even when no step is left.
     if (plan.steps.length === 0 && plan.baselineRefresh.length === 0) return end(isIncomplete(plan) ? 1 : 0);
-    if (plan.stops.length > 0) {
-      call.log('error', renderStops(plan, call.renderError));
+    if (plan.blockers.length > 0) {
+      call.log('error', renderBlockers(plan, call.renderError));
       return end(1);
     }
     const secrets = await secretsToWrite(plan, session.manifests.folder, call);

@@ -5,7 +5,7 @@ import { renderPlan } from '../../reconciler/render/plan';
 import type { Call } from '../call';
 import { isIncomplete, planDocument, readSession } from '../session';
 
-/** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is undetermined or wrong. */
+/** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is unknown or wrong. */
 export async function plan(call: Call): Promise<number> {
   return readSession(call, async (session) => {
     const planned = await session.plan();
@@ -16,7 +16,7 @@ export async function plan(call: Call): Promise<number> {
   });
 }
 
-/** 0 no drift, 2 drift, 1 something is undetermined or wrong. */
+/** 0 no drift, 2 drift, 1 something is unknown or wrong. */
 export async function drift(call: Call): Promise<number> {
   return readSession(call, async (session) => {
     const made = await session.plan();

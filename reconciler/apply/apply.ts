@@ -76,9 +76,9 @@ export type ApplyEvent =
   | { readonly type: 'finished'; readonly result: StepResult }
   | { readonly type: 'note'; readonly text: string };
 
-/** Its stops forbid to apply the plan. Nothing was done. */
-export class PlanStopped extends Error {
-  override readonly name = 'PlanStopped';
+/** Its blockers forbid to apply the plan. Nothing was done. */
+export class PlanBlocked extends Error {
+  override readonly name = 'PlanBlocked';
 }
 
 /** The secrets that the plan writes, in its order, each once. */
@@ -89,10 +89,10 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   return [...new Map(needed.map((one) => [JSON.stringify([one.address, one.field]), one])).values()];
 }
 
-/** Failures are results; it only throws `PlanStopped`, and `JournalFailed` for what changed without a call. */
+/** Failures are results; it only throws `PlanBlocked`, and `JournalFailed` for what changed without a call. */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
-  const { stops } = options.plan;
-  if (stops.length > 0) throw new PlanStopped(stops.map((stop) => stop.message).join('\n'));
+  const { blockers } = options.plan;
+  if (blockers.length > 0) throw new PlanBlocked(blockers.map(({ message }) => message).join('\n'));
   return new Applier(options).run();
 }
 

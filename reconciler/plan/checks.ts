@@ -5,7 +5,7 @@ import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import { obsoleteLimits } from './lines';
-import type { Plan, Step, Stop } from './plan';
+import type { Blocker, Plan, Step } from './plan';
 
 export type Affected = Observed['affected'];
 
@@ -21,24 +21,29 @@ export interface Unchecked {
   readonly emptiesSets: boolean;
 }
 
-export type Checked = Pick<Plan, 'stops' | 'warnings' | 'notes'>;
+export type Checked = Pick<Plan, 'blockers' | 'warnings' | 'notes'>;
 
 /** Every reason why an apply would not start, each with what lifts it. */
 export function checkPlan(plan: Unchecked, affected: Affected): Checked {
   const deletes = deleteLimit(plan);
   const missing = missingLimit(plan);
   return {
-    stops: [...protectionStops(plan), ...approvalStops(plan, affected), ...deletes.stops, ...missing.stops],
+    blockers: [
+      ...protectionBlockers(plan),
+      ...approvalBlockers(plan, affected),
+      ...deletes.blockers,
+      ...missing.blockers,
+    ],
     warnings: [...deletes.warnings, ...missing.warnings],
     notes: deletes.notes,
   };
 }
 
 /** Approved or not: the ledger remembers protection, and a line adds to it. */
-function protectionStops({ context: { bindings, ledger }, endings }: Unchecked): readonly Stop[] {
-  const stops = new Map<string, Stop>();
+function protectionBlockers({ context: { bindings, ledger }, endings }: Unchecked): readonly Blocker[] {
+  const blockers = new Map<string, Blocker>();
   for (const { action, approval, address, key, objectId, protect } of endings) {
-    if (action !== 'delete' || approval === undefined || stops.has(address)) continue;
+    if (action !== 'delete' || approval === undefined || blockers.has(address)) continue;
     const wanted = bindings.byAddress.get(address)?.object;
     const remembered = (wanted ?? ledger.objects[key])?.protect === true;
     if (!remembered && !protect) continue;
@@ -48,14 +53,17 @@ function protectionStops({ context: { bindings, ledger }, endings }: Unchecked):
         ? 'apply `protect: false` alone first, and this change after it'
         : `put its entry back with \`protect: false\`, apply, and remove it again; or let it go with \`forget: [${address}]\``;
     const message = `${address} is protected${remembered ? ' (the ledger remembers it)' : ''}, and this plan destroys ${objectId ?? 'it'}: ${wayOut}`;
-    stops.set(address, { code: 'protected', address, message });
+    blockers.set(address, { code: 'protected', address, message });
   }
-  return [...stops.values()];
+  return [...blockers.values()];
 }
 
 /** One for a replace and its delete. */
-function approvalStops({ context: { desired }, endings }: Unchecked, affected: Affected): readonly Stop[] {
-  const stops = new Map<string, Stop>();
+function approvalBlockers(
+  { context: { desired }, endings }: Unchecked,
+  affected: Affected,
+): readonly Blocker[] {
+  const blockers = new Map<string, Blocker>();
   for (const { approval, address } of endings) {
     if (approval === undefined || approval.given) continue;
     const { action, id, line } = approval;
@@ -66,16 +74,16 @@ function approvalStops({ context: { desired }, endings }: Unchecked, affected: A
     const hint =
       other === undefined ? '' : ` (the line there approves ${other.id}, and the object is ${id} now)`;
     const message = `${verb} ${address} needs approval${hint}: ${unlinkedBy(affected[id])}. Add this line under \`approved:\`:\n    ${line}`;
-    stops.set(`${address} ${id}`, { code: 'approval', address, message });
+    blockers.set(`${address} ${id}`, { code: 'approval', address, message });
   }
-  return [...stops.values()];
+  return [...blockers.values()];
 }
 
 /** Deletes and detaches, unmanaged ones in exact sets counted, against max(5, 30 %), or all that there are of several. */
 function deleteLimit(plan: Unchecked): Checked {
   const { context, endings } = plan;
   const deletes = endings.filter(({ action }) => action === 'delete');
-  const unmanaged = deletes.filter(({ foreign }) => foreign).length;
+  const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const count = deletes.length;
   const all = allOf(plan, deletes);
   const held = Object.keys(context.ledger.objects).length;
@@ -84,8 +92,8 @@ function deleteLimit(plan: Unchecked): Checked {
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
   const why = all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`;
   const checked = checkLimit(context, { action: 'deletes', count, rule, limit }, why);
-  const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} foreign)`}, and ${limit} are allowed`;
-  const isQuiet = count === 0 || checked.stops.length > 0;
+  const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} unmanaged)`}, and ${limit} are allowed`;
+  const isQuiet = count === 0 || checked.blockers.length > 0;
   const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
   return { ...checked, notes: isQuiet ? [] : [note] };
 }
@@ -104,7 +112,7 @@ function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly S
     return [object.id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
   };
   if (deletes.length < 2 || !held.every(isGoing)) return null;
-  if (!emptiesSets || !deletes.some(({ foreign }) => foreign))
+  if (!emptiesSets || !deletes.some(({ unmanaged }) => unmanaged))
     return held.length > 1 ? 'this ledger holds' : null;
   return held.length === 0 ? 'its exact sets cover' : 'this ledger holds and its exact sets cover';
 }
@@ -165,9 +173,9 @@ function checkLimit(
   why: string,
 ): Checked {
   const warnings = obsoleteLimits(context, action, count > rule);
-  if (count <= limit) return { stops: [], warnings, notes: [] };
+  if (count <= limit) return { blockers: [], warnings, notes: [] };
   const { code, flag } = limits[action];
   const line = approvalLine({ action, count, serial: context.ledger.serial });
   const message = `${why}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
-  return { stops: [{ code, message }], warnings, notes: [] };
+  return { blockers: [{ code, message }], warnings, notes: [] };
 }

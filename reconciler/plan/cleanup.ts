@@ -9,7 +9,7 @@ import type { Step } from './plan';
 import { type About, buildStep, type Findings, leaveAlone, stepId, type Why } from './steps';
 
 /**
- * The delete of what an object replaced and an interrupted apply left; while nobody can see that (`undetermined`), nothing else
+ * The delete of what an object replaced and an interrupted apply left; while nobody can see that (`unknown`), nothing else
  * is planned in its place. `approve`: more happens than the end of what was approved, so it needs approval once more.
  */
 export function planPredecessor(

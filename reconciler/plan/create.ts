@@ -75,10 +75,10 @@ export function planReplace(
   const carried = carriedFields(task, found);
   const checked = checkCreate(task, { ...carried, ...task.wanted }, found);
   if ('object' in checked) return checked;
-  const { undetermined, steps: first = [] } = earlier;
-  if (undetermined !== undefined) {
+  const { unknown, steps: first = [] } = earlier;
+  if (unknown !== undefined) {
     const why = `what ${address} replaced cannot be seen`;
-    return { undetermined, warnings: checked, object: { id: found.id, why } };
+    return { unknown, warnings: checked, object: { id: found.id, why } };
   }
   const changes = [...causes, ...update];
   const lost = definition.lostOnReplace?.(found.outputs, new Set(Object.keys(entry.secrets))) ?? [];

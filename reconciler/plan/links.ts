@@ -63,7 +63,7 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
     const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
     const { warnings = [] } = context.byId.get(entry) ?? {};
     parts.push({ warnings }, planned);
-    const isLeft = [...(planned.undetermined ?? []), ...(planned.problems ?? [])].length > 0;
+    const isLeft = [...(planned.unknown ?? []), ...(planned.problems ?? [])].length > 0;
     if (held === undefined && isLeft) unseen.push({ kind, address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }

@@ -36,7 +36,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   const context = new Context(inputs, options, registry);
   const { states, ...objects } = planObjects(context);
   const links = planLinks(context, states);
-  const unsettled = new Set([...links.undetermined, ...links.problems].map(({ address }) => address));
+  const unsettled = new Set([...links.unknown, ...links.problems].map(({ address }) => address));
   const sets = planSets(context, states, links.wanted, unsettled);
   const removed = planRemoved(context, states, links, sets.planned);
   const cleanup = { steps: planCleanup(context, states, links.wanted) };
@@ -57,14 +57,14 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   return {
     endings,
     finish: (affected) => {
-      const { stops, ...checked } = checkPlan(unchecked, affected);
+      const { blockers, ...checked } = checkPlan(unchecked, affected);
       const { organization, desired } = context;
       return {
         organization,
         profileName: desired.profileName,
         ...joinFindings([findings, { warnings: obsoleteLines(context, endings) }, checked]),
         steps: steps.map((step) => withUnlinks(context, step, affected)),
-        stops,
+        blockers,
       };
     },
   };

@@ -81,13 +81,13 @@ export interface Step {
     readonly line: string;
   };
   /** Not managed: only an exact set deletes such an object. */
-  readonly foreign?: true;
+  readonly unmanaged?: true;
   readonly file: string | null;
   readonly protect: boolean;
 }
 
 /** Why `apply` will not start: a missing approval or a guard, with what lifts it. */
-export interface Stop {
+export interface Blocker {
   readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing';
   readonly address?: string;
   readonly message: string;
@@ -101,13 +101,13 @@ export interface Plan {
   /** Addresses. */
   readonly unchanged: readonly string[];
   /** What could not be seen, and so is neither created nor deleted. */
-  readonly undetermined: readonly { readonly address: string; readonly why: string }[];
+  readonly unknown: readonly { readonly address: string; readonly why: string }[];
   /** Mistakes that only show against what exists; each stops its address and makes the exit code 1. */
   readonly problems: readonly (Issue & { readonly address: string })[];
   readonly warnings: readonly Issue[];
   /** Remarks: secrets not verified, clients that wait for a person, unmanaged duplicates. */
   readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
-  readonly stops: readonly Stop[];
+  readonly blockers: readonly Blocker[];
   /** Ledger entries to write anew without a call: other fields are managed, or the file is another. */
   readonly baselineRefresh: readonly {
     readonly key: string;

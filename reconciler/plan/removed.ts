@@ -108,7 +108,7 @@ function planRemovedObject(removed: Removed): Findings {
   // What the object replaced goes first, while the ledger still knows it.
   const because = `${object.id} took its place, and neither is wanted any more`;
   const old = planPredecessor(removed, object, because, [], 'destroy');
-  if (old.undetermined !== undefined) return old;
+  if (old.unknown !== undefined) return old;
   const { steps: first = [] } = old;
   const needs = first.map((step) => step.id);
   const step =

@@ -63,7 +63,7 @@ export function planSets(
         objectId: id,
         managed: values,
         observed: values,
-        ...(isManaged ? {} : { foreign: true }),
+        ...(isManaged ? {} : { unmanaged: true }),
       });
       listedBeside.set(step.id, listed);
       parts.push({ steps: [step] });

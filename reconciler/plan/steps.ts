@@ -5,14 +5,14 @@ import type { Action, Plan, Step } from './plan';
 
 /** What one part of the planner found, each list in the order of the plan; a list that is left out is empty. */
 export type Findings = Partial<
-  Pick<Plan, 'steps' | 'unchanged' | 'undetermined' | 'problems' | 'warnings' | 'notes' | 'baselineRefresh'>
+  Pick<Plan, 'steps' | 'unchanged' | 'unknown' | 'problems' | 'warnings' | 'notes' | 'baselineRefresh'>
 >;
 
 export function joinFindings(parts: readonly Findings[]): Required<Findings> {
   return {
     steps: parts.flatMap((part) => part.steps ?? []),
     unchanged: parts.flatMap((part) => part.unchanged ?? []),
-    undetermined: parts.flatMap((part) => part.undetermined ?? []),
+    unknown: parts.flatMap((part) => part.unknown ?? []),
     problems: parts.flatMap((part) => part.problems ?? []),
     warnings: parts.flatMap((part) => part.warnings ?? []),
     notes: parts.flatMap((part) => part.notes ?? []),
@@ -41,7 +41,7 @@ export function warning(
 
 /** What cannot be seen, or waits for it, is left as it is. */
 export function leaveAlone(address: string, why: string): Findings {
-  return { undetermined: [{ address, why }] };
+  return { unknown: [{ address, why }] };
 }
 
 /** The code of a step's reason, and its sentence. */
@@ -103,7 +103,7 @@ export function deleteDuplicates(
       objectId: id,
       managed: ids,
       observed: values,
-      ...(isLate ? {} : { foreign: true }),
+      ...(isLate ? {} : { unmanaged: true }),
     }),
   );
 }

@@ -21,16 +21,13 @@ export function renderApplySummary(
         const text = message === undefined ? '' : `\n${indent}${prose(message, indent, style)}`;
         return `  ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}${text}`;
       });
-  const left = [
-    ...plan.undetermined,
-    ...plan.problems.map(({ address, message }) => ({ address, why: message })),
-  ];
+  const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
   return joinBlocks([
     ...section(paint.red('Failed:'), stepsWith('failed')),
     ...section(paint.yellow('Blocked by a failed step:'), stepsWith('blocked')),
     ...section(paint.yellow('Not tried:'), stepsWith('not-tried')),
     ...section(
-      paint.yellow('Left alone, undetermined or with a problem:'),
+      paint.yellow('Left alone, unknown or with a problem:'),
       left.map(({ address, why }) => row(`  ${paint.yellow('?')}`, address, why, indent, style)),
     ),
     [paint.bold(countLine(result, left.length, command))],

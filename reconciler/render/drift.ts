@@ -1,4 +1,4 @@
-/** A drift report as text: what changed, is gone or foreign since the last apply, and what waits to be applied. */
+/** A drift report as text: what changed, is gone or unmanaged since the last apply, and what waits to be applied. */
 import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
 import { fieldName } from './step';
@@ -22,12 +22,12 @@ const indent = '        ';
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const style = styleFor(options);
   const { paint } = style;
-  const { items, undetermined, problems, pending } = report;
+  const { items, unknown, problems, pending } = report;
   return joinBlocks([
     ...items.map((item) => itemLines(item, style)),
     ...section(
-      paint.yellow('Undetermined: it cannot be seen, so nobody knows'),
-      undetermined.map(({ address, why }) => row(paint.yellow('    ?'), address, why, indent, style)),
+      paint.yellow('Unknown: it cannot be seen, so nobody knows'),
+      unknown.map(({ address, why }) => row(paint.yellow('    ?'), address, why, indent, style)),
     ),
     ...section(
       paint.red('Problems'),
@@ -41,9 +41,9 @@ export function renderDrift(report: DriftReport, options: RenderOptions): string
   ]);
 }
 
-/** `Drift: 2 changed, 1 gone, 1 foreign.`, or that there is none. */
-function driftLine({ items, undetermined, problems, pending }: DriftReport): string {
-  const counts = { changed: 0, gone: 0, foreign: 0, undetermined: undetermined.length };
+/** `Drift: 2 changed, 1 gone, 1 unmanaged.`, or that there is none. */
+function driftLine({ items, unknown, problems, pending }: DriftReport): string {
+  const counts = { changed: 0, gone: 0, unmanaged: 0, unknown: unknown.length };
   for (const { state } of items) counts[state] += 1;
   const found = someOf(counts);
   if (problems.length > 0) found.push(counted(problems.length, 'problem'));
@@ -55,7 +55,7 @@ function driftLine({ items, undetermined, problems, pending }: DriftReport): str
 const looks = {
   changed: { symbol: '~', colour: 'yellow', title: 'changed elsewhere' },
   gone: { symbol: '-', colour: 'red', title: 'gone' },
-  foreign: { symbol: '+', colour: 'cyan', title: 'foreign: not made by this ledger' },
+  unmanaged: { symbol: '+', colour: 'cyan', title: 'unmanaged: not made by this ledger' },
 } as const;
 
 function itemLines({ address, kind, objectId, state, fields, evidence }: DriftItem, style: Style): string[] {

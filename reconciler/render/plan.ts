@@ -5,18 +5,18 @@ import type { Action, Plan, Step } from '../plan/plan';
 import { renderSteps } from './step';
 import { counted, joinBlocks, type RenderOptions, row, section, styleFor } from './text';
 
-/** The whole plan, ending with a line break; with `stops: false` what stops an apply is left for `renderStops`. */
-export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops?: false }): string {
+/** The whole plan, ending with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
+export function renderPlan(plan: Plan, options: RenderOptions & { readonly blockers?: false }): string {
   const style = styleFor(options);
   const { paint } = style;
   const item = (symbol: string, address: string, text: string): string =>
     row(symbol, address, text, '        ', style);
-  const stops = options.stops === false ? [] : plan.stops;
+  const blockers = options.blockers === false ? [] : plan.blockers;
   return joinBlocks([
     ...renderSteps(plan.steps, style),
     ...section(
-      paint.yellow('Undetermined: neither created nor deleted, because it cannot be seen'),
-      plan.undetermined.map(({ address, why }) => item(paint.yellow('    ?'), address, why)),
+      paint.yellow('Unknown: neither created nor deleted, because it cannot be seen'),
+      plan.unknown.map(({ address, why }) => item(paint.yellow('    ?'), address, why)),
     ),
     ...section(
       paint.red('Problems: these addresses are left alone until they are solved'),
@@ -32,7 +32,7 @@ export function renderPlan(plan: Plan, options: RenderOptions & { readonly stops
     ),
     ...section(
       paint.red('Apply will stop before its first write:'),
-      stops.map(({ address = '', message }) => item(paint.red('    ✖'), address, message)),
+      blockers.map(({ address = '', message }) => item(paint.red('    ✖'), address, message)),
     ),
     [paint.bold(summaryLine(summarize(plan)))],
   ]);
@@ -43,13 +43,13 @@ function placed({ message, at }: Issue): string {
   return at === undefined ? message : `${message} (${at.file}:${at.line}:${at.column})`;
 }
 
-/** All stops as text; empty when there is none. */
-export function renderStops({ stops }: Plan, options: RenderOptions): string {
+/** All blockers as text; empty when there is none. */
+export function renderBlockers({ blockers }: Plan, options: RenderOptions): string {
   const style = styleFor(options);
   const { red } = style.paint;
   return section(
     red('Stopped before the first write; nothing was changed:'),
-    stops.map(({ address = '', message }) => row(`  ${red('✖')}`, address, message, '    ', style)),
+    blockers.map(({ address = '', message }) => row(`  ${red('✖')}`, address, message, '    ', style)),
   )
     .map((lines) => `${lines.join('\n')}\n`)
     .join('');
@@ -59,22 +59,22 @@ export interface PlanSummary {
   /** In the order in which they are shown. */
   readonly actions: Readonly<Record<Action, number>>;
   readonly unchanged: number;
-  readonly undetermined: number;
+  readonly unknown: number;
   readonly problems: number;
-  readonly stops: number;
+  readonly blockers: number;
   /** The most calls that write when every answer arrives; repeats after failures come on top. */
   readonly writes: number;
 }
 
-export function summarize({ steps, unchanged, undetermined, problems, stops }: Plan): PlanSummary {
+export function summarize({ steps, unchanged, unknown, problems, blockers }: Plan): PlanSummary {
   const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
   for (const { action } of steps) actions[action] += 1;
   return {
     actions,
     unchanged: unchanged.length,
-    undetermined: undetermined.length,
+    unknown: unknown.length,
     problems: problems.length,
-    stops: stops.length,
+    blockers: blockers.length,
     writes: steps.reduce((total, step) => total + writesOf(step), 0),
   };
 }
@@ -90,13 +90,13 @@ function writesOf({ action, kind, changes }: Step): number {
 
 /** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that there is nothing to do. */
 export function summaryLine(summary: PlanSummary): string {
-  const { actions, unchanged, undetermined, problems, writes } = summary;
+  const { actions, unchanged, unknown, problems, writes } = summary;
   const parts = Object.entries(actions).flatMap(([action, count]) =>
     count === 0 ? [] : [`${count} to ${action === 'cleanup' ? 'clean up' : action}`],
   );
   const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
   const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;
-  if (undetermined > 0) parts.push(`${undetermined} undetermined`);
+  if (unknown > 0) parts.push(`${unknown} unknown`);
   if (problems > 0) parts.push(counted(problems, 'problem'));
   if (parts.length === 0) return `Nothing to do. ${counted(unchanged, 'object')} as wanted.`;
   if (unchanged > 0) parts.push(`${unchanged} unchanged`);

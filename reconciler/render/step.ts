@@ -45,8 +45,8 @@ function renderStep(step: Step, isReplaced: boolean, style: Style): string[] {
   // An attachment's id only repeats its address.
   const id = objectId === undefined || objectId.includes('/') ? '' : ` (${plain(objectId)})`;
   const from = movedFrom === undefined ? '' : ` from ${plain(movedFrom)}`;
-  const foreign = step.foreign ? paint.yellow(' (foreign: not made by this ledger)') : '';
-  const title = `${tone(symbol.padStart(5))} ${paint.bold(plain(address))}${paint.dim(id)} ${tone(action)}${from}${foreign}`;
+  const unmanaged = step.unmanaged ? paint.yellow(' (unmanaged: not made by this ledger)') : '';
+  const title = `${tone(symbol.padStart(5))} ${paint.bold(plain(address))}${paint.dim(id)} ${tone(action)}${from}${unmanaged}`;
   const below = renderChanges(step, style);
   if (reason !== 'replaced' || !isReplaced) {
     const approved = approval?.given ? paint.dim('approved') : paint.yellow('needs approval, see below');

@@ -71,7 +71,7 @@ describe('a person at the terminal', () => {
     world.service.patchSeed({ tokens: { less: { acme: { manageVcsSettings: true } } } });
     const ended = await world.here(['apply', '--yes'], { env: { TETHER_TOKEN: 'less' } });
     assert.equal(ended.code, 1);
-    assert.match(ended.stdout, /^Plan: 1 undetermined\.$/m);
+    assert.match(ended.stdout, /^Plan: 1 unknown\.$/m);
   });
 
   it('who looks for drift gets 1 while an entry has a problem, for nobody can tell what is there', async () => {

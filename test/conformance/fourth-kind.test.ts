@@ -43,7 +43,7 @@ describe('a fourth kind', () => {
       await world.apply();
       await projectGrants(world.api.perform).create('ws-one', 'prj-two');
       const { plan } = await world.apply();
-      assert.equal(plan.steps[0]?.foreign, true);
+      assert.equal(plan.steps[0]?.unmanaged, true);
       assert.equal(stepIds(plan).length, 1);
     } finally {
       await world.close();

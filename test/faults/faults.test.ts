@@ -129,7 +129,7 @@ async function applyWith(world: ApplyWorld, plan: Plan, between: Between): Promi
 
 async function applyAgain(world: ApplyWorld, situation: Situation, where: string): Promise<void> {
   const { plan } = await world.plan(situation.options);
-  const problems = [...plan.problems, ...plan.stops];
+  const problems = [...plan.problems, ...plan.blockers];
   assert.deepEqual(
     problems.map((one) => one.message),
     [],

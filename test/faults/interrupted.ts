@@ -47,8 +47,8 @@ export async function settle(
   world.manifest = manifest;
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     const { plan } = await world.plan(options);
-    const { problems, stops, steps, undetermined } = plan;
-    assert.deepEqual([problems, stops, undetermined], [[], [], []], where);
+    const { problems, blockers, steps, unknown } = plan;
+    assert.deepEqual([problems, blockers, unknown], [[], [], []], where);
     if (steps.length === 0) break;
     await world.applyPlan(plan);
   }

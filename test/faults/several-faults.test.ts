@@ -77,7 +77,7 @@ async function begin(world: ApplyWorld, situation: Situation): Promise<void> {
 
 async function apply(world: ApplyWorld, situation: Situation, tap?: Tap): Promise<void> {
   const { plan } = await world.plan({ ...situation.options, acceptMissing: 20, maxDeletes: 20 });
-  const stopped = [...plan.stops, ...plan.problems];
+  const stopped = [...plan.blockers, ...plan.problems];
   assert.deepEqual(stopped, []);
   if (tap === undefined) {
     await world.applyPlan(plan);

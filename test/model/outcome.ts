@@ -142,9 +142,9 @@ export function readPlan(value: unknown): Pick<Planned, 'steps' | 'unknown' | 'p
   const plan = JSON.parse(JSON.stringify(value)) as Json;
   return {
     steps: listOf(plan.steps),
-    unknown: addresses(plan.unknown ?? plan.undetermined),
+    unknown: addresses(plan.unknown),
     problems: listOf(plan.problems),
-    blockers: listOf(plan.blockers ?? plan.stops),
+    blockers: listOf(plan.blockers),
   };
 }
 
@@ -153,7 +153,7 @@ export function readDrift(value: unknown): Pick<Drifted, 'items' | 'unknown' | '
   const report = JSON.parse(JSON.stringify(value)) as Json;
   return {
     items: listOf(report.items),
-    unknown: addresses(report.unknown ?? report.undetermined),
+    unknown: addresses(report.unknown),
     problems: listOf(report.problems),
     pending: listOf(report.pending),
   };

@@ -63,7 +63,7 @@ describe('an observation', () => {
       calls: ['list acme', 'read oc-2'],
     },
     {
-      what: 'a client whose list cannot be read is undetermined, and a Show would prove nothing',
+      what: 'a client whose list cannot be read is unknown, and a Show would prove nothing',
       answers: {},
       of: client('oc-1'),
       state: 'unknown',
@@ -113,7 +113,7 @@ describe('an observation', () => {
       calls: ['list ws-app inbound', 'list ws-b outbound'],
     },
     {
-      what: 'a trigger whose other end cannot be read is undetermined: the list may leave it out',
+      what: 'a trigger whose other end cannot be read is unknown: the list may leave it out',
       answers: { triggers: { 'ws-app inbound': [] } },
       of: trigger(),
       state: 'unknown',

@@ -1,7 +1,7 @@
 /** Errors as the engine prints them: those written for people as they are, all others with a word about whose fault it is. */
 import assert from 'node:assert/strict';
-import { BadAnswer, BadOption, NotFound } from '../../client/errors';
 import { AccountError } from '../../client/account';
+import { BadAnswer, BadOption, NotFound } from '../../client/errors';
 import { messageOf, ProviderError, Unfinished } from '../../provider/failures';
 import { ProfileError } from '../../resources/profile';
 import { UnexpectedAnswer } from '../../resources/safe-calls';

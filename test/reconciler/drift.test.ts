@@ -41,7 +41,7 @@ describe('drift', () => {
     assert.deepEqual(driftIn(client(), github), {
       organization: 'acme',
       items: [],
-      undetermined: [],
+      unknown: [],
       pending: [],
       problems: [],
     });
@@ -118,20 +118,20 @@ describe('drift', () => {
     ]);
   });
 
-  it('calls a trigger gone, and one more in an exact set foreign', () => {
+  it('calls a trigger gone, and one more in an exact set unmanaged', () => {
     const world = linked([triggerDocument('rt-2', 'ws-c', 'ws-a')]);
     const drift = driftIn(world, 'runTriggers: [{ target: ws-a, sources: [ws-b] }]\n');
     assert.deepEqual(
       drift.items.map(({ address, objectId, state }) => [address, objectId, state]),
       [
         ['RunTrigger/ws-a/ws-b', 'rt-1', 'gone'],
-        ['RunTrigger/ws-a/ws-c', 'rt-2', 'foreign'],
+        ['RunTrigger/ws-a/ws-c', 'rt-2', 'unmanaged'],
       ],
     );
     assert.match(drift.items[1]?.evidence.join() ?? '', /exact set|sources/);
   });
 
-  it('does not call ours foreign that an edit takes out of an exact set', () => {
+  it('does not call ours unmanaged that an edit takes out of an exact set', () => {
     const drift = driftIn(linked(), 'runTriggers: [{ target: ws-a, sources: [] }]\n');
     assert.deepEqual(
       [drift.items, drift.pending],
@@ -181,10 +181,7 @@ describe('drift', () => {
     const world = linked([]);
     world.hidden.add('run triggers of ws-a (inbound)').add('run triggers of ws-b (outbound)');
     const drift = driftIn(world, trigger);
-    assert.deepEqual(
-      [drift.items, drift.undetermined.map((one) => one.address)],
-      [[], ['RunTrigger/ws-a/ws-b']],
-    );
+    assert.deepEqual([drift.items, drift.unknown.map((one) => one.address)], [[], ['RunTrigger/ws-a/ws-b']]);
   });
 
   it('counts no new line of the manifest and no entry with a problem', () => {

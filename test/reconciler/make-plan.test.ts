@@ -46,7 +46,7 @@ describe('making a plan with a token that may not manage VCS settings', () => {
   it('plans triggers, although a client of an interrupted apply is still remembered', async () => {
     const made = await plan(triggers, ledgerWith({}, { tombstones }));
     assert.deepEqual(
-      [made.steps.map((one) => one.id), made.undetermined],
+      [made.steps.map((one) => one.id), made.unknown],
       [['create RunTrigger/app/network'], []],
     );
   });

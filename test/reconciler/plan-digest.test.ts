@@ -109,7 +109,7 @@ describe('the digest of a plan', () => {
       'an approval that was given',
       digest([{ ...update, approval: { action: 'replace', id: 'oc-1', given: true, line: '' } }, create]),
     ],
-    ['something that stops it', digest([update, create], { stops: [stop] })],
+    ['something that stops it', digest([update, create], { blockers: [stop] })],
     ['another organization', digest([update, create], { organization: 'beta' })],
     ['another service', digest([update, create], {}, { address: 'https://other.example.com/api/v2' })],
     [
@@ -125,7 +125,7 @@ describe('the digest of a plan', () => {
 
   it('does not depend on the words of what stops it', () => {
     const more = { ...stop, message: '8 deletes, and 5 are allowed' };
-    assert.equal(digest([update], { stops: [stop] }), digest([update], { stops: [more] }));
+    assert.equal(digest([update], { blockers: [stop] }), digest([update], { blockers: [more] }));
   });
 
   it('of two approvals differs where one was not given', () => {

@@ -119,7 +119,7 @@ export class ApplyWorld {
       });
     const made = await plan(manifests);
     this.observed = made.inputs.observed;
-    const asks = made.plan.stops.length > 0;
+    const asks = made.plan.blockers.length > 0;
     return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
   }
 
@@ -186,7 +186,7 @@ export class ApplyWorld {
     const { plan } = await this.plan();
     const left = [
       ...plan.steps.map((step) => `${step.id}: ${step.because}`),
-      ...plan.undetermined.map((item) => `${item.address}: ${item.why}`),
+      ...plan.unknown.map((item) => `${item.address}: ${item.why}`),
       ...plan.problems.map((item) => item.message),
     ];
     assert.deepEqual(left, [], 'planning again finds nothing');

@@ -7,7 +7,7 @@ export function withApprovals(manifests: Manifests, plan: Plan): Manifests {
   const printed = plan.steps.flatMap(({ address, approval }) =>
     approval === undefined ? [] : [{ action: approval.action, address, id: approval.id }],
   );
-  const limits = plan.stops.flatMap(({ message }) =>
+  const limits = plan.blockers.flatMap(({ message }) =>
     [...message.matchAll(/\{ (deletes|missing): (\d+), serial: (\d+) \}/gu)].map(
       ([, action, count, serial]): LimitApproval => ({
         action: action === 'deletes' ? 'deletes' : 'missing',

@@ -28,11 +28,11 @@ export function planOf(given: Partial<Plan> = {}): Plan {
     profileName: 'default',
     steps: [],
     unchanged: [],
-    undetermined: [],
+    unknown: [],
     problems: [],
     warnings: [],
     notes: [],
-    stops: [],
+    blockers: [],
     baselineRefresh: [],
     ...given,
   };

@@ -158,16 +158,16 @@ runTriggers:
     assert.deepEqual(world.writes(), []);
   });
 
-  it('scenario 6: an exact set deletes the foreign ones, marked, within what the guard allows', async () => {
-    const foreign = ['dns', 'jobs', 'web'].map((source, index) => [
+  it('scenario 6: an exact set deletes the unmanaged ones, marked, within what the guard allows', async () => {
+    const unmanaged = ['dns', 'jobs', 'web'].map((source, index) => [
       `rt-app-${index}`,
       { workspace: 'ws-app', sourceable: `ws-${source}` },
     ]);
-    world = await World.start(acmeWith({ runTriggers: Object.fromEntries(foreign) }));
+    world = await World.start(acmeWith({ runTriggers: Object.fromEntries(unmanaged) }));
     world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, sources: [network] }\n`);
     const { stdout } = await world.expect(0, ['plan']);
-    assert.equal(stdout.match(/delete \(foreign: /g)?.length, 3);
-    assert.match(stdout, /3 deletes \(3 foreign\), and 5 are allowed/);
+    assert.equal(stdout.match(/delete \(unmanaged: /g)?.length, 3);
+    assert.match(stdout, /3 deletes \(3 unmanaged\), and 5 are allowed/);
     assert.match(stdout, /1 to create, 3 to delete/);
     await world.applyAndExpectNothing();
     assert.deepEqual(

@@ -165,6 +165,6 @@ describe('the digest of a reviewed plan', () => {
     });
     const env = { TETHER_TOKEN: 'less' };
     const { stdout } = await world.expect(1, ['plan', '--detailed-exitcode'], { env });
-    assert.match(stdout, /1 to create, 1 undetermined/);
+    assert.match(stdout, /1 to create, 1 unknown/);
   });
 });

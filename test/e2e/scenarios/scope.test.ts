@@ -24,7 +24,7 @@ describe('scope', () => {
       .sort();
   }
 
-  it('scenario 60: destroy deletes all that is ours with approvals and guards, and nothing foreign', async () => {
+  it('scenario 60: destroy deletes all that is ours with approvals and guards, and nothing unmanaged', async () => {
     world.write('main.tether.yaml', `${head}${attached}runTriggers:\n  - { target: web, source: app }\n`);
     await world.applyAndExpectNothing();
     const api = world.somebody;

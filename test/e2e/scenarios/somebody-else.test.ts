@@ -32,7 +32,7 @@ describe('somebody else', () => {
     return all.find((one) => one.workspaceId === workspaceId && one.sourceableId === sourceableId)?.id ?? '';
   }
 
-  it('scenario 30: drift names each field with was and is, what is gone and what is foreign; apply repairs', async () => {
+  it('scenario 30: drift names each field with was and is, what is gone and what is unmanaged; apply repairs', async () => {
     await given(`${github}    key: a-key
     agentPool: dmz
     organizationScoped: false
@@ -56,10 +56,10 @@ ${triggers}`);
       /agentPool +was "apool-dmz" → is none/,
       /organizationScoped +was false → is true/,
       /- ProjectAttachment\/github\/payments gone/,
-      /\+ ProjectAttachment\/github\/(search|prj-search) foreign/,
+      /\+ ProjectAttachment\/github\/(search|prj-search) unmanaged/,
       /- RunTrigger\/web\/app \(rt-[^)]+\) gone\n +evidence: /,
-      /\+ RunTrigger\/app\/(jobs|ws-jobs) \(rt-[^)]+\) foreign/,
-      /^Drift: 1 changed, 2 gone, 2 foreign\.$/m,
+      /\+ RunTrigger\/app\/(jobs|ws-jobs) \(rt-[^)]+\) unmanaged/,
+      /^Drift: 1 changed, 2 gone, 2 unmanaged\.$/m,
     ]) {
       assert.match(stdout, line);
     }
@@ -93,7 +93,7 @@ ${triggers}`);
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-payments']);
   });
 
-  it('scenario 33: triggers of a workspace the token lost are undetermined; everything else is planned', async () => {
+  it('scenario 33: triggers of a workspace the token lost are unknown; everything else is planned', async () => {
     await given(triggers);
     const workspaces = {
       'ws-app': 'admin',
@@ -105,7 +105,7 @@ ${triggers}`);
     const env = { TETHER_TOKEN: 'less' };
     const unchanged = await world.expect(1, ['plan'], { env });
     assert.match(unchanged.stdout, /\? RunTrigger\/web\/app {2}.*404/);
-    assert.match(unchanged.stdout, /^Plan: 1 undetermined, 2 unchanged\.$/m);
+    assert.match(unchanged.stdout, /^Plan: 1 unknown, 2 unchanged\.$/m);
     await world.expect(1, ['drift'], { env });
 
     const edited = triggers
@@ -122,7 +122,7 @@ ${triggers}`);
     // Also when its line is gone: what cannot be seen is not deleted either.
     world.write('main.tether.yaml', head + edited.replace('  - { target: web, source: app }\n', ''));
     const removed = await world.expect(1, ['plan'], { env });
-    assert.match(removed.stdout, /^Plan: 1 undetermined, 2 unchanged\.$/m);
+    assert.match(removed.stdout, /^Plan: 1 unknown, 2 unchanged\.$/m);
   });
 
   it('scenario 33: what a list hides is never planned as a create, where the ledger does not know it', async () => {
@@ -137,14 +137,14 @@ ${triggers}`);
     world.writes();
     const { stdout } = await world.expect(1, ['plan'], more);
     assert.match(stdout, /\? RunTrigger\/app\/network {2}it may exist unseen, .*404/);
-    assert.match(stdout, /^Plan: 1 to create, 1 undetermined\./m);
+    assert.match(stdout, /^Plan: 1 to create, 1 unknown\./m);
     await world.expect(1, ['apply', '--yes'], more);
     assert.deepEqual(world.writes(), ['POST /workspaces/:workspace_id/run-triggers']);
     const seen = await world.applyAndExpectNothing();
     assert.doesNotMatch(seen.stdout, / create/);
   });
 
-  it('scenario 34: an organization that the token may not see is undetermined, and nothing is planned', async () => {
+  it('scenario 34: an organization that the token may not see is unknown, and nothing is planned', async () => {
     world.service.patchSeed({ organizations: { beta: {} }, tokens: { 'beta-only': { beta: 'owner' } } });
     const env = { TETHER_TOKEN: 'beta-only' };
     world.write('main.tether.yaml', `${head}${triggers}`);
@@ -233,7 +233,7 @@ ${triggers}`);
     assert.deepEqual(world.writes(), []);
   });
 
-  it('scenario 38: two folders with exact sets on one target undo each other, each marking the other foreign', async () => {
+  it('scenario 38: two folders with exact sets on one target undo each other, each marking the other unmanaged', async () => {
     for (const [folder, source] of [
       ['one', 'ws-network'],
       ['two', 'ws-dns'],
@@ -246,9 +246,9 @@ ${triggers}`);
     }
     await world.expect(0, ['apply', '--yes', 'one']);
     const second = await world.expect(0, ['apply', '--yes', 'two']);
-    assert.match(second.stdout, /- RunTrigger\/ws-app\/ws-network .*delete \(foreign: /);
+    assert.match(second.stdout, /- RunTrigger\/ws-app\/ws-network .*delete \(unmanaged: /);
     const first = await world.expect(0, ['plan', 'one']);
-    assert.match(first.stdout, /- RunTrigger\/ws-app\/ws-dns .*delete \(foreign: /);
+    assert.match(first.stdout, /- RunTrigger\/ws-app\/ws-dns .*delete \(unmanaged: /);
     assert.match(first.stdout, /\+ RunTrigger\/ws-app\/ws-network create/);
   });
 });

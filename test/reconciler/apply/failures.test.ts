@@ -1,7 +1,7 @@
 /** What an apply does when something goes wrong: it names it, records the truth, and goes on with the rest. */
 import assert from 'node:assert/strict';
 import type { Api } from '../../../client/api';
-import { type ApplyResult, PlanStopped, type StepResult } from '../../../reconciler/apply/apply';
+import { type ApplyResult, PlanBlocked, type StepResult } from '../../../reconciler/apply/apply';
 import { Tap } from '../../faults/tap';
 import { acmeClients, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld, createApi } from '../../support/apply-world';
@@ -324,12 +324,12 @@ describe('an apply in which something fails', () => {
     const { plan } = await world.plan();
     const stopped = planOf({
       ...plan,
-      stops: [{ code: 'approval', message: 'not approved' }],
+      blockers: [{ code: 'approval', message: 'not approved' }],
     });
     world.service.clearRequests();
     await assert.rejects(
       world.applyPlan(stopped),
-      (error) => error instanceof PlanStopped && error.message === 'not approved',
+      (error) => error instanceof PlanBlocked && error.message === 'not approved',
     );
     assert.deepEqual(world.service.requests(), []);
   });

@@ -138,7 +138,7 @@ describe('a create that is kept with other values', () => {
       assert.deepEqual([world.objects()['OAuthClient/github']?.id, made?.name], [made?.id, 'GitHub']);
       const { plan } = await world.plan();
       assert.deepEqual(
-        plan.stops.map(({ code }) => code),
+        plan.blockers.map(({ code }) => code),
         ['approval'],
       );
     } finally {

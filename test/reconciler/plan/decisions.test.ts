@@ -140,12 +140,12 @@ const attachmentStage: Stage = {
 };
 
 /** What the plan says of the addresses of a kind, in the words of the table. */
-function outcome({ steps, problems, undetermined }: Plan, kind: string): string {
+function outcome({ steps, problems, unknown }: Plan, kind: string): string {
   const isOfKind = ({ address }: { readonly address: string }): boolean => address.startsWith(`${kind}/`);
   const said = [
     ...steps.filter(isOfKind).map(({ action, reason }) => `${action}: ${reason}`),
     ...problems.filter(isOfKind).map(({ rule }) => `problem: ${rule}`),
-    ...undetermined.filter(isOfKind).map(() => 'unknown'),
+    ...unknown.filter(isOfKind).map(() => 'unknown'),
   ];
   return said.length === 0 ? 'nothing' : said.join(', ');
 }

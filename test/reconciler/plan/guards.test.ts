@@ -33,10 +33,10 @@ const lines = (some: readonly string[], approved = '') =>
   `runTriggers: [${some.map((source) => `{ target: ws-a, source: ${source} }`).join(', ')}]\n${approved}`;
 
 function planned(world: PureWorld, text: string, options: Parameters<typeof planIn>[2] = {}) {
-  const { stops, warnings } = planIn(world, manifest(text), options).plan;
+  const { blockers, warnings } = planIn(world, manifest(text), options).plan;
   return {
-    stops: stops.map(({ code }) => code),
-    messages: stops.map(({ message }) => message).join('\n'),
+    blockers: blockers.map(({ code }) => code),
+    messages: blockers.map(({ message }) => message).join('\n'),
     warnings: warnings.map(({ message }) => message),
   };
 }
@@ -45,8 +45,8 @@ describe('a plan with many deletes', () => {
   const eight = (approved = '') => lines(sources(12).slice(8), approved);
 
   it('prints the line that approves them, bound to the serial of the ledger', () => {
-    const { stops, messages } = planned(linked(12), eight());
-    assert.deepEqual(stops, ['too-many-deletes']);
+    const { blockers, messages } = planned(linked(12), eight());
+    assert.deepEqual(blockers, ['too-many-deletes']);
     assert.match(messages, /8 deletes \(limit 5\)/);
     assert.match(messages, /\n {4}- \{ deletes: 8, serial: 7 \}$/);
     assert.match(messages, /--max-deletes 8/);
@@ -54,8 +54,8 @@ describe('a plan with many deletes', () => {
 
   it('goes with that line, and with one that allows more', () => {
     for (const line of ['{ deletes: 8, serial: 7 }', '{ deletes: 20, serial: 7 }']) {
-      const { stops, warnings } = planned(linked(12), eight(`approved: [${line}]\n`));
-      assert.deepEqual([stops, warnings], [[], []]);
+      const { blockers, warnings } = planned(linked(12), eight(`approved: [${line}]\n`));
+      assert.deepEqual([blockers, warnings], [[], []]);
     }
   });
 
@@ -63,40 +63,40 @@ describe('a plan with many deletes', () => {
     const few = planned(linked(12), eight('approved: [{ deletes: 7, serial: 7 }]\n'));
     assert.match(few.messages, /8 deletes \(limit 7\)/);
     const old = planned(linked(12), eight('approved: [{ deletes: 8, serial: 6 }]\n'));
-    assert.deepEqual(old.stops, ['too-many-deletes']);
+    assert.deepEqual(old.blockers, ['too-many-deletes']);
     assert.match(old.warnings.join(), /`\{ deletes: 8, serial: 6 \}` is obsolete: the ledger is at serial 7/);
   });
 
   it('has a line that nothing needs told as one to remove', () => {
-    const { stops, warnings } = planned(
+    const { blockers, warnings } = planned(
       linked(12),
       lines(sources(12), 'approved: [{ deletes: 8, serial: 7 }]\n'),
     );
-    assert.deepEqual(stops, []);
+    assert.deepEqual(blockers, []);
     assert.match(warnings.join(), /nothing here needs `\{ deletes: 8, serial: 7 \}`: remove the line/);
   });
 
   it('is held to a limit that was given by hand, also a lower one, unless a line allows more', () => {
     const two = lines(sources(12).slice(2));
-    assert.deepEqual(planned(linked(12), two, { maxDeletes: 1 }).stops, ['too-many-deletes']);
+    assert.deepEqual(planned(linked(12), two, { maxDeletes: 1 }).blockers, ['too-many-deletes']);
     const approved = lines(sources(12).slice(2), 'approved: [{ deletes: 2, serial: 7 }]\n');
-    assert.deepEqual(planned(linked(12), approved, { maxDeletes: 1 }).stops, []);
+    assert.deepEqual(planned(linked(12), approved, { maxDeletes: 1 }).blockers, []);
   });
 });
 
 describe('a plan that takes all that the ledger holds', () => {
-  it('scenario 87: stops, however few there are, and names what lets it through', () => {
-    const { stops, messages } = planned(linked(4), lines([]));
-    assert.deepEqual(stops, ['too-many-deletes']);
+  it('scenario 87: blockers, however few there are, and names what lets it through', () => {
+    const { blockers, messages } = planned(linked(4), lines([]));
+    assert.deepEqual(blockers, ['too-many-deletes']);
     assert.match(messages, /4 deletes, which is all that this ledger holds/);
     assert.match(messages, /- \{ deletes: 4, serial: 7 \}/);
-    assert.deepEqual(planned(linked(4), lines([]), { maxDeletes: 3 }).stops, ['too-many-deletes']);
-    assert.deepEqual(planned(linked(4), lines([]), { maxDeletes: 4 }).stops, []);
-    assert.deepEqual(planned(linked(4), lines([], 'approved: [{ deletes: 4, serial: 7 }]\n')).stops, []);
+    assert.deepEqual(planned(linked(4), lines([]), { maxDeletes: 3 }).blockers, ['too-many-deletes']);
+    assert.deepEqual(planned(linked(4), lines([]), { maxDeletes: 4 }).blockers, []);
+    assert.deepEqual(planned(linked(4), lines([], 'approved: [{ deletes: 4, serial: 7 }]\n')).blockers, []);
   });
 
   it('stops for `destroy` as well', () => {
-    assert.deepEqual(planned(linked(4), lines(sources(4)), { destroy: true }).stops, ['too-many-deletes']);
+    assert.deepEqual(planned(linked(4), lines(sources(4)), { destroy: true }).blockers, ['too-many-deletes']);
   });
 
   const rows: [string, PureWorld, string, string[]][] = [
@@ -107,8 +107,9 @@ describe('a plan that takes all that the ledger holds', () => {
     ['of several that are missing but one', linked(4, 1), lines([]), []],
     ['what comes in their place changes nothing', linked(2), lines(['ws-x', 'ws-y']), ['too-many-deletes']],
   ];
-  for (const [what, world, text, stops] of rows) {
-    it(`${what}: ${stops.join() || 'no stop'}`, () => assert.deepEqual(planned(world, text).stops, stops));
+  for (const [what, world, text, blockers] of rows) {
+    it(`${what}: ${blockers.join() || 'no stop'}`, () =>
+      assert.deepEqual(planned(world, text).blockers, blockers));
   }
 
   it('counts the attachments that go with their client', () => {
@@ -120,13 +121,13 @@ describe('a plan that takes all that the ledger holds', () => {
     const clients = [clientDocument('oc-1', { projectIds: ['prj-1'] })];
     const approved = 'approved: [{ destroy: OAuthClient/github, id: oc-1 }]\n';
     const client = pureWorld({ clients, ledger: ledgerWith(held) });
-    assert.deepEqual(planned(client, approved).stops, []);
+    assert.deepEqual(planned(client, approved).blockers, []);
     const more = pureWorld({
       clients,
       triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a')],
       ledger: ledgerWith({ ...held, 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
     });
-    assert.deepEqual(planned(more, approved).stops, ['too-many-deletes']);
+    assert.deepEqual(planned(more, approved).blockers, ['too-many-deletes']);
   });
 
   const unmanaged = (count: number, ours = 0): PureWorld => ({
@@ -137,25 +138,25 @@ describe('a plan that takes all that the ledger holds', () => {
     `runTriggers: [{ target: ws-a, sources: ${list} }]\n${approved}`;
 
   it('counts what nobody manages and an exact set empties', () => {
-    const { stops, messages } = planned(unmanaged(3), exactly('[]'));
-    assert.deepEqual(stops, ['too-many-deletes']);
+    const { blockers, messages } = planned(unmanaged(3), exactly('[]'));
+    assert.deepEqual(blockers, ['too-many-deletes']);
     assert.match(messages, /3 deletes, which is all that its exact sets cover/);
     const mixed = planned(unmanaged(2, 1), exactly('[]'));
-    assert.deepEqual(mixed.stops, ['too-many-deletes']);
+    assert.deepEqual(mixed.blockers, ['too-many-deletes']);
     assert.match(mixed.messages, /3 deletes, which is all that this ledger holds and its exact sets cover/);
-    assert.deepEqual(planned(unmanaged(3), exactly('[]'), { maxDeletes: 3 }).stops, []);
+    assert.deepEqual(planned(unmanaged(3), exactly('[]'), { maxDeletes: 3 }).blockers, []);
     const approved = 'approved: [{ deletes: 3, serial: 1 }]\n';
     assert.deepEqual(planned({ ...unmanaged(3), ledger: ledgerWith({}) }, exactly('[]', approved)), {
-      stops: [],
+      blockers: [],
       messages: '',
       warnings: [],
     });
   });
 
   it('is none where an exact set keeps or gets one, as in scenario 6, where it covers one alone, or where ours stay', () => {
-    assert.deepEqual(planned(unmanaged(3), exactly('[ws-s0]')).stops, []);
-    assert.deepEqual(planned(unmanaged(3), exactly('[ws-new]')).stops, []);
-    assert.deepEqual(planned(unmanaged(1), exactly('[]')).stops, []);
+    assert.deepEqual(planned(unmanaged(3), exactly('[ws-s0]')).blockers, []);
+    assert.deepEqual(planned(unmanaged(3), exactly('[ws-new]')).blockers, []);
+    assert.deepEqual(planned(unmanaged(1), exactly('[]')).blockers, []);
     const other = triggerInLedger('rt-other', 'ws-x', 'ws-y');
     const world = { ...unmanaged(2), ledger: ledgerWith({ 'RunTrigger/ws-y/ws-x': other }) };
     world.triggers.push(triggerDocument('rt-other', 'ws-x', 'ws-y'));
@@ -163,7 +164,7 @@ describe('a plan that takes all that the ledger holds', () => {
       '[{ target: ws-a, sources: [] }]',
       '\n  - { target: ws-a, sources: [] }',
     );
-    assert.deepEqual(planned(world, kept).stops, []);
+    assert.deepEqual(planned(world, kept).blockers, []);
   });
 
   it('does not mean a replacement, which puts another in its place', () => {
@@ -177,7 +178,7 @@ describe('a plan that takes all that the ledger holds', () => {
         'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a'),
       }),
     });
-    assert.deepEqual(planned(world, moved + approved).stops, []);
+    assert.deepEqual(planned(world, moved + approved).blockers, []);
   });
 });
 
@@ -185,18 +186,18 @@ describe('a plan that makes many missing objects again', () => {
   const all = (approved = '') => lines(sources(20), approved);
 
   it('prints the line that accepts them, and goes with it while the serial is the same', () => {
-    const { stops, messages } = planned(linked(20, 15), all());
-    assert.deepEqual(stops, ['too-many-missing']);
+    const { blockers, messages } = planned(linked(20, 15), all());
+    assert.deepEqual(blockers, ['too-many-missing']);
     assert.match(messages, /5 of 20 .*\(limit 3\)/);
     assert.match(messages, /\n {4}- \{ missing: 5, serial: 7 \}$/);
     assert.match(messages, /--accept-missing 5/);
     assert.deepEqual(planned(linked(20, 15), all('approved: [{ missing: 5, serial: 7 }]\n')), {
-      stops: [],
+      blockers: [],
       messages: '',
       warnings: [],
     });
     const old = planned(linked(20, 15), all('approved: [{ missing: 5, serial: 8 }]\n'));
-    assert.deepEqual(old.stops, ['too-many-missing']);
+    assert.deepEqual(old.blockers, ['too-many-missing']);
     assert.match(old.warnings.join(), /is obsolete: the ledger is at serial 7/);
   });
 });

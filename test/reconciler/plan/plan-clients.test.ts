@@ -20,7 +20,8 @@ const step = (steps: readonly Step[], id: string): Step => {
 };
 const problems = (made: ReturnType<typeof planIn>): string[] =>
   made.plan.problems.map((one) => one.rule) ?? [];
-const stops = (made: ReturnType<typeof planIn>): string[] => made.plan.stops.map((one) => one.code) ?? [];
+const blockers = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.blockers.map((one) => one.code) ?? [];
 const notes = (made: ReturnType<typeof planIn>): string[] => made.plan.notes.map((one) => one.code) ?? [];
 const warnings = (made: ReturnType<typeof planIn>): string[] =>
   made.plan.warnings.map((one) => one.rule) ?? [];
@@ -267,13 +268,13 @@ describe('planning a client', () => {
       'serviceProvider',
     ]);
     assert.equal(replace.approval?.given, false);
-    assert.deepEqual(stops(made), ['approval']);
+    assert.deepEqual(blockers(made), ['approval']);
     const line = replace.approval?.line ?? '';
     assert.equal(line, '- { replace: OAuthClient/github, id: oc-1 }');
-    assert.deepEqual(stops(planIn(world, manifest(`${text}approved:\n  ${line}\n`))), []);
-    assert.deepEqual(stops(planIn(world, manifest(text), { approve: true })), []);
+    assert.deepEqual(blockers(planIn(world, manifest(`${text}approved:\n  ${line}\n`))), []);
+    assert.deepEqual(blockers(planIn(world, manifest(text), { approve: true })), []);
     assert.deepEqual(
-      stops(planIn(world, manifest(`${text}approved: [{ replace: OAuthClient/github, id: oc-2 }]\n`))),
+      blockers(planIn(world, manifest(`${text}approved: [{ replace: OAuthClient/github, id: oc-2 }]\n`))),
       ['approval'],
     );
   });
@@ -283,15 +284,15 @@ describe('planning a client', () => {
     world.clients.push(clientDocument('oc-0', { name: 'GitHub', httpUrl: 'https://old.example' }));
     const made = planIn(world, manifest(github));
     const last = step(made.steps, 'delete OAuthClient/github (replaced oc-0)');
-    assert.deepEqual([last.objectId, last.approval, stops(made)], ['oc-0', undefined, []]);
+    assert.deepEqual([last.objectId, last.approval, blockers(made)], ['oc-0', undefined, []]);
   });
 
   it('destroys a removed client only with approval for its id, and never a protected one', () => {
     const none = manifest('oauthClients: {}\n');
-    assert.deepEqual(stops(planIn(settled(), none)), ['approval']);
+    assert.deepEqual(blockers(planIn(settled(), none)), ['approval']);
     const approved = manifest('approved: [{ destroy: OAuthClient/github, id: oc-1 }]\n');
-    assert.deepEqual(stops(planIn(settled(), approved)), []);
-    assert.deepEqual(stops(planIn(settled({}, { protect: true }), approved)), ['protected']);
+    assert.deepEqual(blockers(planIn(settled(), approved)), []);
+    assert.deepEqual(blockers(planIn(settled({}, { protect: true }), approved)), ['protected']);
   });
 
   it('forgets a client and its attachments without a call', () => {
@@ -334,7 +335,7 @@ describe('planning a client', () => {
     world.hidden.add('OAuth clients of acme');
     const made = planIn(world, manifest(github));
     assert.deepEqual(
-      [ids(made.steps), made.plan.undetermined.map((one) => one.address)],
+      [ids(made.steps), made.plan.unknown.map((one) => one.address)],
       [[], ['OAuthClient/github']],
     );
   });

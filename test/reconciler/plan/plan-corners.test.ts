@@ -64,7 +64,7 @@ describe('what destroying a client would do', () => {
 describe('an approval', () => {
   it('for another id than the object has is named in the stop, with the line that would do', () => {
     const text = `${nothing}approved: [{ destroy: OAuthClient/github, id: oc-0 }]\n`;
-    const [stop] = planIn(settled(), manifest(text)).plan.stops;
+    const [stop] = planIn(settled(), manifest(text)).plan.blockers;
     assert.equal(stop?.code, 'approval');
     assert.match(stop?.message ?? '', /the line there approves oc-0, and the object is oc-1 now/);
     assert.match(stop?.message ?? '', /- \{ destroy: OAuthClient\/github, id: oc-1 \}/);
@@ -115,7 +115,7 @@ describe('many wanted objects that are missing', () => {
     const lines = names.map((name) => `  - { target: ws-${name}, source: ws-x }\n`).join('');
     const made = planIn(pureWorld({ ledger: ledgerWith(objects) }), manifest(`runTriggers:\n${lines}`));
     assert.match(
-      made.plan.stops[0]?.message ?? '',
+      made.plan.blockers[0]?.message ?? '',
       /^nothing that this ledger holds was found \(RunTrigger\/ws-a\/ws-x, .*RunTrigger\/ws-e\/ws-x, …\)/,
     );
   });
@@ -139,7 +139,7 @@ describe('what was replaced and cannot be seen', () => {
   ] as const) {
     it(`leaves the address alone when it is ${what}`, () => {
       const made = planIn(hidden(), manifest(text));
-      assert.deepEqual([ids(made), made.plan.undetermined.length], [[], 1]);
+      assert.deepEqual([ids(made), made.plan.unknown.length], [[], 1]);
     });
   }
 });
@@ -148,7 +148,7 @@ describe('a protected client', () => {
   it('is neither destroyed nor replaced, whatever is approved', () => {
     const flags = { approve: true } as const;
     const codes = (world: PureWorld, text: string) =>
-      planIn(world, manifest(text), flags).plan.stops.map((one) => one.code);
+      planIn(world, manifest(text), flags).plan.blockers.map((one) => one.code);
     assert.deepEqual(codes(settled({ protect: true }), nothing), ['protected']);
     assert.deepEqual(codes(settled({ protect: true }), `${elsewhere}    protect: true\n`), ['protected']);
     assert.deepEqual(codes(settled(), elsewhere), []);
@@ -157,7 +157,7 @@ describe('a protected client', () => {
   it('stays protected until an applied `protect: false`: leaving the line out keeps it', () => {
     const approved = 'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n';
     const codes = (text: string) =>
-      planIn(settled({ protect: true }), manifest(text)).plan.stops.map((one) => one.code);
+      planIn(settled({ protect: true }), manifest(text)).plan.blockers.map((one) => one.code);
     assert.deepEqual(codes(`${elsewhere}${approved}`), ['protected']);
     assert.deepEqual(codes(`${elsewhere}    protect: false\n${approved}`), ['protected']);
     assert.deepEqual(planIn(settled({ protect: true }), manifest(github)).steps, []);
@@ -192,9 +192,9 @@ describe('a protected client', () => {
     const world = settled({ protect: true, replaces: 'oc-0' });
     world.clients = [clientDocument('oc-0', { httpUrl: 'https://old.example' })];
     for (const text of [github, nothing]) {
-      const { stops } = planIn(world, manifest(text)).plan;
+      const { blockers } = planIn(world, manifest(text)).plan;
       assert.ok(
-        stops.some(({ code, message }) => code === 'protected' && message.includes('oc-0')),
+        blockers.some(({ code, message }) => code === 'protected' && message.includes('oc-0')),
         text,
       );
     }

@@ -29,7 +29,7 @@ const elsewhere = (text: string): string => text.replace('//git.example.com\n', 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
 type Made = ReturnType<typeof planIn>;
 const problems = (made: Made): string[] => made.plan.problems.map((one) => one.rule);
-const stops = (made: Made): string[] => made.plan.stops.map((one) => one.code);
+const blockers = (made: Made): string[] => made.plan.blockers.map((one) => one.code);
 
 const attachmentInLedger = (client: string, project: string) => ({
   ...clientInLedger(`${client}/${project}`, { oauthClientId: client, projectId: project }),
@@ -51,7 +51,7 @@ describe('a client with a problem', () => {
     const made = planIn(settled(), manifest(`${github}    id: oc-2\n${attached}`));
     assert.deepEqual([problems(made), ids(made.steps)], [['id-differs'], []]);
     assert.deepEqual(
-      made.plan.undetermined.map((one) => one.address),
+      made.plan.unknown.map((one) => one.address),
       ['ProjectAttachment/github/prj-1'],
     );
   });
@@ -68,8 +68,8 @@ describe('a protected client', () => {
   it('is not replaced even with approval', () => {
     const approved = 'approved: [{ replace: OAuthClient/github, id: oc-1 }]\n';
     const text = `${elsewhere(github)}    protect: true\n${approved}`;
-    assert.deepEqual(stops(planIn(settled({ protect: true }), manifest(text))), ['protected']);
-    assert.deepEqual(stops(planIn(settled(), manifest(text))), ['protected']);
+    assert.deepEqual(blockers(planIn(settled({ protect: true }), manifest(text))), ['protected']);
+    assert.deepEqual(blockers(planIn(settled(), manifest(text))), ['protected']);
   });
 });
 
@@ -107,13 +107,13 @@ describe('a replacement that was interrupted', () => {
       'create ProjectAttachment/github/prj-1',
       'delete OAuthClient/github (replaced oc-2)',
     ]);
-    assert.deepEqual(stops(made), []);
+    assert.deepEqual(blockers(made), []);
   });
 
   it('asks for both ids when it is replaced once more without approval', () => {
     const text = github.replace('//git.example.com\n', '//third.example.com\n');
     const made = planIn(half(), manifest(text));
-    const lines = made.plan.stops.map((one) => one.message);
+    const lines = made.plan.blockers.map((one) => one.message);
     assert.equal(lines.filter((one) => one.includes('id: oc-1 }')).length, 1);
     assert.equal(lines.filter((one) => one.includes('id: oc-2 }')).length, 1);
   });
@@ -124,7 +124,7 @@ describe('a replacement that was interrupted', () => {
       ['delete', 'oc-1', false],
       ['delete', 'oc-2', false],
     ]);
-    assert.deepEqual(stops(made), ['approval', 'approval']);
+    assert.deepEqual(blockers(made), ['approval', 'approval']);
   });
 
   it('still destroys the old one when the new one was destroyed by hand', () => {
@@ -148,7 +148,7 @@ describe('a replacement that was interrupted', () => {
 });
 
 describe('a replacement', () => {
-  it('carries over a foreign attachment that another client of the manifest has too', () => {
+  it('carries over a unmanaged attachment that another client of the manifest has too', () => {
     const world = settled({}, { projectIds: ['prj-1', 'prj-9'] });
     const other = github.replace('oauthClients:\n', '').replace('github', 'lab').replaceAll('git.', 'lab.');
     const links = `${attached.replace(']', ', { oauthClient: lab, project: prj-9 }]')}`;

@@ -15,7 +15,8 @@ import {
 } from '../../support/pure-world';
 
 const ids = (steps: readonly Step[]): string[] => steps.map((step) => step.id);
-const stops = (made: ReturnType<typeof planIn>): string[] => made.plan.stops.map((one) => one.code) ?? [];
+const blockers = (made: ReturnType<typeof planIn>): string[] =>
+  made.plan.blockers.map((one) => one.code) ?? [];
 const notes = (made: ReturnType<typeof planIn>): string[] => made.plan.notes.map((one) => one.code) ?? [];
 
 /** acme with one client that is ours and unchanged. */
@@ -44,26 +45,26 @@ describe('planning links', () => {
     world.hidden.add('run triggers of ws-b (outbound)');
     const { plan, steps } = planIn(world, wanted);
     assert.deepEqual(ids(steps), []);
-    assert.match(plan.undetermined[0]?.why ?? '', /^it may exist unseen/);
+    assert.match(plan.unknown[0]?.why ?? '', /^it may exist unseen/);
     assert.deepEqual(ids(planIn(world, manifest('runTriggers: []\n')).steps), [
       'forget RunTrigger/ws-a/ws-b',
     ]);
   });
 
-  it('deletes foreign ones from an exact set, counted and marked', () => {
+  it('deletes unmanaged ones from an exact set, counted and marked', () => {
     const world = pureWorld({
       triggers: ['b', 'c', 'd', 'e'].map((one) => triggerDocument(`rt-${one}`, `ws-${one}`, 'ws-a')),
     });
     const made = planIn(world, manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'));
     const deletes = made.steps.filter((one) => one.action === 'delete');
     assert.deepEqual(
-      deletes.map((one) => [one.foreign, one.reason]),
+      deletes.map((one) => [one.unmanaged, one.reason]),
       Array(3).fill([true, 'not-in-exact-set']),
     );
-    assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 foreign), and 5 are allowed')));
+    assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 unmanaged), and 5 are allowed')));
   });
 
-  it('deletes a removed line that is ours, and reports a foreign twin as still there', () => {
+  it('deletes a removed line that is ours, and reports a unmanaged twin as still there', () => {
     const world = pureWorld({
       triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')],
       ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
@@ -126,7 +127,7 @@ describe('planning links', () => {
     ];
     const late = planIn(pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }), single);
     assert.deepEqual(
-      late.steps.map((one) => [one.objectId, one.foreign]),
+      late.steps.map((one) => [one.objectId, one.unmanaged]),
       [['rt-2', undefined]],
     );
     const gone = planIn(
@@ -139,7 +140,7 @@ describe('planning links', () => {
       manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'),
     );
     assert.deepEqual(
-      exact.steps.map((one) => [one.objectId, one.foreign]),
+      exact.steps.map((one) => [one.objectId, one.unmanaged]),
       [['rt-2', true]],
     );
   });
@@ -164,11 +165,11 @@ describe('planning links', () => {
           .map((source) => `{ target: ws-a, source: ${source} }`)
           .join(', ')}]\n`,
       );
-    assert.deepEqual(stops(planIn(world, left(4))), ['too-many-deletes']);
-    assert.ok(planIn(world, left(4)).plan.stops[0]?.message.includes('--max-deletes 8'));
-    assert.deepEqual(stops(planIn(world, left(4), { maxDeletes: 8 })), []);
-    assert.deepEqual(stops(planIn(world, left(7))), []);
-    assert.deepEqual(stops(planIn(world, left(6))), ['too-many-deletes']);
+    assert.deepEqual(blockers(planIn(world, left(4))), ['too-many-deletes']);
+    assert.ok(planIn(world, left(4)).plan.blockers[0]?.message.includes('--max-deletes 8'));
+    assert.deepEqual(blockers(planIn(world, left(4), { maxDeletes: 8 })), []);
+    assert.deepEqual(blockers(planIn(world, left(7))), []);
+    assert.deepEqual(blockers(planIn(world, left(6))), ['too-many-deletes']);
   });
 
   it('stops when more than max(3, 10 %) of the wanted vanished, and the flag lifts it', () => {
@@ -186,10 +187,10 @@ describe('planning links', () => {
         ),
       });
     const all = manifest(`runTriggers: [{ target: ws-a, sources: [${sources.join(', ')}] }]\n`);
-    assert.deepEqual(stops(planIn(world(15), all)), ['too-many-missing']);
-    assert.deepEqual(stops(planIn(world(15), all, { acceptMissing: 5 })), []);
-    assert.deepEqual(stops(planIn(world(17), all)), []);
-    assert.deepEqual(stops(planIn(world(16), all)), ['too-many-missing']);
+    assert.deepEqual(blockers(planIn(world(15), all)), ['too-many-missing']);
+    assert.deepEqual(blockers(planIn(world(15), all, { acceptMissing: 5 })), []);
+    assert.deepEqual(blockers(planIn(world(17), all)), []);
+    assert.deepEqual(blockers(planIn(world(16), all)), ['too-many-missing']);
   });
 
   it('attaches after the client is made, and before its scope narrows', () => {
@@ -227,8 +228,8 @@ describe('planning a destroy', () => {
     const text = `${github}runTriggers: [{ target: ws-a, sources: [ws-b] }]\n`;
     const made = planIn(world, manifest(text), { destroy: true });
     assert.deepEqual(made.steps.map((one) => one.objectId).sort(), ['oc-1', 'rt-1']);
-    assert.deepEqual(stops(made), ['approval', 'too-many-deletes']);
-    assert.deepEqual(stops(planIn(world, manifest(text), { destroy: true, approve: true })), []);
+    assert.deepEqual(blockers(made), ['approval', 'too-many-deletes']);
+    assert.deepEqual(blockers(planIn(world, manifest(text), { destroy: true, approve: true })), []);
   });
 
   it('lets go of what is to be let go, and touches none of it', () => {
@@ -245,6 +246,6 @@ describe('planning a destroy', () => {
       made.steps.map((one) => one.id),
       ['forget OAuthClient/github', 'forget RunTrigger/ws-a/ws-b'],
     );
-    assert.deepEqual(stops(made), []);
+    assert.deepEqual(blockers(made), []);
   });
 });

@@ -102,11 +102,13 @@ function meddle(world: PureWorld, done: Meddling): void {
   for (const [target, source] of done.addTriggers) {
     world.counter += 1;
     world.triggers.push(
-      triggerDocument(`rt-foreign${world.counter}`, source, target, '2026-02-02T00:00:00.000Z'),
+      triggerDocument(`rt-unmanaged${world.counter}`, source, target, '2026-02-02T00:00:00.000Z'),
     );
   }
-  if (done.foreignClient && !world.clients.some((one) => one.id === 'oc-foreign')) {
-    world.clients.push(clientDocument('oc-foreign', { name: 'Foreign', httpUrl: 'https://foreign.example' }));
+  if (done.foreignClient && !world.clients.some((one) => one.id === 'oc-unmanaged')) {
+    world.clients.push(
+      clientDocument('oc-unmanaged', { name: 'Foreign', httpUrl: 'https://unmanaged.example' }),
+    );
   }
 }
 
@@ -125,7 +127,7 @@ function expectNothing(world: PureWorld, want: Wanted): void {
     [],
   );
   assert.deepEqual(plan.problems, []);
-  assert.deepEqual(plan.undetermined, []);
+  assert.deepEqual(plan.unknown, []);
   assert.deepEqual(plan.baselineRefresh, []);
 }
 

@@ -63,11 +63,11 @@ describe('what an exact set does not list', () => {
     const { plan, steps } = planIn(world, sources('ws-bb'));
     assert.deepEqual(needs(steps), []);
     assert.deepEqual(
-      plan.undetermined.map((one) => one.address),
+      plan.unknown.map((one) => one.address),
       ['RunTrigger/ws-a/ws-bb', 'RunTrigger/ws-a/ws-b', 'RunTrigger/ws-a/ws-f'],
     );
     assert.match(
-      plan.undetermined[1]?.why ?? '',
+      plan.unknown[1]?.why ?? '',
       /^the sources of ws-a do not list it; it goes once RunTrigger\/ws-a\/ws-bb, which they list, can be planned/,
     );
   });

@@ -10,7 +10,7 @@ import { planOf } from '../../support/plans';
 const noColour = { color: false, width: null };
 
 function reportOf(given: Partial<DriftReport> = {}): DriftReport {
-  return { organization: 'acme', items: [], undetermined: [], pending: [], problems: [], ...given };
+  return { organization: 'acme', items: [], unknown: [], pending: [], problems: [], ...given };
 }
 
 describe('the text of a drift report', () => {
@@ -31,7 +31,7 @@ No drift. 1 edit of the manifests not applied yet.
     );
   });
 
-  it('shows each field as it was and is, what is gone with evidence, and what is foreign', () => {
+  it('shows each field as it was and is, what is gone with evidence, and what is unmanaged', () => {
     const report = reportOf({
       items: [
         {
@@ -61,12 +61,12 @@ No drift. 1 edit of the manifests not applied yet.
           address: 'RunTrigger/app/dns',
           kind: 'RunTrigger',
           objectId: 'rt-2',
-          state: 'foreign',
+          state: 'unmanaged',
           fields: [],
           evidence: ['the sources of app do not list it'],
         },
       ],
-      undetermined: [{ address: 'RunTrigger/web/app', why: 'the list answered 404' }],
+      unknown: [{ address: 'RunTrigger/web/app', why: 'the list answered 404' }],
       problems: [{ address: 'OAuthClient/twin', message: 'looks like oc-7' }],
     });
     assert.equal(report.items.length, 3);
@@ -81,16 +81,16 @@ No drift. 1 edit of the manifests not applied yet.
         evidence: run triggers of ws-app (inbound), read whole, lack it
         evidence: GET /run-triggers/rt-1 answers 404
 
-    + RunTrigger/app/dns (rt-2) foreign: not made by this ledger
+    + RunTrigger/app/dns (rt-2) unmanaged: not made by this ledger
         the sources of app do not list it
 
-Undetermined: it cannot be seen, so nobody knows
+Unknown: it cannot be seen, so nobody knows
     ? RunTrigger/web/app  the list answered 404
 
 Problems
     ! OAuthClient/twin  looks like oc-7
 
-Drift: 1 changed, 1 gone, 1 foreign, 1 undetermined, 1 problem.
+Drift: 1 changed, 1 gone, 1 unmanaged, 1 unknown, 1 problem.
 `,
     );
   });
@@ -132,7 +132,7 @@ describe('the sum of an apply', () => {
       true,
     );
     const wrong = { rule: 'a-rule', severity: 'error', message: 'wrong', path: '', address: 'A/f' } as const;
-    const plan = planOf({ undetermined: [{ address: 'A/e', why: 'answered 404' }], problems: [wrong] });
+    const plan = planOf({ unknown: [{ address: 'A/e', why: 'answered 404' }], problems: [wrong] });
     assert.equal(
       renderApplySummary(result, plan, noColour),
       `Failed:
@@ -147,7 +147,7 @@ Blocked by a failed step:
 Not tried:
   · create A/d
 
-Left alone, undetermined or with a problem:
+Left alone, unknown or with a problem:
   ? A/e  answered 404
   ? A/f  wrong
 

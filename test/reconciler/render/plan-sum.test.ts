@@ -1,6 +1,6 @@
 /** How a plan is summed up: actions, what else there is, the most calls that write, and what stops it where. */
 import assert from 'node:assert/strict';
-import { renderStops, summarize, summaryLine } from '../../../reconciler/render/plan';
+import { renderBlockers, summarize, summaryLine } from '../../../reconciler/render/plan';
 import { planOf, stepOf } from '../../support/plans';
 
 describe('the sum of a plan', () => {
@@ -36,12 +36,12 @@ describe('the sum of a plan', () => {
     const actions = ['create', 'adopt', 'update', 'replace', 'delete', 'move', 'forget', 'cleanup'] as const;
     const plan = planOf({
       steps: actions.map((action) => stepOf({ action, address: 'OAuthClient/a' })),
-      undetermined: [{ address: 'A/b', why: 'unseen' }],
+      unknown: [{ address: 'A/b', why: 'unseen' }],
       unchanged: ['A/c'],
     });
     assert.equal(
       summaryLine(summarize(plan)),
-      'Plan: 1 to create, 1 to adopt, 1 to update, 1 to replace, 1 to delete, 1 to move, 1 to forget, 1 to clean up, 1 undetermined, 1 unchanged. Writes: at most 6 calls.',
+      'Plan: 1 to create, 1 to adopt, 1 to update, 1 to replace, 1 to delete, 1 to move, 1 to forget, 1 to clean up, 1 unknown, 1 unchanged. Writes: at most 6 calls.',
     );
   });
 });
@@ -51,21 +51,21 @@ describe('the sum of a plan without steps', () => {
     const problems = [
       { rule: 'a-rule', severity: 'error', message: 'wrong', path: '', address: 'A/b' } as const,
     ];
-    const plan = planOf({ undetermined: [{ address: 'A/a', why: 'unseen' }], problems, unchanged: ['A/c'] });
-    assert.equal(summaryLine(summarize(plan)), 'Plan: 1 undetermined, 1 problem, 1 unchanged.');
+    const plan = planOf({ unknown: [{ address: 'A/a', why: 'unseen' }], problems, unchanged: ['A/c'] });
+    assert.equal(summaryLine(summarize(plan)), 'Plan: 1 unknown, 1 problem, 1 unchanged.');
   });
 });
 
 describe('the text of stops', () => {
   it('names what each is about, where it is about one thing', () => {
     const plan = planOf({
-      stops: [
+      blockers: [
         { code: 'too-many-deletes', message: '8 deletes' },
         { code: 'protected', address: 'A/b', message: 'is protected' },
       ],
     });
     assert.equal(
-      renderStops(plan, { color: false, width: null }),
+      renderBlockers(plan, { color: false, width: null }),
       `Stopped before the first write; nothing was changed:
   ✖ 8 deletes
   ✖ A/b  is protected

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { plain } from '../../../client/text';
 import type { Plan } from '../../../reconciler/plan/plan';
-import { renderPlan, renderStops } from '../../../reconciler/render/plan';
+import { renderBlockers, renderPlan } from '../../../reconciler/render/plan';
 import { showValue } from '../../../reconciler/render/text';
 import { planOf, stepOf } from '../../support/plans';
 
@@ -101,7 +101,9 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
           risks: ['unlinks an unknown number of workspaces from their repositories'],
         }),
       ],
-      stops: [{ code: 'approval', address: 'OAuthClient/github', message: 'replacing it is not approved' }],
+      blockers: [
+        { code: 'approval', address: 'OAuthClient/github', message: 'replacing it is not approved' },
+      ],
     }),
     `  -/+ OAuthClient/github (oc-1) replace
         httpUrl cannot be changed in place
@@ -143,7 +145,7 @@ Plan: 1 to delete. Writes: at most 1 call.
 `,
   ],
   [
-    'what cannot be seen, is wrong, is said and is foreign',
+    'what cannot be seen, is wrong, is said and is unmanaged',
     planOf({
       steps: [
         stepOf({
@@ -151,7 +153,7 @@ Plan: 1 to delete. Writes: at most 1 call.
           address: 'RunTrigger/app/dns',
           objectId: 'rt-9',
           because: 'not among the sources of app',
-          foreign: true,
+          unmanaged: true,
         }),
         stepOf({
           action: 'move',
@@ -161,7 +163,7 @@ Plan: 1 to delete. Writes: at most 1 call.
           because: 'renamed in the manifest',
         }),
       ],
-      undetermined: [{ address: 'RunTrigger/app/secret', why: 'the list answered 404' }],
+      unknown: [{ address: 'RunTrigger/app/secret', why: 'the list answered 404' }],
       problems: [
         {
           address: 'OAuthClient/twin',
@@ -176,10 +178,10 @@ Plan: 1 to delete. Writes: at most 1 call.
       notes: [{ address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' }],
       unchanged: ['OAuthClient/github'],
     }),
-    `    - RunTrigger/app/dns (rt-9) delete (foreign: not made by this ledger)  not among the sources of app
+    `    - RunTrigger/app/dns (rt-9) delete (unmanaged: not made by this ledger)  not among the sources of app
     → OAuthClient/new (oc-1) move from OAuthClient/old  renamed in the manifest
 
-Undetermined: neither created nor deleted, because it cannot be seen
+Unknown: neither created nor deleted, because it cannot be seen
     ? RunTrigger/app/secret  the list answered 404
 
 Problems: these addresses are left alone until they are solved
@@ -193,7 +195,7 @@ Warnings
 Notes
     · OAuthClient/github  open /auth/x to finish connecting
 
-Plan: 1 to delete, 1 to move, 1 undetermined, 1 problem, 1 unchanged. Writes: at most 1 call.
+Plan: 1 to delete, 1 to move, 1 unknown, 1 problem, 1 unchanged. Writes: at most 1 call.
 `,
   ],
   [
@@ -305,13 +307,13 @@ describe('the text of a plan', () => {
           ],
         }),
       ],
-      undetermined: [{ address: bad, why: bad }],
+      unknown: [{ address: bad, why: bad }],
       problems: [{ address: bad, rule: bad, severity: 'error', path: bad, message: bad }],
       warnings: [{ rule: bad, severity: 'warning', path: bad, message: bad }],
       notes: [{ address: bad, code: bad, text: bad }],
-      stops: [{ code: 'approval', address: bad, message: bad }],
+      blockers: [{ code: 'approval', address: bad, message: bad }],
     });
-    const text = renderPlan(plan, noColour) + renderStops(plan, noColour);
+    const text = renderPlan(plan, noColour) + renderBlockers(plan, noColour);
     assert.doesNotMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u);
     assert.ok(text.includes('x\\u{1b}[2Jy\\u{202e}z\\r\\u{9b}1m'));
   });
@@ -329,7 +331,7 @@ describe('the text of a plan', () => {
 
 describe('the text of what stops an apply', () => {
   it('is empty without a stop', () => {
-    assert.equal(renderStops(planOf({ steps: [create] }), noColour), '');
+    assert.equal(renderBlockers(planOf({ steps: [create] }), noColour), '');
   });
 
   it('lists every stop with what lifts it, and the plan can leave them to it', () => {
@@ -343,13 +345,13 @@ describe('the text of what stops an apply', () => {
           approval: { action: 'destroy', id: 'oc-1', given: true, line },
         }),
       ],
-      stops: [
+      blockers: [
         { code: 'approval', address: 'OAuthClient/old', message: `not approved; add:\n  ${line}` },
         { code: 'too-many-deletes', message: '8 deletes: --max-deletes 8 allows it' },
       ],
     });
     assert.equal(
-      renderStops(plan, noColour),
+      renderBlockers(plan, noColour),
       `Stopped before the first write; nothing was changed:
   ✖ OAuthClient/old  not approved; add:
       - { destroy: OAuthClient/old, id: oc-1 }
@@ -357,7 +359,7 @@ describe('the text of what stops an apply', () => {
 `,
     );
     assert.equal(
-      renderPlan(plan, { ...noColour, stops: false }),
+      renderPlan(plan, { ...noColour, blockers: false }),
       `    - OAuthClient/old delete
         gone from the manifest
         approved
