@@ -67,7 +67,7 @@ function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
     (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,
   );
   const links = context.linkEntries.map((entry) => {
-    const definition = context.definition(entry);
+    const definition = context.definition(entry.kind);
     return [ledgerKey(definition, pairOf(definition, entry.inputs, idOf)), entry] as const;
   });
   return new Map([...objects, ...links]);
@@ -81,7 +81,7 @@ function driftOfObject(
   entry: DesiredEntry | undefined,
 ): DriftItem[] {
   const { id, kind, values } = object;
-  const definition = context.definition(object);
+  const definition = context.definition(object.kind);
   const isLink = definition.pair.length > 0;
   const ids = heldKey(definition, object);
   const item = { address: entry?.address ?? context.addressOf(key), kind, objectId: id };

@@ -94,9 +94,8 @@ export async function schedule<Unit extends Work>(
 }
 
 function nodesOf<Unit extends Work>(units: readonly Unit[]): readonly Node<Unit>[] {
-  const nodes = new Map(
-    units.map((unit): [string, Node<Unit>] => [unit.id, { unit, open: new Set(), dependents: [] }]),
-  );
+  const nodes = new Map<string, Node<Unit>>();
+  for (const unit of units) nodes.set(unit.id, { unit, open: new Set(), dependents: [] });
   for (const node of nodes.values()) {
     for (const id of new Set(node.unit.needs)) {
       const needed = nodes.get(id);

@@ -108,7 +108,7 @@ function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly S
   const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
   const held = Object.values(context.ledger.objects).filter(({ id }) => !missing.has(id));
   const isGoing = (object: LedgerObject): boolean => {
-    const ends = context.definition(object).pair.map((field) => object.values[field]);
+    const ends = context.definition(object.kind).pair.map((field) => object.values[field]);
     return [object.id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
   };
   if (deletes.length < 2 || !held.every(isGoing)) return null;
@@ -143,7 +143,7 @@ function isAllMissing(context: Context): boolean {
   const held = Object.values(context.ledger.objects);
   const ids = new Set(held.map(({ id }) => id));
   const states = held.flatMap((object) => {
-    const { pair } = context.definition(object);
+    const { pair } = context.definition(object.kind);
     if (pair.some((field) => ids.has(String(object.values[field])))) return [];
     return context.observeHeld(object).state;
   });

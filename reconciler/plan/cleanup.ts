@@ -56,7 +56,7 @@ export function planCleanup(
   const foundNames = new Set(found.map((step) => step.key));
   const rest = Object.entries(pending).flatMap(([key, intent]) => {
     if (continued.has(key) || wanted.has(key) || foundNames.has(intent.nonce)) return [];
-    const definition = context.definition(intent);
+    const definition = context.definition(intent.kind);
     return definition.pair.length === 0
       ? unfinishedObject(context, states, definition, key, intent.nonce)
       : unfinishedLink(context, definition, key);

@@ -20,10 +20,6 @@ import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanInputs, PlanOptions, SecretStates, Step } from './plan';
 import type { Findings } from './steps';
 
-interface OfKind {
-  readonly kind: string;
-}
-
 export class Context {
   /** All but the entries: their links may say an id where `linkEntries` have the address. */
   readonly desired: Omit<Manifests, 'entries'>;
@@ -57,7 +53,7 @@ export class Context {
     this.ledger = ledger;
     this.observed = observed;
     this.secrets = secrets;
-    this.objectEntries = desired.entries.filter((entry) => !this.isLink(entry));
+    this.objectEntries = desired.entries.filter(({ kind }) => !this.isLink(kind));
     this.bindings = bindLedger(desired, ledger, registry);
     const { links, byId } = withAddresses(desired, this.bindings, registry);
     this.linkEntries = links;
@@ -88,12 +84,12 @@ export class Context {
     return this.desired.organization;
   }
 
-  definition({ kind }: OfKind): ResourceDefinition {
+  definition(kind: string): ResourceDefinition {
     return definitionOf(kind, this.registry);
   }
 
-  isLink(one: OfKind): boolean {
-    return this.definition(one).pair.length > 0;
+  isLink(kind: string): boolean {
+    return this.definition(kind).pair.length > 0;
   }
 
   /** What is known of one object. */
@@ -104,7 +100,7 @@ export class Context {
 
   /** What is known of an object of the ledger; of a link, of any of its pair. */
   observeHeld(object: LedgerObject): Observation {
-    const definition = this.definition(object);
+    const definition = this.definition(object.kind);
     return this.observe(definition, heldKey(definition, object), object.id);
   }
 
@@ -121,7 +117,7 @@ export class Context {
   /** What is under that key in the ledger, or would be: of a link, by aliases and names where there are any. */
   addressOf(key: string): string {
     const [kind = '', ...ids] = key.split('/');
-    return this.isLink({ kind }) ? [kind, ...ids.map((id) => this.shown.get(id) ?? id)].join('/') : key;
+    return this.isLink(kind) ? [kind, ...ids.map((id) => this.shown.get(id) ?? id)].join('/') : key;
   }
 
   /** The opposite: the key, so that all spellings of an address meet. */

@@ -47,7 +47,7 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
   let heldCount = 0;
   for (const entry of context.linkEntries) {
     const { kind, address, file, inputs } = entry;
-    const definition = context.definition(entry);
+    const definition = context.definition(entry.kind);
     const ids = pairOf(definition, inputs, (owner) => stableId(states, owner));
     const isKnown = Object.keys(ids).length === definition.pair.length;
     const key = ledgerKey(definition, ids);

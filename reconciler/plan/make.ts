@@ -74,6 +74,6 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
 function withUnlinks(context: Context, step: Step, affected: Affected): Step {
   const { action, objectId, observed, risks } = step;
   const ends = action === 'delete' || action === 'replace';
-  if (!ends || context.isLink(step) || objectId === undefined || observed === undefined) return step;
+  if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
   return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
 }

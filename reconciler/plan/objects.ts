@@ -46,7 +46,7 @@ function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
   const held = context.bindings.byAddress.get(address)?.object ?? null;
   return {
     context,
-    definition: context.definition(entry),
+    definition: context.definition(entry.kind),
     entry,
     wanted: plainInputs(entry),
     held,

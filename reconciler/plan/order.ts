@@ -47,7 +47,7 @@ function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
       // Attach before the scope narrows.
       return changesScope(context, step, false) ? named(creates, [address, objectId]) : [];
     }
-    if (!context.isLink(step)) return [];
+    if (!context.isLink(step.kind)) return [];
     // Detach after the scope widened.
     if (action === 'delete') return named(widenings, Object.values(managed));
     return action === 'create' ? named(makingRoom, [limitedTarget(context, step)?.name]) : [];
@@ -66,7 +66,7 @@ function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
 
 /** The addresses and ids that a step refers to. */
 function endsOf(context: Context, step: Step): readonly string[] {
-  const { pair } = context.definition(step);
+  const { pair } = context.definition(step.kind);
   return Object.entries(step.inputs).flatMap(([field, value]) => {
     if (isReference(value)) return value.address;
     return pair.includes(field) && typeof value === 'string' ? value : [];
@@ -75,13 +75,13 @@ function endsOf(context: Context, step: Step): readonly string[] {
 
 /** Whether the step offers the object to everybody, or no longer does. */
 function changesScope(context: Context, step: Step, to: boolean): boolean {
-  const { fields } = context.definition(step);
+  const { fields } = context.definition(step.kind);
   return step.changes.some((one) => fields[one.field]?.isScope && one.to === to && one.from === !to);
 }
 
 /** The target of a link, where the profile limits its sources; null for all others. */
 function limitedTarget(context: Context, { kind, managed }: Step) {
-  const definition = context.definition({ kind });
+  const definition = context.definition(kind);
   const { to = '', limit } = definition.edge ?? {};
   const most = limit === undefined ? null : context.desired.profile.limits[limit];
   const id = managed[to];

@@ -25,7 +25,7 @@ export function planRemoved(
 ): Findings {
   const { boundKeys, contested } = context.bindings;
   const held = Object.entries(context.ledger.objects).map(([key, object]): Removed => {
-    const definition = context.definition(object);
+    const definition = context.definition(object.kind);
     const { kind, file, protect } = object;
     return {
       context,

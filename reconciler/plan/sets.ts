@@ -39,7 +39,7 @@ export function planSets(
       parts.push(leaveAlone(label, covered));
       continue;
     }
-    const definition = context.definition(set);
+    const definition = context.definition(set.kind);
     const listed = listedAround.get(around(kind, set.fixed)) ?? [];
     emptiesSets &&= covered.length === 0 || listed.length === 0;
     const waitsFor = listed.find((address) => unsettled.has(address));
@@ -82,5 +82,5 @@ function coveredBy(context: Context, states: ObjectStates, set: ExactSet): reado
     if (typeof id !== 'string') return [];
     ids[field] = id;
   }
-  return context.found(context.definition(set), ids) ?? 'what the exact set covers cannot be read';
+  return context.found(context.definition(set.kind), ids) ?? 'what the exact set covers cannot be read';
 }
