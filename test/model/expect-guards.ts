@@ -59,8 +59,8 @@ function addressNow(steps: readonly ExpectedStep[], key: string, id: string): st
 }
 
 /**
- * Whether all of several that the ledger holds are missing, and none was let go on purpose: a wrong service looks like this.
- * `perhaps`: an address has a problem or nothing is predicted of it, which a missing object may be behind.
+ * Whether all of several that the ledger holds are missing: a wrong service looks like this.
+ * `perhaps`: an address is let go, has a problem, or nothing is predicted of it: a missing object may be behind that.
  */
 function allMissing(
   { objects }: Situation['ledger'],
@@ -77,7 +77,11 @@ function allMissing(
     ),
   );
   const mayBe = (subject: string): boolean =>
-    missing.has(subject) || problems.has(subject) || lenient.has(subject) || unknown.has(subject);
+    missing.has(subject) ||
+    forget.has(subject) ||
+    problems.has(subject) ||
+    lenient.has(subject) ||
+    unknown.has(subject);
   if (roots.length < 2 || !roots.every(mayBe)) return 'no';
   return roots.every((subject) => missing.has(subject)) ? 'yes' : 'perhaps';
 }

@@ -99,7 +99,7 @@ describe('the lock of a ledger, with processes stopped at each system call', () 
   ];
   for (const [what, prepare] of beginnings) {
     describe(`that each ${what}`, () => {
-      it('has one holder, wherever one blockers, a second blockers, and a third comes by', async () => {
+      it('has one holder, wherever one stops, a second stops, and a third comes by', async () => {
         const steps = Array.from({ length: 14 }, (_, index) => index);
         for (const first of steps) {
           for (const second of steps.slice(0, 10)) {

@@ -85,7 +85,7 @@ describe('a plan with many deletes', () => {
 });
 
 describe('a plan that takes all that the ledger holds', () => {
-  it('scenario 87: blockers, however few there are, and names what lets it through', () => {
+  it('scenario 87: stops, however few there are, and names what lets it through', () => {
     const { blockers, messages } = planned(linked(4), lines([]));
     assert.deepEqual(blockers, ['too-many-deletes']);
     assert.match(messages, /4 deletes, which is all that this ledger holds/);

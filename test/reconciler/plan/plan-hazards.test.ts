@@ -148,7 +148,7 @@ describe('a replacement that was interrupted', () => {
 });
 
 describe('a replacement', () => {
-  it('carries over a unmanaged attachment that another client of the manifest has too', () => {
+  it('carries over an unmanaged attachment that another client of the manifest has too', () => {
     const world = settled({}, { projectIds: ['prj-1', 'prj-9'] });
     const other = github.replace('oauthClients:\n', '').replace('github', 'lab').replaceAll('git.', 'lab.');
     const links = `${attached.replace(']', ', { oauthClient: lab, project: prj-9 }]')}`;

@@ -64,7 +64,7 @@ describe('planning links', () => {
     assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 unmanaged), and 5 are allowed')));
   });
 
-  it('deletes a removed line that is ours, and reports a unmanaged twin as still there', () => {
+  it('deletes a removed line that is ours, and reports an unmanaged twin as still there', () => {
     const world = pureWorld({
       triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')],
       ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
