@@ -64,7 +64,7 @@ export function writeReports(reports: readonly Report[], text: string, cwd: stri
       writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
       renameSync(temporary, path);
     } catch (cause) {
-      rmSync(temporary, { force: true });
+      attempt(() => rmSync(temporary, { force: true }));
       throw new ReportUnwritten(`the report ${file} cannot be written (${systemCode(cause)})`);
     }
   }

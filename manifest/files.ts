@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isMap, isScalar, parseAllDocuments } from 'yaml';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile } from '../resources/plain-file';
 import { IssueList, printable } from './issues';
 import { isManifestName, type Origin, Source } from './source';
-import { parseYaml } from './yaml';
 
 /** Largest manifest, in bytes. */
 const mostBytes = 5_000_000;
@@ -88,15 +88,26 @@ const atBeginning = /(?<=^(?:\{\s*)?)["']?apiVersion["']?\s*:\s*["']?tether\//m;
 /** The line of a file's `apiVersion: tether/…`; undefined where it has none, or in the middle of something else. */
 function versionLine(source: Source): number | undefined {
   const text = source.text();
-  if (!mention.test(text)) return undefined;
-  const root = parseYaml(source);
-  if (root === null) {
-    // What cannot be parsed may have been a manifest all the same.
-    const found = atBeginning.exec(text);
-    return found === null ? undefined : source.at(found.index).line;
+  const offset = mention.test(text) ? versionOffset(text) : undefined;
+  return offset === undefined ? undefined : source.at(offset).line;
+}
+
+/** Looks with more patience than `parseYaml`: a manifest with a mistake in it was a manifest all the same. */
+function versionOffset(text: string): number | undefined {
+  const broken = () => atBeginning.exec(text)?.index;
+  try {
+    const documents = [...parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })];
+    for (const { contents } of documents) {
+      for (const { key, value } of isMap(contents) ? contents.items : []) {
+        if (!isScalar(key) || key.value !== 'apiVersion' || !isScalar(value)) continue;
+        if (String(value.value).startsWith('tether/')) return key.range?.[0] ?? 0;
+      }
+    }
+    return documents.some(({ errors }) => errors.length > 0) ? broken() : undefined;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return broken();
   }
-  const version = root.get('apiVersion');
-  return String(version?.value).startsWith('tether/') ? version?.key.at.line : undefined;
 }
 
 /** Each file once, by whatever names it was found. */

@@ -152,7 +152,8 @@ export function differencesOf(
 }
 
 function isChange({ writeOnly }: Field, before: unknown, wish: unknown): boolean {
-  if (writeOnly || isUnknown(wish)) return wish !== before;
+  if (isUnknown(wish)) return true;
+  if (writeOnly) return wish !== before;
   return isFieldValue(wish) && !sameValue(wish, isFieldValue(before) ? before : undefined);
 }
 

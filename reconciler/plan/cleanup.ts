@@ -52,10 +52,9 @@ export function planCleanup(
   const continued = new Set(
     [...states].flatMap(([key, { step }]) => (step !== undefined && !context.isMovedTo(key) ? key : [])),
   );
-  const found = foundLeftovers(context);
-  const foundNames = new Set(found.map((step) => step.key));
+  const { steps: found, names } = foundLeftovers(context, states);
   const rest = Object.entries(pending).flatMap(([key, intent]) => {
-    if (continued.has(key) || wanted.has(key) || foundNames.has(intent.nonce)) return [];
+    if (continued.has(key) || wanted.has(key) || names.has(intent.nonce)) return [];
     const definition = context.definition(intent.kind);
     return definition.pair.length === 0
       ? unfinishedObject(context, states, definition, key, intent.nonce)
@@ -66,25 +65,36 @@ export function planCleanup(
   return [...found.filter(({ key }) => !sought.delete(key)), ...rest];
 }
 
-/** An object that still has exactly a temporary name of ours, and that neither the ledger holds nor an `id:` line names. */
-function foundLeftovers(context: Context): readonly Step[] {
+/**
+ * The end of each object that still has exactly a temporary name of ours and that nothing holds, adopts, or names by its id;
+ * and the names of all that nothing holds or adopts: their creates left something.
+ */
+function foundLeftovers(
+  context: Context,
+  states: ObjectStates,
+): { readonly steps: readonly Step[]; readonly names: ReadonlySet<string> } {
   const named = new Set(context.objectEntries.map(({ id }) => id));
+  const adopted = new Set([...states.values()].map(({ id }) => id));
+  const names = new Set<string>();
   const why = [
     'late-arrival',
     'a create whose answer was lost made it; it still has the temporary name of our journal',
   ] as const;
-  return context.registry
+  const steps = context.registry
     .filter((definition) => definition.pair.length === 0)
     .flatMap((definition) =>
       (context.found(definition) ?? []).flatMap(({ id, values }) => {
         const { name } = values;
         if (typeof name !== 'string' || !context.temporaryNames.has(name)) return [];
-        if (context.keyOfId.has(id) || named.has(id)) return [];
+        if (context.keyOfId.has(id) || adopted.has(id)) return [];
+        names.add(name);
+        if (named.has(id)) return [];
         const { kind } = definition;
         const about = { kind, address: `${kind}/${id}`, key: name };
         return cleanupStep(id, about, why, { objectId: id, observed: values });
       }),
     );
+  return { steps, names };
 }
 
 /** A create that left nothing to be seen: only the ledger has to forget it. */

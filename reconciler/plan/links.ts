@@ -54,7 +54,7 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
     // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
     if (isKnown) wanted.add(key);
     const owners = Object.values(inputs).flatMap((end) =>
-      isReference(end) ? (states.get(end.address) ?? []) : [],
+      isReference(end) ? (states.get(end.address) ?? notPlanned) : [],
     );
     const about = { kind, address, key: isKnown ? key : address, file, protect: false };
     const held = context.ledger.objects[key];
@@ -69,6 +69,9 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
   }
   return { ...joinFindings(parts), wanted, held: heldCount, unseen };
 }
+
+/** What an end has that no part of the plan is about. */
+const notPlanned: ObjectState = { id: null, why: 'what it refers to is not planned' };
 
 function refuseLink(task: LinkTask): Findings | null {
   const { context, entry, owners } = task;

@@ -84,6 +84,26 @@ describe('manifests that are refused as files', () => {
     ['JSON', 'x.json', json, 2],
     ['JSON that does not parse', 'x.json', json.slice(0, -1), 2],
     ['JSON with a byte order mark', 'x.json', `\uFEFF${json}`, 2],
+    [
+      'JSON with a mistake below',
+      'x.json',
+      '{\n  "organization": "acme",\n  "apiVersion": "tether/v1",\n  "a": []\n  "b": []\n}',
+      3,
+    ],
+    [
+      'indented YAML with a mistake below',
+      'x.yaml',
+      '\n  organization: acme\n  apiVersion: tether/v1\n  x: [\n',
+      3,
+    ],
+    [
+      'JSON in a second document',
+      'x.yaml',
+      `kind: x\n---\n{ organization: acme, apiVersion: tether/v1 }\n`,
+      3,
+    ],
+    ['a tag that nobody knows', 'x.yaml', '{ organization: !x acme, apiVersion: tether/v1 }\n', 1],
+    ['much nesting', 'x.json', `{ "a": ${'['.repeat(30)}${']'.repeat(30)},\n "apiVersion": "tether/v1" }`, 2],
   ];
   for (const [what, name, text, line] of strays) {
     it(`that have another ending are an error that names them, not taken for removed: ${what}`, () => {

@@ -1,4 +1,5 @@
 /** Holds what exists after an apply against what the oracle made of what existed before, and the ledger against both. */
+import { isDeepStrictEqual } from 'node:util';
 import { digestSecret } from '../../service';
 import { Broken, sameMembers } from './broken';
 import { type Draft, type Expected, newId, type Situation } from './expected';
@@ -104,6 +105,8 @@ export function checkLedger(
     expected.refused.has(subject) ||
     expected.shaky.has(subject);
   for (const [key, object] of Object.entries(ledger.objects)) {
+    if (expected.leftAlone.has(key) && !isDeepStrictEqual(object, situation.ledger.objects[key]))
+      wrong.push(`${key} is not left as it was`);
     if (skip(key)) continue;
     if (object.kind === 'RunTrigger') {
       const there = reality.triggers.find(({ id }) => id === object.id);

@@ -178,26 +178,25 @@ describe('an object left by a lost runner', () => {
     assert.deepEqual(ids(made.steps), ['adopt OAuthClient/github']);
   });
 
-  it('is not cleaned up while an entry names it, even one that cannot adopt it', () => {
-    const world = pureWorld({
-      clients: [clientDocument('oc-1', { name: left, httpUrl: 'https://other.example.com' })],
-      ledger: ledgerWith(
-        {},
-        {
-          tombstones: [
-            {
-              kind: 'OAuthClient',
-              address: 'OAuthClient/gone',
-              nonce: left,
-              since: '2026-01-01T00:00:00.000Z',
-            },
-          ],
-        },
-      ),
+  const since = '2026-01-01T00:00:00.000Z';
+  const remembered = {
+    'a create under way': {
+      pending: { 'OAuthClient/gone': { kind: 'OAuthClient', nonce: left, hash: 'h' } },
+    },
+    'an unconfirmed create': {
+      tombstones: [{ kind: 'OAuthClient', address: 'OAuthClient/gone', nonce: left, since }],
+    },
+  };
+  for (const [what, ledger] of Object.entries(remembered)) {
+    it(`is left alone while an entry names it that cannot adopt it: ${what}`, () => {
+      const world = pureWorld({
+        clients: [clientDocument('oc-1', { name: left, httpUrl: 'https://other.example.com' })],
+        ledger: ledgerWith({}, ledger),
+      });
+      const made = planIn(world, manifest(`${github}    id: oc-1\n`));
+      assert.deepEqual([problems(made), ids(made.steps)], [['cannot-adopt'], []]);
     });
-    const made = planIn(world, manifest(`${github}    id: oc-1\n`));
-    assert.deepEqual([problems(made), ids(made.steps)], [['cannot-adopt'], []]);
-  });
+  }
 });
 
 describe('a create that nobody goes on with', () => {
