@@ -296,16 +296,34 @@ function expectLeftover(
   return { subject, id, becomes: 'destroyed', held: seen };
 }
 
-/** What arrived late under a temporary name of ours, after another had been made: it goes, as a step of its own, unless an entry names it. */
+/**
+ * What arrived late under a temporary name of ours, after another had been made: it goes, as a step of its own, unless an entry
+ * names it. So does what a create left that nobody goes on with; where it left nothing, only the ledger forgets it.
+ */
 function expectCleanups({ desired, ledger, view, destroy }: Situation, expected: Expected): void {
+  const wanted = new Map(destroy ? [] : desired.clients);
   const owned = new Set(Object.values(ledger.objects).map(({ id }) => id));
-  const waiting = new Set(Object.values(ledger.pending).map(({ nonce }) => nonce));
-  const names = new Set(ledger.unconfirmed.map(({ nonce }) => nonce));
-  const named = new Set(destroy ? [] : [...desired.clients.values()].map(({ entry }) => entry.id));
+  const named = new Set([...wanted.values()].map(({ entry }) => entry.id));
+  const creates = Object.entries(ledger.pending).filter(([key]) => key.startsWith('OAuthClient/'));
+  const isWanted = ([key]: readonly [string, unknown]): boolean =>
+    wanted.has(key.replace('OAuthClient/', ''));
+  const continued = new Set(creates.filter(isWanted).map(([, { nonce }]) => nonce));
+  const left = creates.filter((one) => !isWanted(one));
+  const names = new Set([
+    ...ledger.unconfirmed.map(({ nonce }) => nonce),
+    ...left.map(([, { nonce }]) => nonce),
+  ]);
+  const seen = new Set<string>();
   for (const { id, name } of view.list ?? []) {
-    if (name === null || !names.has(name) || waiting.has(name) || owned.has(id) || named.has(id)) continue;
+    if (name === null || !names.has(name) || owned.has(id)) continue;
+    seen.add(name);
+    if (continued.has(name) || named.has(id)) continue;
     const effect = (draft: Draft): void => void draft.clients.delete(id);
     expected.steps.push({ action: 'cleanup', subject: clientSubject(id), objectId: id, effect });
+  }
+  for (const [key, { nonce }] of left) {
+    if (view.list === null || seen.has(nonce)) continue;
+    expected.steps.push({ action: 'cleanup', subject: key, effect: () => undefined });
   }
 }
 
