@@ -44,7 +44,8 @@ export class Call {
   readonly profile: string | undefined;
   readonly #level: LogLevel;
   readonly #secrets: string[] = [];
-  #redact: Redact = redactor([]);
+  /** Made when it is needed: each secret that is hidden calls for another. */
+  #redactor: Redact | undefined;
 
   /** `flags` are checked; `command` is all its words. */
   constructor(
@@ -74,7 +75,12 @@ export class Call {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
     this.#secrets.push(...texts.filter((text) => text.length >= shortestHidden));
-    this.#redact = redactor(this.#secrets, LONG_PIECE);
+    this.#redactor = undefined;
+  }
+
+  #redact(text: string): string {
+    this.#redactor ??= redactor(this.#secrets, LONG_PIECE);
+    return this.#redactor(text);
   }
 
   /** Text on stdout; silent with `--json`. */

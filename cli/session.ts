@@ -13,6 +13,7 @@ import type { Plan } from '../reconciler/plan/plan';
 import { planDigest } from '../reconciler/plan-digest';
 import { summarize } from '../reconciler/render/plan';
 import { counted } from '../reconciler/render/text';
+import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connect } from './connection';
 import { interruptible, UserError } from './errors';
@@ -54,11 +55,12 @@ async function withSession<Client extends ReadApi>(
   const folder = folderOf(call);
   const early = readManifests(folder, call.readOptions);
   await refuseAbandoned(folder, early, call);
-  const prepare = (read: ReadManifests) => {
+  const prepare = async (read: ReadManifests) => {
     const manifests = soundManifests(call, read);
+    await hideSecrets(call, manifests);
     return { read, manifests, connection: connect(call, manifests.profile) };
   };
-  const before = prepare(early);
+  const before = await prepare(early);
   const ledger = await openLedger(before.manifests, {
     ...inspectOptions(call),
     write,
@@ -67,7 +69,7 @@ async function withSession<Client extends ReadApi>(
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, early);
-    const { manifests, connection } = read === early ? before : prepare(read);
+    const { manifests, connection } = read === early ? before : await prepare(read);
     const api = create(connection);
     const options = {
       maxDeletes: flags.maxDeletes ?? null,
@@ -121,6 +123,14 @@ export function soundManifests(call: Call, { manifests, issues, sources }: ReadM
   if (manifests === null) throw new UserError(`the manifests have errors:\n\n${text}`, { issues });
   if (issues.length > 0) call.log('warn', text);
   return manifests;
+}
+
+/** From here on no secret of the manifests is printed, though the service may show one in a name or an error. */
+export async function hideSecrets(call: Call, { entries, folder }: Manifests): Promise<void> {
+  for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
+    const resolution = await resolveSecret(source, { env: call.io.env, root: folder });
+    if (resolution.ok) call.hide(resolution.value);
+  }
 }
 
 /** The members of a JSON document that describe a plan. */

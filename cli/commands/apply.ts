@@ -82,10 +82,6 @@ async function secretsToWrite(plan: Plan, root: string, call: Call): Promise<Res
     const message = `secrets to write are missing; nothing was changed:\n${lines.join('\n')}`;
     throw new UserError(message, { missingSecrets: failures });
   }
-  for (const { address, field } of needed) {
-    const value = resolved.value(address, field);
-    if (value !== undefined) call.hide(value);
-  }
   return resolved;
 }
 

@@ -19,7 +19,7 @@ import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connection';
 import { interruptible, UserError } from '../errors';
-import { folderOf, inspectOptions, soundManifests } from '../session';
+import { folderOf, hideSecrets, inspectOptions, soundManifests } from '../session';
 
 /** What `show` can be asked for: an object that the ledger holds or the manifests declare. */
 interface Target {
@@ -53,6 +53,7 @@ export async function show(call: Call): Promise<number> {
   const ledger = await inspectLedger(resolve(io.cwd, folder), inspectOptions(call));
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
   const manifests = ledger === null ? soundManifests(call, read) : read.manifests;
+  if (manifests !== null) await hideSecrets(call, manifests);
   const targets = choose(targetsOf(ledger, manifests), flags.only ?? []);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
   const expected = targets.map((one) => one.expectation);

@@ -146,6 +146,23 @@ describe('no secret comes out', () => {
     assertSilent();
   });
 
+  it('when the service shows a secret that this run does not write', async () => {
+    await world.here(['apply', '--yes'], { env });
+    const name = `${canaries.oauth} ${canaries.secret}`;
+    const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
+    await world.somebody.oauthClients.update(id, { name });
+    for (const command of ['plan', 'drift', 'show', 'apply']) await everyWay([command]);
+    world.service.fault({
+      how: 'status',
+      status: 422,
+      method: 'GET',
+      body: bodyThatEchoes('application/json'),
+    });
+    for (const command of ['plan', 'drift', 'show', 'destroy']) await everyWay([command]);
+    assert.match(said.join(''), /\(secret\)/);
+    assertSilent();
+  });
+
   it('when the token is refused or the address is wrong', async () => {
     world.service.fault({ how: 'status', status: 401, body: bodyThatEchoes('text') });
     await everyWay(['plan']);
