@@ -164,7 +164,8 @@ function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, Js
     allowDuplicate: {
       type: 'boolean',
       default: false,
-      description: 'Creates the object although one with the same name, provider and URLs exists.',
+      description:
+        'Creates the object although one with the same name, provider and URLs exists that is not managed here.',
     },
   };
 }

@@ -69,10 +69,7 @@ export function planCleanup(
  * The end of each object that still has exactly a temporary name of ours and that nothing holds, adopts, or names by its id;
  * and the names of all that nothing holds or adopts: their creates left something.
  */
-function foundLeftovers(
-  context: Context,
-  states: ObjectStates,
-): { readonly steps: readonly Step[]; readonly names: ReadonlySet<string> } {
+function foundLeftovers(context: Context, states: ObjectStates) {
   const named = new Set(context.objectEntries.map(({ id }) => id));
   const adopted = new Set([...states.values()].map(({ id }) => id));
   const names = new Set<string>();

@@ -21,8 +21,9 @@ with everything below it has one ledger ([why](../decisions/0035-one-folder-one-
 
 ## Only the plan that was reviewed
 
-\`plan\` prints a digest over everything that decides what would be written. \`apply --expect DIGEST\` plans again, and where the digest is
-another shows the current plan and stops before its first write. Give both commands the same flags. The digest approves nothing.
+\`plan\` prints a digest over everything that decides what would be written; of a secret that is which one, not its value.
+\`apply --expect DIGEST\` plans again, and where the digest is another shows the current plan and stops before its first write.
+Give both commands the same flags. The digest approves nothing.
 
 ## What stops an apply
 

@@ -115,7 +115,7 @@ const ownRows: readonly (readonly string[])[] = [
     'boolean',
     '',
     'is ours',
-    'Creates the object although one with the same name, provider and URLs exists.',
+    'Creates the object although one with the same name, provider and URLs exists that is not managed here.',
   ],
 ];
 
