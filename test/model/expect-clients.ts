@@ -1,9 +1,11 @@
 /** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
+import { createHash } from 'node:crypto';
 import { endOfMoves, type WantedClient } from './desired';
 import { clientSubject, ledgerKeyOf, renames } from './expect-renames';
 import { secretsToWrite } from './expect-secrets';
 import { type Draft, type Expected, newId, type Situation } from './expected';
 import { readableFields } from './manifests';
+import { organization } from './organization';
 import type { LedgerObject } from './outcome';
 import type { RealClient, View } from './reality';
 
@@ -52,16 +54,33 @@ function withDefaults(
   return { serviceProvider: '', httpUrl: '', apiUrl: '', ...plain, ...values };
 }
 
+/** The clients that belong to nobody in this ledger. */
+function unowned({ ledger, desired, view }: Situation): RealClient[] {
+  // What is let go is nobody's from then on.
+  const held = Object.entries(ledger.objects).filter(([key]) => !desired.forget.has(key));
+  const owned = new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces]));
+  return [...view.shown.values()].filter(({ id }) => !owned.has(id));
+}
+
+/** Whether a create of this address by a run whose ledger is lost left something: nothing is done for the address then. */
+function isLeftElsewhere(situation: Situation, { name: address, entry }: WantedClient): boolean {
+  const { pending, unconfirmed } = situation.ledger;
+  const known = new Set([...Object.values(pending), ...unconfirmed].map(({ nonce }) => nonce));
+  const digest = createHash('sha256')
+    .update(`${organization}\n${clientSubject(address)}`)
+    .digest('hex');
+  const prefix = `${pendingName}${digest.slice(0, 12)}-`;
+  const isLeft = ({ id, name }: RealClient): boolean =>
+    name?.startsWith(prefix) === true && !known.has(name) && id !== entry.id;
+  return situation.view.list !== null && unowned(situation).some(isLeft);
+}
+
 /** Whether a client looks like the wanted one and belongs to nobody in this ledger. */
 function possibleMatches(situation: Situation, wanted: WantedClient, replaced?: RealClient): RealClient[] {
-  // What is let go is nobody's from then on.
-  const held = Object.entries(situation.ledger.objects).filter(([key]) => !situation.desired.forget.has(key));
-  const owned = new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces]));
   // A name that the manifest leaves out is carried over.
   const { serviceProvider, httpUrl, apiUrl, name = replaced?.name ?? null } = wanted.values;
-  return [...situation.view.shown.values()].filter(
+  return unowned(situation).filter(
     (client) =>
-      !owned.has(client.id) &&
       client.id !== replaced?.id &&
       client.name === name &&
       client.serviceProvider === serviceProvider &&
@@ -217,6 +236,11 @@ function expectWanted(
   if (ledger.pending[subject] !== undefined) {
     expected.lenient.set(subject, 'its create was interrupted');
     return { subject, becomes: 'lenient' };
+  }
+  if (isLeftElsewhere(situation, wanted)) {
+    if (held !== undefined && key !== subject)
+      expected.steps.push({ action: 'move', subject, objectId: held.id });
+    return give('problem');
   }
   if (held === undefined && id === undefined) {
     return view.list === null ? give('unknown') : expectCreate(situation, expected, wanted);
