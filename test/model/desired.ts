@@ -7,6 +7,7 @@ import {
   filesOf,
   idOf,
   isKnownName,
+  type ManifestFile,
 } from './manifests';
 import { maxSources, organization, type ProfileName } from './organization';
 
@@ -181,8 +182,12 @@ function checkFiles(folder: Folder, mistakes: string[]): void {
   const aliases = new Map<string, string>();
   if (filesOf(folder).length === 0) mistakes.push('there is no manifest');
   const files = filesOf(folder).map(([, file]) => file);
+  // An approval by serial is one for each, whatever its count.
+  const approvals = (file: ManifestFile): unknown[] =>
+    file.approved.map((line) => ('serial' in line ? ['deletes' in line, line.serial] : line));
   for (const key of ['moved', 'forget', 'approved'] as const) {
-    const lines = files.flatMap((file) => file[key].map((line) => JSON.stringify(line)));
+    const said = files.flatMap((file) => (key === 'approved' ? approvals(file) : file[key]));
+    const lines = said.map((line) => JSON.stringify(line));
     if (new Set(lines).size < lines.length) mistakes.push(`${key} says the same twice`);
   }
   for (const [path, file] of filesOf(folder)) {

@@ -130,8 +130,12 @@ export function expectAttachments(
   for (const key of Object.keys(ledger.pending)) {
     const [kind, client = '', project = ''] = key.split('/');
     if (kind !== 'ProjectAttachment') continue;
-    const subject = attachmentSubject(endOf(situation, fates, client).name, project);
+    const { name, fate } = endOf(situation, fates, client);
+    const subject = attachmentSubject(name, project);
     if (!wanted.has(subject)) expected.lenient.set(subject, 'its create was interrupted');
+    // Its client is missing and made again: the new one's attachment is another, and this one's intent goes.
+    else if (fate.becomes === 'made')
+      expected.steps.push({ action: 'cleanup', subject, effect: () => undefined });
   }
   for (const object of Object.values(ledger.objects)) {
     if (object.kind !== 'ProjectAttachment') continue;
