@@ -46,13 +46,8 @@ export {
   makePlan as plan,
   OrganizationUnseen,
 } from './reconciler/make-plan';
-export {
-  defaultPlanOptions,
-  type Plan,
-  type PlanInputs,
-  type PlanOptions,
-  type Step,
-} from './reconciler/plan/plan';
+export type { PlanInputs } from './reconciler/plan/context';
+export { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './reconciler/plan/plan';
 export { type DigestedPlan, planDigest } from './reconciler/plan-digest';
 export { renderApplySummary } from './reconciler/render/apply-summary';
 export { renderDrift } from './reconciler/render/drift';

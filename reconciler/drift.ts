@@ -5,8 +5,8 @@ import { type FieldValue, type Registry, sameValue } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
 import { heldKey, ledgerKey, pairOf } from './ledger-key';
-import { Context } from './plan/context';
-import { defaultPlanOptions, type Plan, type PlanInputs, type Step } from './plan/plan';
+import { Context, type PlanInputs } from './plan/context';
+import { defaultPlanOptions, type Plan, type Step } from './plan/plan';
 
 export interface DriftItem {
   readonly address: string;

@@ -21,8 +21,9 @@ import { ledgerName } from './ledger/disk';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { bindLedger } from './plan/bindings';
+import type { PlanInputs } from './plan/context';
 import { draftPlan } from './plan/make';
-import type { Plan, PlanInputs, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
+import type { Plan, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
 
 export interface MakePlanOptions {
   readonly api: ReadApi;

@@ -1,6 +1,7 @@
 /** `tether serve`: runs the embedded service until it is interrupted. */
 import { randomBytes } from 'node:crypto';
-import { createService, type SeedObject, type Service } from '../../service';
+import { createService, type Service } from '../../service/create-service';
+import type { SeedObject } from '../../service/seed/seed';
 import type { Io } from '../call';
 import type { Flags } from '../flags';
 

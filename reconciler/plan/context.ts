@@ -17,8 +17,16 @@ import {
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
-import type { PlanInputs, PlanOptions, SecretStates, Step } from './plan';
+import type { PlanOptions, SecretStates, Step } from './plan';
 import type { Findings } from './steps';
+
+/** What plan and drift follow from. */
+export interface PlanInputs {
+  readonly manifests: Manifests;
+  readonly ledger: Ledger;
+  readonly observed: Observed;
+  readonly secrets: SecretStates;
+}
 
 export class Context {
   /** All but the entries: their links may say an id where `linkEntries` have the address. */

@@ -1,8 +1,5 @@
 /** The plan: plain JSON, a value that can be shown, saved, compared and applied. */
-import type { Manifests } from '../../manifest/desired';
-import type { Observed } from '../../observation/evidence';
 import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
-import type { Ledger } from '../ledger/ledger';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'cleanup';
 
@@ -140,11 +137,3 @@ export type SecretState = 'same' | 'changed' | 'new' | 'unverified' | 'not-compa
 
 /** By address, then field. */
 export type SecretStates = Readonly<Record<string, Readonly<Record<string, SecretState>>>>;
-
-/** What plan and drift follow from. */
-export interface PlanInputs {
-  readonly manifests: Manifests;
-  readonly ledger: Ledger;
-  readonly observed: Observed;
-  readonly secrets: SecretStates;
-}

@@ -5,11 +5,11 @@ import { type Expectation, type Observed, unlistedItems, withShown } from '../..
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/make-plan';
+import type { PlanInputs } from '../../reconciler/plan/context';
 import { planAll } from '../../reconciler/plan/make';
 import {
   defaultPlanOptions,
   type Plan,
-  type PlanInputs,
   type PlanOptions,
   type SecretStates,
   type Step,
