@@ -401,7 +401,9 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
   }
   expectCleanups(situation, expected);
   for (const [key, { replaces }] of Object.entries(ledger.objects)) {
-    const fate = fates.get(key);
+    // Under the address that it moves to.
+    const [moved = key.replace('OAuthClient/', '')] = [...keys].find(([, held]) => held === key) ?? [];
+    const fate = fates.get(clientSubject(moved));
     if (replaces === undefined || fate === undefined || clashing.has(key)) continue;
     const isLetGo = fate.becomes === 'forgotten';
     const before = isLetGo ? { ...fate, id: replaces } : expectLeftover(situation, expected, fate, replaces);
