@@ -16,23 +16,21 @@ import { type EntryNode, resolveName, type Scope, type Target, textOfTarget } fr
 import { type Node, Spot } from './node';
 import { carriedFields } from './schema';
 
-/** Fields by code name. One that is wrong, which was told, is in `spots` alone. */
-interface Fields {
-  inputs: DesiredEntry['inputs'];
-  secrets: DesiredEntry['secrets'];
-  spots: Record<string, Spot>;
+/** By code name. A field that is wrong, which was told, is in `spots` alone. */
+interface Fields extends Pick<DesiredEntry, 'inputs' | 'secrets'> {
+  readonly spots: Record<string, Spot>;
 }
 
-/** Undefined when it is no map, or repeats an address. What is wrong in it is left out, which was told. */
+/** Undefined for what is no map, or repeats an address. */
 export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry | undefined {
-  const { members, key } = node;
-  if (members === undefined) return undefined;
-  const id = node.get('id');
-  const adopted = id?.id(definition.kind, scope.kinds);
+  if (node.members === undefined) return undefined;
+  const { key } = node;
+  const idNode = node.get('id');
+  const id = idNode?.id(definition.kind, scope.kinds);
   const protect = node.get('protect')?.value;
   const entry: DesiredEntry = {
     ...entryOf(scope, definition, address, key, readFields(scope, definition, node)),
-    ...(id && adopted !== undefined && { id: adopted, idAt: id.at }),
+    ...(idNode && id !== undefined && { id, idAt: idNode.at }),
     protect: typeof protect === 'boolean' ? protect : null,
     allowDuplicate: node.get('allowDuplicate')?.value === true,
   };
@@ -49,20 +47,19 @@ export function entryOf(
 ): DesiredEntry {
   const fieldsAt: Record<string, Position> = {};
   for (const [name, { at }] of Object.entries(spots)) fieldsAt[name] = at;
-  const plain = Object.entries(inputs).map(
-    ([name, value]) => [name, isReference(value) ? value.address : value] as const,
-  );
-  const given = new Set(Object.keys(spots));
-  const violations =
-    profile === null ? [] : violationsAcross(definition, Object.fromEntries(plain), given, profile);
+  const values: Record<string, FieldValue> = {};
+  for (const [name, value] of Object.entries(inputs)) {
+    values[name] = isReference(value) ? value.address : value;
+  }
+  const violations = violationsAcross(definition, values, new Set(Object.keys(spots)), profile);
   for (const { rule, path, message } of violations) (spots[path] ?? spot).error(rule, message);
+  const { kind } = definition;
   const { at, source } = spot;
   const { file } = source.origin;
-  const { kind } = definition;
   return { kind, address, file, at, fieldsAt, inputs, secrets, protect: null, allowDuplicate: false };
 }
 
-/** The fields of an entry or a line but for lists of links; `targets` says what those with one string refer to. */
+/** The fields of an entry or a line but for lists of links; `targets`: what single strings among them refer to. */
 export function readFields(scope: Scope, definition: ResourceDefinition, parent: Node) {
   const inputs: Record<string, FieldValue | Reference> = {};
   const secrets: Record<string, SecretSource> = {};
@@ -77,11 +74,9 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
     spots[name] = node;
     if (field.writeOnly) {
       const source = readSecret(scope, node);
-      if (source !== undefined) secrets[name] = source;
+      if (source) secrets[name] = source;
     } else if (field.type === 'set') {
-      if (node.items !== undefined && field.exactSetOf === undefined) {
-        inputs[name] = readSet(scope, field, node).map(textOfTarget);
-      }
+      if (node.items && !field.exactSetOf) inputs[name] = readSet(scope, field, node).map(textOfTarget);
     } else if (field.type === 'boolean') {
       if (typeof node.value === 'boolean') inputs[name] = node.value;
     } else if (node.value === null) {
@@ -96,7 +91,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   return { inputs, secrets, spots, targets };
 }
 
-/** The members of a list, each once. One that is wrong is left out, which was told. */
+/** The members of a list, each once, but for wrong ones, which are told. */
 export function readSet(scope: Scope, field: Field, node: Node): Target[] {
   const firsts = new Map<string, Position>();
   return (node.items ?? []).flatMap((item) => {
@@ -120,7 +115,7 @@ function readTarget(scope: Scope, field: Field, node: Node): Target | undefined 
 const sources = ['fromEnv', 'fromFile'];
 const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
-/** Undefined after an error; what is wrong may be the secret itself, so no frame shows it. `fromFile` becomes relative to the root. */
+/** Undefined after an error, which never quotes: what is wrong may be the secret itself. `fromFile` becomes relative to the root. */
 function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefined {
   const { members, path } = node;
   if (node.value === null) {
@@ -129,18 +124,15 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
   }
   if (members === undefined) {
     const message = `secrets must not be written in a manifest: use ${forms} for \`${path}\``;
-    return node.hide().error('literal-secret', message);
+    return node.error('literal-secret', message);
   }
   const strangers = [...members].filter(([name]) => !sources.includes(name));
-  for (const [name, member] of strangers) {
-    const { key } = member;
+  for (const [name, { key }] of strangers) {
     if (nearest(name, sources) === undefined) {
       // The name may be the secret.
-      node.hide();
       const message = `a key of \`${path}\` is unknown: use ${forms}`;
       new Spot(key.source, key.at, path).error('unknown-key', message);
     } else {
-      member.hide();
       key.error('unknown-key', `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`);
     }
   }
@@ -164,7 +156,6 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
       );
     }
     if (new RegExp(environmentPattern).test(text)) return { fromEnv: text };
-    source.hide();
     return wrong(`must be the name of an environment variable: letters, digits and underscores${empty}`);
   }
   if (empty !== '') return wrong(`must be the path of a file${empty}`);

@@ -1,9 +1,8 @@
-/** First pass over a manifest: its structure, its names, and whose it is. */
+/** First pass over a manifest: its structure, and whose it is. */
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
 import { type IssueList, place } from './issues';
-import { isName } from './names';
 import type { Node } from './node';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
@@ -23,7 +22,7 @@ export interface Header {
   readonly profile: Line | undefined;
 }
 
-/** Undefined where it is no manifest, which was told. Entries whose names were told to be wrong are taken out. */
+/** Undefined where it is no manifest, which was told. */
 export function readHeader(source: Source, kinds: Registry): Header | undefined {
   const root = parseYaml(source);
   if (root === null) return undefined;
@@ -32,15 +31,6 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
     return root.hide().error('wrong-type', message);
   }
   if (!isKnownVersion(root)) return undefined;
-  source.isShown = true;
-  for (const { section } of kinds) {
-    const named = section.form === 'map' ? root.get(section.name)?.members : undefined;
-    for (const [name, node] of named ?? []) {
-      if (isName(name, node, kinds)) continue;
-      node.hide();
-      named?.delete(name);
-    }
-  }
   checkShape(root, kinds);
   const lineOf = (name: string, read: (node: Node) => string | undefined): Line | undefined => {
     const node = root.get(name);

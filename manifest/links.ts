@@ -1,5 +1,5 @@
 /** Wanted links, from lines of link sections and from list fields of entries: single ones, and exact sets around one end. */
-import type { DesiredValues, LinkEnd, ResourceDefinition } from '../resources/kind';
+import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
 import { entryOf, readFields, readSet } from './entries';
@@ -10,45 +10,47 @@ import type { Lines, Link, LinkSet } from './sets';
 
 /** Adds what one line of a link section asks for. */
 export function readLine(scope: Scope, definition: ResourceDefinition, line: Node, lines: Lines): void {
+  if (line.members === undefined) return;
   const { ends } = definition.section;
-  if (line.members === undefined || !haveEnds(definition, line)) return;
   const { inputs, targets } = readFields(scope, definition, line);
-  const listed = ends.find((end) => listOf(end, line));
+  const lists = ends.flatMap((end) => {
+    const list = listOf(end, line);
+    const field = definition.fields[end.field];
+    return list && field ? [{ ...end, members: readSet(scope, field, list) }] : [];
+  });
+  if (!haveEnds(definition, line)) return;
+  const [listed] = lists;
   if (listed === undefined) {
     if (ends.some(({ field }) => !targets.has(field))) return;
     lines.links.push(linkOf(scope, definition, targets, null, line, inputs));
     return;
   }
-  const list = listOf(listed, line);
-  const field = definition.fields[listed.field];
-  const members = list && field ? readSet(scope, field, list) : [];
-  const fixedField = ends.find((end) => end !== listed)?.field ?? '';
+  const { field: memberField, plural, members } = listed;
+  const fixedField = ends.find(({ field }) => field !== memberField)?.field ?? '';
   const fixed = targets.get(fixedField);
   if (fixed === undefined) return;
-  const label = `the ${listed.plural} of ${fixed.shown}`;
-  const set = { definition, fixed, fixedField, memberField: listed.field, label, spot: line };
-  addSet(scope, set, members, inputs, lines);
+  const label = `the ${plural} of ${fixed.shown}`;
+  addSet(scope, { definition, fixed, fixedField, memberField, label, spot: line }, members, inputs, lines);
 }
 
 /** Tells ends that are missing, doubled, or both lists. */
-function haveEnds({ section }: ResourceDefinition, line: Node): boolean {
-  const { ends, name } = section;
-  const lists = ends.flatMap((end) => listOf(end, line)?.key ?? []);
-  const mistakes = ends.flatMap((end): [Spot, string][] => {
+function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): boolean {
+  const mistakes: [Spot, string][] = [];
+  for (const end of ends) {
     const { singular, plural } = end;
     const one = line.get(singular);
     const many = listOf(end, line);
-    if (one && many) {
-      return [[many.key, `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`]];
-    }
     const instead = plural === undefined ? '' : ` (or \`${plural}: […]\` for exactly these)`;
-    return one || many ? [] : [[line, `this line of \`${name}\` needs \`${singular}\`${instead}`]];
-  });
-  const [, second] = lists;
-  if (second !== undefined) {
+    if (!one && !many) mistakes.push([line, `this line of \`${name}\` needs \`${singular}\`${instead}`]);
+    if (!one || !many) continue;
+    const message = `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`;
+    mistakes.push([many.key, message]);
+  }
+  const [, second] = ends.flatMap((end) => listOf(end, line) ?? []);
+  if (second) {
     const names = ends.map(({ plural }) => `\`${plural}\``).join(' and ');
     const message = `${names} cannot both be lists: fix one end, and write a line for each of the other`;
-    mistakes.push([second, message]);
+    mistakes.push([second.key, message]);
   }
   for (const [spot, message] of mistakes) spot.error('link-ends', message);
   return mistakes.length === 0;
@@ -66,8 +68,8 @@ export function addOwnedSets(
 ): void {
   for (const [written, field] of carriedFields(owner)) {
     const list = node.get(written);
-    const definition = scope.kinds.find((one) => one.kind === field.exactSetOf);
-    if (list?.items === undefined || definition === undefined) continue;
+    if (field.exactSetOf === undefined || list?.items === undefined) continue;
+    const definition = definitionOf(field.exactSetOf, scope.kinds);
     const members = readSet(scope, field, list);
     const fixedField = definition.pair.find((name) => definition.fields[name]?.refersTo === owner.kind);
     const memberField = definition.pair.find((name) => name !== fixedField);

@@ -1,5 +1,11 @@
 /** What names mean in a folder: aliases, addresses and the ids that entries claim. */
-import type { Position, Reference, Registry, ResourceDefinition } from '../resources/kind';
+import {
+  definitionOf,
+  type Position,
+  type Reference,
+  type Registry,
+  type ResourceDefinition,
+} from '../resources/kind';
 import {
   addressOf,
   type ExternalKind,
@@ -54,7 +60,7 @@ export interface Scope {
 /** What a string refers to. */
 export interface Target {
   readonly value: string | Reference;
-  /** The part it has in an address: an alias where one exists, else an id; the key of an entry. */
+  /** Its part of an address: an alias where one exists, else an id; the key of an entry. */
   readonly shown: string;
   readonly spot: Spot;
 }
@@ -70,10 +76,14 @@ export function buildScope(
     agentPools: new Map<string, Alias>(),
   };
   const aliasOf = new Map<string, string>();
+  const entries: EntryNode[] = [];
+  const addresses = new Map<string, Position>();
+  const adopted = new Map<string, { address: string; at: Position }>();
   for (const root of roots) {
     for (const [kind, { aliases: section }] of Object.entries(externalKinds)) {
       for (const [name, node] of root.get('aliases')?.get(section)?.members ?? []) {
-        const id = isName(name, node, kinds) ? node.id(kind, kinds) : undefined;
+        const written = node.id(kind, kinds);
+        const id = isName(name, node, kinds) ? written : undefined;
         const first = aliases[section].get(name);
         if (first?.id === undefined) {
           aliases[section].set(name, { id, at: node.key.at });
@@ -85,37 +95,36 @@ export function buildScope(
         }
       }
     }
-  }
-  const addresses = new Map<string, Position>();
-  const adopted = new Map<string, { address: string; at: Position }>();
-  const entries = roots.flatMap((root) =>
-    kinds.flatMap((definition) => {
+    for (const definition of kinds) {
       const { name: section, form } = definition.section;
-      const named = form === 'map' ? (root.get(section)?.members ?? []) : [];
-      return [...named].map(([name, node]) => ({ definition, address: addressOf(definition, name), node }));
-    }),
-  );
-  for (const { address, node } of entries) {
-    node.key.isFirst(addresses, address, 'same-address-twice', `${address} is declared twice`);
-    const id = node.get('id');
-    if (typeof id?.value !== 'string') continue;
-    const owner = adopted.get(id.value);
-    if (owner === undefined) adopted.set(id.value, { address, at: id.at });
-    else if (owner.address !== address) {
-      const message = `${address} and ${owner.address} (at ${place(owner.at)}) both adopt ${id.value}: an object has one address`;
-      id.error('same-id-twice', message, owner.at);
+      const named = form === 'map' ? root.get(section)?.members : undefined;
+      for (const [name, node] of named ?? []) {
+        const address = addressOf(definition, name);
+        entries.push({ definition, address, node });
+        isName(name, node, kinds);
+        node.key.isFirst(addresses, address, 'same-address-twice', `${address} is declared twice`);
+        const id = node.get('id');
+        if (typeof id?.value !== 'string') continue;
+        const owner = adopted.get(id.value);
+        if (owner === undefined) adopted.set(id.value, { address, at: id.at });
+        else if (owner.address !== address) {
+          const message = `${address} and ${owner.address} (at ${place(owner.at)}) both adopt ${id.value}: an object has one address`;
+          id.error('same-id-twice', message, owner.at);
+        }
+      }
     }
   }
   return { ...base, entries, aliases, aliasOf, addresses, adopted };
 }
 
 /** Whether the key of a node can name an alias or an entry; else tells why. */
-export function isName(name: string, { key }: Node, kinds: Registry): boolean {
+function isName(name: string, { key }: Node, kinds: Registry): boolean {
+  const problem = nameProblem(name, kinds);
+  if (problem === undefined) return true;
   const violation = characterViolation(name);
-  if (violation !== undefined) key.violation(violation, name);
-  const problem = violation === undefined ? nameProblem(name, kinds) : undefined;
-  if (problem !== undefined) key.error('bad-name', `\`${name}\` ${problem}`);
-  return violation === undefined && problem === undefined;
+  if (violation) key.violation(violation, name);
+  else key.error('bad-name', `\`${name}\` ${problem}`);
+  return false;
 }
 
 /** What an alias, an id or an address stands for; undefined and an error, told once, when it stands for nothing. */
@@ -144,25 +153,22 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
 }
 
 function resolveAddress(scope: Scope, kind: string, text: string, spot: Spot): Target | undefined {
-  const definition = scope.kinds.find((one) => one.kind === kind);
-  if (definition === undefined) return { value: text, shown: text, spot };
-  const prefix = definition.idPrefix ?? '';
-  const start = addressOf(definition, '');
+  const { section, idPrefix = '' } = definitionOf(kind, scope.kinds);
+  const start = addressOf({ kind }, '');
   const address = scope.adopted.get(text)?.address ?? (text.includes('/') ? text : start + text);
   if (scope.addresses.has(address)) return { value: { address }, shown: nameInAddress(address), spot };
-  if (prefix !== '' && isId(text, prefix)) return { value: text, shown: text, spot };
-  const wanted = `an address (\`${start}NAME\`) or an id (\`${prefix}-…\`)`;
+  if (isId(text, idPrefix)) return { value: text, shown: text, spot };
+  const wanted = `an address (\`${start}NAME\`) or an id (\`${idPrefix}-…\`)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
   const names = [...scope.addresses.keys()].filter((one) => one.startsWith(start)).map(nameInAddress);
-  const near = suggestion(nameInAddress(text), names, `${definition.section.name} of these manifests`);
+  const near = suggestion(nameInAddress(text), names, `${section.name} of these manifests`);
   return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);
 }
 
 function isOtherId({ kinds }: Scope, text: string, spot: Spot, wanted: string): boolean {
   const looks = kindOfId(text, kinds);
-  if (looks === undefined) return false;
-  spot.error('wrong-id-kind', `\`${text}\` is the id of ${looks}; ${wanted} belongs here`);
-  return true;
+  if (looks) spot.error('wrong-id-kind', `\`${text}\` is the id of ${looks}; ${wanted} belongs here`);
+  return looks !== undefined;
 }
 
 /** A target as one text, for keys: an id, or the address of an entry. */

@@ -92,6 +92,8 @@ function build(read: ReadFile[], options: ReadOptions & Place): ReadManifests {
   const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);
+  // The secrets of others are not looked for, so no frame shows anything of them.
+  for (const { source } of roots) source.isShown = true;
   const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile });
   const desired = readDesired(scope);
   const incomplete = own.length > 0 && own.length < read.length;

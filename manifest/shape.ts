@@ -5,12 +5,12 @@ import { suggestion } from '../resources/names';
 import type { Node } from './node';
 import { type JsonSchema, manifestSchema } from './schema';
 
-/** Compiled at the first use, which takes as long as reading some hundred manifests. */
+/** Compiled at the first use: that takes as long as reading some hundred manifests. */
 const validators = new WeakMap<Registry, ValidateFunction>();
 
 function validatorOf(kinds: Registry): ValidateFunction {
   const known = validators.get(kinds);
-  if (known !== undefined) return known;
+  if (known) return known;
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,
@@ -26,6 +26,7 @@ function validatorOf(kinds: Registry): ValidateFunction {
   return validate;
 }
 
+const aboutSecret = /^#\/definitions\/secret\//;
 /** How the members of a line go together, and whether something is a secret. */
 const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
@@ -33,24 +34,24 @@ const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 export function checkShape(root: Node, kinds: Registry): void {
   const validate = validatorOf(kinds);
   if (validate(root.plain())) return;
-  for (const error of validate.errors ?? []) {
-    const { instancePath, schemaPath, keyword, params } = error;
-    if (leftToReaders.test(schemaPath)) continue;
+  for (const { instancePath, schemaPath, keyword, params, parentSchema = {} } of validate.errors ?? []) {
     const node = nodeAt(root, instancePath);
-    const schema: JsonSchema = error.parentSchema ?? {};
+    // What stands in place of a secret's source may be the secret.
+    if (aboutSecret.test(schemaPath)) node.hide();
+    if (leftToReaders.test(schemaPath)) continue;
     if (keyword === 'additionalProperties') {
-      tellUnknownKey(node, String(params.additionalProperty), schema);
+      tellUnknownKey(node, String(params.additionalProperty), parentSchema);
     } else if (keyword === 'required') {
       const name = String(params.missingProperty);
       node.lacks(name, `\`${node.path}\` needs \`${name}\``);
     } else if (['type', 'minimum', 'maximum'].includes(keyword)) {
-      tellWrongType(node, schema, validate.schema as JsonSchema);
+      tellWrongType(node, parentSchema, validate.schema as JsonSchema);
     }
   }
 }
 
 function nodeAt(root: Node, pointer: string): Node {
-  let node: Node = root;
+  let node = root;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     node = node.items?.[Number(key)] ?? node.get(key) ?? node;
@@ -82,7 +83,7 @@ function tellWrongType(node: Node, schema: JsonSchema, root: JsonSchema): void {
 function insteadOfNull(type: string | undefined, { properties }: JsonSchema): string | undefined {
   if (type === 'string') return 'give a value';
   if (type === 'array') return 'write [] for none';
-  return type === 'object' && properties === undefined ? 'write {} for none' : undefined;
+  return type === 'object' && !properties ? 'write {} for none' : undefined;
 }
 
 /** What belongs there, with an example of a list or a map. */
@@ -93,14 +94,13 @@ function nounOf(type: string | undefined, schema: JsonSchema, root: JsonSchema):
   return `${type === 'array' ? 'a list' : 'a map'} such as \`${example(schema, root)}\``;
 }
 
-function example(schema: JsonSchema, root: JsonSchema): string {
-  const named = schema.$ref?.slice('#/definitions/'.length);
-  if (named !== undefined) return example(root.definitions?.[named] ?? {}, root);
-  if (schema.type === 'array') {
-    const item = example(schema.items ?? {}, root);
+function example({ $ref, type, items, ...schema }: JsonSchema, root: JsonSchema): string {
+  if ($ref) return example(root.definitions?.[$ref.replace('#/definitions/', '')] ?? {}, root);
+  if (type === 'array') {
+    const item = example(items ?? {}, root);
     return item === '…' ? '[a, b]' : `[${item}]`;
   }
-  if (schema.type !== 'object') return '…';
+  if (type !== 'object') return '…';
   if (typeof schema.additionalProperties === 'object') return '{ name: … }';
   const [first = ''] = Object.keys(schema.properties ?? {});
   const keys = schema.required ?? schema.oneOf?.[0]?.required ?? [first];

@@ -21,7 +21,7 @@ const widest = 120;
 
 /** One manifest. Its text is private, so that no dump of a result can show a literal secret. */
 export class Source {
-  /** Not before it is known to be a manifest: it may be any file of this machine. */
+  /** Not before it is known to be a manifest of this folder: it may be any file of this machine. */
   isShown = false;
   readonly #text: string;
   readonly #starts: number[] = [0];

@@ -124,12 +124,14 @@ class Converter {
   }
 
   #alias(node: Alias.Parsed, path: string, key: Spot | undefined, depth: number): Node {
+    const [start] = node.range;
     const target = this.#anchors.get(node.source);
-    if (target === undefined || this.#open.has(target)) {
-      throw new Refused(node.range[0], 'yaml-syntax', 'this YAML alias stands inside of what it stands for');
+    if (target === undefined) throw new Refused(start, 'yaml-syntax', syntaxMessage('BAD_ALIAS'));
+    if (this.#open.has(target)) {
+      throw new Refused(start, 'yaml-syntax', 'this YAML alias stands inside of what it stands for');
     }
     this.#open.add(target);
-    this.#count(node.range[0]);
+    this.#count(start);
     const converted = this.node(target, path, key, depth);
     this.#open.delete(target);
     return converted;

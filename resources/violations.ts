@@ -89,12 +89,12 @@ function urlViolation(text: string): Violation | undefined {
   return { rule: 'bad-url', subject: 'field', problem: 'must be a URL that begins with https:// or http://' };
 }
 
-/** By kind and service provider. `given`: every field that is set, secrets too. */
+/** By kind and service provider. `given`: every field that is set, secrets too. Without a profile, what it would say is left out. */
 export function violationsAcross(
   definition: ResourceDefinition,
   inputs: FieldValues,
   given: ReadonlySet<string>,
-  profile: Profile,
+  profile: Profile | null,
 ): readonly FieldsIssue[] {
   const { name, forbids = [], neverEmpty = [], together = [] } = providerOf(definition, inputs, profile);
   const issues = [...(definition.check?.(inputs) ?? [])];
@@ -131,10 +131,11 @@ export function missingForCreate(
 function providerOf(
   { fields }: ResourceDefinition,
   inputs: FieldValues,
-  { serviceProviders }: Profile,
+  profile: Profile | null,
 ): Partial<ServiceProvider> & { readonly name: string } {
   const field = Object.keys(fields).find((one) => fields[one]?.valuesFrom === 'serviceProviders');
   const name = inputs[field ?? ''];
+  const { serviceProviders = {} } = profile ?? {};
   if (typeof name !== 'string' || !Object.hasOwn(serviceProviders, name)) return { name: '' };
   return { name, ...serviceProviders[name] };
 }

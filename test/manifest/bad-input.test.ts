@@ -50,7 +50,12 @@ const cases: readonly Case[] = [
   },
   { name: 'an open quote', text: `${head}profile: "default\n¶`, rule: 'yaml-syntax', says: /missing/ },
   { name: 'a YAML tag', text: `${head}profile: ¶!js default\n`, rule: 'yaml-syntax', says: /tag/ },
-  { name: 'an alias without anchor', text: `${head}profile: ¶*nowhere\n`, rule: 'yaml-syntax' },
+  {
+    name: 'an alias without anchor',
+    text: `${head}profile: ¶*nowhere\n`,
+    rule: 'yaml-syntax',
+    says: /there is no anchor/,
+  },
   {
     name: 'an alias inside its anchor',
     text: `${head}moved: &a [¶*a]\n`,
@@ -144,7 +149,7 @@ const cases: readonly Case[] = [
   { name: '__proto__ at the top', text: `${head}¶__proto__: {}\n`, rule: 'unknown-key' },
   {
     name: '__proto__ as address',
-    text: `${head}oauthClients:\n  ¶__proto__: {}\n`,
+    text: head + client('', '¶__proto__'),
     rule: 'bad-name',
     says: /reserved/,
   },
@@ -304,7 +309,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a control character in an address',
-    text: `${head}oauthClients: { ¶"a\\u0007": {} }\n`,
+    text: head + client('', '¶"a\\u0007"'),
     rule: 'control-character',
   },
   {
@@ -312,19 +317,15 @@ const cases: readonly Case[] = [
     text: 'apiVersion: tether/v1\norganization: acme\naliases: { projects: { ¶"a\\u0001": prj-1 } }\n',
     rule: 'control-character',
   },
-  { name: 'a space in an address', text: `${head}oauthClients: { ¶"a b": {} }\n`, rule: 'bad-name' },
-  { name: 'a slash in an address', text: `${head}oauthClients: { ¶a/b: {} }\n`, rule: 'bad-name' },
+  { name: 'a space in an address', text: head + client('', '¶a b'), rule: 'bad-name' },
+  { name: 'a slash in an address', text: head + client('', '¶a/b'), rule: 'bad-name' },
   {
     name: 'an alias that looks like an id',
     text: 'apiVersion: tether/v1\norganization: acme\naliases: { workspaces: { ¶ws-app: ws-1 } }\n',
     rule: 'bad-name',
     says: /looks like the id of a workspace/,
   },
-  {
-    name: 'an address that looks like an id',
-    text: `${head}oauthClients: { ¶oc-1: {} }\n`,
-    rule: 'bad-name',
-  },
+  { name: 'an address that looks like an id', text: head + client('', '¶oc-1'), rule: 'bad-name' },
   // Secrets.
   {
     name: 'a literal secret',
@@ -777,6 +778,49 @@ describe('manifests with a mistake', () => {
         ['wrong-id-kind', 9],
         ['unknown-key', 10],
       ],
+    );
+  });
+
+  const several: readonly (readonly [where: string, text: string, rules: readonly string[]])[] = [
+    [
+      'an entry with a bad name',
+      `oauthClients: { a b: { serviceProvider: nope, httpUrl: x, nme: y, agentPool: zzz, secret: canary } }\n`,
+      [
+        'missing-field',
+        'bad-name',
+        'unknown-value',
+        'bad-url',
+        'unknown-key',
+        'unknown-alias',
+        'literal-secret',
+      ],
+    ],
+    [
+      'a folder with an unknown profile',
+      'profile: none\nrunTriggers: [{ target: app, source: app }]\n',
+      ['unknown-profile', 'self-trigger'],
+    ],
+    [
+      'a line without one end',
+      'runTriggers: [{ target: nope }, { targets: [nada], sources: [app, prj-1] }]\n',
+      ['link-ends', 'unknown-alias', 'unknown-alias', 'link-ends', 'wrong-id-kind'],
+    ],
+  ];
+  for (const [where, text, rules] of several) {
+    it(`are all told in ${where}`, () => {
+      const { issues } = parseManifest(head + text, 'a.yaml');
+      assert.deepEqual(
+        issues.map((issue) => issue.rule),
+        rules,
+      );
+    });
+  }
+
+  it('are all told of an alias', () => {
+    const { issues } = parseManifest(head.replace('app: ws-1', 'a b: prj-1'), 'a.yaml');
+    assert.deepEqual(
+      issues.map((issue) => issue.rule),
+      ['bad-name', 'wrong-id-kind'],
     );
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { renderIssues } from '../../manifest/issues';
 import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
 import { readProfile } from '../../resources/profile';
 
@@ -260,6 +261,15 @@ describe('manifests in files', () => {
       /`beta`, but `acme` at a\.tether\.yaml:2:15: .*another folder/,
     );
     assert.equal(result.manifests, null);
+  });
+
+  it('of a second organization, which are not read further, show no secret beside the place', () => {
+    const secrets = 'oauthClients: { git: { secret: canary, httpUrl: "https://u:canary@a.b" } }';
+    write('a.tether.yaml', head);
+    write('b.tether.yaml', `apiVersion: tether/v1\norganization: beta\n${secrets}\n`);
+    const { issues, sources } = read();
+    assert.equal(issues.length, 3);
+    assert.doesNotMatch(renderIssues(issues, sources, { color: false }), /canary/);
   });
 
   it('of which two claim one id are told', () => {
