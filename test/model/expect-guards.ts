@@ -48,9 +48,11 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   const counted = hasOthers ? held : held + emptied;
   const empties = counted > Math.max(1, allowed) && forgotten.size === 0 && left(ids).length === 0;
   // What nothing is predicted of may be deleted too.
-  const surelyLeft = left(gone).filter((key) => !expected.lenient.has(key));
+  const remaining = left(gone);
+  const surelyLeft = remaining.filter((key) => !expected.lenient.has(key));
+  const most = wide.length + remaining.length - surelyLeft.length;
   const mayEmpty = wide.length > 0 && all > 1 && wide.length >= allowed && surelyLeft.length === 0;
-  return verdictOf(narrow.length > limit || empties, wide.length > limit || mayEmpty);
+  return verdictOf(narrow.length > limit || empties, most > limit || mayEmpty);
 }
 
 /** What the ledger has as `key` is planned under the address that it moves to. */

@@ -135,10 +135,10 @@ export function expect(situation: Situation, limits: Limits = {}): Expected {
   const fates = expectClients(situation, expected);
   expectAttachments(situation, expected, fates);
   expectTriggers(situation, expected);
-  expectGuards(situation, expected, limits);
   expectRefusals(situation, expected);
   expectFullTargets(situation, expected);
   findShaky(situation, expected);
   openBothNames(situation, expected, fates);
+  expectGuards(situation, expected, limits);
   return expected;
 }
