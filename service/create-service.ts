@@ -11,7 +11,7 @@ import { readProfile } from './profile';
 import { applySeed, type SeedTools } from './seed/apply-seed';
 import { type ReadSeed, readSeed, type SeedObject } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
-import type { Records } from './store/records';
+import { ordered, type Records } from './store/records';
 import { Store } from './store/store';
 import { Visibility, type World } from './world';
 
@@ -107,7 +107,10 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearFaults: () => faults.clear(),
     seed: (value) => seed(readSeed(value), true),
     patchSeed: (value) => seed(readSeed(value), false),
-    snapshot: () => sorted(store.records()),
+    snapshot: () => {
+      const tables = Object.entries(store.records()).map(([name, table]) => [name, ordered<object>(table)]);
+      return Object.fromEntries(tables) as Records;
+    },
     close: () => {
       closed ??= closeAll();
       return closed;
@@ -143,13 +146,4 @@ function readStart(
     return { profile, behaviours, store: seeded ? fresh : kept, seeded };
   }
   throw errors.length === 1 ? errors[0] : new StartError(errors.map(messageOf).join('\n'));
-}
-
-function sorted(records: Records): Records {
-  const rank = (record: object) => `${Reflect.get(record, 'createdAt')} ${Reflect.get(record, 'id')}`;
-  const tables = Object.entries(records).map(([name, table]) => [
-    name,
-    [...table].sort((one, other) => (rank(one) < rank(other) ? -1 : 1)),
-  ]);
-  return Object.fromEntries(tables) as Records;
 }

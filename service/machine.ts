@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
 };
 
-/** Now, as the API writes it: ISO 8601 with milliseconds. */
+/** Now, in ISO 8601 with milliseconds. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
@@ -49,24 +49,22 @@ export function codeOf(failure: unknown): unknown {
 export async function listen(server: FastifyInstance, host: string, port: number): Promise<number> {
   try {
     await server.listen({ host, port });
-  } catch (error) {
-    const code = String(codeOf(error));
+  } catch (cause) {
+    const code = String(codeOf(cause));
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${port} of ${host} is in use. Choose another one, or none for a free one.`,
       EACCES: `Port ${port} of ${host} is not for this user. Choose one above 1023, or none for a free one.`,
       EADDRNOTAVAIL: `${host} is not an address of this machine. Leave it out for the loopback.`,
       ENOTFOUND: `The host name ${host} cannot be resolved. Leave it out for the loopback.`,
     };
-    throw reasons[code] === undefined ? error : new Error(`${reasons[code]} (${code})`, { cause: error });
+    throw reasons[code] === undefined ? cause : new Error(`${reasons[code]} (${code})`, { cause });
   }
   return (server.server.address() as AddressInfo).port;
 }
 
-const graceMilliseconds = 1000;
-
 /** Requests under way may finish for a second, idle connections go at once. */
 export async function end(server: FastifyInstance): Promise<void> {
-  const impatient = setTimeout(() => server.server.closeAllConnections(), graceMilliseconds);
+  const impatient = setTimeout(() => server.server.closeAllConnections(), 1000);
   await server.close();
   clearTimeout(impatient);
 }

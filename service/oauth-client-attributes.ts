@@ -3,6 +3,7 @@
 import {
   choice,
   flag,
+  type Members,
   matching,
   object,
   orNull,
@@ -14,7 +15,6 @@ import {
 } from './schema';
 
 interface Attribute {
-  wire: string;
   sent: Schema;
   /** What records, answers and seeds hold; a secret, which no one can read, has none. */
   held?: Schema;
@@ -27,16 +27,16 @@ interface Attribute {
 const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
 
 const attributes = {
-  serviceProvider: { wire: 'service-provider', sent: someText, held: someText },
-  name: { wire: 'name', sent: orNull(text), held: orNull(text), unset: null, inUpdate: true },
-  key: { wire: 'key', sent: text, held: orNull(text), unset: null, inUpdate: true },
-  httpUrl: { wire: 'http-url', sent: url, held: someText },
-  apiUrl: { wire: 'api-url', sent: url, held: someText },
-  oauthTokenString: { wire: 'oauth-token-string', sent: text, unset: null, inUpdate: 'tokenInPatch' },
-  privateKey: { wire: 'private-key', sent: text, unset: null },
-  secret: { wire: 'secret', sent: text, unset: null, inUpdate: true },
-  rsaPublicKey: { wire: 'rsa-public-key', sent: text, held: orNull(text), unset: null, inUpdate: true },
-  organizationScoped: { wire: 'organization-scoped', sent: flag, held: flag, unset: true, inUpdate: true },
+  serviceProvider: { sent: someText, held: someText },
+  name: { sent: orNull(text), held: orNull(text), unset: null, inUpdate: true },
+  key: { sent: text, held: orNull(text), unset: null, inUpdate: true },
+  httpUrl: { sent: url, held: someText },
+  apiUrl: { sent: url, held: someText },
+  oauthTokenString: { sent: text, unset: null, inUpdate: 'tokenInPatch' },
+  privateKey: { sent: text, unset: null },
+  secret: { sent: text, unset: null, inUpdate: true },
+  rsaPublicKey: { sent: text, held: orNull(text), unset: null, inUpdate: true },
+  organizationScoped: { sent: flag, held: flag, unset: true, inUpdate: true },
 } as const satisfies { readonly [name: string]: Attribute };
 
 type Rows = typeof attributes;
@@ -44,6 +44,7 @@ type Rows = typeof attributes;
 /** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof Rows;
 
+/** Attributes as the API spells them. */
 export type WireAttributes = { readonly [wire: string]: unknown };
 
 export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
@@ -52,10 +53,8 @@ type HeldName = {
   [Name in AttributeName]: Rows[Name] extends { held: Schema } ? Name : never;
 }[AttributeName];
 type Held = { readonly [Name in HeldName]: Rows[Name]['held'] };
-type HeldAttributes = { readonly [Name in HeldName]: TypeOf<Held[Name]> };
 
-type Row = [AttributeName, Attribute];
-const rows = Object.entries(attributes) as Row[];
+const rows = Object.entries(attributes) as [AttributeName, Attribute][];
 const heldRows = rows.filter(([, row]) => row.held !== undefined) as [HeldName, Attribute][];
 
 export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
@@ -63,20 +62,18 @@ export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [nam
 const mandatoryRows = rows.filter(([, row]) => !('unset' in row));
 export const mandatoryNames = mandatoryRows.map(([name]) => name);
 
+/** The API's spelling: `http-url` for `httpUrl`. */
 export function wireName(name: AttributeName): string {
-  return attributes[name].wire;
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function sentSchemas(of: readonly Row[]) {
-  return Object.fromEntries(of.map(([, { wire, sent }]) => [wire, sent]));
+function sentSchemas(of: typeof rows) {
+  return Object.fromEntries(of.map(([name, { sent }]) => [wireName(name), sent]));
 }
 
 export function createdAttributes(providers: readonly string[]): SchemaOf<WireAttributes> {
-  const provider = { [attributes.serviceProvider.wire]: choice(...providers) };
-  return object(
-    { ...sentSchemas(mandatoryRows), ...provider },
-    sentSchemas(rows.filter(([, row]) => 'unset' in row)),
-  );
+  const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
+  return object(mandatory, sentSchemas(rows.filter(([, row]) => 'unset' in row)));
 }
 
 export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
@@ -86,22 +83,22 @@ export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<Wi
 /** The attributes that the body of a create or, with capabilities, of an update sends. */
 export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabilities): SentAttributes {
   const taken = ofUpdate ? rowsOfUpdate(ofUpdate) : rows;
-  const values = taken.map(([name, row]) => [name, body[row.wire]]);
+  const values = taken.map(([name]) => [name, body[wireName(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 /** What a client holds that was given nothing; an empty text for what a create must give. */
 export const heldWhenNew = Object.fromEntries(
   heldRows.map(([name, { unset = '' }]) => [name, unset]),
-) as HeldAttributes;
+) as Members<Held>;
 
 /** What is held, or its schemas, by names of the API. */
-export function onWire<Of extends { readonly [Name in HeldName]: unknown }>(held: Of) {
-  return Object.fromEntries(heldRows.map(([name, row]) => [row.wire, held[name] as Of[HeldName]]));
+export function onWire<Of extends Record<HeldName, unknown>>(held: Of) {
+  return Object.fromEntries(heldRows.map(([name]) => [wireName(name), held[name] as Of[HeldName]]));
 }
 
 type UpdateCapabilities = { readonly tokenInPatch: boolean };
 
-function rowsOfUpdate(capabilities: UpdateCapabilities): Row[] {
+function rowsOfUpdate(capabilities: UpdateCapabilities) {
   return rows.filter(([, { inUpdate }]) => inUpdate === true || (inUpdate && capabilities[inUpdate]));
 }

@@ -5,16 +5,15 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { codeOf, messageOf } from './machine';
 import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
 
-/** A mistake at a path of a document, with its position when there is a text. */
 export interface Mistake {
   path: readonly string[];
   message: string;
-  /** Both counted from 1. */
+  /** Counted from 1, like `column`; absent when there is no text. */
   line?: number;
   column?: number;
 }
 
-/** The position of a path's value, or key; undefined when there is no text. */
+/** The position of a path's value, or key. */
 type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
 
 /** An unusable document: a line for each mistake, in the order of the text. */
@@ -33,11 +32,11 @@ export class PositionedError extends Error {
 
 type ErrorClass = new (source: string, mistakes: readonly Mistake[]) => PositionedError;
 
-/** A document, and what was found wrong in it. */
+/** A document and its mistakes. */
 export class Positioned {
   readonly #mistakes: Mistake[] = [];
 
-  /** `source` is the file it came from, or a word for what was given in its place. */
+  /** `source`: the file it came from, or a word for it. */
   constructor(
     readonly value: unknown,
     private readonly source: string,
@@ -50,17 +49,17 @@ export class Positioned {
   }
 
   noteAll(errors: readonly SchemaError[]): void {
-    for (const error of errors.filter(({ keyword }) => keyword !== 'propertyNames')) {
+    for (const error of errors) {
       const path = partsOf(error.instancePath);
-      const unknown: unknown = error.params.additionalProperty;
+      const unknown: string | undefined = error.params.additionalProperty;
       const key = unknown ?? error.propertyName;
       const message = unknown === undefined ? expectation(error) : 'unknown key';
       if (key === undefined) this.note(path, message);
-      else this.note([...path, String(key)], message, 'key');
+      else this.note([...path, key], message, 'key');
     }
   }
 
-  /** Throws the `Failure` with all mistakes, when there are any. */
+  /** Throws when there are mistakes. */
   refuse(): void {
     if (this.#mistakes.length > 0) throw new this.Failure(this.source, this.#mistakes);
   }
@@ -72,19 +71,20 @@ export function readPositionedFile(file: string, Failure: ErrorClass, unread: st
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Failure(file, [{ path: [], message: `${unread}: ${whyUnread(error)}` }]);
+    const why = reasons[String(codeOf(error))] ?? messageOf(error);
+    throw new Failure(file, [{ path: [], message: `${unread}: ${why}` }]);
   }
   return readPositioned(text, file, Failure);
 }
 
-function whyUnread(error: unknown): string {
-  const code = codeOf(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-  if (code === 'EISDIR') return 'it is a folder';
-  return code === 'EACCES' ? 'this user may not read it' : messageOf(error);
-}
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
 
-/** Reads a text that messages call `source`. Throws a `Failure` with every mistake of syntax. */
+/** Throws a `Failure` with every mistake of syntax. */
 export function readPositioned(text: string, source: string, Failure: ErrorClass): Positioned {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, merge: false });
@@ -92,24 +92,23 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
     const { line, col } = counter.linePos(offset);
     return { line, column: col };
   };
-  const mistakes = document.errors.map((error) => ({
+  const mistakes = document.errors.map(({ message, pos: [start] }) => ({
     path: [],
     // Without the parser's own line and column.
-    message: error.message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
-    ...positionAt(error.pos[0]),
+    message: message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
+    ...positionAt(start),
   }));
   if (mistakes.length > 0) throw new Failure(source, mistakes);
   const locate: Locate = (path, what) => {
-    const parent = what === 'key' ? document.getIn(path.slice(0, -1), true) : undefined;
-    const pair = isMap(parent)
-      ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
-      : undefined;
-    if (pair && isScalar(pair.key) && pair.key.range) return positionAt(pair.key.range[0]);
+    const parent = document.getIn(path.slice(0, -1), true);
+    const keys = what === 'key' && isMap(parent) ? parent.items.map(({ key }) => key) : [];
+    const nodes = keys.filter((key) => isScalar(key) && key.value === path.at(-1));
+    // What is not there is at the nearest thing around it.
     for (let depth = path.length; depth >= 0; depth -= 1) {
-      const node = document.getIn(path.slice(0, depth), true);
-      if (isNode(node) && node.range) return positionAt(node.range[0]);
+      nodes.push(document.getIn(path.slice(0, depth), true));
     }
-    return undefined;
+    const range = nodes.find(isNode)?.range;
+    return range ? positionAt(range[0]) : undefined;
   };
   try {
     return new Positioned(document.toJS({ maxAliasCount: 100 }), source, Failure, locate);
@@ -118,10 +117,9 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
   }
 }
 
-/** The document's value, where it has the form of the schema. Throws what was found wrong. */
+/** The document's value. Throws what is wrong by the schema. */
 export function checkedBy<Value>(schema: SchemaOf<Value>, document: Positioned): Value {
-  const validate = compile(schema);
-  if (!validate(document.value)) document.noteAll(validate.errors ?? []);
+  document.noteAll(compile(schema)(document.value));
   document.refuse();
   return document.value as Value;
 }

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AttributeName } from './oauth-client-attributes';
 import { checkedBy, PositionedError, readPositionedFile } from './positioned';
-import type { SchemaOf } from './schema';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
@@ -16,7 +15,7 @@ export interface ServiceProvider {
 
 export interface Profile {
   name: string;
-  serviceProviders: Readonly<Record<string, ServiceProvider>>;
+  serviceProviders: Record<string, ServiceProvider>;
   limits: { maxSources: number | null; requestsPerSecond: number };
   capabilities: {
     tokenInPatch: boolean;
@@ -34,23 +33,21 @@ export class ProfileError extends PositionedError {
 const packageRoot = path.resolve(__dirname, '..', '..');
 
 // They do not change, and tests start thousands of services with them.
-const shippedProfiles = new Map<string, Profile>();
+const shipped = new Map<string, Profile>();
 
 /** The profile of that name, or in that file. Throws a ProfileError. */
 export function readProfile(nameOrFile: string): Profile {
-  const shipped = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
-  const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(shipped);
+  const file = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
+  const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(file);
   if (!isShipped) return readProfileFile(nameOrFile);
-  const profile = shippedProfiles.get(shipped) ?? readProfileFile(shipped);
-  shippedProfiles.set(shipped, profile);
+  const profile = shipped.get(nameOrFile) ?? readProfileFile(file);
+  shipped.set(nameOrFile, profile);
   return profile;
 }
 
 function readProfileFile(file: string): Profile {
   const unread = 'no profile of this name, nor a file that can be read';
   const document = readPositionedFile(file, ProfileError, unread);
-  const schema: SchemaOf<Profile> = JSON.parse(
-    readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8'),
-  );
-  return checkedBy(schema, document);
+  const schema = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
+  return checkedBy<Profile>(JSON.parse(schema), document);
 }

@@ -1,32 +1,27 @@
 // JSON Schemas that carry the TypeScript type of what they accept, and checks by them.
 
-import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import Ajv, { type ErrorObject as SchemaError, type ValidateFunction } from 'ajv/dist/2020';
+
+export type { SchemaError };
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-declare const accepted: unique symbol;
+/** No schema has the member `accepts`: it carries the type. */
+export type SchemaOf<Value> = Schema & { readonly accepts?: Value };
 
-export type SchemaOf<Value> = Schema & { readonly [accepted]?: Value };
-
-export type TypeOf<Of> = Of extends { readonly [accepted]?: infer Value } ? Value : never;
+export type TypeOf<Of> = Of extends { readonly accepts?: infer Value } ? Value : never;
 
 export type Properties = { readonly [name: string]: SchemaOf<unknown> };
 
 type Flat<Type> = { [Name in keyof Type]: Type[Name] };
-type None = Record<never, never>;
 
-/** The type of an object with these members; `Possible` are those that may be absent. */
-export type Members<Mandatory extends Properties, Possible extends Properties = None> = Flat<
-  { readonly [Name in keyof Mandatory]: TypeOf<Mandatory[Name]> } & {
-    readonly [Name in keyof Possible]?: TypeOf<Possible[Name]>;
-  }
->;
+export type Members<Of extends Properties> = { readonly [Name in keyof Of]: TypeOf<Of[Name]> };
 
 export const text: SchemaOf<string> = { type: 'string' };
 export const someText: SchemaOf<string> = { type: 'string', minLength: 1 };
 export const flag: SchemaOf<boolean> = { type: 'boolean' };
 
-/** A string that matches a regular expression; `description` says in words what it must be. */
+/** `description` says in words what a string that matches is. */
 export function matching(pattern: string, description?: string): SchemaOf<string> {
   return { type: 'string', pattern, ...(description && { description }) };
 }
@@ -61,10 +56,13 @@ export function map<Value>(
 }
 
 /** An object with these members, of which the `possible` ones may be absent. */
-export function object<const Mandatory extends Properties, const Possible extends Properties = None>(
+export function object<
+  const Mandatory extends Properties,
+  const Possible extends Properties = Record<never, never>,
+>(
   mandatory: Mandatory,
   possible?: Possible,
-): SchemaOf<Members<Mandatory, Possible>> {
+): SchemaOf<Flat<Members<Mandatory> & Partial<Members<Possible>>>> {
   return {
     type: 'object',
     properties: { ...mandatory, ...possible },
@@ -90,22 +88,21 @@ const ajv = new Ajv({
 // By their text. Compiling takes most of a service's start, and tests start thousands.
 const compiled = new Map<string, ValidateFunction>();
 
-/** After a check that fails, its `errors` say all that is wrong. */
-export function compile<Value>(schema: SchemaOf<Value>): ValidateFunction<Value> {
+/** A check that returns all that is wrong with a value. */
+export function compile(schema: Schema) {
   const key = JSON.stringify(schema);
   const validate = compiled.get(key) ?? ajv.compile(schema);
   compiled.set(key, validate);
-  return validate as ValidateFunction<Value>;
+  return (value: unknown): SchemaError[] => {
+    const errors = validate(value) ? [] : (validate.errors ?? []);
+    // Of a wrong key, the error of its own schema says more.
+    return errors.filter(({ keyword }) => keyword !== 'propertyNames');
+  };
 }
-
-export type SchemaError = Pick<
-  ErrorObject,
-  'keyword' | 'instancePath' | 'params' | 'message' | 'parentSchema' | 'propertyName'
->;
 
 /** What the value must be, as the end of a sentence. */
 export function expectation({ keyword, params, message, parentSchema }: SchemaError): string {
-  if (keyword === 'enum') return `must be one of ${[params.allowedValues].flat().map(String).join(', ')}`;
+  if (keyword === 'enum') return `must be one of ${params.allowedValues.map(String).join(', ')}`;
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'pattern' && parentSchema?.description) return `must be ${parentSchema.description}`;
   if (keyword === 'type') return `must be ${[params.type].flat().join(' or ')}`;

@@ -2,6 +2,7 @@
 
 import type { Behaviours } from '../behaviours';
 import { integer, matching, object, orNull, type Schema, text } from '../schema';
+import { ordered } from '../store/records';
 import type { World } from '../world';
 import type { Call } from './operation';
 
@@ -33,20 +34,14 @@ export const pagingMembers = {
   }),
 };
 
-interface Listed {
-  id: string;
-  /** Projects and workspaces have no age here, so lists of them are by id. */
-  createdAt?: string;
-}
-
 /** All items in the order of lists or, where the query asks for a page, that page. */
-export function pageOrAll<Item extends Listed>(world: World, call: Call, items: readonly Item[]) {
+export function pageOrAll<Item extends object>(world: World, call: Call, items: readonly Item[]) {
   const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
-  return isPaged ? pageOf(world, call, items) : { items: ordered(world, items), members: {} };
+  return isPaged ? pageOf(world, call, items) : { items: listed(world, items), members: {} };
 }
 
 /** The page the query asks for. A size over the maximum is clamped, unless the schema has refused it. */
-export function pageOf<Item extends Listed>(world: World, call: Call, items: readonly Item[]) {
+export function pageOf<Item extends object>(world: World, call: Call, items: readonly Item[]) {
   const { 'page[number]': number = 1, 'page[size]': asked = defaultSize, ...kept } = call.query;
   const current = Number(number);
   const size = Math.min(Number(asked), world.behaviours['page-size-max']);
@@ -55,7 +50,7 @@ export function pageOf<Item extends Listed>(world: World, call: Call, items: rea
   const next = current < total ? current + 1 : null;
   const link = (page: number) => urlWith(call.url, { ...kept, 'page[number]': page, 'page[size]': size });
   return {
-    items: ordered(world, items).slice((current - 1) * size, current * size),
+    items: listed(world, items).slice((current - 1) * size, current * size),
     members: {
       links: {
         self: link(current),
@@ -78,12 +73,9 @@ export function pageOf<Item extends Listed>(world: World, call: Call, items: rea
   };
 }
 
-// Oldest first, then by id; or in another order at every request, as the switch says.
-function ordered<Item extends Listed>({ behaviours, random }: World, items: readonly Item[]): Item[] {
-  const isRandom = behaviours['list-order'] === 'random';
-  const rank = (item: Item) => (isRandom ? random() : `${item.createdAt ?? ''} ${item.id}`);
-  const ranked = items.map((item) => ({ item, rank: rank(item) }));
-  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
+// Oldest first, or in another order at every request, as the switch says.
+function listed<Item extends object>({ behaviours, random }: World, items: readonly Item[]) {
+  return ordered(items, behaviours['list-order'] === 'random' ? random : undefined);
 }
 
 function urlWith(url: string, query: Call['query']): string {

@@ -13,14 +13,13 @@ import type { RequestLog } from '../admin/request-log';
 import { digestSecret } from '../machine';
 import { Access } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
-import { notFound, Refusal, refusalOf } from '../rules/refusal';
+import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
 import { DataFileError } from '../store/data-file';
-import type { TokenRecord } from '../store/records';
 import type { World } from '../world';
 import { clientOperations } from './client-operations';
 import { openApi } from './openapi';
-import { type Answer, mediaType, type Operation, successOf } from './operation';
+import { type Answer, type Call, mediaType, type Operation, successOf } from './operation';
 import { lookupOperations } from './places';
 import { triggerOperations } from './trigger-operations';
 
@@ -88,19 +87,17 @@ function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): v
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Has a server take and give JSON API documents, whatever the path. */
+/** JSON API documents, whatever the path. */
 function addProtocol(server: FastifyInstance, world: World): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseBody(body),
-  );
+  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
   server.setErrorHandler((error: FastifyError, request, reply) =>
     refuse(reply, refusalFor(error, request, world)),
   );
   server.setNotFoundHandler(refuseUnknownPath);
 }
 
-function parseBody(body: Buffer): unknown {
+async function parseBody(_request: unknown, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined;
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -110,7 +107,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** Adds the operations to the part of a server that stands under the prefix. */
+/** Adds the operations to the part of the server under the prefix. */
 function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
   const limit = rateLimit(world);
   server.addHook('onRequest', async (request, reply) => {
@@ -144,28 +141,28 @@ function addApi(server: FastifyInstance, world: World, operations: readonly Oper
 
 /** Reads body and query, where the operation's schemas accept them. */
 function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
-  const ofQuery = compile({ type: 'object', properties, required: requiredQuery });
-  const ofBody = compile(bodySchema);
+  const checkQuery = compile({ type: 'object', properties, required: requiredQuery });
+  const checkBody = compile(bodySchema);
   return (request: FastifyRequest) => {
     const { body } = request;
-    const query: Record<string, unknown> = { ...Object(request.query) };
+    const query: Call['query'] = { ...Object(request.query) };
     for (const [name, { type }] of Object.entries(properties)) {
       const value = query[name];
       const isNumber = type === 'integer' && typeof value === 'string' && /^\d+$/.test(value);
       if (isNumber) query[name] = Math.min(Number(value), Number.MAX_SAFE_INTEGER);
     }
-    if (!ofQuery(query)) throw refusalOf(ofQuery.errors ?? [], 'query');
-    if (!ofBody(body)) throw refusalOf(ofBody.errors ?? [], 'body');
+    refuseErrors(checkQuery(query), 'query');
+    refuseErrors(checkBody(body), 'body');
     return { body, query };
   };
 }
 
-// Without the query, and without the host that an absolute URL in the request line begins with.
+// Without the query, and the host of an absolute URL in the request line.
 function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
 }
 
-// What the caller used to reach us, so that links work through a forwarded port too.
+// As the caller reached us, so that links work through a forwarded port too.
 function originOf(request: FastifyRequest): string {
   const { host } = request;
   return /^[A-Za-z0-9.:[\]-]+$/.test(host) ? `http://${host}` : ownOriginOf(request);
@@ -175,7 +172,7 @@ function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyReques
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
-function tokenOf({ store }: World, { headers }: FastifyRequest): TokenRecord {
+function tokenOf({ store }: World, { headers }: FastifyRequest) {
   const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   const record = token === undefined ? undefined : store.read('tokens', digestSecret(token));
   if (!record) throw new Refusal(401, undefined, { 'www-authenticate': 'Bearer' });
@@ -199,14 +196,14 @@ function refuseUndeclared(request: FastifyRequest, operations: readonly Operatio
   throw new Refusal(405, `this path allows ${allow}`, { allow });
 }
 
-function send(reply: FastifyReply, status: number, document: Answer): FastifyReply {
+function send(reply: FastifyReply, status: number, document: Answer) {
   reply.code(status);
   if (document === undefined) return reply.send();
   // Bytes: a string would get a charset, which JSON API does not allow in its media type.
   return reply.header('content-type', mediaType).send(Buffer.from(JSON.stringify(document)));
 }
 
-function refuse(reply: FastifyReply, { status, document, headers }: Refusal): FastifyReply {
+function refuse(reply: FastifyReply, { status, document, headers }: Refusal) {
   return send(reply.headers(headers), status, document);
 }
 

@@ -1,13 +1,6 @@
 // Decides what a caller may do, by the grants of the caller's token.
 
-import type {
-  Grant,
-  OAuthClientRecord,
-  OrganizationRecord,
-  RunTriggerRecord,
-  TokenRecord,
-  WorkspaceRecord,
-} from '../store/records';
+import type { OAuthClientRecord, TableName, Tables, TokenRecord } from '../store/records';
 import type { Store } from '../store/store';
 import { notFound } from './refusal';
 
@@ -25,40 +18,38 @@ export class Access {
   ) {}
 
   /** For who may manage its VCS settings. */
-  organizationOfClients(name: string): OrganizationRecord {
-    return allowed(this.store.read('organizations', name), () => this.#managesVcs(name));
+  organizationOfClients(name: string) {
+    return this.#find('organizations', name, () => this.#managesVcs(name));
   }
 
   /** For every token that names it. */
-  organization(name: string): OrganizationRecord {
-    return allowed(this.store.read('organizations', name), () => this.#grant(name) !== undefined);
+  organization(name: string) {
+    return this.#find('organizations', name, () => this.#grant(name) !== undefined);
   }
 
   /** For who may manage its organization's VCS settings. */
-  client(client: OAuthClientRecord | undefined): OAuthClientRecord {
+  client(client: OAuthClientRecord | undefined) {
     return allowed(client, ({ organization }) => this.#managesVcs(organization));
   }
 
-  administeredWorkspace(id: string): WorkspaceRecord {
-    return allowed(this.store.read('workspaces', id), () => this.#level(id) === 'admin');
+  administeredWorkspace(id: string) {
+    return this.#find('workspaces', id, () => this.#level(id) === 'admin');
   }
 
-  readableWorkspace(id: string): WorkspaceRecord {
-    return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
+  readableWorkspace(id: string) {
+    return this.#find('workspaces', id, () => this.readsRuns(id));
   }
 
   /** For admins of its target. */
-  administeredTrigger(id: string): RunTriggerRecord {
-    return allowed(
-      this.store.read('runTriggers', id),
-      ({ workspaceId }) => this.#level(workspaceId) === 'admin',
-    );
+  administeredTrigger(id: string) {
+    return this.#find('runTriggers', id, ({ workspaceId }) => this.#level(workspaceId) === 'admin');
   }
 
   /** For who may read runs of either end. */
-  readableTrigger(id: string): RunTriggerRecord {
-    return allowed(
-      this.store.read('runTriggers', id),
+  readableTrigger(id: string) {
+    return this.#find(
+      'runTriggers',
+      id,
       ({ workspaceId, sourceableId }) => this.readsRuns(workspaceId) || this.readsRuns(sourceableId),
     );
   }
@@ -68,11 +59,15 @@ export class Access {
     return this.#level(workspaceId) !== undefined;
   }
 
-  #grant(organization: string): Grant | undefined {
+  #find<Name extends TableName>(table: Name, key: string, may: (record: Tables[Name]) => boolean) {
+    return allowed(this.store.read(table, key), may);
+  }
+
+  #grant(organization: string) {
     return this.token.grants.find((entry) => entry.organization === organization)?.grant;
   }
 
-  #managesVcs(organization: string): boolean {
+  #managesVcs(organization: string) {
     const grant = this.#grant(organization);
     return grant === 'owner' || grant?.manageVcsSettings === true;
   }

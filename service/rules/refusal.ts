@@ -16,7 +16,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly document: { readonly errors: readonly object[] };
 
-  /** Takes a sentence, or several violations; where the status says it all, nothing. */
+  /** `why`: a sentence, or violations; nothing where the status says it all. */
   constructor(
     readonly status: number,
     why?: string | readonly Violation[],
@@ -30,7 +30,7 @@ export class Refusal extends Error {
 }
 
 /** The one answer for "is not there" and "you may not". */
-export function notFound(): Refusal {
+export function notFound() {
   return new Refusal(
     404,
     'There is no such resource, or you are not authorized to perform this action on it.',
@@ -41,8 +41,9 @@ export function refuseMistakes(mistakes: readonly Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/** Of a body 422 with pointers, of a query 400 with names; only a page size over the maximum is 422: it is understood. */
-export function refusalOf(errors: readonly SchemaError[], part: 'body' | 'query'): Refusal {
+/** A body with 422 and pointers, a query with 400 and names; but a page size over the maximum, which is understood, with 422. */
+export function refuseErrors(errors: readonly SchemaError[], part: 'body' | 'query'): void {
+  if (errors.length === 0) return;
   const ofQuery = part === 'query';
   const violations = errors.map((error): Violation => {
     const { missingProperty: missing } = error.params;
@@ -52,5 +53,5 @@ export function refusalOf(errors: readonly SchemaError[], part: 'body' | 'query'
     return ofQuery ? { detail, source: { parameter: name } } : inBody(pointer, detail);
   });
   const isUnderstood = !ofQuery || errors.every(({ keyword }) => keyword === 'maximum');
-  return new Refusal(isUnderstood ? 422 : 400, violations);
+  throw new Refusal(isUnderstood ? 422 : 400, violations);
 }

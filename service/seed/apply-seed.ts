@@ -11,7 +11,7 @@ import type { ReadSeed, SeedGrant } from './seed';
 /** Without a profile, any service provider will do. */
 export type SeedTools = Pick<World, 'clock' | 'newId'> & { readonly profile: World['profile'] | undefined };
 
-/** Adds the seed to what the store holds (deep merge, ids as given) or replaces it. Throws a SeedError and changes nothing. */
+/** Adds the seed (deep merge, ids as given) or replaces all by it. Throws a SeedError and changes nothing. */
 export function applySeed(store: Store, read: ReadSeed, tools: SeedTools, replacing = false): void {
   store.atomically(() => {
     if (replacing) store.clear();
@@ -23,7 +23,7 @@ const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTrig
 type Table = (typeof tables)[number];
 
 /** The members that refer to others: what records call them, and the table of the others. */
-const references: ReadonlyMap<string, readonly [string, Exclude<Table, 'runTriggers'>]> = new Map([
+const references = new Map<string, [string, keyof typeof nouns]>([
   ['project', ['projectId', 'projects']],
   ['oauthClient', ['oauthClientId', 'oauthClients']],
   ['projects', ['projectIds', 'projects']],
@@ -39,7 +39,7 @@ const nouns = {
   agentPools: 'agent pool',
 };
 
-const needs: { readonly [Name in Table]?: readonly string[] } = {
+const needs: Partial<Record<Table, string[]>> = {
   oauthClients: mandatoryNames,
   runTriggers: ['workspace', 'sourceable'],
 };
@@ -48,6 +48,7 @@ interface Entry {
   organization: string;
   table: Table;
   id: string;
+  path: string[];
   given: { [member: string]: unknown };
 }
 
@@ -66,8 +67,10 @@ class SeedWriter {
       this.store.put('organizations', { name: organization });
       for (const table of tables) {
         for (const [id, members] of Object.entries(content?.[table] ?? {})) {
+          if (broken.has(id)) continue;
           const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
-          if (!broken.has(id)) entries.push({ organization, table, id, given: Object.fromEntries(given) });
+          const path = ['organizations', organization, table, id];
+          entries.push({ organization, table, id, path, given: Object.fromEntries(given) });
         }
       }
     }
@@ -84,19 +87,18 @@ class SeedWriter {
     this.read.document.note(path, message);
   }
 
-  #writeEntry({ organization, table, id, given }: Entry): void {
-    const { profile } = this.tools;
-    const path = ['organizations', organization, table, id];
+  #writeEntry({ organization, table, id, path, given }: Entry): void {
     const before: Tables[Table] | undefined = this.store.read(table, id);
     if (before && 'organization' in before && before.organization !== organization) {
       this.#refuse(path, `already belongs to organization ${before.organization}`);
     }
-    const lacking = before ? [] : (needs[table]?.filter((name) => !(name in given)) ?? []);
+    const lacking = before ? [] : (needs[table] ?? []).filter((name) => !(name in given));
     if (lacking.length > 0) this.#refuse(path, `is new and lacks ${lacking.join(', ')}`);
-    const { serviceProvider: provider } = given;
-    if (profile && typeof provider === 'string' && !Object.hasOwn(profile.serviceProviders, provider)) {
-      const known = Object.keys(profile.serviceProviders).join(', ');
-      this.#refuse([...path, 'serviceProvider'], `not among those of profile ${profile.name}: ${known}`);
+    const { name, serviceProviders } = this.tools.profile ?? {};
+    const { serviceProvider } = given;
+    if (serviceProviders && serviceProvider && !Object.hasOwn(serviceProviders, String(serviceProvider))) {
+      const known = Object.keys(serviceProviders).join(', ');
+      this.#refuse([...path, 'serviceProvider'], `not among those of profile ${name}: ${known}`);
     }
     const record = recordWith(before ?? this.#newRecord(organization, table, id), given);
     this.store.put(table, record);
@@ -119,17 +121,15 @@ class SeedWriter {
   }
 
   /** Refuses references to what the organization does not have, unless that is only wrong in form. */
-  #checkReferences({ organization, table, id, given }: Entry): void {
+  #checkReferences({ organization, path, given }: Entry): void {
     for (const [name, value] of Object.entries(given)) {
       const [, others] = references.get(name) ?? [];
       if (others === undefined || value === null) continue;
       [value].flat().forEach((other, index) => {
-        const known = String(other);
-        if (this.read.broken.has(known)) return;
-        if (this.store.read(others, known)?.organization === organization) return;
-        const path = ['organizations', organization, table, id, name];
-        const place = Array.isArray(value) ? [...path, String(index)] : path;
-        this.#refuse(place, `no ${nouns[others]} ${known} in ${organization}`);
+        const id = String(other);
+        if (this.read.broken.has(id) || this.store.read(others, id)?.organization === organization) return;
+        const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
+        this.#refuse(place, `no ${nouns[others]} ${id} in ${organization}`);
       });
     }
   }
@@ -137,7 +137,7 @@ class SeedWriter {
   #writeToken(token: string, grants: { readonly [organization: string]: SeedGrant }): void {
     const digest = digestSecret(token);
     const before = this.store.read('tokens', digest)?.grants ?? [];
-    const merged = new Map<string, Grant>(before.map(({ organization, grant }) => [organization, grant]));
+    const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));
     for (const [organization, grant] of Object.entries(grants)) {
       if (!this.store.read('organizations', organization)) {
         this.#refuse(['tokens', token, organization], 'no such organization');
@@ -145,14 +145,14 @@ class SeedWriter {
       if (grant === null) merged.delete(organization);
       else merged.set(organization, mergeGrant(merged.get(organization), grant));
     }
-    const all = [...merged].map(([organization, grant]) => ({ organization, grant }));
-    this.store.put('tokens', { digest, grants: all });
+    const after = [...merged].map(([organization, grant]) => ({ organization, grant }));
+    this.store.put('tokens', { digest, grants: after });
   }
 }
 
 function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
   const createdAt: unknown = given.createdAt ?? Reflect.get(record, 'createdAt');
-  const members = Object.entries(given).map(([name, value]): [string, unknown] => {
+  const members = Object.entries(given).map(([name, value]) => {
     if (name === 'oauthTokens') return [name, [value].flat().map((id) => ({ id, createdAt, digest: null }))];
     const [inRecord = name] = references.get(name) ?? [];
     return [inRecord, Array.isArray(value) ? [...new Set(value)] : value];

@@ -92,30 +92,27 @@ export class SeedError extends PositionedError {
   override readonly name = 'SeedError';
 
   constructor(source: string, mistakes: readonly Mistake[]) {
-    const masked = mistakes.map((mistake) => {
-      const [top, token, ...rest] = mistake.path;
-      const isHidden = top === 'tokens' && token !== undefined;
-      return isHidden ? { ...mistake, path: [top, '(token)', ...rest] } : mistake;
+    const masked = mistakes.map(({ path, ...mistake }) => {
+      const namesToken = path[0] === 'tokens' && path.length > 1;
+      return { ...mistake, path: namesToken ? path.with(1, '(token)') : path };
     });
     super(source, masked);
   }
 }
 
-/** A seed as it was read. With any mistake noted in its document, nothing of it is taken. */
+/** A seed as it was read. With a mistake in its document, nothing of it is taken. */
 export interface ReadSeed {
   document: Positioned;
-  /** Of the right form but for unknown keys and the broken entries; empty where more than those is wrong. */
+  /** Right in form but for unknown keys and broken entries; empty where more is wrong. */
   seed: SeedObject;
   /** Ids of entries whose form is wrong: to refer to them is not a mistake. */
   broken: ReadonlySet<string>;
 }
 
-/** Reads a seed, from a YAML or JSON file where a path is given. Throws a SeedError for what is neither. */
+/** A seed, or the path of a YAML or JSON file with one. Throws a SeedError for what is neither. */
 export function readSeed(seed: SeedObject | string): ReadSeed {
-  const isFile = typeof seed === 'string';
-  return checkForm(
-    isFile ? readPositionedFile(seed, SeedError, 'cannot be read') : new Positioned(seed, 'seed', SeedError),
-  );
+  if (typeof seed === 'string') return checkForm(readPositionedFile(seed, SeedError, 'cannot be read'));
+  return checkForm(new Positioned(seed, 'seed', SeedError));
 }
 
 export function readSeedText(text: string): ReadSeed {
@@ -123,25 +120,21 @@ export function readSeedText(text: string): ReadSeed {
 }
 
 function checkForm(document: Positioned): ReadSeed {
-  const validate = compile(seedSchema);
   const value = document.value ?? {};
-  if (validate(value)) return { document, seed: value, broken: new Set() };
-  const errors = validate.errors ?? [];
+  const errors = compile(seedSchema)(value);
   document.noteAll(errors);
   const broken = brokenEntries(errors);
-  return broken ? { document, seed: value as SeedObject, broken } : { document, seed: {}, broken: new Set() };
+  return { document, seed: broken ? (value as SeedObject) : {}, broken: broken ?? new Set() };
 }
 
 const places = new Set(['agentPools', 'projects', 'workspaces']);
 
-/** The ids of entries whose form is wrong; undefined when a whole table is, an organization, or more. */
+/** Undefined when a whole table is wrong in form, an organization, or more. */
 function brokenEntries(errors: readonly SchemaError[]): Set<string> | undefined {
   const broken = new Set<string>();
-  for (const { instancePath, params, propertyName } of errors) {
+  for (const { instancePath, params, propertyName: wrongName } of errors) {
     if (params.additionalProperty !== undefined) continue;
-    const wrongName: unknown = propertyName ?? params.propertyName;
-    const path = [...partsOf(instancePath), ...(typeof wrongName === 'string' ? [wrongName] : [])];
-    const [top, first, table = '', entry] = path;
+    const [top, first, table = '', entry] = partsOf(instancePath).concat(wrongName ?? []);
     const id = top === 'tokens' ? first : entry;
     // References to a place with a wrong name may be right once it is corrected.
     if (id === undefined || (wrongName !== undefined && places.has(table))) return undefined;

@@ -30,7 +30,7 @@ export class DataFileError extends Error {
   }
 }
 
-/** What the file holds; nothing when it is new or empty. Throws a DataFileError. */
+/** Nothing where the file is new or empty. Throws a DataFileError. */
 export function readDataFile(file: string): Store {
   const store = new Store();
   const bytes = contentOf(file);
@@ -63,11 +63,9 @@ export function writeDataFile(file: string, store: Store): void {
 }
 
 function contentOf(file: string): Buffer {
-  const found = look(file);
-  const why =
-    file === '' ? 'no file is named. Name one, or leave it out to keep nothing.' : whyNot(file, found);
+  const why = whyNot(file);
   if (why !== undefined) throw new DataFileError(file, why);
-  if (found === 'ENOENT') return Buffer.alloc(0);
+  if (look(file) === 'ENOENT') return Buffer.alloc(0);
   try {
     return readFileSync(file);
   } catch (error) {
@@ -76,7 +74,9 @@ function contentOf(file: string): Buffer {
 }
 
 /** Why records cannot be kept there, and what to do; undefined when they can. */
-function whyNot(file: string, found: Stats | string): string | undefined {
+function whyNot(file: string): string | undefined {
+  if (file === '') return 'no file is named. Name one, or leave it out to keep nothing.';
+  const found = look(file);
   if (found === 'ENOENT') return whyNotNew(file);
   if (typeof found === 'string') return `cannot be looked at (${found}). Choose another file.`;
   if (found.isDirectory())
@@ -93,15 +93,15 @@ function whyNot(file: string, found: Stats | string): string | undefined {
 function whyNotNew(file: string): string | undefined {
   if (look(file, lstatSync) !== 'ENOENT') return 'is a link to nothing. Remove it, or choose another file.';
   const folder = path.dirname(path.resolve(file));
-  const around = look(folder);
-  if (typeof around === 'string') {
+  const found = look(folder);
+  if (typeof found === 'string') {
     return `its folder ${folder} does not exist. Make it first, or choose another file.`;
   }
-  return around.isDirectory() ? undefined : `${folder} is not a folder. Choose another file.`;
+  return found.isDirectory() ? undefined : `${folder} is not a folder. Choose another file.`;
 }
 
 /** What is there, or the code of the failure to look. */
-function look(file: string, stat: (file: string) => Stats = statSync): Stats | string {
+function look(file: string, stat: (file: string) => Stats = statSync) {
   try {
     return stat(file);
   } catch (error) {
@@ -121,13 +121,11 @@ function recordsOf(file: string, bytes: Buffer): Records {
     // The parser's own message would quote the file.
     return refuse('is not JSON, or is damaged');
   }
-  const head: { format?: unknown; version?: unknown } = Object(value);
-  if (head.format !== format) return refuse('is not a data file of this service');
-  if (head.version !== version) {
-    return refuse(`has version ${head.version}, and this service reads version ${version} only`);
+  const held: { format?: unknown; version?: unknown; records: Records } = Object(value);
+  if (held.format !== format) return refuse('is not a data file of this service');
+  if (held.version !== version) {
+    return refuse(`has version ${held.version}, and this service reads version ${version} only`);
   }
-  const validate = compile(object({ records: recordsSchema }));
-  if (validate(value)) return value.records;
-  const [first] = validate.errors ?? [];
-  return refuse(`is damaged: ${first?.instancePath || '/'} ${first?.message}`);
+  const [wrong] = compile(object({ records: recordsSchema }))(value);
+  return wrong ? refuse(`is damaged: ${wrong.instancePath || '/'} ${wrong.message}`) : held.records;
 }

@@ -7,7 +7,6 @@ import {
   exactly,
   flag,
   list,
-  type Members,
   map,
   object,
   orNull,
@@ -28,7 +27,7 @@ export type Grant = TypeOf<typeof grant>;
 
 const named = { id: text, organization: text, name: text };
 
-/** Every table, in the order in which the data file has them. */
+/** In the order of the data file. */
 export const tables = {
   // An organization's name is its identity.
   organizations: table('name', [], { name: text }),
@@ -72,7 +71,6 @@ export type Tables = { readonly [Name in TableName]: TypeOf<(typeof tables)[Name
 
 export type Records = { readonly [Name in TableName]: readonly Tables[Name][] };
 
-export type OrganizationRecord = Tables['organizations'];
 export type ProjectRecord = Tables['projects'];
 export type WorkspaceRecord = Tables['workspaces'];
 export type TokenRecord = Tables['tokens'];
@@ -80,6 +78,20 @@ export type OAuthClientRecord = Tables['oauthClients'];
 export type RunTriggerRecord = Tables['runTriggers'];
 
 export const tableNames = Object.keys(tables) as TableName[];
+
+/** The items, the one of the least rank first; in the order of lists by default: oldest first, then by id. */
+export function ordered<Item extends object>(
+  items: readonly Item[],
+  rank: (item: Item) => string | number = rankOf,
+): Item[] {
+  const ranked = items.map((item) => ({ item, rank: rank(item) }));
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
+}
+
+// Projects and workspaces have no age, so lists of them are by id.
+function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
+  return `${createdAt} ${id}`;
+}
 
 export const recordsSchema = closed(
   object(Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)]))),
@@ -89,6 +101,6 @@ function table<const Of extends Properties>(
   key: keyof Of & string,
   indexes: readonly (keyof Of & string)[],
   members: Of,
-): { readonly key: string; readonly indexes: readonly string[]; readonly record: SchemaOf<Members<Of>> } {
+) {
   return { key, indexes, record: closed(object(members)) };
 }

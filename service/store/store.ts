@@ -2,75 +2,46 @@
 
 import { type Records, type TableName, type Tables, tableNames, tables } from './records';
 
-class Table<Record extends object> {
-  readonly records = new Map<string, Record>();
-  readonly #listed = new Map<string, Map<string, Record>>();
-
-  constructor(private readonly indexes: readonly string[]) {}
-
-  set(key: string, record: Record | undefined): Record | undefined {
-    const before = this.records.get(key);
-    if (before) for (const list of this.#listsOf(before)) list.delete(key);
-    if (record) for (const list of this.#listsOf(record)) list.set(key, record);
-    if (record) this.records.set(key, record);
-    else this.records.delete(key);
-    return before;
-  }
-
-  list(member: string, value: string): Record[] {
-    return [...(this.#listed.get(`${member} ${value}`)?.values() ?? [])];
-  }
-
-  /** For each indexed member, the records that have the same value in it. */
-  #listsOf(record: Record): Map<string, Record>[] {
-    return this.indexes.map((member) => {
-      const name = `${member} ${Reflect.get(record, member)}`;
-      const list = this.#listed.get(name) ?? new Map<string, Record>();
-      this.#listed.set(name, list);
-      return list;
-    });
-  }
-}
+type AnyRecord = Tables[TableName];
 
 /** All records. Every call is synchronous, so what runs between two awaits is never interleaved. */
 export class Store {
-  readonly #tables = new Map<TableName, Table<object>>(
-    tableNames.map((name) => [name, new Table(tables[name].indexes)]),
-  );
+  readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, unknown>()]));
+  readonly #lists = new Map<string, Map<string, unknown>>();
   #undo: (() => void)[] | undefined;
   #keep: (() => void) | undefined;
 
   read<Name extends TableName>(table: Name, key: string): Tables[Name] | undefined {
-    return this.#table(table).records.get(key);
+    return this.#rows(table).get(key);
   }
 
   /** Those whose indexed member has that value, in no particular order. */
   list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][] {
-    return this.#table(table).list(index, value);
+    return [...(this.#lists.get(`${table} ${index} ${value}`)?.values() ?? [])] as Tables[Name][];
   }
 
   records(): Records {
-    const all = tableNames.map((name) => [name, [...this.#table(name).records.values()]]);
+    const all = tableNames.map((name) => [name, [...this.#rows(name).values()]]);
     return Object.fromEntries(all) as Records;
   }
 
   isEmpty(): boolean {
-    return tableNames.every((name) => this.#table(name).records.size === 0);
+    return tableNames.every((name) => this.#rows(name).size === 0);
   }
 
   /** Inserts the record, or replaces the one with the same key. Only inside `atomically`. */
   put<Name extends TableName>(table: Name, record: Tables[Name]): void {
-    this.#set(table, String(Reflect.get(record, tables[table].key)), record);
+    this.#write(table, String(Reflect.get(record, tables[table].key)), record);
   }
 
   /** Removes the record with that key; false when there was none. Only inside `atomically`. */
   remove(table: TableName, key: string): boolean {
-    return this.#set(table, key, undefined) !== undefined;
+    return this.#write(table, key, undefined) !== undefined;
   }
 
   clear(): void {
     for (const name of tableNames) {
-      for (const key of [...this.#table(name).records.keys()]) this.remove(name, key);
+      for (const key of [...this.#rows(name).keys()]) this.remove(name, key);
     }
   }
 
@@ -95,15 +66,33 @@ export class Store {
     }
   }
 
-  #table<Name extends TableName>(name: Name): Table<Tables[Name]> {
-    return this.#tables.get(name) as Table<Tables[Name]>;
+  #rows<Name extends TableName>(name: Name) {
+    return this.#tables.get(name) as Map<string, Tables[Name]>;
   }
 
-  #set<Name extends TableName>(name: Name, key: string, record: Tables[Name] | undefined) {
+  #write(table: TableName, key: string, record: AnyRecord | undefined) {
     if (!this.#undo) throw new Error('a write outside of a transaction, which nothing would keep');
-    const table = this.#table(name);
-    const before = table.set(key, record);
-    if (before || record) this.#undo.push(() => table.set(key, before));
+    const before = this.read(table, key);
+    this.#replace(table, key, before, record);
+    if (before || record) this.#undo.push(() => this.#replace(table, key, record, before));
     return before;
+  }
+
+  #replace(table: TableName, key: string, before: AnyRecord | undefined, after: AnyRecord | undefined): void {
+    for (const list of this.#listsOf(table, before)) list.delete(key);
+    for (const list of this.#listsOf(table, after)) list.set(key, after);
+    if (after) this.#rows(table).set(key, after);
+    else this.#rows(table).delete(key);
+  }
+
+  /** For each indexed member, the records that have the same value in it. */
+  #listsOf(table: TableName, record: AnyRecord | undefined) {
+    if (!record) return [];
+    return tables[table].indexes.map((index) => {
+      const name = `${table} ${index} ${Reflect.get(record, index)}`;
+      const list = this.#lists.get(name) ?? new Map<string, unknown>();
+      this.#lists.set(name, list);
+      return list;
+    });
   }
 }
