@@ -130,7 +130,7 @@ function tellCycles(section: string, edge: Edge, links: Link[]): void {
   const end = (link: Link) => partOf(link.ends, edge.to);
   // A link to itself is an error of its own.
   const others = links.filter((link) => start(link) !== end(link));
-  const knots = knotsOf(groupBy(others, start), end);
+  const knots = knotsOf(others, start, end);
   const inKnots = others.filter((link) => knots.get(start(link)) === knots.get(end(link)));
   for (const knot of groupBy(inKnots, (link) => knots.get(start(link))).values()) {
     const cycle = shortestCycle(knot, start, end);
@@ -170,44 +170,29 @@ function shortestCycle(links: Link[], start: EndOf, end: EndOf): Link[] {
   return [first, ...back.reverse()];
 }
 
-interface Visit {
-  node: string;
-  order: number;
-  /** The first visit, of those without a knot yet, that is reached from here. */
-  earliest: number;
-  /** How many of its links were followed. */
-  followed: number;
+/** A number for each node, which those share that reach each other: Kosaraju's two walks. */
+function knotsOf(links: Link[], start: EndOf, end: EndOf) {
+  const next = groupBy(links, start);
+  const order = walks(next.keys(), next, end).flat().reverse();
+  const knots = walks(order, groupBy(links, end), start);
+  return new Map(knots.flatMap((knot, index) => knot.map((node) => [node, index] as const)));
 }
 
-/** Nodes with a number that those share which reach each other: Tarjan's walk, without recursion. */
-function knotsOf(next: Map<string, Link[]>, end: EndOf) {
-  const knots = new Map<string, number>();
-  const visits = new Map<string, Visit>();
-  const path: Visit[] = [];
-  const open: Visit[] = [];
-  const enter = (node: string) => {
-    const visit = { node, order: visits.size, earliest: visits.size, followed: 0 };
-    visits.set(node, visit);
-    path.push(visit);
-    open.push(visit);
-  };
-  for (const node of next.keys()) {
-    if (!visits.has(node)) enter(node);
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const link = next.get(top.node)?.[top.followed];
-      top.followed += 1;
-      if (link !== undefined) {
-        const there = visits.get(end(link));
-        if (there === undefined) enter(end(link));
-        else if (!knots.has(there.node)) top.earliest = Math.min(top.earliest, there.order);
+/** What a walk from each of these nodes meets that none before it has, in the order in which it is left; without recursion. */
+function walks(nodes: Iterable<string>, links: Map<string, Link[]>, end: EndOf): string[][] {
+  const met = new Set<string>();
+  return [...nodes].map((first) => {
+    const left = new Set<string>();
+    const path = met.has(first) ? [] : [first];
+    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
+      if (met.has(node)) {
+        left.add(node);
+        path.pop();
         continue;
       }
-      path.pop();
-      const above = path.at(-1);
-      if (above !== undefined) above.earliest = Math.min(above.earliest, top.earliest);
-      if (top.earliest < top.order) continue;
-      for (const { node: member } of open.splice(open.lastIndexOf(top))) knots.set(member, top.order);
+      met.add(node);
+      for (const link of links.get(node) ?? []) if (!met.has(end(link))) path.push(end(link));
     }
-  }
-  return knots;
+    return [...left];
+  });
 }

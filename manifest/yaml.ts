@@ -1,7 +1,6 @@
 /** YAML or JSON text → nodes with their places; mistakes of syntax, and limits that keep a hostile file harmless. */
 import {
   type Alias,
-  type Document,
   type ErrorCode,
   isAlias,
   isMap,
@@ -21,10 +20,8 @@ const mostSyntax = 20;
 /** How many nodes all YAML aliases of a file may stand for together. */
 const mostAliased = 10_000;
 
-/** Others (`!!omap`, `!!binary`) make values that no manifest has. */
+/** Others, as `!!binary`, make values that no manifest has. */
 const plainTag = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)$/;
-
-const tooDeep = `nested more than ${deepest} levels deep: this is not a manifest`;
 
 class Refused extends Error {
   constructor(
@@ -42,18 +39,15 @@ export function parseYaml(source: Source): Node | null {
     const contents = parseDocument(source);
     return contents && new Converter(source).node(contents, '', undefined, 0);
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof RangeError)) throw error;
-    const { offset, rule, message } = error instanceof Refused ? error : new Refused(0, 'too-deep', tooDeep);
-    new Spot(source, source.at(offset), '').error(rule, message);
+    if (!(error instanceof Refused)) throw error;
+    source.issues.error(error.rule, error.message, source.at(error.offset));
     return null;
   }
 }
 
 function parseDocument(source: Source): ParsedNode | null {
   const text = source.text();
-  const error = (offset: number, rule: string, message: string) =>
-    new Spot(source, source.at(offset), '').error(rule, message);
-  const documents: Document.Parsed[] = [
+  const documents = [
     ...parseAllDocuments(text, {
       version: '1.2',
       schema: 'core',
@@ -68,24 +62,22 @@ function parseDocument(source: Source): ParsedNode | null {
   const problems = documents.flatMap((one) => [...one.errors, ...one.warnings]);
   const told = new Set<number>();
   for (const { code, pos } of problems) {
-    const { line, column } = source.at(pos[0]);
-    if (told.has(line) || told.size === mostSyntax) continue;
-    told.add(line);
-    const hasTab = code === 'BAD_INDENT' && /^[ ]*\t/.test(text.slice(pos[0] - column + 1));
-    error(pos[0], 'yaml-syntax', syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code));
+    const at = source.at(pos[0]);
+    if (told.has(at.line) || told.size === mostSyntax) continue;
+    told.add(at.line);
+    const hasTab = code === 'BAD_INDENT' && /^[ ]*\t/.test(text.slice(pos[0] - at.column + 1));
+    source.issues.error('yaml-syntax', syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code), at);
   }
   if (second !== undefined) {
     const message = 'a second document begins here: a manifest is one document, so give it a file of its own';
-    error(second.range[0], 'several-documents', message);
+    throw new Refused(second.range[0], 'several-documents', message);
   }
-  if (problems.length > 0 || second !== undefined) return null;
-  if (first?.contents != null && !(isScalar(first.contents) && first.contents.value === null)) {
-    return first.contents;
-  }
+  if (problems.length > 0) return null;
+  const { contents = null } = first ?? {};
+  if (contents !== null && !(isScalar(contents) && contents.value === null)) return contents;
   const message =
     'the file is empty: a manifest begins with `apiVersion: tether/v1` and `organization: NAME`';
-  error(0, 'empty-file', message);
-  return null;
+  throw new Refused(0, 'empty-file', message);
 }
 
 class Converter {
@@ -98,7 +90,10 @@ class Converter {
 
   node(node: ParsedNode, path: string, key: Spot | undefined, depth: number): Node {
     const [start, end] = node.range;
-    if (depth > deepest) throw new Refused(start, 'too-deep', tooDeep);
+    if (depth > deepest) {
+      const message = `nested more than ${deepest} levels deep: this is not a manifest`;
+      throw new Refused(start, 'too-deep', message);
+    }
     if (this.#open.size > 0) this.#count(start);
     if (node.tag !== undefined && !plainTag.test(node.tag)) {
       throw new Refused(start, 'yaml-syntax', syntaxMessage('TAG_RESOLVE_FAILED'));

@@ -5,7 +5,7 @@ import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../
 import type { Plan } from '../../reconciler/plan/plan';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { renderBlockers, renderPlan } from '../../reconciler/render/plan';
-import { coloursFor } from '../../reconciler/render/text';
+import { styleFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { Interrupted, UserError } from '../errors';
@@ -119,13 +119,12 @@ function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
 
 /** Progress of an apply on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
 export function progressOf(plan: Plan, call: Call) {
-  const { width } = call.renderError;
+  const { width, paint } = styleFor(call.renderError);
   const start = width === null || call.admits('info') ? '' : '\r\u001b[K';
   const line = (text: string): void => call.log('warn', `${start}${text}`);
   const update = (text: string): void => {
     if (start !== '') call.logPart('warn', `${start}${text.slice(0, (width ?? 80) - 1)}`);
   };
-  const paint = coloursFor(call.renderError);
   let finished = 0;
   const count = () => `[${finished}/${plan.steps.length}]`;
   return {

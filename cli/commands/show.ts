@@ -11,7 +11,7 @@ import { inspectLedger } from '../../reconciler/ledger/open';
 import { heldKey, ledgerKey, pairOf } from '../../reconciler/ledger-key';
 import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/step';
-import { type Colours, coloursFor, prose, type RenderOptions, showValue } from '../../reconciler/render/text';
+import { prose, type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
 import { possibleMatches } from '../../resources/diff';
 import { definitionOf, type FieldValues, type Key, type ResourceDefinition } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
@@ -126,14 +126,15 @@ function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly
 
 function renderShown(shown: readonly Shown[], options: RenderOptions): string {
   if (shown.length === 0) return 'Nothing is known here: neither manifests nor ledger name an object.\n';
-  const paint = coloursFor(options);
-  return `${shown.map((one) => block(one, options, paint)).join('\n\n')}\n`;
+  const style = styleFor(options);
+  return `${shown.map((one) => block(one, style)).join('\n\n')}\n`;
 }
 
-function block(one: Shown, options: RenderOptions, paint: Colours): string {
+function block(one: Shown, style: Style): string {
+  const { paint } = style;
   const title = paint.bold(plain(one.address));
   if (one.state !== 'present') {
-    return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', options)}`;
+    return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', style)}`;
   }
   const rows = Object.entries({ ...one.values, ...one.outputs }).map(
     ([name, value]) => [fieldName(one.kind, name), value] as const,

@@ -2,7 +2,7 @@
 import { plain } from '../../client/text';
 import type { ApplyResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
-import { counted, joinBlocks, prose, type RenderOptions, row, section, someOf, styleFor } from './text';
+import { counted, joinBlocks, listing, prose, type RenderOptions, section, someOf, styleFor } from './text';
 
 const indent = '      ';
 
@@ -14,7 +14,7 @@ export function renderApplySummary(
 ): string {
   const style = styleFor(options);
   const { paint } = style;
-  const stepsWith = (status: StepStatus): string[] =>
+  const stepsWith = (status: StepStatus) =>
     result.steps
       .filter((step) => step.status === status)
       .map(({ step, message }) => {
@@ -22,14 +22,12 @@ export function renderApplySummary(
         return `  ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}${text}`;
       });
   const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
+  const title = 'Left alone, unknown or with a problem:';
   return joinBlocks([
     ...section(paint.red('Failed:'), stepsWith('failed')),
     ...section(paint.yellow('Blocked by a failed step:'), stepsWith('blocked')),
     ...section(paint.yellow('Not tried:'), stepsWith('not-tried')),
-    ...section(
-      paint.yellow('Left alone, unknown or with a problem:'),
-      left.map(({ address, why }) => row(`  ${paint.yellow('?')}`, address, why, indent, style)),
-    ),
+    ...listing(style, paint.yellow, title, '  ?', left, ({ why }) => why, indent),
     [paint.bold(countLine(result, left.length, command))],
   ]);
 }

@@ -1,15 +1,14 @@
 /** A drift report as text: what changed, is gone or unmanaged since the last apply, and what waits to be applied. */
 import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
-import { fieldName } from './step';
+import { fieldName, objectTitle } from './step';
 import {
   counted,
   joinBlocks,
+  listing,
   prose,
   type RenderOptions,
-  row,
   type Style,
-  section,
   showSetChange,
   showValue,
   someOf,
@@ -21,23 +20,16 @@ const indent = '        ';
 /** The whole report, ending with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const style = styleFor(options);
-  const { paint } = style;
+  const { yellow, red, dim, bold } = style.paint;
   const { items, unknown, problems, pending } = report;
+  const unseen = 'Unknown: it cannot be seen, so nobody knows';
+  const waiting = 'Not applied yet (edits of the manifests, not drift)';
   return joinBlocks([
     ...items.map((item) => itemLines(item, style)),
-    ...section(
-      paint.yellow('Unknown: it cannot be seen, so nobody knows'),
-      unknown.map(({ address, why }) => row(paint.yellow('    ?'), address, why, indent, style)),
-    ),
-    ...section(
-      paint.red('Problems'),
-      problems.map(({ address, message }) => row(paint.red('    !'), address, message, indent, style)),
-    ),
-    ...section(
-      paint.dim('Not applied yet (edits of the manifests, not drift)'),
-      pending.map(({ address, action }) => row(paint.dim('    ·'), address, action, indent, style)),
-    ),
-    [paint.bold(driftLine(report))],
+    ...listing(style, yellow, unseen, '    ?', unknown, ({ why }) => why),
+    ...listing(style, red, 'Problems', '    !', problems, ({ message }) => message),
+    ...listing(style, dim, waiting, '    ·', pending, ({ action }) => action),
+    [bold(driftLine(report))],
   ]);
 }
 
@@ -58,19 +50,19 @@ const looks = {
   unmanaged: { symbol: '+', colour: 'cyan', title: 'unmanaged: not made by this ledger' },
 } as const;
 
-function itemLines({ address, kind, objectId, state, fields, evidence }: DriftItem, style: Style): string[] {
+function itemLines(item: DriftItem, style: Style): string[] {
+  const { kind, state, fields, evidence } = item;
   const { paint } = style;
   const { symbol, colour, title } = looks[state];
-  const id = objectId === null || objectId.includes('/') ? '' : paint.dim(` (${plain(objectId)})`);
-  const label = (field: string): string => plain(fieldName(kind, field));
+  const label = (field: string) => plain(fieldName(kind, field));
   const column = Math.max(0, ...fields.map(({ field }) => label(field).length));
-  const text = ({ was, is }: DriftItem['fields'][number]): string =>
+  const text = ({ was, is }: DriftItem['fields'][number]) =>
     Array.isArray(was) && Array.isArray(is)
       ? showSetChange(was, is, style)
       : `was ${paint.green(showValue(was))} → is ${paint.red(showValue(is))}`;
   const proof = state === 'gone' ? 'evidence: ' : '';
   return [
-    `${paint[colour](`    ${symbol}`)} ${paint.bold(plain(address))}${id} ${title}`,
+    `${paint[colour](`    ${symbol}`)} ${objectTitle(item, style)} ${title}`,
     ...fields.map((one) => `${indent}${label(one.field).padEnd(column)}  ${text(one)}`),
     ...evidence.map((one) => `${indent}${paint.dim(prose(`${proof}${one}`, `${indent}  `, style))}`),
   ];

@@ -1,40 +1,27 @@
 /** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
 import { definitionOf, type Issue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import type { Action, Plan, Step } from '../plan/plan';
+import type { Plan, Step } from '../plan/plan';
 import { renderSteps } from './step';
-import { counted, joinBlocks, type RenderOptions, row, section, styleFor } from './text';
+import { counted, joinBlocks, listing, type RenderOptions, styleFor } from './text';
 
 /** The whole plan, ending with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly blockers?: false }): string {
   const style = styleFor(options);
-  const { paint } = style;
-  const item = (symbol: string, address: string, text: string): string =>
-    row(symbol, address, text, '        ', style);
+  const { yellow, red, bold } = style.paint;
+  const unseen = 'Unknown: neither created nor deleted, because it cannot be seen';
+  const wrong = 'Problems: these addresses are left alone until they are solved';
+  const blocked = 'Apply will stop before its first write:';
+  const warnings = plan.warnings.map((one) => ({ ...one, address: '' }));
   const blockers = options.blockers === false ? [] : plan.blockers;
   return joinBlocks([
     ...renderSteps(plan.steps, style),
-    ...section(
-      paint.yellow('Unknown: neither created nor deleted, because it cannot be seen'),
-      plan.unknown.map(({ address, why }) => item(paint.yellow('    ?'), address, why)),
-    ),
-    ...section(
-      paint.red('Problems: these addresses are left alone until they are solved'),
-      plan.problems.map((one) => item(paint.red('    !'), one.address, placed(one))),
-    ),
-    ...section(
-      paint.yellow('Warnings'),
-      plan.warnings.map((one) => item(paint.yellow('    !'), '', placed(one))),
-    ),
-    ...section(
-      'Notes',
-      plan.notes.map(({ address, text }) => item('    ·', address, text)),
-    ),
-    ...section(
-      paint.red('Apply will stop before its first write:'),
-      blockers.map(({ address = '', message }) => item(paint.red('    ✖'), address, message)),
-    ),
-    [paint.bold(summaryLine(summarize(plan)))],
+    ...listing(style, yellow, unseen, '    ?', plan.unknown, ({ why }) => why),
+    ...listing(style, red, wrong, '    !', plan.problems, placed),
+    ...listing(style, yellow, 'Warnings', '    !', warnings, placed),
+    ...listing(style, String, 'Notes', '    ·', plan.notes, ({ text }) => text),
+    ...listing(style, red, blocked, '    ✖', blockers, ({ message }) => message),
+    [bold(summaryLine(summarize(plan)))],
   ]);
 }
 
@@ -45,28 +32,16 @@ function placed({ message, at }: Issue): string {
 
 /** All blockers as text; empty when there is none. */
 export function renderBlockers({ blockers }: Plan, options: RenderOptions): string {
+  if (blockers.length === 0) return '';
   const style = styleFor(options);
-  const { red } = style.paint;
-  return section(
-    red('Stopped before the first write; nothing was changed:'),
-    blockers.map(({ address = '', message }) => row(`  ${red('✖')}`, address, message, '    ', style)),
-  )
-    .map((lines) => `${lines.join('\n')}\n`)
-    .join('');
+  const title = 'Stopped before the first write; nothing was changed:';
+  return joinBlocks(
+    listing(style, style.paint.red, title, '  ✖', blockers, ({ message }) => message, '    '),
+  );
 }
 
-export interface PlanSummary {
-  /** In the order in which they are shown. */
-  readonly actions: Readonly<Record<Action, number>>;
-  readonly unchanged: number;
-  readonly unknown: number;
-  readonly problems: number;
-  readonly blockers: number;
-  /** The most calls that write when every answer arrives; repeats after failures come on top. */
-  readonly writes: number;
-}
-
-export function summarize({ steps, unchanged, unknown, problems, blockers }: Plan): PlanSummary {
+/** How many there are of each; actions in the order in which they are shown. */
+export function summarize({ steps, unchanged, unknown, problems, blockers }: Plan) {
   const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
   for (const { action } of steps) actions[action] += 1;
   return {
@@ -75,6 +50,7 @@ export function summarize({ steps, unchanged, unknown, problems, blockers }: Pla
     unknown: unknown.length,
     problems: problems.length,
     blockers: blockers.length,
+    /** The most calls that write when every answer arrives; repeats after failures come on top. */
     writes: steps.reduce((total, step) => total + writesOf(step), 0),
   };
 }
@@ -89,7 +65,7 @@ function writesOf({ action, kind, changes }: Step): number {
 }
 
 /** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that there is nothing to do. */
-export function summaryLine(summary: PlanSummary): string {
+export function summaryLine(summary: ReturnType<typeof summarize>): string {
   const { actions, unchanged, unknown, problems, writes } = summary;
   const parts = Object.entries(actions).flatMap(([action, count]) =>
     count === 0 ? [] : [`${count} to ${action === 'cleanup' ? 'clean up' : action}`],

@@ -1,13 +1,11 @@
 /** The steps of a plan as blocks of lines: symbol, address, reason, fields, risks, whether it is approved. */
 import { plain } from '../../client/text';
-import { type FieldValue, sameValue } from '../../resources/kind';
+import { type Field, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
-import type { Action, PlannedChange, Step } from '../plan/plan';
+import type { PlannedChange, Step } from '../plan/plan';
 import { prose, type Style, showSetChange, showValue } from './text';
 
-const looks: Readonly<
-  Record<Action, readonly [symbol: string, colour: 'green' | 'red' | 'magenta' | 'yellow' | 'cyan']>
-> = {
+const looks = {
   create: ['+', 'green'],
   update: ['~', 'yellow'],
   replace: ['-/+', 'magenta'],
@@ -16,7 +14,7 @@ const looks: Readonly<
   move: ['→', 'cyan'],
   forget: ['∅', 'cyan'],
   cleanup: ['-', 'red'],
-};
+} as const;
 
 const indent = '        ';
 
@@ -24,13 +22,14 @@ const indent = '        ';
 export function renderSteps(steps: readonly Step[], style: Style): string[][] {
   const replaced = new Set(steps.flatMap(({ action, address }) => (action === 'replace' ? address : [])));
   const blocks: string[][] = [];
-  let open: string[] | null = null;
+  let open: string[] | undefined;
   for (const step of steps) {
     const block = renderStep(step, replaced.has(step.address), style);
-    if (block.length === 1 && open !== null) open.push(...block);
+    const isLine = block.length === 1;
+    if (isLine && open) open.push(...block);
     else {
       blocks.push(block);
-      open = block.length === 1 ? block : null;
+      open = isLine ? block : undefined;
     }
   }
   return blocks;
@@ -39,26 +38,33 @@ export function renderSteps(steps: readonly Step[], style: Style): string[][] {
 /** `isReplaced`: the step that replaces the object has its risks and its approval. */
 function renderStep(step: Step, isReplaced: boolean, style: Style): string[] {
   const { paint } = style;
-  const { action, address, objectId, movedFrom, reason, approval } = step;
+  const { action, movedFrom, reason, approval } = step;
   const [symbol, colour] = looks[action];
   const tone = paint[colour];
-  // An attachment's id only repeats its address.
-  const id = objectId === undefined || objectId.includes('/') ? '' : ` (${plain(objectId)})`;
   const from = movedFrom === undefined ? '' : ` from ${plain(movedFrom)}`;
   const unmanaged = step.unmanaged ? paint.yellow(' (unmanaged: not made by this ledger)') : '';
-  const title = `${tone(symbol.padStart(5))} ${paint.bold(plain(address))}${paint.dim(id)} ${tone(action)}${from}${unmanaged}`;
+  const title = `${tone(symbol.padStart(5))} ${objectTitle(step, style)} ${tone(action)}${from}${unmanaged}`;
   const below = renderChanges(step, style);
   if (reason !== 'replaced' || !isReplaced) {
+    for (const risk of risksOf(step)) {
+      below.push(`${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, style)}`)}`);
+    }
     const approved = approval?.given ? paint.dim('approved') : paint.yellow('needs approval, see below');
-    below.push(
-      ...risksOf(step).map((risk) => `${indent}${paint.yellow(`! ${prose(risk, `${indent}  `, style)}`)}`),
-      ...(approval === undefined ? [] : [`${indent}${approved}`]),
-    );
+    if (approval) below.push(`${indent}${approved}`);
   }
   const because = paint.dim(prose(step.because, indent, style));
   return below.length === 0 && fits(step, style)
     ? [`${title}  ${because}`]
     : [title, `${indent}${because}`, ...below];
+}
+
+/** An address with the id, unless that only repeats it, as an attachment's does. */
+export function objectTitle(
+  { address, objectId }: { readonly address: string; readonly objectId?: string | null },
+  { paint }: Style,
+): string {
+  const id = !objectId || objectId.includes('/') ? '' : paint.dim(` (${plain(objectId)})`);
+  return `${paint.bold(plain(address))}${id}`;
 }
 
 /** A step without details is one line where the terminal has room. */
@@ -67,20 +73,19 @@ function fits({ address, movedFrom = '', because }: Step, { width }: Style): boo
 }
 
 /** What a replacement unlinks stands in the step's own risks, more exactly than in those of its fields. */
-function risksOf({ action, kind, changes, risks }: Step): readonly string[] {
-  const fields = registry.find((one) => one.kind === kind)?.fields;
+function risksOf({ action, kind, changes, risks }: Step): string[] {
   const ofFields = changes.flatMap(({ field, risk }) => {
-    const isTold = risks.length > 0 && action === 'replace' && fields?.[field]?.onChange === 'replace';
+    const isTold = risks.length > 0 && action === 'replace' && fieldOf(kind, field)?.onChange === 'replace';
     return risk === undefined || isTold ? [] : [risk];
   });
   return [...new Set([...risks, ...ofFields])];
 }
 
-const secretTexts = {
-  new: '(secret, new)',
-  changed: '(secret, changed)',
-  unverified: '(secret, not verified)',
-  'not-compared': '(secret, not compared)',
+const secretWords = {
+  new: 'new',
+  changed: 'changed',
+  unverified: 'not verified',
+  'not-compared': 'not compared',
 } as const;
 
 /** Names padded to one column; a change with a risk has a `!` in front. */
@@ -90,23 +95,20 @@ function renderChanges({ action, kind, changes, secrets }: Step, style: Style): 
   const again = Object.keys(action === 'replace' ? secrets : {}).flatMap((field): PlannedChange[] =>
     listed.has(field) ? [] : [{ field, secret: 'new' }],
   );
-  const all = [...changes, ...again].map((change) => ({
-    change,
-    label: plain(fieldName(kind, change.field)),
-  }));
-  const column = Math.max(0, ...all.map(({ label }) => label.length));
-  return all.flatMap(({ change, label }) => {
+  const all = [...changes, ...again];
+  const label = ({ field }: PlannedChange) => plain(fieldName(kind, field));
+  const column = Math.max(0, ...all.map((change) => label(change).length));
+  return all.flatMap((change) => {
     const mark = change.risk === undefined ? '  ' : style.paint.yellow('! ');
-    const line = `${indent}${mark}${label.padEnd(column)}  ${showChange(change, style)}`;
-    return change.conflict
-      ? [line, ...conflictLines(change, `${indent}    ${' '.repeat(column)}`, style)]
-      : [line];
+    const line = `${indent}${mark}${label(change).padEnd(column)}  ${showChange(change, style)}`;
+    const below = `${indent}    ${' '.repeat(column)}`;
+    return change.conflict ? [line, ...conflictLines(change, below, style)] : [line];
   });
 }
 
 function showChange({ secret, local, from, to }: PlannedChange, style: Style): string {
   const { paint } = style;
-  if (secret !== undefined) return paint.dim(secretTexts[secret]);
+  if (secret !== undefined) return paint.dim(`(secret, ${secretWords[secret]})`);
   const note = local ? paint.dim(' (ours, not sent)') : '';
   if (to !== undefined && sameValue(from, to))
     return `${showValue(to)} ${paint.dim('(carried over)')}${note}`;
@@ -118,19 +120,19 @@ function showChange({ secret, local, from, to }: PlannedChange, style: Style): s
 
 /** The three values of a conflict, since neither side saw the other's. */
 function conflictLines({ baseline, from, to }: PlannedChange, indent: string, { paint }: Style): string[] {
-  const rows: readonly (readonly [string, FieldValue | undefined])[] = [
-    ['last applied', baseline],
-    ['changed elsewhere to', from],
-    ['the manifest says', to],
-  ];
   return [
     `${indent}${paint.yellow('conflict: both sides changed it; the manifest wins')}`,
-    ...rows.map(([label, value]) => `${indent}  ${label.padEnd(21)}${showValue(value)}`),
+    `${indent}  last applied         ${showValue(baseline)}`,
+    `${indent}  changed elsewhere to ${showValue(from)}`,
+    `${indent}  the manifest says    ${showValue(to)}`,
   ];
 }
 
 /** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what no definition knows (`protect`). */
 export function fieldName(kind: string, field: string): string {
-  const known = registry.find((one) => one.kind === kind)?.fields[field];
-  return known?.manifestName ?? field;
+  return fieldOf(kind, field)?.manifestName ?? field;
+}
+
+function fieldOf(kind: string, name: string): Field | undefined {
+  return registry.find((one) => one.kind === kind)?.fields[name];
 }

@@ -3,8 +3,6 @@ import pc from 'picocolors';
 import { plain } from '../../client/text';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 
-export type Colours = ReturnType<typeof pc.createColors>;
-
 export interface RenderOptions {
   readonly color: boolean;
   /** Columns to wrap prose at; null for no wrapping (pipelines). */
@@ -12,27 +10,34 @@ export interface RenderOptions {
 }
 
 export interface Style extends RenderOptions {
-  readonly paint: Colours;
-}
-
-/** Functions that colour a text, or leave it as it is. */
-export function coloursFor(options: RenderOptions): Colours {
-  return pc.createColors(options.color);
+  /** Functions that colour a text, or leave it as it is. */
+  readonly paint: ReturnType<typeof pc.createColors>;
 }
 
 export function styleFor(options: RenderOptions): Style {
-  return { ...options, paint: coloursFor(options) };
+  return { ...options, paint: pc.createColors(options.color) };
 }
 
-/** `symbol address  text`; an address may be empty. */
-export function row(symbol: string, address: string, text: string, indent: string, style: Style): string {
-  const subject = address === '' ? '' : `${style.paint.bold(plain(address))}  `;
-  return `${symbol} ${subject}${prose(text, indent, style)}`;
+/** A block of a title and its lines; none without lines. */
+export function section(title: string, lines: readonly string[]): string[][] {
+  return lines.length === 0 ? [] : [[title, ...lines]];
 }
 
-/** A block of a title and its rows; none without rows. */
-export function section(title: string, rows: readonly string[]): string[][] {
-  return rows.length === 0 ? [] : [[title, ...rows]];
+/** A section of lines `symbol address  text`. */
+export function listing<Item extends { readonly address?: string }>(
+  style: Style,
+  colour: (text: string) => string,
+  title: string,
+  symbol: string,
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+  indent = '        ',
+): string[][] {
+  const lines = items.map((item) => {
+    const subject = item.address ? `${style.paint.bold(plain(item.address))}  ` : '';
+    return `${colour(symbol)} ${subject}${prose(textOf(item), indent, style)}`;
+  });
+  return section(colour(title), lines);
 }
 
 /** Blocks of lines, an empty line between them, ending with a line break. */
@@ -40,7 +45,7 @@ export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Like `plain`, for prose of several lines: line breaks stay, `indent` goes before each further line, long lines wrap. */
+/** Like `plain`, but line breaks stay, long lines wrap, and `indent` goes before each further line. */
 export function prose(text: string, indent: string, { width }: RenderOptions): string {
   const room = width === null ? Number.POSITIVE_INFINITY : Math.max(30, width - indent.length);
   return text
@@ -73,14 +78,11 @@ export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** One JSON document as text; characters that a terminal could act on are written as \u escapes, which JSON allows. */
+/** One JSON document; characters that a terminal could act on are \u escapes, which JSON allows. */
 export function renderJson(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = plain(JSON.stringify(value, null, 2), (character) =>
-    character === '\n'
-      ? character
-      : [...Array(character.length).keys()]
-          .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
-          .join(''),
+    character === '\n' ? character : character.split('').map(escaped).join(''),
   );
   return `${text}\n`;
 }
@@ -92,10 +94,8 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   if (isReference(value)) return plain(value.address);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return showText(value);
-  return `[${[...value]
-    .sort()
-    .map((one) => plain(one))
-    .join(', ')}]`;
+  const members = [...value].sort().map((one) => plain(one));
+  return `[${members.join(', ')}]`;
 }
 
 /** Services put no limit on names; nobody reads more than this of one. */
@@ -114,10 +114,10 @@ function showText(text: string): string {
 
 /** What a set gains (+) and loses (−), each in order. */
 export function showSetChange(from: readonly string[], to: readonly string[], { paint }: Style): string {
-  const gained = to.filter((member) => !from.includes(member));
-  const lost = from.filter((member) => !to.includes(member));
+  const only = (these: readonly string[], others: readonly string[]) =>
+    [...new Set(these)].filter((member) => !others.includes(member)).sort();
   return [
-    ...[...new Set(gained)].sort().map((member) => paint.green(`+ ${plain(member)}`)),
-    ...[...new Set(lost)].sort().map((member) => paint.red(`− ${plain(member)}`)),
+    ...only(to, from).map((member) => paint.green(`+ ${plain(member)}`)),
+    ...only(from, to).map((member) => paint.red(`− ${plain(member)}`)),
   ].join('  ');
 }
