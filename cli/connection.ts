@@ -8,7 +8,7 @@ import {
   usualRate,
 } from '../client/account';
 import { BadOption } from '../client/errors';
-import { type ClientEvent, type ClientOptions, parseAddress } from '../client/options';
+import { type ClientEvent, type ClientOptions, endsInApiPath, parseAddress } from '../client/options';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
 import type { Profile } from '../resources/profile';
@@ -55,7 +55,7 @@ export function connect(call: Call, profile: Profile | null): ClientOptions {
   try {
     // Before any message shows it: it may hold a password.
     const address = parseAddress(connection.address);
-    if (!/\/api\/v\d+$/.test(address)) {
+    if (!endsInApiPath(address)) {
       call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
     }
     return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call) };

@@ -98,7 +98,7 @@ export interface AffectedWorkspaces {
 }
 
 export interface OAuthClientReads {
-  /** One unpaginated answer: an atomic snapshot. */
+  /** Asked for without pages; read page by page where the service paginates all the same. */
   list(organization: string): Promise<readonly OAuthClientDocument[]>;
   read(id: string): Promise<OAuthClientDocument>;
   /** Where the profile has the capability. */
@@ -152,7 +152,7 @@ export interface Request<Result> {
   readonly idempotent?: boolean;
   /** A 404 after an attempt that may have been applied means that it was. */
   readonly missingIsSuccess?: true;
-  /** Whether a refusal with this text passes by itself (a lock): then it is retried until the deadline. */
+  /** For 409 and 422: whether this text means a lock that passes by itself; then it is retried until the deadline, not for a few attempts. */
   readonly retryable?: (text: string) => boolean;
   /** `nothing`: a successful answer is never looked into. */
   readonly expects?: 'nothing';

@@ -11,7 +11,7 @@ import { redactor } from './text';
 import { createTransport, type Exchange, type Send } from './transport';
 
 export interface StepwiseApi extends Api {
-  /** The calls of one step. Once it has written, the rest may be sent after the signal's abort: no POST, and nothing that has to wait. */
+  /** The calls of one step. Once a write has left, the others may be sent after the signal's abort, except creates and what would have to wait. */
   forStep(): Api;
 }
 
@@ -94,7 +94,7 @@ class Call<Result> {
       if (failure.kind === 'NotFound' && this.uncertain && request.missingIsSuccess) {
         return request.read(undefined);
       }
-      if (failure.outcome === 'ambiguous') this.uncertain = true;
+      if (failure.outcome === 'ambiguous' && request.method !== 'GET') this.uncertain = true;
       const delay = this.delayAfter(exchange, retry);
       const isOver = delay === null || clock.now() + delay >= this.deadline;
       if (isOver || signal.aborted) throw this.error(failure);

@@ -45,7 +45,7 @@ export class Conflict extends ApiError {}
 export class Invalid extends ApiError {}
 /** 429 until the deadline: nothing was done. */
 export class RateLimited extends ApiError {}
-/** 5xx until the deadline. */
+/** 5xx, and 408 for what can be repeated: still failing after the last attempt. */
 export class ServerError extends ApiError {}
 /** It never reached the service (refused, DNS, TLS). */
 export class NotSent extends ApiError {}

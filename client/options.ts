@@ -126,6 +126,11 @@ export function parseAddress(text: string): string {
   return origin + pathname.replace(/\/+$/, '');
 }
 
+/** What the paths of this API begin with. */
+export function endsInApiPath(address: string): boolean {
+  return /\/api\/v\d+$/.test(address);
+}
+
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

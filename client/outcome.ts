@@ -2,7 +2,7 @@
 import type { Request } from './api';
 import type { Failure, FailureKind, Outcome } from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
-import type { Settings } from './options';
+import { endsInApiPath, type Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
 
@@ -96,7 +96,7 @@ export function classify<Result>(
     return passes ? { ...refusal, retry: 'deadline' } : refusal;
   }
   if (broken === 'too large') return fail('tooLarge', describeTooLarge(client));
-  if (html) return fail('html', `(${status})${adviceOnHtml}`);
+  if (html) return fail('html', `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
   // Who answers a write with anything but a document has perhaps not done it.
   const isBlank = body === null || body.every((byte) => byte <= 0x20);
   if (request.expects === 'nothing' && (isBlank || document !== undefined)) {
@@ -125,7 +125,7 @@ function failureOf(
   const effect = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
   const kind = typeof error === 'string' ? error : error[effect];
   const mayBeApplied = kind === 'AnswerLost' && effect !== 'read';
-  const advice = mayBeApplied ? '; it may have been applied: look before trying again' : '';
+  const advice = mayBeApplied ? '; it may have been applied: check before you retry' : '';
   const allowed: Retry = effect === 'create' ? 'never' : 'attempts';
   return {
     state: 'failed' as const,
@@ -150,24 +150,32 @@ function parseContent(body: Uint8Array | null): { document?: JsonRecord; html: b
   return { html: false };
 }
 
-const adviceOnHtml = '; the answer is HTML, not JSON:API: is the address right? It should end in /api/v2';
+function doubt({ address }: Client): string {
+  return `is the address right?${endsInApiPath(address) ? '' : ` ${address} does not end in /api/v2`}`;
+}
 
-function describeRefusal(status: number, said: string, html: boolean, { address, tokenFrom }: Client) {
-  const isWrongEnd = status === 404 && !address.endsWith('/api/v2');
-  const wrongEnd = isWrongEnd ? `; is the address right? ${address} does not end in /api/v2` : '';
-  const advice = html ? adviceOnHtml : wrongEnd;
-  if (status >= 500) return `the service failed (${status})${said}: try again later${advice}`;
+function describeRefusal(status: number, said: string, html: boolean, client: Client) {
+  const isHere = status !== 404 || endsInApiPath(client.address);
+  const what = html ? 'the answer is HTML, not JSON:API: ' : '';
+  const advice = html || !isHere ? `; ${what}${doubt(client)}` : '';
   switch (status) {
     case 401:
-      return `the token was refused (401)${said}: check ${tokenFrom}${advice}`;
+      return `the token was refused (401)${said}: check ${client.tokenFrom}${advice}`;
     case 403:
       return `forbidden (403)${said}: the token lacks a permission${advice}`;
     case 404:
       return `not found, or the token may not see it (404)${said}${advice}`;
     case 429:
       return `rate limited (429)${said}: lower --rate (under Pulumi tether:rate) or try again later`;
+    case 408:
+      return `the service timed out waiting for the request (408)${said}`;
+    case 501:
+    case 505:
+      return `not supported by the service (${status})${said}`;
     default:
-      return `refused (${status})${said}${advice}`;
+      return status < 500
+        ? `refused (${status})${said}${advice}`
+        : `the service failed (${status})${said}: try again later`;
   }
 }
 
@@ -180,7 +188,7 @@ function originOf(location: string | undefined): string {
 function describeTooLarge({ maxAnswerBytes: bytes, address }: Client): string {
   const mebibytes = Math.floor(bytes / 1024 ** 2);
   const most = mebibytes > 0 ? `${mebibytes} MiB` : `${bytes} bytes`;
-  return `the answer is larger than ${most}, the most this client reads: check that ${address} is the API and no download; createClient takes a higher maxAnswerBytes`;
+  return `the answer is larger than ${most} (maxAnswerBytes): check that ${address} is the API`;
 }
 
 /** Codes of what will be the same the next time. */

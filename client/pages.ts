@@ -14,13 +14,13 @@ export interface List<Item> {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly type: string;
-  /** The API text gives it no pages: asked for without, and taken whole where the answer counts none. */
+  /** Asked for without pages; read page by page where the service paginates all the same. */
   readonly unpaginated?: true;
   /** Throws `Unreadable`. */
   readonly item: (resource: Resource) => Item;
 }
 
-/** It remembers for all lists that the service refuses our page size, and then leaves it out. */
+/** It remembers, for its own lists, that the service refused our page size, and then leaves it out. */
 export function createListReader(perform: Perform) {
   let sizeRefused = false;
   const readPage = <Item extends Identified>(
@@ -33,10 +33,10 @@ export function createListReader(perform: Perform) {
       query: { ...query, ...paging },
       read: (document) => {
         const items = readResources(document, type).map(item);
+        if (countIds(items) < items.length) throw new Unreadable('an id repeats');
         const pagination = readPagination(document);
         if (pagination !== null) return { items, ...pagination };
         if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
-        if (countIds(items) < items.length) throw new Unreadable('an id repeats');
         return { items, totalCount: items.length, last: true };
       },
     });
@@ -51,9 +51,11 @@ export function createListReader(perform: Perform) {
       try {
         return await readPage(list, { ...page, 'page[size]': PAGE_SIZE });
       } catch (error) {
-        if (!(error instanceof Invalid) || number > 1) throw error;
+        const isOfSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
+        if (!isOfSize || number > 1) throw error;
+        const first = await readPage(list, page);
         sizeRefused = true;
-        return readPage(list, page);
+        return first;
       }
     });
   };
@@ -67,8 +69,8 @@ export interface Page<Item> {
 
 /** Passes over one list that does not stand still. */
 const MOST_PASSES = 40;
-/** Over all passes: a service may always name one more. */
-const MOST_PAGES = 3000;
+/** Of one reading: a service may always name one more. */
+const MOST_PAGES = 1500;
 /** Single pages that contradict their own count. */
 const MOST_CONTRADICTIONS = 3;
 
@@ -87,7 +89,7 @@ export async function readAllPages<Item extends Identified>(
   let pages = 0;
   const nextPage = async (number: number): Promise<Page<Item>> => {
     pages += 1;
-    if (pages <= MOST_PAGES) {
+    if (pages <= 2 * MOST_PAGES) {
       const page = await readPage(number);
       // The first page may already count more than that.
       if (page.last || page.totalCount / Math.max(1, page.items.length) <= MOST_PAGES) return page;

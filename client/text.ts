@@ -54,7 +54,12 @@ export function oneLine(text: string): string {
   const line = plain(text, () => ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
-  return line.length > 500 ? `${line.slice(0, 499)}…` : line;
+  return shortened(line, 500);
+}
+
+/** At most so many characters, none of them halved. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${plain(text.slice(0, most - 1), () => '')}…` : text;
 }
 
 /** Marks, by 1, the characters of a lower-case text that belong to a secret. */

@@ -39,6 +39,8 @@ export type Exchange =
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
 const MEDIA_TYPE = 'application/vnd.api+json';
+/** Node fires any longer one at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** A read-only one throws `ReadOnly` for anything but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
@@ -101,7 +103,7 @@ async function exchange(
 ): Promise<Exchange> {
   const abort = new AbortController();
   // Timeouts of sockets would start anew with each byte of a dripping answer.
-  const timer = setTimeout(() => abort.abort(), timeoutMs);
+  const timer = setTimeout(() => abort.abort(), Math.min(timeoutMs, LONGEST_TIMER));
   const progress: Progress = { connected: false, head: null };
   let body: Answer['body'] = null;
   let broken: Answer['broken'] = null;

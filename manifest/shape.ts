@@ -89,7 +89,7 @@ function insteadOfNull(type: string | undefined, { properties }: JsonSchema): st
 /** What belongs there, with an example of a list or a map. */
 function nounOf(type: string | undefined, schema: JsonSchema, root: JsonSchema): string {
   if (type === 'boolean') return '`true` or `false`';
-  if (type === 'integer') return `a whole number from ${schema.minimum}`;
+  if (type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`;
   if (type === 'string') return 'a string';
   return `${type === 'array' ? 'a list' : 'a map'} such as \`${example(schema, root)}\``;
 }

@@ -102,7 +102,8 @@ export class Account {
     // A token of the environment must not travel to an address that a program gave to this provider alone.
     const isAlone = config.explicit && (config.tokenEnv !== undefined || config.address !== undefined);
     if (isAlone || (config.explicit && own !== undefined)) return own;
-    return environmentToken(around) ?? own ?? productToken(this.profile, around);
+    const found = environmentToken(around) ?? own;
+    return config.tokenEnv === undefined ? (found ?? productToken(this.profile, around)) : found;
   }
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
+import { renderIssues } from '../../manifest/issues';
 import { readManifests } from '../../manifest/read';
 import { type Expectation, foundAll, type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
@@ -52,15 +53,20 @@ export async function show(call: Call): Promise<number> {
   const read = readManifests(folder, call.readOptions);
   const ledger = await inspectLedger(resolve(io.cwd, folder), inspectOptions(call));
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
-  const manifests = ledger === null ? soundManifests(call, read) : read.manifests;
+  const manifests = ledger !== null && read.manifests === null ? null : soundManifests(call, read);
   if (manifests !== null) await hideSecrets(call, manifests);
+  else {
+    const text = renderIssues(read.issues, read.sources, call.renderError);
+    call.log('warn', `the manifests have errors, so only the ledger is shown:\n\n${text}`);
+  }
   const targets = choose(targetsOf(ledger, manifests), flags.only ?? []);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
   const expected = targets.map((one) => one.expectation);
   const observed = await interruptible(observe(api, { expected, forced: [] }), io.signal);
   const objects = targets.map((target) => shownOf(target, observed));
   call.print(renderShown(objects, call.render));
-  return call.end(objects.every((one) => one.state === 'present') ? 0 : 1, { objects });
+  const isKnown = manifests !== null || objects.length > 0;
+  return call.end(isKnown && objects.every((one) => one.state === 'present') ? 0 : 1, { objects });
 }
 
 /** What `--only` names, or everything; throws with all that is unknown at once. */

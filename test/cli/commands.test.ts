@@ -147,7 +147,23 @@ describe('the commands', () => {
   it('show works from the ledger while the manifests have mistakes', async () => {
     await world.applyAndExpectNothing();
     world.write('main.tether.yaml', `${text}nonsense: 1\n`);
-    assert.match((await world.expect(0, ['show'])).stdout, /RunTrigger\/ws-app\/ws-network/);
+    const { stdout, stderr } = await world.expect(0, ['show']);
+    assert.match(stdout, /RunTrigger\/ws-app\/ws-network/);
+    assert.match(
+      stderr,
+      /the manifests have errors, so only the ledger is shown:[\s\S]*unknown key `nonsense`/,
+    );
+  });
+
+  it('show does not pass for done where manifests have mistakes and the ledger holds nothing', async () => {
+    for (const links of ['runTriggers: [{ target: app, source: network }]\n', '']) {
+      world.write('main.tether.yaml', head + links);
+      await world.applyAndExpectNothing();
+    }
+    world.write('main.tether.yaml', `${head}nonsense: 1\n`);
+    const { stdout, stderr } = await world.expect(1, ['show']);
+    assert.match(stdout, /^Nothing is known here/);
+    assert.match(stderr, /so only the ledger is shown/);
   });
 
   it('show without a ledger says when nothing, or more than one, looks like it', async () => {

@@ -28,6 +28,18 @@ describe('error objects', () => {
       [{ title: 'invalid', parameter: 'include' }],
       /: invalid \(include\)$/,
     ],
+    [
+      'only a pointer',
+      { errors: [{ source: { pointer: '/data/x' } }] },
+      [{ pointer: '/data/x' }],
+      /: refused \(422\): \(\/data\/x\)$/,
+    ],
+    [
+      'an emoji where it is cut',
+      { errors: [`${'x'.repeat(498)}🚀${'x'.repeat(9)}`] },
+      [{ detail: `${'x'.repeat(498)}…` }],
+      /x…$/,
+    ],
     ['plain texts', { errors: ['one', 'two'] }, [{ detail: 'one' }, { detail: 'two' }], /: one; two$/],
     ['one text', { errors: 'alone' }, [{ detail: 'alone' }], /: alone$/],
     [
@@ -69,6 +81,17 @@ describe('error objects', () => {
       assert.equal(error.context.details.length, 20);
       assert.equal(error.context.details[0]?.detail, `${'x'.repeat(499)}…`);
       assert.ok(error.message.length < 1200, String(error.message.length));
+      return true;
+    });
+  });
+
+  it('halves no character where it ends what a service says', async () => {
+    const texts = ['x'.repeat(498), 'x'.repeat(496), '🚀🚀'];
+    wire.server.script(json(422, { errors: texts }));
+    await assert.rejects(wire.client().oauthClients.read('oc-1'), (error) => {
+      assert.ok(error instanceof Invalid);
+      assert.doesNotMatch(error.message, /\p{Cs}/u);
+      assert.match(error.message, /x; …$/);
       return true;
     });
   });

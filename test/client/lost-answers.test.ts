@@ -95,6 +95,14 @@ describe('a lost answer', () => {
     assert.equal(error.context.attempts, 2);
   });
 
+  it('says nothing of an earlier attempt of a read, which changes nothing', async () => {
+    wire.server.script(refusal(503, 'busy'), refusal(404, 'not found'));
+    const error = await failureOf(client().oauthClients.read('oc-1'));
+    assert.ok(error instanceof NotFound);
+    assert.equal(error.outcome, 'rejected');
+    assert.match(error.message, /\(404\): not found \(after 2 attempts\)$/);
+  });
+
   it('says that an attach refused at its second attempt may have been applied at the first', async () => {
     wire.server.script(reset, refusal(422, 'already attached'));
     const error = await failureOf(client().oauthClients.attach('oc-1', ['prj-1']));

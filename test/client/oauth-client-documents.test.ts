@@ -157,8 +157,11 @@ describe('documents of OAuth clients', () => {
     it(`does not take a client with ${what}`, () => badAnswer(readClient(document), message));
   }
 
-  it('does not take an unpaginated list in which an id repeats', async () => {
-    wire.server.script(json(200, { data: [oauthClientResource('oc-1'), oauthClientResource('oc-1')] }));
+  it('does not take a list in which an id repeats, whether it counts pages or not', async () => {
+    const twice = [oauthClientResource('oc-1'), oauthClientResource('oc-1')];
+    wire.server.script(json(200, { data: twice }));
+    await badAnswer(wire.client().oauthClients.list('acme'), /an id repeats/);
+    wire.server.script(json(200, pageOf(twice)));
     await badAnswer(wire.client().oauthClients.list('acme'), /an id repeats/);
   });
 

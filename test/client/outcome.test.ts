@@ -8,6 +8,13 @@ import type { Exchange } from '../../client/transport';
 const read: Request<void> = { method: 'GET', path: [], expects: 'nothing', read: () => {} };
 const create: Request<void> = { ...read, method: 'POST' };
 const client = (address: string) => ({ address, tokenFrom: 'TOKEN', maxAnswerBytes: 3_000_000 });
+const answer = (status: number, body: string): Exchange => ({
+  kind: 'answer',
+  status,
+  headers: {},
+  body: new TextEncoder().encode(body),
+  broken: null,
+});
 const none = (code: string, sent: boolean): Exchange => ({ kind: 'none', code, sent });
 
 describe('outcomes of requests without an answer', () => {
@@ -100,11 +107,31 @@ describe('outcomes of requests without an answer', () => {
         throw new TypeError('ours');
       },
     };
-    const body = new TextEncoder().encode('{}');
-    const exchange: Exchange = { kind: 'answer', status: 200, headers: {}, body, broken: null };
     assert.throws(
-      () => classify(broken, exchange, client('https://service.test/api/v2'), redactor([])),
+      () => classify(broken, answer(200, '{}'), client('https://service.test/api/v2'), redactor([])),
       TypeError,
     );
   });
+});
+
+describe('refusals in words', () => {
+  const page = '<html>';
+  const html = 'is HTML, not JSON:API: is the address right?';
+  for (const [status, body, address, message] of [
+    [501, '', '/api/v2', 'not supported by the service (501)'],
+    [505, page, '/api/v2', 'not supported by the service (505)'],
+    [408, '', '/api/v2', 'the service timed out waiting for the request (408)'],
+    [502, page, '', 'the service failed (502): try again later'],
+    [200, page, '/api/v2', `the answer (200) ${html}`],
+    [200, page, '', `the answer (200) ${html} https://service.test does not end in /api/v2`],
+    [403, page, '/api/v3', `forbidden (403): the token lacks a permission; the answer ${html}`],
+    [404, '', '/api/v3', 'not found, or the token may not see it (404)'],
+  ] as const) {
+    it(`says of ${status} ${body} at "${address}": ${message}`, () => {
+      const settings = client(`https://service.test${address}`);
+      const outcome = classify(read, answer(status, body), settings, redactor([]));
+      assert.ok(outcome.state === 'failed');
+      assert.equal(outcome.failure.text, message);
+    });
+  }
 });

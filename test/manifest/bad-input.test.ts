@@ -722,6 +722,12 @@ const cases: readonly Case[] = [
     says: /a whole number from 1/,
   },
   {
+    name: 'an approval of more deletes than there can be',
+    text: `${head}approved: [{ deletes: ¶99999999999999999999, serial: 1 }]\n`,
+    rule: 'wrong-type',
+    says: /a whole number from 1 to 9007199254740991, not the number 100000000000000000000/,
+  },
+  {
     name: 'an approval of half a missing object',
     text: `${head}approved: [{ missing: ¶1.5, serial: 1 }]\n`,
     rule: 'wrong-type',

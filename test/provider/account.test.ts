@@ -220,6 +220,10 @@ describe('the account of a provider', () => {
     assert.equal(account(config({ token: 'given' }), variables, 'hcp-terraform').token, 'given');
     assert.equal(account(own({}), variables, 'hcp-terraform').token, 'product');
     assert.throws(() => account(own({ address: here }), variables, 'hcp-terraform'), /of its own/);
+    assert.throws(
+      () => account(config({ tokenEnv: 'TEAM_TOKEN' }), variables, 'hcp-terraform'),
+      new AccountError('no token: tether:tokenEnv names the variable TEAM_TOKEN, which is not set'),
+    );
     assert.throws(() => account(config({}), variables), /^AccountError: no address: .*; no token: /);
   });
 

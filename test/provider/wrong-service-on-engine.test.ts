@@ -16,11 +16,8 @@ const html = { 'Content-Type': 'text/html' };
 
 /** What each resource's service answers, and what a person reads of it. */
 const answers: Readonly<Record<string, readonly [Reply, RegExp]>> = {
-  html: [
-    text(200, page, html),
-    /\(200\); the answer is HTML, not JSON:API: is the address right\? It should end in \/api\/v2/,
-  ],
-  gateway: [text(502, page, html), /the service failed \(502\): try again later; the answer is HTML/],
+  html: [text(200, page, html), /the answer \(200\) is HTML, not JSON:API: is the address right\?/],
+  gateway: [text(502, page, html), /the service failed \(502\): try again later/],
   failing: [
     json(500, { errors: [{ status: '500', title: 'oops' }] }),
     /the service failed \(500\): oops: try again later/,
