@@ -25,8 +25,7 @@ export type { DesiredEntry, ExactSet, Manifests } from './manifest/desired';
 export { renderIssues } from './manifest/issues';
 export { parseManifest, type ReadManifests, type ReadOptions, readManifests } from './manifest/read';
 export { type JsonSchema, manifestSchema } from './manifest/schema';
-export type { Observation, Observed } from './observation/evidence';
-export { observationOf } from './observation/evidence';
+export { type Observation, type Observed, observationOf } from './observation/evidence';
 export { observe } from './observation/observe';
 export {
   type ApplyOptions,

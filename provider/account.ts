@@ -23,18 +23,20 @@ export interface Surroundings extends SettingSource {
 export const processSurroundings: Surroundings = {
   variable: (name) => process.env[name] || undefined,
   folder: () => process.cwd(),
-  say: (line) => {
-    process.stdout.write(`${line}\n`);
-  },
+  say: (line) => void process.stdout.write(`${line}\n`),
 };
 
-/** The configuration under `tether:`. `tokenEnv` names the variable that holds the token; `rate` is requests a second. */
+/** Under `tether:`. `tokenEnv` names the variable with the token; `rate` is requests a second. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
-export interface ProviderConfig
-  extends Readonly<Partial<Record<Exclude<(typeof settings)[number], 'rate'>, string | undefined>>> {
+/** Set besides for a provider that a program made. */
+export const explicitMark = 'tether:explicit';
+
+type Texts = Partial<Record<(typeof settings)[number], string | undefined>>;
+
+export interface ProviderConfig extends Readonly<Omit<Texts, 'rate'>> {
   readonly rate?: string | number | undefined;
-  /** True for a provider that a program made: what it was given wins over `TETHER_*` variables. */
+  /** What a program gave to a provider wins over `TETHER_*` variables. */
   readonly explicit: boolean;
 }
 
@@ -64,7 +66,7 @@ export class Account {
     return found === undefined ? undefined : parseAddress(found);
   }
 
-  /** What a client is made from. Throws `ProfileError`, or one `AccountError` that names everything missing. */
+  /** Throws `ProfileError`, or one `AccountError` that names everything missing. */
   connection() {
     // First: a bad profile is refused even where nothing of it is needed.
     const { config, profile } = this;
@@ -91,17 +93,16 @@ export class Account {
     return { address, token: token.value, tokenFrom: token.from, rate };
   }
 
-  private preferred(own: string | undefined, variable: string): string | undefined {
+  private preferred(own: string | undefined, variable: string) {
     const fromEnvironment = this.around.variable(variable);
     return this.config.explicit ? (own ?? fromEnvironment) : (fromEnvironment ?? own);
   }
 
-  private token(): Setting | undefined {
+  private token() {
     const { around, config } = this;
     const own = ownToken(config, around);
     // A token of the environment must not travel to an address that a program gave to this provider alone.
-    const isAlone = config.explicit && (config.tokenEnv !== undefined || config.address !== undefined);
-    if (isAlone || (config.explicit && own !== undefined)) return own;
+    if (config.explicit && (own ?? config.tokenEnv ?? config.address) !== undefined) return own;
     const found = environmentToken(around) ?? own;
     return config.tokenEnv === undefined ? (found ?? productToken(this.profile, around)) : found;
   }

@@ -1,18 +1,17 @@
 /** Creates or adopts an OAuth client: one object or a clear refusal, never two, whatever was interrupted before. */
 import { randomBytes } from 'node:crypto';
-import { carriedOver, describeMatch, hasTemporaryName, possibleMatches } from '../resources/diff';
+import { carriedOver, describeMatch, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
-import { oauthClient as definition } from '../resources/oauth-client';
+import { oauthClient as definition, unlinkedBy } from '../resources/oauth-client';
 import { clientsOf } from '../resources/oauth-client-create';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { unrecorded } from './links';
 import { shown } from './read';
-import { refuseProtectedReplace, type ShownClient } from './run';
 import type { Session } from './session';
 import { differencesOf, givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
 
-/** Writes these fields as the inputs have them. The client as it is then; undefined for a 404. */
+/** Returns the client as it is then; undefined for a 404. */
 export async function writeFields(
   session: Session,
   found: Found,
@@ -32,21 +31,21 @@ export async function createClientOnce(session: Session, inputs: Props) {
   const wanted = valuesOf(definition, inputs);
   const outputs = (found: Found) => outputsOf(definition, inputs, found, api.address);
 
-  async function list(): Promise<readonly Found[]> {
+  async function list() {
     return definition.find(await clientsOf(organization).read(api), { organization });
   }
 
-  /** The object that the new one replaces, as far as this run was shown it. */
-  async function replacedBy(): Promise<ShownClient['seen']> {
+  /** What the new one replaces, as far as this run was shown it. */
+  async function replacedBy() {
     const { seen, before, removed } = run.shown(inputs);
     if (seen !== undefined || before === undefined || removed !== undefined) return seen;
     // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
-    const [found, ...others] = possibleMatches(definition, valuesOf(definition, before), await list()).same;
-    return found === undefined || others.length > 0 ? undefined : { id: found.id, olds: before };
+    const [found, other] = possibleMatches(definition, valuesOf(definition, before), await list()).same;
+    return found && !other ? { id: found.id, olds: before } : undefined;
   }
 
-  /** Takes an existing client over and gives it what differs. What never changes in place must be equal. */
-  async function adopt(id: string): Promise<Found> {
+  /** Takes one over and gives it what differs. What never changes in place must be equal. */
+  async function adopt(id: string) {
     const found = await shown(session, definition, id);
     if (found === undefined) {
       throw new ProviderError(
@@ -70,22 +69,21 @@ export async function createClientOnce(session: Session, inputs: Props) {
     return (await writeFields(session, found, inputs, update)) ?? found;
   }
 
-  /** Refuses when a client may be the wanted one. Returns one that may be destroyed: `--replace` shows nothing else of it. */
-  function refusePossibleMatch(there: readonly Found[], values: FieldValues): Found | undefined {
+  /** Refuses when one may be the wanted client. Returns one that may be destroyed: `--replace` shows nothing else of it. */
+  function refusePossibleMatch(there: readonly Found[], values: FieldValues) {
     if (inputs.allowDuplicate === true) return undefined;
     const { same } = possibleMatches(definition, values, there);
-    const [first, ...others] = same.filter((found) => !run.mayDestroy(found.id));
+    const kept = same.filter((found) => !run.mayDestroy(found.id));
+    const [first] = kept;
     if (first === undefined) return same[0];
     throw new ProviderError(
-      `an OAuth client that looks the same exists in ${organization}: ${[first, ...others].map(describeMatch).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
+      `an OAuth client that looks the same exists in ${organization}: ${kept.map(describeMatch).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
     );
   }
 
   /** Another run left it unfinished, or is making it right now: only `TETHER_ALLOW_DESTROY` has it deleted. */
-  async function clearUnfinished(there: readonly Found[], temporary: string): Promise<void> {
-    const left = there.filter(
-      (one) => hasTemporaryName(one) && String(one.values.name).startsWith(temporary),
-    );
+  async function clearUnfinished(there: readonly Found[], temporary: string) {
+    const left = there.filter(({ values }) => String(values.name).startsWith(temporary));
     const kept = left.filter((found) => !run.mayDestroy(found.id));
     if (kept.length > 0) {
       const ids = kept.map((found) => found.id);
@@ -99,7 +97,7 @@ export async function createClientOnce(session: Session, inputs: Props) {
     }
   }
 
-  async function create(replaced: string | undefined): Promise<Found> {
+  async function create(replaced: string | undefined) {
     const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
     const before = old?.values ?? run.shown(inputs).removed;
     const there = (await list()).filter((found) => found.id !== replaced);
@@ -124,7 +122,6 @@ export async function createClientOnce(session: Session, inputs: Props) {
       if (id === undefined) throw error;
       const now = await shown(session, definition, id).catch(() => undefined);
       const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
-      // The engine records what was made, and the next `up` finishes it.
       throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, {
         ...outputs(found),
         [providerMember]: inputs[providerMember],
@@ -132,13 +129,14 @@ export async function createClientOnce(session: Session, inputs: Props) {
     }
   }
 
-  async function adoptOrCreate(): Promise<Found> {
+  async function adoptOrCreate() {
     const replaced = await replacedBy();
     const adoptId = textOf(inputs, 'adoptId');
     // A client that was adopted and is now replaced: its successor is a new one.
     if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(adoptId);
     if (replaced !== undefined && !run.isReplaceable(replaced.id)) {
-      await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, []);
+      const why = 'an option of the resource or of the command asks for it';
+      await refuseProtectedReplace(session, replaced.id, replaced.olds, inputs, why);
     }
     return create(replaced?.id);
   }
@@ -148,4 +146,25 @@ export async function createClientOnce(session: Session, inputs: Props) {
   const found = await session.write(looks, definition.listedIn({ organization }), adoptOrCreate);
   session.learnOrganizationOf(found.id, organization);
   return { id: found.id, outs: outputs(found) };
+}
+
+export async function refuseProtectedReplace(
+  session: Session,
+  id: string,
+  olds: Props,
+  news: Props,
+  why: string,
+): Promise<void> {
+  if (session.run.mayReplace(id, olds, news)) return;
+  throw new ProviderError(
+    `${id} would be replaced (${why}), and it is protected: ${await unlinked(session, id)}. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
+  );
+}
+
+/** What a destruction does to workspaces, as exactly as the service tells. */
+export async function unlinked(session: Session, id: string): Promise<string> {
+  const { affectedWorkspaces } = session.profile.capabilities;
+  const ask = async () => (affectedWorkspaces ? session.api.oauthClients.affectedWorkspaces(id) : undefined);
+  // Where it fails, as in a preview without a token, the refusal matters more than the number.
+  return unlinkedBy(await ask().catch(() => undefined));
 }

@@ -1,12 +1,11 @@
 /** Errors as the engine prints them: one line each, without stack, without secret. */
-
 import { AccountError } from '../client/account';
 import { isOfClient } from '../client/errors';
 import { plain } from '../client/text';
 import { ProfileError } from '../resources/profile';
 import { UnexpectedAnswer } from '../resources/safe-calls';
 
-/** Something the user can repair; the message says what, where and how. */
+/** The message says what the user can repair, where and how. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 }
@@ -14,18 +13,17 @@ export class ProviderError extends Error {
 /** The object was made, but not finished: the engine records it, and the next `up` repairs it. */
 export class Unfinished extends Error {
   override readonly name = 'Unfinished';
-  readonly reasons: string[];
+  readonly reasons = [this.message];
   constructor(
     message: string,
     readonly id: string,
     readonly properties: Readonly<Record<string, unknown>>,
   ) {
     super(message);
-    this.reasons = [message];
   }
 }
 
-/** Errors whose messages were written for people, besides those of the client. */
+/** Written for people, as those of the client. */
 const selfExplaining = [ProviderError, Unfinished, AccountError, ProfileError, UnexpectedAnswer] as const;
 
 /** The message of any error, on one line. */
@@ -36,7 +34,7 @@ export function messageOf(error: unknown): string {
   return known ? line : `unexpected: ${line}. This is a bug in tether; please report it`;
 }
 
-/** The same failure with one line where the SDK would print its message and its stack. */
+/** The same failure, with one line where the SDK prints message and stack. */
 export function onOneLine(error: unknown): Error {
   const line = messageOf(error);
   const short =

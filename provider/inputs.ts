@@ -3,19 +3,13 @@ import type { Field, ResourceDefinition } from '../resources/kind';
 import { suggestion } from '../resources/names';
 import { type Profile, ProfileError } from '../resources/profile';
 import { registry } from '../resources/registry';
-import {
-  characterViolation,
-  idViolation,
-  missingForCreate,
-  stringViolation,
-  violationsAcross,
-} from '../resources/violations';
+import { idViolation, missingForCreate, stringViolation, violationsAcross } from '../resources/violations';
 import { messageOf } from './failures';
 import { inputNames, type ResourceType } from './resource-types';
 import type { Session } from './session';
 import { inPlaces, isUnknown, type Props, providerMember, sortedSet, valuesOf } from './state';
 
-/** Rules across inputs: a sentence for each mistake. */
+/** Across inputs: a sentence for each mistake. */
 export type Rules = (inputs: Props, profile: Profile, isNew: boolean) => readonly string[];
 
 /** Validates the inputs. Failures carry no property: the engine would print its value, a secret too. */
@@ -42,8 +36,7 @@ export async function check(
 /** What is not known yet counts as given. */
 function definitionRules(definition: ResourceDefinition): Rules {
   return (inputs, profile, isNew) => {
-    const known = Object.entries(inputs).filter(([, value]) => !isUnknown(value));
-    const values = valuesOf(definition, Object.fromEntries(known));
+    const values = valuesOf(definition, inputs);
     const given = new Set(Object.keys(inputs));
     const across = violationsAcross(definition, values, given, profile);
     const isCreated = isNew && inputs.adoptId === undefined;
@@ -55,7 +48,7 @@ function definitionRules(definition: ResourceDefinition): Rules {
   };
 }
 
-/** Inputs in one form, so that equal wishes compare equal: no null but where it clears, sets in the order of the state. */
+/** So that equal wishes compare equal: no null but where it clears, sets in the order of the state. */
 function normalise(fields: ResourceType['fields'], olds: Props, news: Props): Props {
   const normal: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(news)) {
@@ -112,11 +105,10 @@ function problemOf(field: InputField, text: string, profile: Profile): string | 
   if (field.writeOnly && text === '') {
     return 'is empty, and an empty secret is never sent: give a value, or leave it out';
   }
-  const violation = field.writeOnly
-    ? characterViolation(text, field.format === 'text')
-    : (stringViolation(field, text, profile) ??
-      (field.refersTo === undefined ? undefined : idViolation(field.refersTo, text, registry)));
-  if (violation?.subject !== 'value') return violation?.problem;
+  const violation =
+    stringViolation(field, text, profile) ??
+    (field.refersTo === undefined ? undefined : idViolation(field.refersTo, text, registry));
+  if (violation?.subject !== 'value' || field.writeOnly) return violation?.problem;
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return `${shown} ${violation.problem}`;
 }

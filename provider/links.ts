@@ -1,5 +1,5 @@
 /** Links under Pulumi: project attachments and run triggers, each a resource of its own. */
-import { type FieldValues, type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
+import { type Found, type Key, partOf, type ResourceDefinition } from '../resources/kind';
 import { ProviderError } from './failures';
 import { check } from './inputs';
 import { readObject } from './read';
@@ -12,24 +12,24 @@ export function links(session: Session, type: ResourceType): Handlers {
   const { kind, pair, edge } = definition;
 
   /** Where the service limits the sources of a target, a changed source goes before its successor comes. */
-  function makesRoomFirst(olds: Props, news: Props): boolean {
+  function makesRoomFirst(olds: Props, news: Props) {
     if (edge?.limit === undefined || session.profile.limits[edge.limit] === null) return false;
     return !isUnknown(news[edge.to]) && olds[edge.to] === news[edge.to];
   }
 
-  function keyOf(props: Props): Key {
+  function keyOf(props: Props) {
     return Object.fromEntries(['organization', ...pair].map((name) => [name, givenText(props, name)]));
   }
 
-  /** With the organization in whose list the link stands, where one of its ends has one. */
-  async function placed(props: Props): Promise<Props> {
+  /** With the organization of the end that has one: the link stands in its list. */
+  async function placed(props: Props) {
     const owner = textOf(props, ownerField(definition) ?? '');
     if (owner === undefined || textOf(props, 'organization') !== undefined) return props;
     return { ...props, organization: await session.organizationOf(owner) };
   }
 
   /** True when a list that many creates share lacks the link. */
-  async function isLacking(key: Key): Promise<boolean> {
+  async function isLacking(key: Key) {
     const [ref] = definition.listedIn(key);
     // The other kinds create without a look.
     if (definition.createLane === undefined || ref === undefined) return false;
@@ -39,23 +39,21 @@ export function links(session: Session, type: ResourceType): Handlers {
   async function create(inputs: Props) {
     const props = await placed(inputs);
     const key = keyOf(props);
-    const refs = definition.listedIn(key);
-    try {
-      const found = await session.queues.run(queueOf(definition, key), async () => {
-        session.run.want(linkName(definition, key));
-        const intent = (await isLacking(key)) ? unrecorded : takingOver;
-        return await definition.create(session.api, key, valuesOf(definition, inputs), intent);
+    const work = async () => {
+      session.run.want(linkName(definition, key));
+      // Whatever an interrupted run left is the link itself.
+      const earlier = (await isLacking(key)) ? 'none' : 'same';
+      return definition.create(session.api, key, valuesOf(definition, inputs), {
+        ...unrecorded,
+        earlier,
       });
-      session.created(refs);
-      return { id: found.id, outs: outputsOf(definition, props, found, session.api.address) };
-    } catch (error) {
-      session.forget(refs);
-      throw error;
-    }
+    };
+    const found = await session.write(queueOf(definition, key), definition.listedIn(key), work, true);
+    return { id: found.id, outs: outputsOf(definition, props, found, session.api.address) };
   }
 
-  /** The two ends: from the state, or for a read by id alone from the service or the id. */
-  async function endsOf(id: string, state: Props): Promise<FieldValues> {
+  /** From the state; for a read by id alone from the service or the id. */
+  async function endsOf(id: string, state: Props) {
     const known = valuesOf(definition, state);
     if (pair.every((field) => field in known)) return known;
     if (definition.read !== undefined) return (await definition.read(session.api, id)).values;
@@ -84,7 +82,7 @@ export function links(session: Session, type: ResourceType): Handlers {
   });
 }
 
-/** What a create left is found without a record: a link by its ends, a client by its temporary name. */
+/** Without a record, what a create left is found by its ends or its temporary name. */
 export const unrecorded = {
   nonce: '',
   earlier: 'none',
@@ -94,17 +92,14 @@ export const unrecorded = {
   leftNothing: async () => undefined,
 } as const;
 
-/** Whatever an interrupted run left is the link itself. */
-const takingOver = { ...unrecorded, earlier: 'same' } as const;
-
-/** Creates a link that was just seen to be missing; after a lost answer or a duplicate the create looks again. */
+/** Creates a link just seen to be missing; after a lost answer or a duplicate the create looks again. */
 export function addLink(session: Session, definition: ResourceDefinition, key: Key): Promise<Found> {
   return session.write(queueOf(definition, key), definition.listedIn(key), () =>
     definition.create(session.api, key, key, unrecorded),
   );
 }
 
-/** Deletes the link, under one id or several; one that is missing already is done. */
+/** Deletes the link under each id; one that is missing is done. */
 export function removeLink(
   session: Session,
   definition: ResourceDefinition,
@@ -112,7 +107,7 @@ export function removeLink(
   ids: readonly string[],
 ): Promise<void> {
   return session.write(queueOf(definition, key), definition.listedIn(key), async () => {
-    // Another resource of this run stands for the same link: a renamed one, or a set that took it over.
+    // By another resource: a renamed one, or a set that took it over.
     if (session.run.isWanted(linkName(definition, key))) return;
     for (const id of ids) await definition.delete(session.api, id, key);
   });

@@ -3,13 +3,12 @@ import type { Found } from '../resources/kind';
 import { oauthClient as definition } from '../resources/oauth-client';
 import { projectAttachment } from '../resources/project-attachment';
 import { provedGone } from '../resources/safe-calls';
-import { createClientOnce, writeFields } from './create-client';
+import { createClientOnce, refuseProtectedReplace, unlinked, writeFields } from './create-client';
 import { ProviderError } from './failures';
 import { check } from './inputs';
 import { linkName } from './links';
 import { readObject, shown } from './read';
 import { resourceTypeOf } from './resource-types';
-import { refuseProtectedDelete, refuseProtectedReplace, unlinked } from './run';
 import type { Handlers, Session } from './session';
 import {
   differencesOf,
@@ -27,25 +26,27 @@ const type = resourceTypeOf(definition.kind);
 export function oauthClients(session: Session): Handlers {
   const { run, around } = session;
 
-  /** Notes the projects that this run wants, so that an attachment which the program dropped leaves them. */
-  function wantProjects(oauthClientId: string, inputs: Props): void {
+  /** An attachment that the program dropped leaves them. */
+  function wantProjects(oauthClientId: string, inputs: Props) {
     for (const projectId of membersOf(inputs, 'projectIds')) {
       run.want(linkName(projectAttachment, { oauthClientId, projectId }));
     }
   }
 
   async function diff(id: string, olds: Props, news: Props) {
-    const { profile } = session;
     wantProjects(id, news);
-    const { replace } = differencesOf(definition, olds, news, profile);
+    const result = diffResult(type, olds, news, session.profile);
     run.show(news, { seen: { id, olds } });
     // A value that is not known yet may turn out to be the same.
-    const certain = replace.filter((field) => !isUnknown(news[field]));
+    const certain = (result.replaces ?? []).filter((field) => !isUnknown(news[field]));
     if (certain.length === 0) refuseOtherId(id, olds, news);
-    else await refuseProtectedReplace(session, id, olds, news, certain);
+    else {
+      const why = `${certain.join(', ')} cannot be changed in place`;
+      await refuseProtectedReplace(session, id, olds, news, why);
+    }
     // Declared and deleted in one run means replaced; an option of the resource may ask for it.
     if (run.mayReplace(id, olds, news)) run.allowReplace(id);
-    return diffResult(type, olds, news, profile);
+    return result;
   }
 
   async function read(id: string, state: Props = {}) {
@@ -64,20 +65,20 @@ export function oauthClients(session: Session): Handlers {
     return { outs: outputsOf(definition, news, stillThere(id, now), api.address) };
   }
 
-  async function remove(id: string, props: Props): Promise<void> {
+  async function remove(id: string, props: Props) {
     if (run.isWanted(id)) {
       around.say(`${id} stays: a resource of this run has taken it over`);
       return;
     }
     const key = { organization: givenText(props, 'organization'), id };
-    try {
-      await refuseProtectedDelete(session, id, props);
-    } catch (error) {
+    const consequence = await unlinked(session, id);
+    if (!run.mayDelete(id, props)) {
       // Nothing is left to protect.
       if (await provedGone(session.api, definition, id, key).catch(() => false)) return;
-      throw error;
+      throw new ProviderError(
+        `${id} is protected and was not destroyed: ${consequence}. To destroy it run again with TETHER_ALLOW_DESTROY=${id}, or set deletionProtection: false, run \`pulumi up\`, and then destroy it`,
+      );
     }
-    const consequence = await unlinked(session, id);
     if (run.shown(props).inputs !== undefined) {
       const removed = (await shown(session, definition, id))?.values;
       if (removed !== undefined) run.show(props, { removed });
@@ -89,8 +90,7 @@ export function oauthClients(session: Session): Handlers {
   return session.handlers({
     check: async (olds, news) => {
       const checked = await check(session, type, olds, news);
-      const before = Object.keys(olds).length === 0 ? {} : { before: olds };
-      run.show(news, { inputs: checked.inputs, ...before });
+      run.show(news, { inputs: checked.inputs, ...(Object.keys(olds).length > 0 && { before: olds }) });
       return checked;
     },
     diff,

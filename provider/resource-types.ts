@@ -7,9 +7,9 @@ import { runTrigger } from '../resources/run-trigger';
 /** An input that is no field of the kind. */
 export interface OwnInput extends Pick<Field, 'doc' | 'refersTo'> {
   readonly type: 'string' | 'boolean';
-  /** Absent from the typed arguments: the resource classes set it. */
+  /** The resource classes set it. */
   readonly hidden?: true;
-  /** A change of it alone is recorded in the state; otherwise the diff ignores it. */
+  /** A change of it alone is recorded in the state, and else ignored. */
   readonly recorded?: true;
 }
 
@@ -19,9 +19,9 @@ export interface ResourceType {
   /** Name of its class, and the end of its type in every URN. */
   readonly kind: string;
   readonly doc: string;
-  /** Name of its handler in `tether-iac/provider`, which stands in every state. */
+  /** Name of its handler in `tether-iac/provider`, and in every state. */
   readonly handler: string;
-  /** The kind itself; for a set the kind of its members. */
+  /** Of a set: the kind of its members. */
   readonly definition: ResourceDefinition;
   readonly fields: Readonly<Record<string, Field>>;
   readonly own: OwnInputs;
@@ -112,24 +112,22 @@ function setOf(
   given: Pick<SetType, 'kind' | 'direction' | 'fixed' | 'member' | 'doc'>,
   membersDoc: string,
 ): SetType {
-  const { direction, fixed, member } = given;
+  const { direction, member } = given;
+  const { [member]: _, ...end } = runTrigger.fields;
   const members = `${member}s`;
-  const end = Object.entries(runTrigger.fields).filter(([name]) => name === fixed);
+  const list: Field = {
+    type: 'set',
+    doc: membersDoc,
+    onChange: 'update',
+    required: true,
+    refersTo: 'workspace',
+  };
   return {
     ...given,
     members,
     handler: `${direction}RunTriggers`,
     definition: runTrigger,
-    fields: {
-      ...Object.fromEntries(end),
-      [members]: {
-        type: 'set',
-        doc: membersDoc,
-        onChange: 'update',
-        required: true,
-        refersTo: 'workspace',
-      },
-    },
+    fields: { ...end, [members]: list },
     own: setInputs,
     outputs: {},
   };
@@ -157,9 +155,7 @@ export const outboundSet = setOf(
   'Target workspaces: exactly these are triggered by the source. An empty list means none.',
 );
 
-export const setTypes = [inboundSet, outboundSet];
-
-export const resourceTypes: readonly ResourceType[] = [...registry.map(typeOfKind), ...setTypes];
+export const resourceTypes: readonly ResourceType[] = [...registry.map(typeOfKind), inboundSet, outboundSet];
 
 export function resourceTypeOf(kind: string): ResourceType {
   const type = resourceTypes.find((one) => one.kind === kind);

@@ -1,11 +1,16 @@
-/** One provider process: its configuration, and the client, lists and queues that its resources share. */
+/** One provider process: its account, and the client, lists and queues that its resources share. */
 import type { dynamic } from '@pulumi/pulumi';
-import type { Api } from '../client/api';
 import { createClient } from '../client/client';
-import { createListCache, type ListCache } from '../observation/observe';
+import { createListCache } from '../observation/observe';
 import type { ListRef } from '../resources/kind';
-import type { Profile } from '../resources/profile';
-import { Account, isAddressOf, type ProviderConfig, type Surroundings, settings } from './account';
+import {
+  Account,
+  explicitMark,
+  isAddressOf,
+  type ProviderConfig,
+  type Surroundings,
+  settings,
+} from './account';
 import { onOneLine, ProviderError } from './failures';
 import { RunMemory } from './run';
 import { addressMember, type Props } from './state';
@@ -13,28 +18,21 @@ import { addressMember, type Props } from './state';
 /** How long reads share a list: longer than a refresh lets pass between two. */
 const listsLastMs = 30_000;
 
-/** Marks a provider that a program made. */
-export const explicitMark = 'tether:explicit';
-
 /** What the engine's process loads for one type. */
 export type Handlers = Required<dynamic.ResourceProvider>;
 
-/** Work in one queue runs one after the other, in different queues side by side. */
+/** Work in one queue runs one after the other. */
 export class Queues {
-  private readonly tails = new Map<string, Promise<void>>();
+  private readonly tails = new Map<string, Promise<unknown>>();
 
   /** Starts when all that this queue was given before has ended, well or not. */
   async run<Result>(queue: string, work: () => Promise<Result>): Promise<Result> {
-    const result = (this.tails.get(queue) ?? Promise.resolve()).then(work);
-    const tail = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.tails.set(queue, tail);
+    const result = Promise.allSettled([this.tails.get(queue)]).then(work);
+    this.tails.set(queue, result);
     try {
       return await result;
     } finally {
-      if (this.tails.get(queue) === tail) this.tails.delete(queue);
+      if (this.tails.get(queue) === result) this.tails.delete(queue);
     }
   }
 }
@@ -68,8 +66,7 @@ export class Session {
           throw onOneLine(error);
         }
       };
-    const isOfThisService = (id: string, state: Props): void =>
-      this.refuseOtherAddress(id, state[addressMember]);
+    const isOfThisService = (id: string, state: Props) => this.refuseOtherAddress(id, state[addressMember]);
     return {
       configure: async ({ config }) => this.configure(config),
       check: guarded(work.check),
@@ -83,10 +80,8 @@ export class Session {
 
   /** At once: the SDK lets calls through while a slower one is under way. */
   configure(source: Pick<dynamic.ConfigureRequest['config'], 'get'>): void {
-    const read = (name: string): string | undefined => {
-      const value: unknown = source.get(name);
-      return value === undefined || value === null || value === '' ? undefined : String(value);
-    };
+    const read = (name: string): string | undefined =>
+      String((source.get(name) as unknown) ?? '') || undefined;
     const given = Object.fromEntries(settings.map((name) => [name, read(`tether:${name}`)]));
     const config = { ...given, explicit: read(explicitMark) !== undefined };
     // The SDK configures once for each kind: that undoes nothing.
@@ -96,42 +91,39 @@ export class Session {
     this.use(config);
   }
 
-  /** Learns from a resource that the program made this provider: nothing else tells the process. */
+  /** Only a resource tells the process that the program made this provider. */
   notice(given: readonly unknown[]): void {
-    const isMarked = given.some(
-      (props) =>
-        typeof props === 'object' && props !== null && 'explicit' in props && props.explicit === true,
-    );
+    const isMarked = given.some((props) => ((props ?? {}) as Props).explicit === true);
     const { config } = this.account;
     if (isMarked && !config.explicit) this.use({ ...config, explicit: true });
   }
 
   /** Throws `ProfileError`. */
-  get profile(): Profile {
+  get profile() {
     return this.account.profile;
   }
 
   /** Undefined when nobody says. Throws `BadOption`. */
-  get address(): string | undefined {
+  get address() {
     return this.account.address;
   }
 
-  /** Throws `AccountError`. */
-  get api(): Api {
+  /** Throws `ProfileError` or `AccountError`. */
+  get api() {
     return this.connection.api;
   }
 
   /** What reads share. */
-  get lists(): ListCache {
+  get lists() {
     return this.connection.lists;
   }
 
-  /** What creates look at first. Creates are of different pairs and forget none of it, so that many share a list. */
-  get looks(): ListCache {
+  /** What creates look at first. They are of different pairs and forget none of it, so that many share a list. */
+  get looks() {
     return this.connection.looks;
   }
 
-  /** The organization of a client, asked once: it never changes. Throws when the service does not say. */
+  /** Of a client, asked once: it never changes. Throws when the service does not say. */
   organizationOf(clientId: string): Promise<string> {
     const asked = this.organizations.get(clientId) ?? this.askOrganizationOf(clientId);
     this.organizations.set(clientId, asked);
@@ -143,23 +135,24 @@ export class Session {
     this.organizations.set(clientId, Promise.resolve(organization));
   }
 
-  /** Runs a write in its queue. The lists that it touches are read again, however it ends. */
-  async write<Result>(queue: string, refs: readonly ListRef[], work: () => Promise<Result>): Promise<Result> {
+  /** Runs a write in its queue. The lists that it touches are read again; `looks` is spared by a create that succeeds. */
+  async write<Result>(
+    queue: string,
+    refs: readonly ListRef[],
+    work: () => Promise<Result>,
+    isCreate = false,
+  ): Promise<Result> {
+    let sparesLooks = false;
     try {
-      return await this.queues.run(queue, work);
+      const result = await this.queues.run(queue, work);
+      sparesLooks = isCreate;
+      return result;
     } finally {
-      this.forget(refs);
+      for (const ref of refs) {
+        this.lists.forget(ref);
+        if (!sparesLooks) this.looks.forget(ref);
+      }
     }
-  }
-
-  forget(refs: readonly ListRef[]): void {
-    this.created(refs);
-    for (const ref of refs) this.looks.forget(ref);
-  }
-
-  /** Forgets what a create has changed. */
-  created(refs: readonly ListRef[]): void {
-    for (const ref of refs) this.lists.forget(ref);
   }
 
   /** A resource does not move between accounts. */
@@ -189,7 +182,7 @@ export class Session {
 }
 
 function connect(account: Account) {
-  const api: Api = createClient(account.connection());
+  const api = createClient(account.connection());
   const cache = () => createListCache(api, { ttlMs: listsLastMs });
   return { api, lists: cache(), looks: cache() };
 }

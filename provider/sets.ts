@@ -1,7 +1,7 @@
-/** Exact sets of links under Pulumi: all links with one fixed end, in one resource and one list. */
+/** Exact sets of links under Pulumi: all with one fixed end, as one resource with one list. */
 import { NotFound } from '../client/errors';
 import { inParallel, type ListCache } from '../observation/observe';
-import type { Key } from '../resources/kind';
+import type { Key, ListRef } from '../resources/kind';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check, type Rules } from './inputs';
 import { addLink, linkName, queueOf, removeLink } from './links';
@@ -27,25 +27,30 @@ const idsMember = 'triggerIds';
 /** Ids of links by the object at their other end, duplicates together. */
 type Links = Map<string, string[]>;
 
+type Leaving = Partial<Record<'before' | 'after', string[]>>;
+
 export function sets(session: Session, type: SetType): Handlers {
   const { definition, direction } = type;
-  const fixedOf = (props: Props): string => givenText(props, type.fixed);
-  const idOf = (props: Props): string => `${fixedOf(props)}/${direction}`;
-  const keyOf = (props: Props, member: string): Key => {
-    return { [type.fixed]: fixedOf(props), [type.member]: member };
-  };
+  const fixedOf = (props: Props) => givenText(props, type.fixed);
+  const idOf = (props: Props) => `${fixedOf(props)}/${direction}`;
+  const keyOf = (props: Props, member: string) => ({ [type.fixed]: fixedOf(props), [type.member]: member });
 
-  /** All links of the fixed end, as listed now or in the cache, and those of the state that only their own page shows. */
-  async function list(props: Props, cache?: ListCache): Promise<Links> {
-    const key = { [type.fixed]: fixedOf(props) };
-    const there: Links = new Map();
-    for (const ref of definition.listedIn(key)) {
+  /** Adds the links of that key which the lists show now, or in the cache. */
+  async function addFound(there: Links, refs: readonly ListRef[], key: Key, cache?: ListCache) {
+    for (const ref of refs) {
       const items = await (cache?.read(ref) ?? ref.read(session.api));
       for (const { id, values } of definition.find(items, key)) {
         const member = String(values[type.member]);
         there.set(member, [...(there.get(member) ?? []), id]);
       }
     }
+  }
+
+  /** All of the fixed end, and those of the state that only their own page shows. */
+  async function list(props: Props, cache?: ListCache) {
+    const key = { [type.fixed]: fixedOf(props) };
+    const there: Links = new Map();
+    await addFound(there, definition.listedIn(key), key, cache);
     const hidden = Object.entries(props[idsMember] ?? {}).filter(([member]) => !there.has(member));
     await inParallel(hidden, async ([member, id]) => {
       const found = await shown(session, definition, String(id));
@@ -55,35 +60,30 @@ export function sets(session: Session, type: SetType): Handlers {
   }
 
   /** What the lists of the members show, where that of the fixed end answers 404. */
-  async function listAtMembers(props: Props): Promise<Links> {
+  async function listAtMembers(props: Props) {
     const there: Links = new Map();
-    await inParallel(membersOf(props, type.members), async (member) => {
-      for (const ref of definition.listedIn({ [type.member]: member })) {
-        const found = definition.find(await ref.read(session.api), keyOf(props, member));
-        const ids = found.map(({ id }) => id);
-        if (ids.length > 0) there.set(member, ids);
-      }
-    });
+    await inParallel(membersOf(props, type.members), (member) =>
+      addFound(there, definition.listedIn({ [type.member]: member }), keyOf(props, member)),
+    );
     return there;
   }
 
-  /** From now on no other resource of this run takes the members along. Waits for those just going: a list then shows what stays. */
-  async function want(inputs: Props): Promise<string[]> {
+  /** No other resource of this run takes the members along any more. Waits for those just going, so that a list shows what stays. */
+  async function want(inputs: Props) {
     const members = membersOf(inputs, type.members);
     const keys = members.map((member) => keyOf(inputs, member));
     for (const key of keys) session.run.want(linkName(definition, key));
-    const queues = new Set(keys.map((key) => queueOf(definition, key)));
-    await Promise.all([...queues].map((queue) => session.queues.run(queue, async () => undefined)));
+    await Promise.all(keys.map((key) => session.queues.run(queueOf(definition, key), async () => undefined)));
     return members;
   }
 
-  function remove(props: Props, members: string[], there: Links): Promise<void> {
+  function remove(props: Props, members: string[], there: Links) {
     return inParallel(members, (member) =>
       removeLink(session, definition, keyOf(props, member), there.get(member) ?? []),
     );
   }
 
-  /** The state: the inputs with these members, and by which link each is there. */
+  /** The inputs with these members, and by which link each is there. */
   function outputs({ [providerMember]: _, ...inputs }: Props, names: string[], there: Links) {
     const members = inPlaces(inputs[type.members], sortedSet(names));
     const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map((id) => [name, id]));
@@ -95,25 +95,23 @@ export function sets(session: Session, type: SetType): Handlers {
     };
   }
 
-  /** Returns the new state. A failure records which members that come or leave are there: the next `up` goes on from that. */
-  async function change(inputs: Props, state: Props, there: Links, leaving: string[], makeRoom: boolean) {
+  /** Members leave before or after the missing ones come. Returns the new state; a failure records which of all these are there. */
+  async function change(inputs: Props, there: Links, { before = [], after = [] }: Leaving) {
     const wanted = membersOf(inputs, type.members);
     const now = new Map(there);
+    const missing = wanted.filter((one) => !there.has(one));
     try {
-      if (makeRoom) await remove(inputs, leaving, there);
-      await inParallel(
-        wanted.filter((one) => !there.has(one)),
-        async (member) => {
-          const { id } = await addLink(session, definition, keyOf(inputs, member));
-          now.set(member, [id]);
-        },
-      );
-      if (!makeRoom) await remove(inputs, leaving, there);
+      await remove(inputs, before, there);
+      await inParallel(missing, async (member) => {
+        const { id } = await addLink(session, definition, keyOf(inputs, member));
+        now.set(member, [id]);
+      });
+      await remove(inputs, after, there);
       return outputs(inputs, wanted, now);
     } catch (error) {
-      const left = await list(state).catch(() => undefined);
+      const left = await list(inputs).catch(() => undefined);
       if (left === undefined) throw error;
-      const ours = [...wanted, ...leaving].filter((one) => left.has(one));
+      const ours = [...wanted, ...before, ...after].filter((one) => left.has(one));
       const id = idOf(inputs);
       throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, {
         ...outputs(inputs, ours, left),
@@ -134,7 +132,7 @@ export function sets(session: Session, type: SetType): Handlers {
           `${fixedOf(inputs)} has ${direction} triggers that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
         );
       }
-      return { id: idOf(inputs), outs: await change(inputs, inputs, there, unlisted, true) };
+      return { id: idOf(inputs), outs: await change(inputs, there, { before: unlisted }) };
     },
     read: async (id, state) => {
       const [end, side] = id.split('/');
@@ -150,12 +148,12 @@ export function sets(session: Session, type: SetType): Handlers {
     },
     update: async (_id, olds, news) => {
       const wanted = await want(news);
-      const there = await list(olds);
+      const inputs = { ...news, [idsMember]: olds[idsMember] };
+      const there = await list(inputs);
       // A preview has shown only what the state had: a link that came since shows after a refresh.
       const leaving = membersOf(olds, type.members).filter((one) => !wanted.includes(one));
-      // With room for all, what is wanted comes before what is not goes.
-      const makeRoom = session.profile.limits.maxSources !== null;
-      return { outs: await change(news, olds, there, leaving, makeRoom) };
+      const isLimited = session.profile.limits.maxSources !== null;
+      return { outs: await change(inputs, there, isLimited ? { before: leaving } : { after: leaving }) };
     },
     delete: async (_id, props) => {
       const there = await list(props).catch((error: unknown) => {
@@ -172,12 +170,12 @@ function setRules({ direction, fixed, members }: SetType): Rules {
   return (inputs, { limits }) => {
     const end = textOf(inputs, fixed);
     const listed = membersOf(inputs, members);
-    const limit = direction === 'inbound' ? limits.maxSources : null;
+    const limit = (direction === 'inbound' ? limits.maxSources : null) ?? Number.POSITIVE_INFINITY;
     const mistakes: string[] = [];
     if (end !== undefined && listed.includes(end)) {
       mistakes.push(`${members}: ${end} cannot trigger itself: take it off the list`);
     }
-    if (limit !== null && listed.length > limit) {
+    if (listed.length > limit) {
       mistakes.push(
         `${members}: ${listed.length} sources, and the service takes at most ${limit} for one target`,
       );

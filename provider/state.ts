@@ -16,10 +16,10 @@ import type { ResourceType } from './resource-types';
 /** Inputs or outputs of one resource. */
 export type Props = Readonly<Record<string, unknown>>;
 
-/** What the engine sends in a preview for a value that only a run will tell (the SDK's `unknownValue`). */
+/** Stands in a preview for a value that only a run will tell (the SDK's `unknownValue`). */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
-/** The member in which the SDK keeps the text that loads this provider. */
+/** Where the SDK keeps the text that loads this provider. */
 export const providerMember = '__provider';
 
 /** True for a value, or a list with a member, that is not known yet. */
@@ -42,18 +42,18 @@ export function textOf(props: Props, name: string): string | undefined {
   return typeof value === 'string' && value !== unknownValue ? value : undefined;
 }
 
-/** A member that `check` has made sure of; empty where the state lacks it all the same. */
+/** A member that `check` has made sure of; empty where a state lacks it. */
 export function givenText(props: Props, name: string): string {
   return textOf(props, name) ?? '';
 }
 
-/** A member that is a list of strings, each once and in order; empty when absent. */
+/** The strings of a list, each once and in order; empty when absent. */
 export function membersOf(props: Props, name: string): string[] {
   const value = props[name];
   return Array.isArray(value) ? sortedSet(value.filter((member) => typeof member === 'string')) : [];
 }
 
-/** The members in the places that they had, since the engine compares place by place: a new one or the last one fills a gap. */
+/** The engine compares place by place: members stay in theirs, a new one or the last one fills a gap. */
 export function inPlaces(before: unknown, members: readonly string[]): string[] {
   const old: readonly unknown[] = Array.isArray(before) ? before : [];
   const fresh = members.filter((member) => !old.includes(member));
@@ -70,7 +70,7 @@ export function sortedSet(members: readonly string[]): string[] {
   return [...new Set(members)].sort();
 }
 
-/** Names of the optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
+/** The optional readable fields that were inputs: the SDK shows `read` the outputs alone. */
 const managedMember = 'managed';
 export const addressMember = 'address';
 
@@ -83,7 +83,7 @@ export function seenOf({ values, outputs }: Pick<Found, 'values' | 'outputs'>, b
   return Object.fromEntries(seen);
 }
 
-/** The outputs of an object as just seen. None is undefined: the SDK would fail after the create. */
+/** None is undefined: the SDK would fail after the create. */
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
@@ -98,41 +98,37 @@ export function outputsOf(
     ...given,
     ...seenOf(found, inputs),
     [addressMember]: address,
-    ...(managed.length === 0 ? {} : { [managedMember]: managed.join() }),
+    ...(managed.length > 0 && { [managedMember]: managed.join() }),
   };
 }
 
 /** The inputs that a state was made from, with the values it has now. */
 export function inputsBehind({ fields, own }: ResourceType, state: Props): Record<string, unknown> {
   const managed = new Set(givenText(state, managedMember).split(','));
-  const inputs: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const value = state[name];
-    // An unfinished create left its temporary name: shown as an input, it differs from the program's.
-    const counts = !isOptionalReadable(field) || managed.has(name) || (name === 'name' && isNonce(value));
-    if (value !== undefined && counts) inputs[name] = value;
-  }
-  for (const name of Object.keys(own)) {
-    if (state[name] !== undefined) inputs[name] = state[name];
-  }
-  return inputs;
+  // An unfinished create left its temporary name: shown as an input, it differs from the program's.
+  if (isNonce(state.name)) managed.add('name');
+  const inputs = Object.entries({ ...fields, ...own }).flatMap(([name, field]) => {
+    const counts = name in own || !isOptionalReadable(field) || managed.has(name);
+    return counts && state[name] !== undefined ? [[name, state[name]]] : [];
+  });
+  return Object.fromEntries(inputs);
 }
 
-/** The fields among the inputs, secrets included. */
+/** The known fields among the inputs, secrets too. */
 export function valuesOf({ fields }: Pick<ResourceDefinition, 'fields'>, inputs: Props): FieldValues {
   const values: Record<string, FieldValue> = {};
   for (const name of Object.keys(fields)) {
     const value = inputs[name];
-    if (isFieldValue(value)) values[name] = value;
+    if (isFieldValue(value) && !isUnknown(value)) values[name] = value;
   }
   return values;
 }
 
-function isOptionalReadable(field: Field): boolean {
-  return field.required !== true && field.writeOnly !== true;
+function isOptionalReadable({ required, writeOnly }: Omit<Field, 'onChange'>): boolean {
+  return !required && !writeOnly;
 }
 
-/** The fields that differ, by what their change does. One that is not among the inputs is not managed. */
+/** The managed fields that differ, by what their change does. */
 export function differencesOf(
   { fields }: Pick<ResourceDefinition, 'fields'>,
   olds: Props,
@@ -144,17 +140,10 @@ export function differencesOf(
     const before = olds[name];
     // A create that was interrupted before the object had its real name, which is none.
     const { [name]: wish = name === 'name' && isNonce(before) ? null : undefined } = news;
-    if (wish !== undefined && isChange(field, before, wish)) {
-      differences[onChangeOf(field, profile)].push(name);
-    }
+    if (wish === undefined || (!isUnknown(wish) && sameValue(wish, before))) continue;
+    differences[onChangeOf(field, profile)].push(name);
   }
   return differences;
-}
-
-function isChange({ writeOnly }: Field, before: unknown, wish: unknown): boolean {
-  if (isUnknown(wish)) return true;
-  if (writeOnly) return wish !== before;
-  return isFieldValue(wish) && !sameValue(wish, isFieldValue(before) ? before : undefined);
 }
 
 export function diffResult(
@@ -172,11 +161,9 @@ export function diffResult(
   return isSeenByEngine(inputsBehind(type, olds), news) ? { replaces } : { changes: true, replaces };
 }
 
-/** Whether the engine finds a difference between the inputs by itself. */
+/** Whether the engine finds a difference by itself. */
 function isSeenByEngine(before: Props, { [providerMember]: _, ...news }: Props): boolean {
   return Object.keys({ ...before, ...news }).some((name) => {
-    const { [name]: one = null } = before;
-    const { [name]: other = null } = news;
-    return isFieldValue(one) && isFieldValue(other) ? !sameValue(one, other) : one !== other;
+    return !sameValue(before[name] ?? null, news[name] ?? null);
   });
 }

@@ -44,10 +44,10 @@ export type FieldValue = string | boolean | null | readonly string[];
 /** By field. A missing one is not managed where desired, not shown where observed. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
-export function sameValue(left: FieldValue | undefined, right: FieldValue | undefined): boolean {
+export function sameValue(left: unknown, right: unknown): boolean {
   if (!Array.isArray(left) || !Array.isArray(right)) return left === right;
-  const one = new Set<string>(left);
-  const two = new Set<string>(right);
+  const one = new Set<unknown>(left);
+  const two = new Set<unknown>(right);
   return one.size === two.size && [...one].every((member) => two.has(member));
 }
 

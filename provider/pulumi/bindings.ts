@@ -1,4 +1,4 @@
-/** Which resource of one program run manages what: two that manage the same would undo each other's work at every run. */
+/** Which resource of one run manages what: two that manage the same would undo each other's work. */
 import {
   all,
   Config,
@@ -12,17 +12,18 @@ import { getStackResource } from '@pulumi/pulumi/runtime';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { Account, processSurroundings } from '../account';
-import { isSetType, type ResourceType, type SetType, setTypes } from '../resource-types';
+import { isSetType, type ResourceType, type SetType } from '../resource-types';
+import type { Props } from '../state';
 import { Provider, refusal } from './provider';
 
-/** What a resource has of a thing, and why it cannot share that. */
+/** What a resource has of a thing, and why it cannot share that. The reason of a part, if any, is the better one. */
 interface Binding {
   readonly owner: string;
   readonly of: 'whole' | 'part';
-  readonly because: string;
+  readonly because?: string | undefined;
 }
 
-/** What the resources of one run manage in one service, by known ids. */
+/** What the resources of one run manage, by known ids. */
 export class Bindings {
   private readonly things = new Map<string, Binding>();
 
@@ -30,12 +31,13 @@ export class Bindings {
   bind(thing: string, binding: Binding): void {
     const first = this.things.get(thing);
     if (first === undefined) this.things.set(thing, binding);
-    else if (first.of === 'whole') throw conflict(first.owner, binding.owner, binding.because);
-    else if (binding.of === 'whole') throw conflict(first.owner, binding.owner, first.because);
+    if (first === undefined || (first.of === 'part' && binding.of === 'part')) return;
+    const [part, whole] = first.of === 'part' ? [first, binding] : [binding, first];
+    throw conflict(first.owner, binding.owner, part.because ?? whole.because);
   }
 }
 
-function conflict(first: string, second: string, because: string): Error {
+function conflict(first: string, second: string, because = ''): Error {
   return refusal(`${first} and ${second} would undo each other's work: ${because}. Keep one of them`);
 }
 
@@ -43,19 +45,12 @@ export interface Declaration {
   readonly type: ResourceType;
   /** For messages: `OAuthClient "github"`. */
   readonly owner: string;
-  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly inputs: Props;
   /** Undefined for the default one. */
   readonly provider: ProviderResource | undefined;
 }
 
-/** All links of a kind with the same end, where something else decides which there are. */
-interface ExactSet {
-  readonly kind: string;
-  readonly end: string;
-  readonly because: string;
-}
-
-/** Those that a field decides on: `projectIds` of a client, on all its attachments. */
+/** Fields that decide on all links of their object: `projectIds` of a client on its attachments. */
 const setFields = registry.flatMap((owner) =>
   Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
     if (kind === undefined) return [];
@@ -66,13 +61,6 @@ const setFields = registry.flatMap((owner) =>
   }),
 );
 
-const exactSets: readonly ExactSet[] = [
-  ...setTypes.map(({ definition, fixed, direction }) => {
-    return { kind: definition.kind, end: fixed, because: `an ${direction} set means exactly these` };
-  }),
-  ...setFields,
-];
-
 /** The last word of a kind: `OAuthClient` → `client`. */
 function nounOf(kind: string): string {
   return (/[A-Z][a-z]+$/u.exec(kind)?.[0] ?? kind).toLowerCase();
@@ -82,7 +70,7 @@ function allLinks(kind: string, end: string, id: string | undefined): string {
   return `${kind} ${end} ${id}`;
 }
 
-/** Refuses a resource that is not registered yet where another one decides on the same. */
+/** Refuses a resource, before it is registered, where another one decides on the same. */
 export function bindInputs(declared: Declaration): void {
   const { type, inputs } = declared;
   if (isSetType(type)) bindSet(declared, type);
@@ -105,7 +93,7 @@ export function bindCreated(declared: Declaration, resource: CustomResource): vo
 }
 
 /** What a resource decides on alone. */
-const decidesOn = new WeakMap<object, readonly ExactSet[]>();
+const decidesOn = new WeakMap<object, typeof setFields>();
 
 function bindObject(bind: Bind, { kind }: ResourceType, id: string | undefined): void {
   if (id) bind('whole', `${kind} ${id}`, `both are ${kind} ${id}`);
@@ -119,9 +107,7 @@ function bindLink(declared: Declaration): void {
   if (decided !== undefined) throw conflict(owner, `the ${decided.owner} it is for`, decided.because);
   const ends = pair.map((end) => inputs[end]);
   whenKnown(declared, ends, (bind, ids) => {
-    for (const { end, because } of exactSets.filter((one) => one.kind === kind)) {
-      bind('part', allLinks(kind, end, ids[pair.indexOf(end)]), because);
-    }
+    for (const [index, end] of pair.entries()) bind('part', allLinks(kind, end, ids[index]));
     const [to, from] = ids;
     const link = `the ${nounOf(kind)} of ${from} to ${to}`;
     bind('whole', link, `both are ${link}`);
@@ -129,9 +115,8 @@ function bindLink(declared: Declaration): void {
 }
 
 /** True for an output of a resource that decides on the set. */
-function isDecidedBehind(input: unknown, set: ExactSet): boolean {
-  if (typeof input !== 'object' || input === null || !('resources' in input)) return false;
-  const { resources } = input;
+function isDecidedBehind(input: unknown, set: (typeof setFields)[number]): boolean {
+  const { resources } = (input ?? {}) as { readonly resources?: unknown };
   const found: unknown = typeof resources === 'function' ? resources.call(input) : undefined;
   return found instanceof Set && [...found].some((one: object) => decidesOn.get(one)?.includes(set));
 }
@@ -140,8 +125,7 @@ function bindSet(declared: Declaration, { definition, direction, fixed, member, 
   const { kind } = definition;
   const end = declared.inputs[fixed];
   whenKnown(declared, [end], (bind, [id]) => {
-    const because = `a set means exactly these ${direction} triggers`;
-    bind('whole', allLinks(kind, fixed, id), because);
+    bind('whole', allLinks(kind, fixed, id), `an ${direction} set means exactly these`);
   });
   // Each by itself: one that is not known yet hides no other.
   const bindMembers = (listed: readonly unknown[]): void => {
@@ -158,9 +142,9 @@ function bindSet(declared: Declaration, { definition, direction, fixed, member, 
   else output(listed).apply(bindMembers);
 }
 
-type Bind = (of: Binding['of'], thing: string, because: string) => void;
+type Bind = (of: Binding['of'], thing: string, because?: string) => void;
 
-const byRun = new WeakMap<Resource, Map<string, Bindings>>();
+const byRun = new WeakMap<Resource, Bindings>();
 
 /** At once where the ids are plain strings, else when they are known: a preview knows none that a run makes. */
 function whenKnown(
@@ -171,17 +155,15 @@ function whenKnown(
   const stack = getStackResource();
   // Under the SDK's mocks there is no run: tests may declare the same again and again.
   if (stack === undefined) return;
-  const run = byRun.get(stack) ?? new Map<string, Bindings>();
-  byRun.set(stack, run);
+  const bindings = byRun.get(stack) ?? new Bindings();
+  byRun.set(stack, bindings);
   const start = ([address, profile, ...known]: readonly (string | undefined)[]): void => {
     const service = serviceAt(address || undefined, profile || undefined, provider !== undefined);
-    const bindings = run.get(service) ?? new Bindings();
-    run.set(service, bindings);
-    work((of, thing, because) => bindings.bind(thing, { owner, of, because }), known);
+    work((of, thing, because) => bindings.bind(`${service} ${thing}`, { owner, of, because }), known);
   };
-  const inputs = [...placeOf(provider), ...ids] as readonly Input<string | undefined>[];
+  const inputs = [...placeOf(provider), ...ids] as Input<string | undefined>[];
   if (inputs.every((value) => value === undefined || typeof value === 'string')) start(inputs);
-  else all([...inputs]).apply(start);
+  else all(inputs).apply(start);
 }
 
 /** Address and profile of a provider. What is no Provider of ours is a service of its own. */

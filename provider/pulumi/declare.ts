@@ -1,4 +1,4 @@
-/** How every resource class registers: the text that loads the provider, its inputs, and names of its outputs. */
+/** How every resource class registers. */
 import { createHash } from 'node:crypto';
 import {
   CustomResource,
@@ -11,14 +11,14 @@ import {
   output,
   secret,
 } from '@pulumi/pulumi';
-import { inputNames, type ResourceType, resourceTypeOf } from '../resource-types';
-import { providerMember } from '../state';
+import { inputNames, resourceTypeOf } from '../resource-types';
+import { type Props, providerMember } from '../state';
 import { bindCreated, bindInputs } from './bindings';
 
 /** The inputs of a class: each is a property, documented where the arguments are. */
 export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
 
-/** What the classes have in common; each adds its kind and the types of its properties. */
+/** Each class adds its kind and the types of its properties. */
 export abstract class DeclaredResource<Args extends object> extends CustomResource {
   static readonly kind: string;
 
@@ -27,24 +27,30 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
     const type = resourceTypeOf(kind);
     const isRead = opts.id !== undefined;
     const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(kind));
-    const inputs = { ...(args as object) };
+    const inputs: Props = { ...(args as object) };
     const declared = { type, owner: `${kind} "${name}"`, inputs, provider };
     if (!isRead) bindInputs(declared);
     const secrets = Object.keys(type.fields).filter((field) => type.fields[field]?.writeOnly);
+    const given = secrets.filter((field) => (inputs[field] ?? null) !== null);
+    // The engine fills those that have no value.
+    const names = [...inputNames(type), ...Object.keys(type.outputs)];
     super(
       urnTypeOf(kind),
       name,
       {
-        ...propertiesOf(type, inputs),
-        ...(provider === undefined ? {} : { explicit: true }),
-        ...(isRead || type.own.createKey === undefined ? {} : { createKey: createKeyOf(kind, name, opts) }),
+        ...Object.fromEntries(names.map((property) => [property, undefined])),
+        ...inputs,
+        ...Object.fromEntries(given.map((field) => [field, secret(inputs[field])])),
+        ...(provider && { explicit: true }),
+        ...(!isRead && type.own.createKey && { createKey: createKeyOf(kind, name, opts) }),
+        [providerMember]: loaderOf(type.handler),
       },
       { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
     );
     if (!isRead) bindCreated(declared, this);
   }
 
-  /** Reads an existing one by its id, without managing it. With its place in `state` (organization, or ends) many share a list. */
+  /** Reads one by its id, without managing it. With its place in `state` (organization, or ends) many share a list. */
   static get<Args, Made>(
     this: new (
       name: string,
@@ -60,7 +66,7 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
   }
 }
 
-/** The engine's name of a kind: it stands in every URN and never changes. */
+/** It stands in every URN and never changes. */
 export function urnTypeOf(kind: string): string {
   return `pulumi-nodejs:dynamic/tether:${kind}`;
 }
@@ -73,23 +79,9 @@ export function isOfKind<Kind>(kind: string) {
   };
 }
 
-/** The text in every state by which the SDK loads this package. It never changes. */
+/** By this text, which stands in every state and never changes, the SDK loads this package. */
 export function loaderOf(handler: string): string {
   return `exports.handler = () => require('tether-iac/provider').${handler};`;
-}
-
-/** Inputs with secrets wrapped, and each output's name, which the engine fills. */
-function propertiesOf(type: ResourceType, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = [...inputNames(type), ...Object.keys(type.outputs)];
-  const inputs = Object.entries(args).map(([name, value]) => {
-    const field = Object.hasOwn(type.fields, name) ? type.fields[name] : undefined;
-    return [name, field?.writeOnly && value !== undefined && value !== null ? secret(value) : value] as const;
-  });
-  return {
-    ...Object.fromEntries(names.map((name) => [name, undefined])),
-    ...Object.fromEntries(inputs),
-    [providerMember]: loaderOf(type.handler),
-  };
 }
 
 /** Twelve hex digits, the same at every run for one resource of one stack. */

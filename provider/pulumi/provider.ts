@@ -1,6 +1,6 @@
-/** A provider of its own for one account: what it is given wins over the environment. */
+/** A provider for one account: what it is given wins over the environment. */
 import { type Input, output, ProviderResource, type ResourceOptions, RunError, secret } from '@pulumi/pulumi';
-import { explicitMark } from '../session';
+import { explicitMark } from '../account';
 
 /** Marks a Provider, so that every copy of this package knows it. */
 const kindMark = '__tetherProvider';
@@ -23,7 +23,6 @@ export interface ProviderArgs {
 export class Provider extends ProviderResource {
   readonly args: ProviderArgs;
 
-  /** True for a Provider of any copy of this package. */
   static override isInstance(value: unknown): value is Provider {
     return ProviderResource.isInstance(value) && kindMark in value;
   }

@@ -20,7 +20,7 @@ import type { OAuthClient, RunTrigger } from './classes';
 import { urnTypeOf } from './declare';
 import { Provider, type ProviderArgs, refusal } from './provider';
 
-/** By its id, or by a name that only one client has. */
+/** By its id, or by a name that no other client has. */
 export type GetOAuthClientArgs = { readonly organization: string } & (
   | { readonly id: string; readonly name?: undefined }
   | { readonly name: string; readonly id?: undefined }
@@ -30,7 +30,7 @@ export type GetOAuthClientArgs = { readonly organization: string } & (
 type Later<Args> = { readonly [Name in keyof Args]: Input<Args[Name]> };
 export type GetOAuthClientOutputArgs = Later<GetOAuthClientArgs>;
 
-/** The id of a resource and what the service shows of it: all that is never undefined. */
+/** What the service shows of a resource: all that is never undefined. */
 type Shown<Kind extends CustomResource> = { readonly id: string } & {
   readonly [Name in Exclude<keyof Kind, keyof CustomResource> as undefined extends Unwrap<Kind[Name]>
     ? never
@@ -39,7 +39,7 @@ type Shown<Kind extends CustomResource> = { readonly id: string } & {
 
 export type GetOAuthClientResult = Shown<OAuthClient>;
 
-/** Reads one OAuth client of an organization. Fails when there is none, or more than one of that name. */
+/** Reads one OAuth client; fails when there is none, or more than one of that name. */
 export async function getOAuthClient(
   args: GetOAuthClientArgs,
   opts: InvokeOptions = {},
@@ -53,13 +53,11 @@ export async function getOAuthClient(
     .find(clients, { organization })
     .filter((one) => (id === undefined ? one.values.name === name : one.id === id));
   const what = id ?? `named ${JSON.stringify(name)}`;
-  const [first, ...others] = found;
+  const [first, other] = found;
   if (first === undefined) throw refusal(`there is no OAuth client ${what} in ${organization}`);
-  if (others.length > 0) {
-    const ids = found.map((one) => one.id).join(', ');
-    throw refusal(`${found.length} OAuth clients are ${what} in ${organization} (${ids}): give the id`);
-  }
-  return asResult<GetOAuthClientResult>(first);
+  if (other === undefined) return asResult<GetOAuthClientResult>(first);
+  const ids = found.map((one) => one.id).join(', ');
+  throw refusal(`${found.length} OAuth clients are ${what} in ${organization} (${ids}): give the id`);
 }
 
 export function getOAuthClientOutput(
@@ -71,7 +69,7 @@ export function getOAuthClientOutput(
 
 export interface ListRunTriggersArgs {
   readonly workspaceId: string;
-  /** `inbound`: triggers that create runs in the workspace; `outbound`: those that its runs set off. */
+  /** `inbound`: those that create runs in the workspace; `outbound`: those that its runs set off. */
   readonly direction: 'inbound' | 'outbound';
 }
 
@@ -84,7 +82,7 @@ export async function listRunTriggers(
 ): Promise<readonly ListedRunTrigger[]> {
   const items = await listed(opts, triggersOf(workspaceId, direction));
   const end = direction === 'inbound' ? { workspaceId } : { sourceableId: workspaceId };
-  return runTrigger.find(items, end).map((found) => asResult<ListedRunTrigger>(found));
+  return runTrigger.find(items, end).map(asResult<ListedRunTrigger>);
 }
 
 export function listRunTriggersOutput(
@@ -94,7 +92,7 @@ export function listRunTriggersOutput(
   return output(args).apply((known) => listRunTriggers(known, opts));
 }
 
-/** Reads that have not begun: all who ask before that share one. */
+/** Reads that have not begun, which all share who ask until then. */
 const waiting = new Map<string, Promise<readonly ListItem[]>>();
 const queues = new Queues();
 

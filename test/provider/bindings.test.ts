@@ -82,7 +82,7 @@ const refusals: readonly (readonly [string, () => void, () => void, RegExp])[] =
     'two sets of one workspace',
     () => new InboundRunTriggers('one', { workspaceId: 'ws-1', sourceableIds: [] }),
     () => new InboundRunTriggers('other', { workspaceId: 'ws-1', sourceableIds: [] }),
-    /a set means exactly these inbound triggers/,
+    /an inbound set means exactly these/,
   ],
   [
     'sets that both list a pair',
