@@ -1,5 +1,6 @@
-/** What manifests ask for, after validation: plain values, each with the place it came from. */
+/** What manifests ask for, as plain values with their places. */
 import type { DesiredValues, Position, SecretSource } from '../resources/kind';
+import type { ExternalKind } from '../resources/names';
 import type { Profile } from '../resources/profile';
 
 /** One wanted object: a map entry, a single link line, or one member of an exact set. */
@@ -10,12 +11,12 @@ export interface DesiredEntry {
   /** Relative to the folder, with forward slashes; the ledger remembers it. */
   readonly file: string;
   readonly at: Position;
-  /** Places of the fields that are written, right or wrong. */
+  /** Of every field that is written. */
   readonly fieldsAt: Readonly<Record<string, Position>>;
-  /** Managed fields only, by code name, ids resolved through aliases; write-only fields are in `secrets`. */
+  /** Managed fields only, by code name, aliases as ids; write-only ones are in `secrets`. */
   readonly inputs: DesiredValues;
   readonly secrets: Readonly<Record<string, SecretSource>>;
-  /** Id of an existing object to adopt (`id:`). */
+  /** Of an existing object to adopt. */
   readonly id?: string;
   readonly idAt?: Position;
   /** Null where the line is left out: what the ledger remembers stays. */
@@ -23,12 +24,12 @@ export interface DesiredEntry {
   readonly allowDuplicate: boolean;
 }
 
-/** "Exactly these": links of `kind` whose `fixed` fields match and that no entry wants are deleted. */
+/** "Exactly these": links of `kind` with these `fixed` fields that no entry wants are deleted. */
 export interface ExactSet {
   readonly kind: string;
   /** One end of the pair: `{ workspaceId: 'ws-app' }`, `{ oauthClientId: { address: 'OAuthClient/github' } }`. */
   readonly fixed: DesiredValues;
-  /** For people: `the sources of app`. */
+  /** `the sources of app`. */
   readonly label: string;
   readonly file: string;
   readonly at: Position;
@@ -45,7 +46,7 @@ export interface ObjectApproval {
   readonly at?: Position;
 }
 
-/** Up to so many deletes, or missing objects, in a plan that starts from that serial of the ledger. */
+/** Up to so many deletes, or missing objects, in a plan from that serial of the ledger. */
 export interface LimitApproval {
   readonly action: 'deletes' | 'missing';
   readonly count: number;
@@ -73,9 +74,7 @@ export interface Manifests {
   readonly entries: readonly DesiredEntry[];
   readonly sets: readonly ExactSet[];
   /** Alias → id. */
-  readonly aliases: Readonly<
-    Record<'workspaces' | 'projects' | 'agentPools', Readonly<Record<string, string>>>
-  >;
+  readonly aliases: Readonly<Record<ExternalKind['aliases'], Readonly<Record<string, string>>>>;
   readonly moved: readonly { readonly from: string; readonly to: string; readonly at: Position }[];
   readonly forget: readonly { readonly address: string; readonly at: Position }[];
   readonly approved: readonly Approval[];

@@ -1,4 +1,4 @@
-/** The lines that direct something once: `moved`, `forget` and `approved`. Whether one is obsolete only shows against the ledger. */
+/** Lines that direct something once: `moved`, `forget` and `approved`. Only the ledger shows whether one is obsolete. */
 import type { Position, Registry, ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
 import { type Approval, approvalLine, endOfMoves, type Manifests, nameInAddress } from './desired';
@@ -7,10 +7,9 @@ import { resolveName, type Scope } from './names';
 import type { Node } from './node';
 import { approvalForms } from './schema';
 
-/** An address as `moved`, `forget` and `approved` write it. */
 interface ReadAddress {
   definition: ResourceDefinition;
-  /** Links by alias where one exists. */
+  /** Of a link by alias where one exists. */
   address: string;
   node: Node;
 }
@@ -49,24 +48,25 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
   return problem === undefined ? { definition, address: text, node } : wrong(`\`${parts[0]}\` ${problem}`);
 }
 
-/** One end in the address of a link, by alias where one exists. An entry need not be declared any more. */
+/** One end in the address of a link. An entry need not be declared any more. */
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
   const kind = scope.kinds.find((one) => one.kind === refersTo);
-  if (kind === undefined) return resolveName(scope, refersTo, part, node)?.shown;
+  if (!kind) return resolveName(scope, refersTo, part, node)?.shown;
   const owner = scope.adopted.get(part);
-  if (owner !== undefined) return nameInAddress(owner.address);
+  if (owner) return nameInAddress(owner.address);
   const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);
   return problem === undefined ? part : node.error('bad-address', `\`${part}\` ${problem}`);
 }
 
-/** Live addresses by where they stand. */
+/** Where each live address is declared. */
 type Live = ReadonlyMap<string, Position>;
 
 type Directives = Pick<Manifests, 'moved' | 'forget' | 'approved'>;
 
-/** The directives of all files. */
+/** Those of all files. */
 export function readDirectives(scope: Scope, live: Live): Directives {
-  const linesOf = (section: string) => scope.roots.flatMap((root) => root.get(section)?.items ?? []);
+  const linesOf = (section: keyof Directives) =>
+    scope.roots.flatMap((root) => root.get(section)?.items ?? []);
   const firsts = new Map<string, Position>();
   const refuseRepeat = (line: Node, section: keyof Directives, what: string) =>
     line.isFirst(firsts, `${section} ${what}`, 'same-twice', `\`${section}\` has two lines ${what}`);
@@ -99,7 +99,6 @@ export function readDirectives(scope: Scope, live: Live): Directives {
   return { moved: moves.map(({ from, to, at }) => ({ from, to, at })), forget, approved };
 }
 
-/** A move; its `from` must not be in the manifests. */
 function readMove(scope: Scope, line: Node, live: Live) {
   const ends = [line.get('from'), line.get('to')];
   const advice =
@@ -115,7 +114,7 @@ function readMove(scope: Scope, line: Node, live: Live) {
   return isLive('bad-move', from, live, rest) ? undefined : { from, to };
 }
 
-/** Tells a link where only something with a name of its own can stand. */
+/** Tells a link where only what has a name of its own can stand. */
 function isLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
   if (typeof node?.value !== 'string') return false;
   if (kindInAddress(node.value, kinds)?.section.form !== 'links') return false;
@@ -131,7 +130,6 @@ function isLive(rule: string, { address, node }: ReadAddress, live: Live, advice
   return true;
 }
 
-/** One action and what it is bound to. */
 function readApproval(scope: Scope, line: Node): Approval | undefined {
   const { members, path } = line;
   if (members === undefined) return undefined;

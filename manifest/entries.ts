@@ -1,4 +1,4 @@
-/** Entries and their fields, which lines of links share: values, references, secrets. */
+/** Entries, and fields of entries and lines: values, references, secrets. */
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import {
   type Field,
@@ -76,7 +76,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
       const source = readSecret(scope, node);
       if (source) secrets[name] = source;
     } else if (field.type === 'set') {
-      if (node.items && !field.exactSetOf) inputs[name] = readSet(scope, field, node).map(textOfTarget);
+      if (node.items && !field.exactSetOf) inputs[name] = [...readSet(scope, field, node).keys()];
     } else if (field.type === 'boolean') {
       if (typeof node.value === 'boolean') inputs[name] = node.value;
     } else if (node.value === null) {
@@ -91,15 +91,18 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   return { inputs, secrets, spots, targets };
 }
 
-/** The members of a list, each once, but for wrong ones, which are told. */
-export function readSet(scope: Scope, field: Field, node: Node): Target[] {
+/** The members of a list by text, but for wrong ones and repeats, which are told. */
+export function readSet(scope: Scope, field: Field, node: Node): Map<string, Target> {
   const firsts = new Map<string, Position>();
-  return (node.items ?? []).flatMap((item) => {
+  const members = new Map<string, Target>();
+  for (const item of node.items ?? []) {
     const target = readTarget(scope, field, item);
-    if (target === undefined) return [];
+    if (target === undefined) continue;
+    const text = textOfTarget(target);
     const sentence = `\`${target.shown}\` is listed twice in \`${node.path}\``;
-    return item.isFirst(firsts, textOfTarget(target), 'same-twice', sentence) ? [target] : [];
-  });
+    if (item.isFirst(firsts, text, 'same-twice', sentence)) members.set(text, target);
+  }
+  return members;
 }
 
 function readTarget(scope: Scope, field: Field, node: Node): Target | undefined {

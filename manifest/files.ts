@@ -11,15 +11,16 @@ import { isManifestName, type Origin, Source } from './source';
 /** Largest manifest, in bytes. */
 const mostBytes = 5_000_000;
 
-/** What may hold a manifest that was given another name. */
+/** Of what may be a manifest with another name. */
 const similarEnding = /\.(ya?ml|json)$/i;
 
 /** A path as people write it, and whole. */
 type Path = Pick<Origin, 'shown' | 'absolute'>;
 
-/** Where paths start, what file names in the ledger are relative to, and where mistakes are collected. */
 export interface Place {
+  /** Where paths start. */
   readonly cwd: string;
+  /** What file names in the ledger are relative to. */
   readonly root: string;
   readonly issues: IssueList;
 }
@@ -27,14 +28,15 @@ export interface Place {
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
 export function manifestsBelow(shown: string, place: Place): Origin[] {
   const { root, issues } = place;
-  const found = attempt({ shown, absolute: root }, issues, () => statSync(root));
-  if (found === undefined) return [];
-  if (!found.isDirectory()) {
+  const folder = { shown, absolute: root };
+  const isFolder = attempt(folder, issues, () => statSync(root).isDirectory());
+  if (isFolder === undefined) return [];
+  if (!isFolder) {
     const message = `${shown} is not a folder: a folder is the unit; \`tether validate\` takes files`;
     issues.error('not-a-folder', message);
     return [];
   }
-  const files = filesBelow({ shown, absolute: root }, place);
+  const files = filesBelow(folder, place);
   if (files.length === 0 && issues.all.length === 0) {
     const message = `there is no manifest in ${shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
     issues.error('no-manifests', message);
@@ -42,15 +44,14 @@ export function manifestsBelow(shown: string, place: Place): Origin[] {
   return originsOf(files, place);
 }
 
-/** These files, whatever their ending; a folder among them is an error. */
+/** Whatever their ending; a folder among them is an error. */
 export function manifestsNamed(files: readonly string[], place: Place): Origin[] {
   const { cwd, issues } = place;
   const named = files.flatMap((shown) => {
     const absolute = resolve(cwd, shown);
-    const found = attempt({ shown, absolute }, issues, () => statSync(absolute));
-    if (found === undefined) return [];
-    if (!found.isDirectory()) return [absolute];
-    issues.error('not-a-file', `${shown} is a folder: validate it alone, or name files only`);
+    const isFolder = attempt({ shown, absolute }, issues, () => statSync(absolute).isDirectory());
+    if (isFolder === false) return [absolute];
+    if (isFolder) issues.error('not-a-file', `${shown} is a folder: validate it alone, or name files only`);
     return [];
   });
   return originsOf(named, place);
@@ -63,8 +64,8 @@ function filesBelow(folder: Path, place: Place): string[] {
     const { name } = entry;
     const path = join(absolute, name);
     if (entry.isDirectory()) {
-      const skipped = name === 'node_modules' || name.startsWith('.');
-      return skipped ? [] : filesBelow({ shown: join(shown, name), absolute: path }, place);
+      if (name === 'node_modules' || name.startsWith('.')) return [];
+      return filesBelow({ shown: join(shown, name), absolute: path }, place);
     }
     if (isManifestName(name)) return [path];
     if (entry.isFile() && similarEnding.test(name)) refuseStray(originOf(path, place), place.issues);
@@ -85,32 +86,23 @@ function refuseStray(origin: Origin, issues: IssueList): void {
 const mention = /^.*\bapiVersion["']?\s*:\s*["']?tether\//m;
 const atBeginning = /(?<=^(?:\{\s*)?)["']?apiVersion["']?\s*:\s*["']?tether\//m;
 
-/** The line of a file's `apiVersion: tether/…`; undefined where it has none, or in the middle of something else. */
+/** The line of a file's own `apiVersion: tether/…`, whatever mistakes surround it. */
 function versionLine(source: Source): number | undefined {
   const text = source.text();
-  const offset = mention.test(text) ? versionOffset(text) : undefined;
-  return offset === undefined ? undefined : source.at(offset).line;
-}
-
-/** Looks with more patience than `parseYaml`: a manifest with a mistake in it was a manifest all the same. */
-function versionOffset(text: string): number | undefined {
-  const broken = () => atBeginning.exec(text)?.index;
-  try {
-    const documents = [...parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })];
-    for (const { contents } of documents) {
-      for (const { key, value } of isMap(contents) ? contents.items : []) {
-        if (!isScalar(key) || key.value !== 'apiVersion' || !isScalar(value)) continue;
-        if (String(value.value).startsWith('tether/')) return key.range?.[0] ?? 0;
-      }
+  if (!mention.test(text)) return undefined;
+  const documents = [...parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })];
+  for (const { contents } of documents) {
+    for (const { key, value } of isMap(contents) ? contents.items : []) {
+      if (!isScalar(key) || key.value !== 'apiVersion' || !isScalar(value)) continue;
+      if (String(value.value).startsWith('tether/')) return source.at(key.range[0]).line;
     }
-    return documents.some(({ errors }) => errors.length > 0) ? broken() : undefined;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return broken();
   }
+  const isBroken = documents.some(({ errors }) => errors.length > 0);
+  const beginning = isBroken ? atBeginning.exec(text) : null;
+  return beginning ? source.at(beginning.index).line : undefined;
 }
 
-/** Each file once, by whatever names it was found. */
+/** Each file once, whatever its names. */
 function originsOf(files: string[], place: Place): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const absolute of files) {
@@ -127,7 +119,7 @@ function originOf(absolute: string, { cwd, root }: Place): Origin {
   return { absolute, shown: from(cwd), file: from(root) };
 }
 
-/** A link that leads out of the folder may show any file of this machine; a name may hold what a terminal obeys. */
+/** A link out of the folder may show any file of this machine; a name may hold what a terminal obeys. */
 function isRefused(origin: Origin, real: string, { root, issues }: Place): boolean {
   const { absolute, shown } = origin;
   const homes = [root, dirname(absolute)].map((folder) => realpathSync(folder));
@@ -148,35 +140,30 @@ function isWithin(folder: string, path: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/** Null when it cannot be used, which was told. */
-export function readManifestFile(origin: Origin, issues: IssueList): Source | null {
+/** The file, or nothing and an error when it cannot be used. */
+export function readManifestFile(origin: Origin, issues: IssueList): Source[] {
   const read = () => readPlainFile(origin.absolute, mostBytes);
   const bytes = attempt(origin, issues, read, firstPlace(origin));
-  return bytes === undefined ? null : decode(bytes, origin, issues);
+  return bytes === undefined ? [] : decode(bytes, origin, issues);
 }
 
-/** The bytes as a source; null and an error at the first byte that is not UTF-8, which decoding has replaced. */
-export function decode(bytes: Uint8Array, origin: Origin, issues: IssueList): Source | null {
+/** Nothing and an error for too many bytes, or at the first that is not UTF-8, which decoding has replaced. */
+export function decode(bytes: Buffer, origin: Origin, issues: IssueList): Source[] {
   if (bytes.length > mostBytes) {
     const message = `the file has more than ${mostBytes} bytes: split it, one file per team or layer`;
     issues.error('too-large', message, firstPlace(origin));
-    return null;
+    return [];
   }
-  const source = new Source(origin, Buffer.from(bytes).toString('utf8'), issues);
-  if (isUtf8(bytes)) return source;
-  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  const message = `this is not UTF-8${wide ? ' (it looks like UTF-16)' : ''}: save the file as UTF-8`;
+  const source = new Source(origin, bytes.toString('utf8'), issues);
+  if (isUtf8(bytes)) return [source];
+  const hint = /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2)) ? ' (it looks like UTF-16)' : '';
+  const message = `this is not UTF-8${hint}: save the file as UTF-8`;
   issues.error('not-utf8', message, source.at(source.text().indexOf('\uFFFD')));
-  return null;
+  return [];
 }
 
-/** What a call of the file system throws becomes an error that names the path. */
-function attempt<Result>(
-  path: Path,
-  issues: IssueList,
-  call: () => Result,
-  at?: Position,
-): Result | undefined {
+/** Undefined and an error that names the path where the call of the file system throws. */
+function attempt<Result>(path: Path, issues: IssueList, call: () => Result, at?: Position) {
   try {
     return call();
   } catch (error) {
@@ -197,11 +184,10 @@ function unreadable({ shown, absolute }: Path, error: unknown): string {
       ? `there is no file or folder ${shown}`
       : `${shown} is a link to ${target}, which does not exist: correct the link, or name the file itself`;
   }
-  const isForbidden = code === 'EACCES' || code === 'EPERM';
-  return `${shown} cannot be read${isForbidden ? ': no permission' : ` (${code})`}`;
+  return `${shown} cannot be read${/^(?:EACCES|EPERM)$/.test(code) ? ': no permission' : ` (${code})`}`;
 }
 
-/** Where a symbolic link points to; undefined for everything else. */
+/** Where a symbolic link points to. */
 function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);

@@ -14,7 +14,6 @@ interface Line {
   node: Node;
 }
 
-/** One manifest after the first pass. */
 export interface Header {
   readonly root: Node;
   /** Undefined where the line is left out, or wrong, which was told. */
@@ -62,7 +61,7 @@ function isKnownVersion(root: Node): boolean {
   return node?.value === apiVersion;
 }
 
-/** The one organization of all files; every other one is told. A file that names none belongs to it. */
+/** That of all files; every other one is told. A file that names none belongs to it. */
 export function commonOrganization(headers: Header[]): Line | undefined {
   const lines = headers.flatMap((one) => one.organization ?? []);
   if (lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
@@ -73,20 +72,19 @@ export function commonOrganization(headers: Header[]): Line | undefined {
   return agreedLine('second-organization', lines, advice, (line) => line.text);
 }
 
-/** The first of these lines; every other one that means something else is told. */
+/** The first line; all that mean something else are told. */
 function agreedLine(rule: string, lines: Line[], advice: string, meaning: (line: Line) => string) {
   const [first, ...others] = lines;
   for (const line of others) {
     if (first === undefined || meaning(line) === meaning(first)) continue;
-    const { text, node } = line;
     const { at } = first.node;
-    const message = `${node.path} \`${text}\`, but \`${first.text}\` at ${place(at)}: ${advice}`;
-    node.error(rule, message, at);
+    const message = `${line.node.path} \`${line.text}\`, but \`${first.text}\` at ${place(at)}: ${advice}`;
+    line.node.error(rule, message, at);
   }
   return first;
 }
 
-/** The one profile of all files, by its line or the flag, which is relative to `cwd`; every other one is told. Null where it cannot be read. */
+/** That of all files, by its line or the flag, which is relative to `cwd`; every other one is told. Null where it cannot be read. */
 export function commonProfile(
   headers: Header[],
   flag: { readonly profile?: string; readonly cwd: string },

@@ -1,13 +1,13 @@
-/** Issues of manifests: collected, so that all are told at once, and shown with the lines they are about. */
+/** Issues of manifests: told all at once, with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
 
-/** A growing list of issues, made fit to print. */
+/** Makes them fit to print. */
 export class IssueList {
   readonly all: Issue[] = [];
 
-  /** Adds a mistake of no one line; `at` is the file's beginning. */
+  /** A mistake of a file as such, or of its syntax. */
   error(rule: string, message: string, at?: Position): void {
     this.add('error', rule, { at, path: '' }, message);
   }
@@ -36,10 +36,10 @@ export function printable(text: string): string {
   return plain(text, () => '?');
 }
 
-/** How many issues get a frame; the rest are one line each. */
+/** Issues after these are one line each. */
 const mostFrames = 50;
 
-/** All issues, each with the frame that its file gives; empty for none. Ends without a line break. */
+/** Each with the frame that its file gives. Ends without a line break. */
 export function renderIssues(
   issues: readonly Issue[],
   sources: ReadonlyMap<string, { frame(at: Position): readonly string[] }>,

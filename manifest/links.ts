@@ -1,4 +1,4 @@
-/** Wanted links, from lines of link sections and from list fields of entries: single ones, and exact sets around one end. */
+/** Wanted links, from lines and from list fields of entries: single ones, and exact sets around one end. */
 import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
@@ -30,7 +30,7 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
   const fixed = targets.get(fixedField);
   if (fixed === undefined) return;
   const label = `the ${plural} of ${fixed.shown}`;
-  addSet(scope, { definition, fixed, fixedField, memberField, label, spot: line }, members, inputs, lines);
+  addSet(scope, { definition, fixed, fixedField, memberField, members, label, spot: line }, inputs, lines);
 }
 
 /** Tells ends that are missing, doubled, or both lists. */
@@ -60,12 +60,9 @@ function listOf({ plural }: LinkEnd, line: Node): Node | undefined {
   return plural === undefined ? undefined : line.get(plural);
 }
 
-/** Adds the links that the list fields of an entry (`projects`) stand for, and the sets they make. */
-export function addOwnedSets(
-  scope: Scope,
-  { definition: owner, address, node }: EntryNode,
-  lines: Lines,
-): void {
+/** Adds the sets, with their links, that list fields of an entry (`projects`) stand for. */
+export function addOwnedSets(scope: Scope, entry: EntryNode, lines: Lines): void {
+  const { definition: owner, address, node } = entry;
   for (const [written, field] of carriedFields(owner)) {
     const list = node.get(written);
     if (field.exactSetOf === undefined || list?.items === undefined) continue;
@@ -77,21 +74,15 @@ export function addOwnedSets(
     if (scope.addresses.get(address) !== node.key.at || !fixedField || !memberField) continue;
     const fixed = { value: { address }, shown: nameInAddress(address), spot: node.key };
     const label = `the ${written} of ${fixed.shown}`;
-    addSet(scope, { definition, fixed, fixedField, memberField, label, spot: list.key }, members, {}, lines);
+    const set = { definition, fixed, fixedField, memberField, members, label, spot: list.key };
+    addSet(scope, set, {}, lines);
   }
 }
 
-function addSet(
-  scope: Scope,
-  part: Omit<LinkSet, 'members'>,
-  members: Target[],
-  inputs: DesiredValues,
-  { links, sets }: Lines,
-): void {
-  const set = { ...part, members: new Map(members.map((member) => [textOfTarget(member), member])) };
+function addSet(scope: Scope, set: LinkSet, inputs: DesiredValues, { links, sets }: Lines): void {
   const { definition, fixed, fixedField, memberField } = set;
   sets.push(set);
-  for (const member of members) {
+  for (const member of set.members.values()) {
     const ends = new Map([
       [fixedField, fixed],
       [memberField, member],
@@ -100,7 +91,7 @@ function addSet(
   }
 }
 
-/** The link between two of these targets, checked by its definition. `inputs` has its other fields. */
+/** `inputs`: all fields but the ends. */
 function linkOf(
   scope: Scope,
   definition: ResourceDefinition,
@@ -111,7 +102,7 @@ function linkOf(
 ): Link {
   const pair = definition.pair.flatMap((field) => {
     const end = targets.get(field);
-    return end === undefined ? [] : [{ field, ...end }];
+    return end ? [{ field, ...end }] : [];
   });
   const ofEnds = <Value>(of: (end: Target) => Value) =>
     Object.fromEntries(pair.map((end) => [end.field, of(end)]));

@@ -23,7 +23,7 @@ import { nameInAddress } from './desired';
 import { place } from './issues';
 import type { Node, Spot } from './node';
 
-/** An entry of a map section, not yet read. */
+/** An entry that is not read yet. */
 export interface EntryNode {
   readonly definition: ResourceDefinition;
   readonly address: string;
@@ -31,7 +31,7 @@ export interface EntryNode {
 }
 
 interface Alias {
-  /** Undefined for one that was told to be wrong, which is not told again where it is used. */
+  /** Undefined where it is wrong, which was told and is not told again. */
   id: string | undefined;
   at: Position;
 }
@@ -46,14 +46,14 @@ export interface Scope {
   readonly root: string;
   /** Empty while no file says which. */
   readonly organization: string;
-  /** Null when it cannot be read, which is an error of its own. */
+  /** Null when it cannot be read, which was told. */
   readonly profile: Profile | null;
   readonly aliases: Readonly<Record<ExternalKind['aliases'], ReadonlyMap<string, Alias>>>;
-  /** Id → its alias, for showing. */
+  /** By id, for showing. */
   readonly aliasOf: ReadonlyMap<string, string>;
-  /** Of all entries, where the first of each stands. */
+  /** Of entries, where the first of each stands. */
   readonly addresses: ReadonlyMap<string, Position>;
-  /** Id → the entry that says `id:`, and where. */
+  /** By id: the entry that says `id:`, and where. */
   readonly adopted: ReadonlyMap<string, { address: string; at: Position }>;
 }
 
@@ -127,7 +127,7 @@ function isName(name: string, { key }: Node, kinds: Registry): boolean {
   return false;
 }
 
-/** What an alias, an id or an address stands for; undefined and an error, told once, when it stands for nothing. */
+/** What an alias, an id or an address stands for; undefined after an error. */
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
   const external = externalKind(refersTo);
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
@@ -171,7 +171,7 @@ function isOtherId({ kinds }: Scope, text: string, spot: Spot, wanted: string): 
   return looks !== undefined;
 }
 
-/** A target as one text, for keys: an id, or the address of an entry. */
+/** An id, or the address of an entry. */
 export function textOfTarget({ value }: Target): string {
   return typeof value === 'string' ? value : value.address;
 }

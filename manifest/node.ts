@@ -16,7 +16,7 @@ export class Spot {
     this.source.issues.add('error', rule, this, message, related);
   }
 
-  /** True where none of the same key came before; else that is told, with the place of the first. */
+  /** False after one of the same key, which is told with the place of the first. */
   isFirst(firsts: Map<string, Position>, key: string, rule: string, sentence: string): boolean {
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, this.at);
@@ -24,7 +24,6 @@ export class Spot {
     return first === undefined;
   }
 
-  /** A remark that stops nothing. */
   warning(rule: string, message: string, ...related: readonly Position[]): void {
     this.source.issues.add('warning', rule, this, message, related);
   }
@@ -34,16 +33,15 @@ export class Spot {
   }
 }
 
-/** The value of a scalar, the items of a list, or the members of a map in the order of the file. */
+/** Of a scalar, a list, or a map in the order of the file. */
 export interface Content {
   readonly value?: string | number | boolean | null;
   readonly items?: readonly Node[];
   readonly members?: Map<string, Node>;
 }
 
-/** A map, a list or a scalar. */
 export class Node extends Spot {
-  /** Where its key stands; in a list, where it stands itself. */
+  /** In a list, the node itself. */
   readonly key: Spot;
   readonly value: Content['value'];
   readonly items: Content['items'];
@@ -73,7 +71,7 @@ export class Node extends Spot {
     return this.members?.get(name);
   }
 
-  /** Its string of visible characters; undefined for anything else, which is told. */
+  /** Its string; undefined for another type, and for invisible characters, which are told. */
   text(manyLines = false): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
@@ -81,7 +79,7 @@ export class Node extends Spot {
     return violation === undefined ? value : this.violation(violation, value);
   }
 
-  /** Its text as the id of such a thing, or the name of an organization; undefined for anything else, which is told. */
+  /** Its text as the id of such a thing, or an organization's name; undefined for anything else, which is told. */
   id(refersTo: string, kinds: Registry): string | undefined {
     const text = this.text();
     if (text === undefined) return undefined;

@@ -21,17 +21,16 @@ export interface ReadOptions {
   readonly registry?: Registry;
 }
 
-/** What manifests ask for, and all that is to be said of them. */
 export interface ReadManifests {
   /** Null where there is an error among the issues. */
   readonly manifests: Manifests | null;
-  /** Errors and warnings, in file order. */
+  /** In file order. */
   readonly issues: readonly Issue[];
-  /** What was read, by the `file` of a position: the texts, for frames. */
+  /** For frames, by the `file` of a position. */
   readonly sources: ReadonlyMap<string, Source>;
 }
 
-/** Every manifest in a folder and below. A user's mistake is never thrown. The very same result as `earlier`, read with the same options, when no manifest has changed. */
+/** Every manifest in a folder and below. A user's mistake is never thrown. `earlier`, of the same options, is returned where no manifest has changed. */
 export function readManifests(
   folder: string,
   options: ReadOptions = {},
@@ -40,17 +39,22 @@ export function readManifests(
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
   const place = { cwd, root: resolve(cwd, folder), issues };
-  const read = readAll(manifestsBelow(folder, place), issues);
-  if (earlier !== undefined && issues.all.length === 0 && isUnchanged(read, earlier)) return earlier;
-  return build(read, { ...options, ...place });
+  const origins = manifestsBelow(folder, place);
+  const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
+  const isSame = (source: Source) => earlier?.sources.get(source.origin.shown)?.text() === source.text();
+  const isUnchanged = earlier?.sources.size === sources.length && sources.every(isSame);
+  if (earlier && issues.all.length === 0 && isUnchanged) return earlier;
+  return build(origins, sources, { ...options, ...place });
 }
 
-/** Single files, for editors and commit hooks: what only other files declare is not known then. */
+/** Single files, for editors and commit hooks: what others declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
   const place = { cwd, root: cwd, issues };
-  return build(readAll(manifestsNamed(files, place), issues), { ...options, ...place });
+  const origins = manifestsNamed(files, place);
+  const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
+  return build(origins, sources, { ...options, ...place });
 }
 
 /** One manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
@@ -60,33 +64,17 @@ export function parseManifest(
   { folder = '/', ...options }: Omit<ReadOptions, 'cwd'> & { readonly folder?: string } = {},
 ): ReadManifests {
   const issues = new IssueList();
-  const origin: Origin = { shown: file, file, absolute: resolve(folder, file) };
-  const read = { origin, source: decode(Buffer.from(text), origin, issues) };
-  return build([read], { ...options, cwd: folder, root: folder, issues });
-}
-
-interface ReadFile {
-  origin: Origin;
-  /** Null for one that could not be taken in, which was told. */
-  source: Source | null;
-}
-
-function readAll(origins: Origin[], issues: IssueList) {
-  return origins.map((origin) => ({ origin, source: readManifestFile(origin, issues) }));
-}
-
-function isUnchanged(read: ReadFile[], { sources }: ReadManifests): boolean {
-  const isSame = ({ origin, source }: ReadFile) =>
-    source !== null && sources.get(origin.shown)?.text() === source.text();
-  return read.length === sources.size && read.every(isSame);
+  const origin = { shown: file, file, absolute: resolve(folder, file) };
+  const sources = decode(Buffer.from(text), origin, issues);
+  return build([origin], sources, { ...options, cwd: folder, root: folder, issues });
 }
 
 /** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
-function build(read: ReadFile[], options: ReadOptions & Place): ReadManifests {
+/** `sources`: of these origins, those that could be read. */
+function build(origins: Origin[], sources: Source[], options: ReadOptions & Place): ReadManifests {
   const { root, issues, registry: kinds = registry } = options;
-  const sources = read.flatMap(({ source }) => source ?? []);
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
   const organization = commonOrganization(headers);
   const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
@@ -96,27 +84,20 @@ function build(read: ReadFile[], options: ReadOptions & Place): ReadManifests {
   for (const { source } of roots) source.isShown = true;
   const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile });
   const desired = readDesired(scope);
-  const incomplete = own.length > 0 && own.length < read.length;
-  const told = issues.all.filter(({ rule }) => !(incomplete && aboutOtherFiles.has(rule)));
-  const isSound = told.every((one) => one.severity !== 'error');
-  return {
-    manifests:
-      isSound && organization !== undefined && profile !== null
-        ? {
-            folder: root,
-            organization: organization.text,
-            organizationAt: organization.node.at,
-            profile,
-            profileName: name,
-            ...desired,
-          }
-        : null,
-    issues: firstOf(inFileOrder(told, read)),
+  const isPart = own.length > 0 && own.length < origins.length;
+  const told = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
+  const result = {
+    issues: firstOf(inFileOrder(told, origins)),
     sources: new Map(sources.map((source) => [source.origin.shown, source])),
   };
+  const isWrong = told.some((one) => one.severity === 'error');
+  if (isWrong || organization === undefined || profile === null) return { manifests: null, ...result };
+  const { text, node } = organization;
+  const about = { organization: text, organizationAt: node.at, profile, profileName: name };
+  return { manifests: { folder: root, ...about, ...desired }, ...result };
 }
 
-/** Second pass: everything that names something. */
+/** Second pass: what names mean. */
 function readDesired(scope: Scope) {
   const entries = scope.entries.flatMap((node) => readEntry(scope, node) ?? []);
   const lines: Lines = { links: [], sets: [] };
@@ -144,8 +125,8 @@ function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manife
   return { workspaces: ids(workspaces), projects: ids(projects), agentPools: ids(agentPools) };
 }
 
-function inFileOrder(issues: Issue[], read: ReadFile[]) {
-  const order = new Map(read.map(({ origin }, index) => [origin.shown, index]));
+function inFileOrder(issues: Issue[], origins: Origin[]) {
+  const order = new Map(origins.map(({ shown }, index) => [shown, index]));
   const rank = ({ at }: Issue) => (at === undefined ? -1 : (order.get(at.file) ?? 0));
   return [...issues].sort(
     (left, right) =>
@@ -155,7 +136,7 @@ function inFileOrder(issues: Issue[], read: ReadFile[]) {
   );
 }
 
-/** A slip in a generated file can make a hundred thousand mistakes; more of a kind than this are only counted. */
+/** Of each severity; a slip in a generated file can make a hundred thousand. */
 const mostIssues = 200;
 
 function firstOf(issues: Issue[]): Issue[] {

@@ -8,10 +8,9 @@ import {
   organizationPattern,
 } from '../resources/names';
 
-/** What a manifest says of itself in its first line. */
 export const apiVersion = 'tether/v1';
 
-/** A JSON Schema (draft-07), or a part of one. */
+/** Draft-07, or a part of one. */
 export type JsonSchema = {
   readonly [member: string]: unknown;
   readonly $ref?: string;
@@ -39,7 +38,7 @@ export function carriedFields({ fields }: ResourceDefinition): readonly (readonl
   });
 }
 
-/** The schema of a manifest with these kinds. Values of `serviceProvider` are the profile's, so it does not list them. */
+/** Does not list the values of `serviceProvider`, which are the profile's. */
 export function manifestSchema(kinds: Registry): JsonSchema {
   const sections = kinds.map(({ section, kind, doc }) => [
     section.name,
@@ -104,7 +103,6 @@ export function manifestSchema(kinds: Registry): JsonSchema {
   };
 }
 
-/** One action with what it is good for. */
 function approvalSchema(): JsonSchema {
   const count = (minimum: number) => ({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER });
   const properties = {
@@ -118,7 +116,7 @@ function approvalSchema(): JsonSchema {
   return { ...strict(properties), maxProperties: 2, oneOf: approvalForms.map(together) };
 }
 
-/** What a line under `approved:` may approve, each with what it is bound to. */
+/** What a line may approve, each with what it is bound to. */
 export const approvalForms = [
   ['destroy', 'id'],
   ['replace', 'id'],
@@ -150,7 +148,6 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
   return { ...schema, oneOf: [single, ...sets].map(together) };
 }
 
-/** What every entry of a map may say besides its fields. */
 function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, JsonSchema> {
   return {
     id: text('Id of an existing object to adopt. Never an order to create one.', {
@@ -187,7 +184,6 @@ function idPattern(prefix: string): string {
   return `^${prefix}-[A-Za-z0-9_-]+$`;
 }
 
-/** A map with these members and no other. */
 function strict(properties: Properties, required: readonly string[] = []): JsonSchema {
   return {
     type: 'object',
@@ -197,7 +193,7 @@ function strict(properties: Properties, required: readonly string[] = []): JsonS
   };
 }
 
-/** Keys that belong together, described elsewhere. Strict validators want to see them beside `required`. */
+/** Strict validators want to see required keys described beside `required`. */
 function together(keys: readonly string[]): JsonSchema {
   return { required: keys, properties: Object.fromEntries(keys.map((key) => [key, {}])) };
 }

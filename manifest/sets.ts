@@ -1,4 +1,4 @@
-/** What links must agree on: single lines and exact sets with each other, and the graph of all of them. */
+/** What links must agree on: single lines and exact sets, and the graph of all. */
 import { type Edge, type Key, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
@@ -6,38 +6,35 @@ import { place } from './issues';
 import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
 
-/** One wanted link, from a single line or as a member of an exact set. */
 export interface Link {
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
-  /** Ends by field, as one text each: ids, or addresses of entries. */
+  /** By field: ids, or addresses of entries. */
   readonly ends: Key;
   /** Null for a single line. */
   readonly set: LinkSet | null;
   readonly spot: Spot;
 }
 
-/** "Exactly these": a set around one end of a link. */
+/** "Exactly these", around one end. */
 export interface LinkSet {
   readonly definition: ResourceDefinition;
-  /** The end that stands fast. */
   readonly fixed: Target;
   readonly fixedField: string;
   readonly memberField: string;
-  /** The other ends, by text. */
   readonly members: ReadonlyMap<string, Target>;
-  /** For people: `the sources of app`. */
+  /** `the sources of app`. */
   readonly label: string;
   readonly spot: Spot;
 }
 
-/** What lines ask for, growing while they are read. */
+/** Grows while lines are read. */
 export interface Lines {
   readonly links: Link[];
   readonly sets: LinkSet[];
 }
 
-/** The wanted links, each pair once, in the order of the files; tells every contradiction at both places. */
+/** Each pair once, in the order of the files; tells every contradiction at both places. */
 export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const sets = indexSets(lines.sets);
   const single = new Map<string, Position>();
@@ -62,7 +59,7 @@ function setKey({ kind }: ResourceDefinition, field: string, end: string): strin
   return `${kind} ${field} ${end}`;
 }
 
-/** Sets by what stands fast in them. */
+/** By what is fixed in them. */
 function indexSets(sets: LinkSet[]) {
   const index = new Map<string, LinkSet>();
   const firsts = new Map<string, Position>();
@@ -94,7 +91,6 @@ function tellAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map
   }
 }
 
-/** More incoming links than the profile allows. */
 function tellTooMany({ to, limit }: Edge, links: Link[], profile: Profile | null): void {
   const most = limit && profile?.limits[limit];
   if (most == null) return;
@@ -111,8 +107,8 @@ function groupBy<Item, Group>(items: Item[], groupOf: (item: Item) => Group) {
   const groups = new Map<Group, Item[]>();
   for (const item of items) {
     const group = groups.get(groupOf(item));
-    if (group === undefined) groups.set(groupOf(item), [item]);
-    else group.push(item);
+    if (group) group.push(item);
+    else groups.set(groupOf(item), [item]);
   }
   return groups;
 }
@@ -121,10 +117,10 @@ function shownEnd({ definition, entry }: Link, field: string): string {
   return entry.address.split('/')[definition.pair.indexOf(field) + 1] ?? entry.address;
 }
 
-/** Ends of links that a message names. */
+/** Of ends that a message names. */
 const mostNamed = 20;
 
-/** Warns of cycles, which are legal but rarely meant: of several through the same ends, of one and of how many links make more. */
+/** Warns of cycles, which are rarely meant: of several through the same ends, of one and of how many links make more. */
 function tellCycles(section: string, edge: Edge, links: Link[]): void {
   const start = (link: Link) => partOf(link.ends, edge.from);
   const end = (link: Link) => partOf(link.ends, edge.to);
@@ -135,7 +131,7 @@ function tellCycles(section: string, edge: Edge, links: Link[]): void {
   for (const knot of groupBy(inKnots, (link) => knots.get(start(link))).values()) {
     const cycle = shortestCycle(knot, start, end);
     const [first, ...rest] = cycle;
-    if (first === undefined) continue;
+    if (!first) continue;
     const nameOf = (link: Link) => shownEnd(link, edge.from);
     const round = [...firstNames(cycle.map(nameOf)), nameOf(first)].join(' → ');
     const among = firstNames([...groupBy(knot, nameOf).keys()]).join(', ');
@@ -156,7 +152,7 @@ type EndOf = (link: Link) => string;
 /** The shortest way round that begins with the first of these links, which all lie on cycles. */
 function shortestCycle(links: Link[], start: EndOf, end: EndOf): Link[] {
   const [first] = links;
-  if (first === undefined) return [];
+  if (!first) return [];
   const next = groupBy(links, start);
   const cameBy = new Map([[end(first), first]]);
   // Grows while it is walked.

@@ -1,4 +1,4 @@
-/** The structure of a manifest by the JSON Schema: types, keys and required fields, told at the nodes in words for people. */
+/** The structure of a manifest by the JSON Schema, its errors told at the nodes in words for people. */
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';

@@ -1,4 +1,4 @@
-/** A manifest's text with the places in it, and which parts of it no message or frame may show. */
+/** A manifest's text, places in it, and which parts no frame may show. */
 import type { Position } from '../resources/kind';
 import { type IssueList, printable } from './issues';
 
@@ -7,7 +7,6 @@ export function isManifestName(name: string): boolean {
   return /\.tether\.(?:yaml|yml|json)$/.test(name);
 }
 
-/** Where a manifest came from. */
 export interface Origin {
   /** Relative to the working directory, for people. */
   readonly shown: string;
@@ -16,10 +15,10 @@ export interface Origin {
   readonly absolute: string;
 }
 
-/** Longest part of a line that a frame shows. */
+/** Of a line in a frame. */
 const widest = 120;
 
-/** One manifest. Its text is private, so that no dump of a result can show a literal secret. */
+/** Its text is private, so that no dump of a result can show a literal secret. */
 export class Source {
   /** Not before it is known to be a manifest of this folder: it may be any file of this machine. */
   isShown = false;
@@ -78,18 +77,16 @@ export class Source {
     return [codeFrameColumns(lines.join('\n'), { start }, options).replace(/^/gm, '  ')];
   }
 
-  /** The offset of a line (from 0); past the last one, where the next would begin. */
+  /** Of a line (from 0); past the last one, where the next would begin. */
   #startOf(line: number): number {
     return this.#starts[line] ?? this.#text.length + 1;
   }
 
   #masked(start: number, end: number): string {
-    const cuts = this.#masks
-      .filter(([from, to]) => from < end && to > start)
-      .sort((left, right) => left[0] - right[0]);
+    const cuts = this.#masks.filter(([from, to]) => from < end && to > start);
     let shown = '';
     let next = start;
-    for (const [from, to] of cuts) {
+    for (const [from, to] of cuts.sort((left, right) => left[0] - right[0])) {
       if (to <= next) continue;
       shown += `${this.#text.slice(next, Math.max(next, from))}***`;
       next = Math.min(to, end);

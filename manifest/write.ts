@@ -1,24 +1,29 @@
 /** Desired → YAML: a manifest that reads back as what was given. */
 import { Document } from 'yaml';
-import { type DesiredValues, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
+import {
+  type DesiredValues,
+  definitionOf,
+  isReference,
+  type Registry,
+  type ResourceDefinition,
+} from '../resources/kind';
 import { externalKind } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type ExactSet, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
 
-/** An entry without places. */
 export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
   Partial<Pick<DesiredEntry, 'secrets' | 'id' | 'protect' | 'allowDuplicate'>>;
 
 type WritableSet = Pick<ExactSet, 'kind' | 'fixed'>;
 
-/** What `writeManifest` writes. Paths of `fromFile` are relative to the root, so the text belongs into a file there. */
+/** Paths of `fromFile` are relative to the root, so the text belongs into a file there. */
 export interface WritableManifest extends Pick<Manifests, 'organization' | 'profileName' | 'aliases'> {
   readonly entries: readonly WritableEntry[];
   readonly sets: readonly WritableSet[];
 }
 
-/** One manifest as YAML text: entries as maps, links as single lines or in their exact sets, ids by alias where one exists. */
+/** One manifest as YAML, ids by alias where one exists. */
 export function writeManifest(desired: WritableManifest, kinds: Registry = registry): string {
   const document = new Document({});
   const put = (key: string, value: unknown) => document.set(key, document.createNode(value));
@@ -31,8 +36,8 @@ export function writeManifest(desired: WritableManifest, kinds: Registry = regis
   for (const definition of kinds) {
     const { name, form } = definition.section;
     if (form === 'map') {
-      const map = writer.entries(definition);
-      if (map.size > 0) put(name, Object.fromEntries(map));
+      const entries = writer.entries(definition);
+      if (entries.length > 0) put(name, Object.fromEntries(entries));
     } else {
       const lines = writer.lines(definition).map((line) => document.createNode(line, { flow: true }));
       if (lines.length > 0) put(name, lines);
@@ -42,7 +47,7 @@ export function writeManifest(desired: WritableManifest, kinds: Registry = regis
 }
 
 class Writer {
-  readonly #aliasOf: ReadonlyMap<string, string>;
+  readonly #aliasOf: Map<string, string>;
 
   constructor(
     readonly desired: WritableManifest,
@@ -52,37 +57,34 @@ class Writer {
     this.#aliasOf = new Map(named.map(([name, id]) => [id, name]));
   }
 
-  entries(definition: ResourceDefinition): ReadonlyMap<string, object> {
+  entries(definition: ResourceDefinition) {
     const entries = this.#ofKind(definition);
-    return new Map(entries.map((one) => [nameInAddress(one.address), this.#fields(definition, one)]));
+    return entries.map((one) => [nameInAddress(one.address), this.#fields(definition, one)] as const);
   }
 
   /** Single lines, then the sets; what stands in a list field of an entry is not repeated here. */
-  lines(definition: ResourceDefinition): readonly object[] {
-    const { ends } = definition.section;
+  lines(definition: ResourceDefinition): object[] {
     const sets = this.desired.sets.filter(({ kind }) => kind === definition.kind);
-    const single = this.#ofKind(definition).filter(
-      ({ inputs }) => !sets.some(({ fixed }) => matches(inputs, fixed)),
-    );
+    const isMember = ({ inputs }: WritableEntry) => sets.some(({ fixed }) => matches(inputs, fixed));
+    const single = this.#ofKind(definition).filter((entry) => !isMember(entry));
     const lists = sets.filter(({ fixed }) => !Object.values(fixed).some(isReference));
+    const lineOf = (set: WritableSet) =>
+      definition.section.ends.map(({ field, singular, plural = singular }) =>
+        field in set.fixed
+          ? [singular, this.#value(definition, field, set.fixed)]
+          : [plural, this.#members(definition, set)],
+      );
     return [
       ...single.map((entry) => this.#fields(definition, entry)),
-      ...lists.map((set) => {
-        const line = ends.map(({ field, singular, plural = singular }) =>
-          field in set.fixed
-            ? [singular, this.#value(definition, field, set.fixed)]
-            : [plural, this.#members(definition, set)],
-        );
-        return Object.fromEntries(line);
-      }),
+      ...lists.map((set) => Object.fromEntries(lineOf(set))),
     ];
   }
 
-  #ofKind({ kind }: ResourceDefinition): readonly WritableEntry[] {
+  #ofKind({ kind }: ResourceDefinition) {
     return this.desired.entries.filter((entry) => entry.kind === kind);
   }
 
-  #fields(definition: ResourceDefinition, entry: WritableEntry): object {
+  #fields(definition: ResourceDefinition, entry: WritableEntry) {
     const { id, inputs, secrets, protect, allowDuplicate } = entry;
     const written: Record<string, unknown> = {};
     if (id !== undefined) written.id = id;
@@ -99,24 +101,22 @@ class Writer {
     return written;
   }
 
-  /** The other ends of the links around an entry, when a set says that they are all of them. */
-  #owned(linkKind: string, { address }: WritableEntry): readonly unknown[] | undefined {
-    const set = this.desired.sets.find(
-      ({ kind, fixed }) =>
-        kind === linkKind && Object.values(fixed).some((end) => isReference(end) && end.address === address),
-    );
-    const definition = this.kinds.find((one) => one.kind === linkKind);
-    return set && definition && this.#members(definition, set);
+  /** The other ends of an entry's links, where an exact set is around it. */
+  #owned(linkKind: string, { address }: WritableEntry) {
+    const isItsOwn = (end: DesiredValues[string]) => isReference(end) && end.address === address;
+    const sets = this.desired.sets.filter(({ kind }) => kind === linkKind);
+    const set = sets.find(({ fixed }) => Object.values(fixed).some(isItsOwn));
+    return set && this.#members(definitionOf(linkKind, this.kinds), set);
   }
 
-  #members(definition: ResourceDefinition, { fixed }: WritableSet): readonly unknown[] {
+  #members(definition: ResourceDefinition, { fixed }: WritableSet) {
     const field = definition.pair.find((name) => !(name in fixed)) ?? '';
     const members = this.#ofKind(definition).filter(({ inputs }) => matches(inputs, fixed));
     return members.map(({ inputs }) => this.#value(definition, field, inputs));
   }
 
   /** A value as it is written: a name for an address, an alias for an id. */
-  #value({ fields }: ResourceDefinition, field: string, { [field]: value }: DesiredValues): unknown {
+  #value({ fields }: ResourceDefinition, field: string, { [field]: value }: DesiredValues) {
     if (isReference(value)) return nameInAddress(value.address);
     if (externalKind(fields[field]?.refersTo ?? '') === undefined) return value;
     const alias = (id: unknown) => (typeof id === 'string' ? (this.#aliasOf.get(id) ?? id) : id);

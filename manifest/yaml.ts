@@ -1,4 +1,4 @@
-/** YAML or JSON text → nodes with their places; mistakes of syntax, and limits that keep a hostile file harmless. */
+/** YAML or JSON → nodes with their places; mistakes of syntax, and limits that keep a hostile file harmless. */
 import {
   type Alias,
   type ErrorCode,
@@ -15,9 +15,9 @@ import type { Source } from './source';
 
 /** A manifest needs five levels. */
 const deepest = 20;
-/** Of one file: a mistake of syntax often makes all lines below it wrong. */
+/** Of one file: a mistake of syntax often spoils all lines below. */
 const mostSyntax = 20;
-/** How many nodes all YAML aliases of a file may stand for together. */
+/** Nodes that all YAML aliases of a file may stand for together. */
 const mostAliased = 10_000;
 
 /** Others, as `!!binary`, make values that no manifest has. */
@@ -33,7 +33,7 @@ class Refused extends Error {
   }
 }
 
-/** The only document of a text; null after a mistake of syntax or for an empty file, which is told. */
+/** The only document of a text; null after an error. */
 export function parseYaml(source: Source): Node | null {
   try {
     const contents = parseDocument(source);
@@ -95,11 +95,11 @@ class Converter {
       throw new Refused(start, 'too-deep', message);
     }
     if (this.#open.size > 0) this.#count(start);
-    if (node.tag !== undefined && !plainTag.test(node.tag)) {
+    if (node.tag && !plainTag.test(node.tag)) {
       throw new Refused(start, 'yaml-syntax', syntaxMessage('TAG_RESOLVE_FAILED'));
     }
     if (isAlias(node)) return this.#alias(node, path, key, depth);
-    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (node.anchor) this.#anchors.set(node.anchor, node);
     return new Node(this.source, [start, end], path, key, this.#content(node, path, depth));
   }
 
@@ -121,7 +121,7 @@ class Converter {
   #alias(node: Alias.Parsed, path: string, key: Spot | undefined, depth: number): Node {
     const [start] = node.range;
     const target = this.#anchors.get(node.source);
-    if (target === undefined) throw new Refused(start, 'yaml-syntax', syntaxMessage('BAD_ALIAS'));
+    if (!target) throw new Refused(start, 'yaml-syntax', syntaxMessage('BAD_ALIAS'));
     if (this.#open.has(target)) {
       throw new Refused(start, 'yaml-syntax', 'this YAML alias stands inside of what it stands for');
     }
@@ -142,13 +142,12 @@ class Converter {
         value === null
           ? new Node(this.source, [start, start], spot.path, spot, { value })
           : this.node(value as ParsedNode, spot.path, spot, depth + 1);
-      const earlier = members.get(name)?.key.at;
-      if (earlier === undefined) members.set(name, member);
-      else {
+      const first = members.get(name)?.key.at;
+      if (first) {
         member.hide();
-        const message = `duplicate key \`${name}\` (first at ${earlier.line}:${earlier.column})`;
-        spot.error('duplicate-key', message, earlier);
-      }
+        const message = `duplicate key \`${name}\` (first at ${first.line}:${first.column})`;
+        spot.error('duplicate-key', message, first);
+      } else members.set(name, member);
     }
     return members;
   }

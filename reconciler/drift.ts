@@ -1,4 +1,4 @@
-/** Drift: what was changed elsewhere since the last apply, observed against the baseline in the ledger. Pure. */
+/** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
 import type { DesiredEntry } from '../manifest/desired';
 import { itemOf } from '../observation/evidence';
 import { type FieldValue, type Registry, sameValue } from '../resources/kind';
@@ -32,10 +32,8 @@ export interface DriftReport {
 /** `plan`, of the same inputs, says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
   const context = new Context(inputs, defaultPlanOptions, registry);
-  const items = [
-    ...ledgerDrift(context),
-    ...plan.steps.filter((step) => step.action === 'delete' && step.unmanaged).map(unmanagedItem),
-  ];
+  const unmanaged = plan.steps.filter((step) => step.action === 'delete' && step.unmanaged);
+  const items = [...ledgerDrift(context), ...unmanaged.map(unmanagedItem)];
   const drifted = new Set(items.map((item) => item.address));
   return {
     organization: plan.organization,
@@ -60,9 +58,9 @@ function ledgerDrift(context: Context): DriftItem[] {
 }
 
 /** The ledger key of each wanted object that the ledger may hold. */
-function wantedKeys(context: Context): ReadonlyMap<string, DesiredEntry> {
+function wantedKeys(context: Context): Map<string, DesiredEntry> {
   const { byAddress } = context.bindings;
-  const idOf = (address: string): string | null => byAddress.get(address)?.object.id ?? null;
+  const idOf = (address: string) => byAddress.get(address)?.object.id ?? null;
   const objects = context.objectEntries.map(
     (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,
   );
@@ -81,21 +79,19 @@ function driftOfObject(
   entry: DesiredEntry | undefined,
 ): DriftItem[] {
   const { id, kind, values } = object;
-  const definition = context.definition(object.kind);
-  const isLink = definition.pair.length > 0;
-  const ids = heldKey(definition, object);
+  const definition = context.definition(kind);
   const item = { address: entry?.address ?? context.addressOf(key), kind, objectId: id };
   const observation = context.observeHeld(object);
   if (observation.state === 'unknown') return [];
   if (observation.state === 'missing') {
-    const shownIn = itemOf({ definition, key: ids, id }) ?? '';
+    const shownIn = itemOf({ definition, key: heldKey(definition, object), id }) ?? '';
     const show = context.observed.shows[shownIn];
     const evidence = observation.evidence.map(({ name }) => `${name}: read whole, without it`);
     if (show === 'missing') evidence.push(`${shownIn}: answers "not found"`);
     if (show === 'present') evidence.push(`${shownIn}: its page is without it`);
     return [{ ...item, state: 'gone', fields: [], evidence }];
   }
-  if (isLink) return [];
+  if (definition.pair.length > 0) return [];
   const managed = entry?.inputs ?? values;
   const fields = Object.entries(values).flatMap(([field, was]) => {
     const is = observation.found.values[field];

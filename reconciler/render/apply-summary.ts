@@ -1,4 +1,4 @@
-/** What an apply did, as text: what failed and why, what was blocked or not tried, and the sum. */
+/** What an apply did: what failed and why, what was blocked or not tried, and the sum. */
 import { plain } from '../../client/text';
 import type { ApplyResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
@@ -6,7 +6,7 @@ import { counted, joinBlocks, listing, prose, type RenderOptions, section, someO
 
 const indent = '      ';
 
-/** The failures in full, then one line of counts; ends with a line break. `command` is what the user runs again. */
+/** Ends with a line break. `command` is what the user runs again. */
 export function renderApplySummary(
   result: ApplyResult,
   plan: Plan,

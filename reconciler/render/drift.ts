@@ -1,4 +1,4 @@
-/** A drift report as text: what changed, is gone or unmanaged since the last apply, and what waits to be applied. */
+/** A drift report as text: what changed, is gone or unmanaged, and what waits to be applied. */
 import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
 import { fieldName, objectTitle } from './step';
@@ -17,7 +17,7 @@ import {
 
 const indent = '        ';
 
-/** The whole report, ending with a line break. */
+/** Ends with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const style = styleFor(options);
   const { yellow, red, dim, bold } = style.paint;

@@ -1,11 +1,11 @@
-/** A plan as text that a reviewer reads: its steps, then what is unknown, wrong or in the way, then the sum. */
+/** A plan as text: its steps, then what is unknown, wrong or in the way, then the sum. */
 import { definitionOf, type Issue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Plan, Step } from '../plan/plan';
 import { renderSteps } from './step';
 import { counted, joinBlocks, listing, type RenderOptions, styleFor } from './text';
 
-/** The whole plan, ending with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
+/** Ends with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly blockers?: false }): string {
   const style = styleFor(options);
   const { yellow, red, bold } = style.paint;
@@ -30,7 +30,7 @@ function placed({ message, at }: Issue): string {
   return at === undefined ? message : `${message} (${at.file}:${at.line}:${at.column})`;
 }
 
-/** All blockers as text; empty when there is none. */
+/** Empty when there is none. */
 export function renderBlockers({ blockers }: Plan, options: RenderOptions): string {
   if (blockers.length === 0) return '';
   const style = styleFor(options);

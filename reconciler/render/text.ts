@@ -1,4 +1,4 @@
-/** Text for a terminal: harmless whatever it comes from, values on one line, prose wrapped, colour where it is asked for. */
+/** Text for a terminal: harmless, values on one line, prose wrapped, colour where it is asked for. */
 import pc from 'picocolors';
 import { plain } from '../../client/text';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
@@ -18,7 +18,7 @@ export function styleFor(options: RenderOptions): Style {
   return { ...options, paint: pc.createColors(options.color) };
 }
 
-/** A block of a title and its lines; none without lines. */
+/** A block, or none without lines. */
 export function section(title: string, lines: readonly string[]): string[][] {
   return lines.length === 0 ? [] : [[title, ...lines]];
 }
