@@ -1,5 +1,5 @@
 /** Lines that direct something once: `moved`, `forget` and `approved`. Only the ledger shows whether one is obsolete. */
-import type { Position, Registry, ResourceDefinition } from '../resources/kind';
+import type { Position, ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
 import { type Approval, approvalLine, endOfMoves, type Manifests, nameInAddress } from './desired';
 import { place } from './issues';
@@ -14,11 +14,6 @@ interface ReadAddress {
   node: Node;
 }
 
-function kindInAddress(text: string, kinds: Registry) {
-  const [kind] = text.split('/');
-  return kinds.find((one) => one.kind === kind);
-}
-
 /** Undefined after an error. The object itself need not be in a manifest. */
 function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefined {
   const { kinds } = scope;
@@ -27,7 +22,7 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
   const wrong = (message: string) =>
     node.error('bad-address', `\`${text}\` is not a valid address: ${message}`);
   const [kind = '', ...parts] = text.split('/');
-  const definition = kindInAddress(text, kinds);
+  const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) {
     const names = kinds.map((one) => one.kind);
     return wrong(`there is no kind \`${kind}\`${suggestion(kind, names, 'the kinds')}`);
@@ -116,9 +111,10 @@ function readMove(scope: Scope, line: Node, live: Live) {
 
 /** Tells a link where only what has a name of its own can stand. */
 function isLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
-  if (typeof node?.value !== 'string') return false;
-  if (kindInAddress(node.value, kinds)?.section.form !== 'links') return false;
-  node.error(rule, `${node.value} ${advice}`);
+  const [kind] = String(node?.value).split('/');
+  const links = kinds.filter(({ section }) => section.form === 'links');
+  if (!links.some((one) => one.kind === kind)) return false;
+  node?.error(rule, `${node.value} ${advice}`);
   return true;
 }
 
@@ -145,7 +141,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   const what = members.get(action);
   if (binding === 'serial') {
     const [count, serial] = [what?.value, members.get(binding)?.value];
-    return isCount(count, 1) && isCount(serial, 0) ? { action, count, serial } : undefined;
+    return typeof count === 'number' && typeof serial === 'number' ? { action, count, serial } : undefined;
   }
   const advice =
     'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
@@ -153,8 +149,4 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   const read = readAddress(scope, what);
   const id = read && members.get(binding)?.id(read.definition.kind, scope.kinds);
   return read && id !== undefined ? { action, address: read.address, id } : undefined;
-}
-
-function isCount(value: unknown, least: number): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= least;
 }

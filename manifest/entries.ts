@@ -21,20 +21,18 @@ interface Fields extends Pick<DesiredEntry, 'inputs' | 'secrets'> {
   readonly spots: Record<string, Spot>;
 }
 
-/** Undefined for what is no map, or repeats an address. */
+/** Undefined for what is no map. */
 export function readEntry(scope: Scope, { definition, address, node }: EntryNode): DesiredEntry | undefined {
   if (node.members === undefined) return undefined;
-  const { key } = node;
   const idNode = node.get('id');
   const id = idNode?.id(definition.kind, scope.kinds);
   const protect = node.get('protect')?.value;
-  const entry: DesiredEntry = {
-    ...entryOf(scope, definition, address, key, readFields(scope, definition, node)),
+  return {
+    ...entryOf(scope, definition, address, node.key, readFields(scope, definition, node)),
     ...(idNode && id !== undefined && { id, idAt: idNode.at }),
     protect: typeof protect === 'boolean' ? protect : null,
     allowDuplicate: node.get('allowDuplicate')?.value === true,
   };
-  return scope.addresses.get(address) === key.at ? entry : undefined;
 }
 
 /** The entry that fields make, checked by the rules across them. */

@@ -137,7 +137,7 @@ function isRefused(origin: Origin, real: string, { root, issues }: Place): boole
 function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   // On Windows the way to another drive is absolute.
-  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..';
 }
 
 /** The file, or nothing and an error when it cannot be used. */

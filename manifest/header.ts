@@ -31,20 +31,15 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
   }
   if (!isKnownVersion(root)) return undefined;
   checkShape(root, kinds);
-  const lineOf = (name: string, read: (node: Node) => string | undefined): Line | undefined => {
+  const lineOf = (name: string): Line | undefined => {
     const node = root.get(name);
-    if (node === undefined) return undefined;
-    if (node.value === '') {
-      return node.error('empty-value', `\`${node.path}\` is empty: give a value, or leave the line out`);
+    if (node?.value === '') {
+      return node.error('empty-value', `\`${name}\` is empty: give a value, or leave the line out`);
     }
-    const text = read(node);
-    return text === undefined ? undefined : { text, node };
+    const text = name === 'organization' ? node?.id(name, kinds) : node?.text();
+    return node && text !== undefined ? { text, node } : undefined;
   };
-  return {
-    root,
-    organization: lineOf('organization', (node) => node.id('organization', kinds)),
-    profile: lineOf('profile', (node) => node.text()),
-  };
+  return { root, organization: lineOf('organization'), profile: lineOf('profile') };
 }
 
 function isKnownVersion(root: Node): boolean {

@@ -60,7 +60,7 @@ export interface Scope {
 /** What a string refers to. */
 export interface Target {
   readonly value: string | Reference;
-  /** Its part of an address: an alias where one exists, else an id; the key of an entry. */
+  /** Its part of an address: an alias, else an id; the key of an entry. */
   readonly shown: string;
   readonly spot: Spot;
 }
@@ -117,7 +117,7 @@ export function buildScope(
   return { ...base, entries, aliases, aliasOf, addresses, adopted };
 }
 
-/** Whether the key of a node can name an alias or an entry; else tells why. */
+/** Whether its key can name an alias or an entry; else tells why. */
 function isName(name: string, { key }: Node, kinds: Registry): boolean {
   const problem = nameProblem(name, kinds);
   if (problem === undefined) return true;

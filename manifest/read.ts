@@ -120,8 +120,9 @@ function readDesired(scope: Scope) {
 }
 
 function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {
+  // One without an id was told.
   const ids = (section: typeof workspaces) =>
-    Object.fromEntries([...section].flatMap(([name, { id }]) => (id === undefined ? [] : [[name, id]])));
+    Object.fromEntries([...section].map(([name, { id = '' }]) => [name, id]));
   return { workspaces: ids(workspaces), projects: ids(projects), agentPools: ids(agentPools) };
 }
 

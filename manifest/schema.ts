@@ -25,12 +25,12 @@ export type JsonSchema = {
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** The name a manifest gives a field; null where it carries none. */
+/** Null where no manifest carries the field. */
 export function manifestName(name: string, field: Field): string | null {
   return field.manifestName === undefined ? name : field.manifestName;
 }
 
-/** The fields that a manifest carries, between the name it gives them and the code's. */
+/** The fields that a manifest carries, between its name for them and the code's. */
 export function carriedFields({ fields }: ResourceDefinition): readonly (readonly [string, Field, string])[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const written = manifestName(name, field);

@@ -5,7 +5,7 @@ import { suggestion } from '../resources/names';
 import type { Node } from './node';
 import { type JsonSchema, manifestSchema } from './schema';
 
-/** Compiled at the first use: that takes as long as reading some hundred manifests. */
+/** Compiled at the first use, which takes long. */
 const validators = new WeakMap<Registry, ValidateFunction>();
 
 function validatorOf(kinds: Registry): ValidateFunction {
@@ -86,7 +86,6 @@ function insteadOfNull(type: string | undefined, { properties }: JsonSchema): st
   return type === 'object' && !properties ? 'write {} for none' : undefined;
 }
 
-/** What belongs there, with an example of a list or a map. */
 function nounOf(type: string | undefined, schema: JsonSchema, root: JsonSchema): string {
   if (type === 'boolean') return '`true` or `false`';
   if (type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`;

@@ -62,7 +62,7 @@ class Writer {
     return entries.map((one) => [nameInAddress(one.address), this.#fields(definition, one)] as const);
   }
 
-  /** Single lines, then the sets; what stands in a list field of an entry is not repeated here. */
+  /** Single lines, then sets, but for those in list fields of entries. */
   lines(definition: ResourceDefinition): object[] {
     const sets = this.desired.sets.filter(({ kind }) => kind === definition.kind);
     const isMember = ({ inputs }: WritableEntry) => sets.some(({ fixed }) => matches(inputs, fixed));

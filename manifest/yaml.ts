@@ -65,7 +65,7 @@ function parseDocument(source: Source): ParsedNode | null {
     const at = source.at(pos[0]);
     if (told.has(at.line) || told.size === mostSyntax) continue;
     told.add(at.line);
-    const hasTab = code === 'BAD_INDENT' && /^[ ]*\t/.test(text.slice(pos[0] - at.column + 1));
+    const hasTab = code === 'BAD_INDENT' && /^ *\t/.test(text.slice(pos[0] - at.column + 1));
     source.issues.error('yaml-syntax', syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code), at);
   }
   if (second !== undefined) {

@@ -14,9 +14,9 @@ export interface DriftItem {
   readonly objectId: string | null;
   /** `changed`: fields differ from what was applied. `gone`: proved absent. `unmanaged`: in an exact set, not ours. */
   readonly state: 'changed' | 'gone' | 'unmanaged';
-  /** For changed: what it was when applied and what it is now. */
+  /** Of `changed`: as it was applied, and now. */
   readonly fields: readonly { readonly field: string; readonly was: FieldValue; readonly is: FieldValue }[];
-  /** For gone: which reads prove it. For unmanaged: which exact set. */
+  /** Of `gone`: which reads prove it. Of `unmanaged`: which exact set. */
   readonly evidence: readonly string[];
 }
 
@@ -71,7 +71,7 @@ function wantedKeys(context: Context): Map<string, DesiredEntry> {
   return new Map([...objects, ...links]);
 }
 
-/** Of a wanted object the fields count that its manifest still manages; a link's are its identity. No `entry`: not wanted any more. */
+/** Of a wanted object the fields count that its manifest still manages; a link's are its identity. */
 function driftOfObject(
   context: Context,
   key: string,

@@ -1,4 +1,4 @@
-/** The steps of a plan as blocks of lines: symbol, address, reason, fields, risks, whether it is approved. */
+/** Steps of a plan as blocks of lines: symbol, address, reason, fields, risks, whether it is approved. */
 import { plain } from '../../client/text';
 import { type Field, sameValue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
@@ -68,11 +68,11 @@ export function objectTitle(
 }
 
 /** A step without details is one line where the terminal has room. */
-function fits({ address, movedFrom = '', because }: Step, { width }: Style): boolean {
+function fits({ address, movedFrom = '', because }: Step, { width }: Style) {
   return width === null || address.length + movedFrom.length + because.length + 60 <= width;
 }
 
-/** What a replacement unlinks stands in the step's own risks, more exactly than in those of its fields. */
+/** What a replacement unlinks, the step's own risks say more exactly than those of its fields. */
 function risksOf({ action, kind, changes, risks }: Step): string[] {
   const ofFields = changes.flatMap(({ field, risk }) => {
     const isTold = risks.length > 0 && action === 'replace' && fieldOf(kind, field)?.onChange === 'replace';
@@ -128,7 +128,7 @@ function conflictLines({ baseline, from, to }: PlannedChange, indent: string, { 
   ];
 }
 
-/** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what no definition knows (`protect`). */
+/** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what is no field (`protect`). */
 export function fieldName(kind: string, field: string): string {
   return fieldOf(kind, field)?.manifestName ?? field;
 }

@@ -68,7 +68,7 @@ function wrapped(line: string, room: number): string[] {
   return [...lines, current];
 }
 
-/** `2 failed` for each of what there is any. */
+/** `2 failed`, for each that is not 0. */
 export function someOf(counts: Readonly<Record<string, number>>): string[] {
   return Object.entries(counts).flatMap(([what, count]) => (count === 0 ? [] : [`${count} ${what}`]));
 }
@@ -78,7 +78,7 @@ export function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
-/** One JSON document; characters that a terminal could act on are \u escapes, which JSON allows. */
+/** Characters that a terminal could act on are \u escapes. */
 export function renderJson(value: unknown): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   const text = plain(JSON.stringify(value, null, 2), (character) =>
@@ -87,7 +87,7 @@ export function renderJson(value: unknown): string {
   return `${text}\n`;
 }
 
-/** One value: a text in quotes, a text of several lines by its first, a set in brackets, `none` for null. */
+/** A text in quotes, one of several lines by its first, a set in brackets, `none` for null. */
 export function showValue(value: FieldValue | Reference | undefined): string {
   if (value === undefined) return 'unknown';
   if (value === null) return 'none';
@@ -98,7 +98,7 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   return `[${members.join(', ')}]`;
 }
 
-/** Services put no limit on names; nobody reads more than this of one. */
+/** Nobody reads more of a name, and services put no limit on one. */
 const longest = 200;
 
 function showText(text: string): string {
