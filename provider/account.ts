@@ -29,7 +29,7 @@ export const processSurroundings: Surroundings = {
 /** Under `tether:`. `tokenEnv` names the variable with the token; `rate` is requests a second. */
 export const settings = ['address', 'token', 'tokenEnv', 'profile', 'rate'] as const;
 
-/** Set besides for a provider that a program made. */
+/** Set too for a provider that a program made. */
 export const explicitMark = 'tether:explicit';
 
 type Texts = Partial<Record<(typeof settings)[number], string | undefined>>;

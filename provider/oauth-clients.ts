@@ -26,7 +26,7 @@ const type = resourceTypeOf(definition.kind);
 export function oauthClients(session: Session): Handlers {
   const { run, around } = session;
 
-  /** An attachment that the program dropped leaves them. */
+  /** An attachment that the program dropped leaves these projects attached. */
   function wantProjects(oauthClientId: string, inputs: Props) {
     for (const projectId of membersOf(inputs, 'projectIds')) {
       run.want(linkName(projectAttachment, { oauthClientId, projectId }));

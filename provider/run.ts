@@ -5,9 +5,9 @@ import { type Props, textOf } from './state';
 
 /** What the run has shown of one client; only a part where an option asks for its replacement. */
 export interface ShownClient {
-  /** As declared in this run. */
+  /** Its inputs in this run. */
   readonly inputs?: Props;
-  /** As declared before: those of the state; absent when it is new, tainted or named by `--replace`. */
+  /** Its inputs in the state; absent when it is new, tainted or named by `--replace`. */
   readonly before?: Props;
   /** Its object when a diff or a refresh looked at it. */
   readonly seen?: { readonly id: string; readonly olds: Props };
