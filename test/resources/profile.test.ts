@@ -13,7 +13,11 @@ const text = readFileSync(join(shipped, 'default.json'), 'utf8');
 describe('profiles', () => {
   for (const name of ['default', 'hcp-terraform']) {
     it(`${name} ships with the package`, () => {
-      assert.equal(readProfile(name, '/nowhere').name, name);
+      const profile = readProfile(name, '/nowhere');
+      assert.equal(profile.name, name);
+      // Starting does not check it again.
+      const { environment: _, ...read } = profile;
+      assert.deepEqual(parseProfile(readFileSync(join(shipped, `${name}.json`), 'utf8'), name), read);
     });
   }
 
