@@ -8,7 +8,8 @@ folders := client resources observation manifest reconciler provider cli service
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
 sources := $(wildcard index.ts) $(shell find $(folders) -name '*.ts' 2>/dev/null) \
            $(shell find $(folders) -type d -exec printf '%s/. ' {} + 2>/dev/null)
-mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 2
+# One process more than processors: those with an engine or with a paced client mostly wait.
+mocha := node node_modules/mocha/bin/mocha.js --reporter dist/test/support/summary-reporter.js --parallel --jobs 3
 
 # What this machine lacks, once, before the tests that need it are skipped.
 say_skipped := [[ -x "$$(tools/pulumi/build --where)/pulumi" ]] || \

@@ -1,9 +1,9 @@
-/** Loaded first (`--require`) by Pulumi's processes: two packages that the SDK needs for programs as closures load when first used. */
+/** Loaded first (`--require`) by Pulumi's processes: what the SDK needs for programs as closures, or to drive an engine, loads when first used. */
 import Module from 'node:module';
 
-/** What only the SDK's closure serializer uses, and no provider of ours: half of what a provider process would load. */
-const late = new Set(['typescript', '@npmcli/arborist']);
-const readers = /@pulumi\/pulumi\/(?:typescript-shim|runtime\/closure\/\w+)\.js$/u;
+/** What no provider of ours uses: two thirds of what its process would load. */
+const late = new Set(['typescript', '@npmcli/arborist', 'normalize-package-data', 'fdir', './automation']);
+const readers = /@pulumi\/pulumi\/(?:index|typescript-shim|runtime\/closure\/\w+)\.js$/u;
 
 type Load = (request: string, parent: { readonly filename?: string } | undefined, isMain: boolean) => object;
 
@@ -18,11 +18,12 @@ Reflect.set(Module, '_load', (...given: Parameters<Load>): object => {
   return new Proxy(
     {},
     {
-      // The SDK's compiled imports ask for this mark at once, and copy a module that has none.
       get: (_, name) => {
+        // The SDK's compiled imports ask for this mark at once, and copy a module that has none.
         if (name === '__esModule') return true;
         loaded ??= original(...given);
-        return Reflect.get(loaded, name);
+        // Nor do they look for a default behind the mark: for a module without one it is the module.
+        return name === 'default' && !('__esModule' in loaded) ? loaded : Reflect.get(loaded, name);
       },
     },
   );
