@@ -34,11 +34,11 @@ test: build
 	@$(say_skipped)
 	@$(mocha) $$(tools/test-files)
 
-# The independent model without end (test/model): SEED=, COURSES= and STEPS= say from where, how many and how long.
+# Runs the independent model (test/model) until stopped: SEED=, COURSES= and STEPS= say from where, how many and how long.
 soak: build
 	@node dist/test/model/soak.js
 
-# Takes mends out of a copy of the product, one by one: the model must find each within 300 courses.
+# Undoes known fixes in a copy of the product, one at a time: the model must find each within 300 courses.
 mutants: build
 	@node dist/test/model/mutants.js
 

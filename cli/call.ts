@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { LONG_PIECE, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
-import { ledgerName } from '../reconciler/ledger/disk';
+import { ledgerFileName } from '../reconciler/ledger/disk';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
 import { refuseReports, writeReports } from './reports';
@@ -130,7 +130,7 @@ export class Call {
     const folders = args.length === 0 ? ['.'] : args;
     const read = [
       ...args,
-      ...folders.map((folder) => join(folder, ledgerName)),
+      ...folders.map((folder) => join(folder, ledgerFileName)),
       this.profile ?? '',
       this.variable('TETHER_TOKEN_FILE') ?? '',
     ];

@@ -8,7 +8,13 @@ import {
   usualRate,
 } from '../client/account';
 import { BadOption } from '../client/errors';
-import { type ClientEvent, type ClientOptions, endsInApiPath, parseAddress } from '../client/options';
+import {
+  type ClientEvent,
+  type ClientOptions,
+  clientDefaults,
+  endsInApiPath,
+  parseAddress,
+} from '../client/options';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
 import type { Profile } from '../resources/profile';
@@ -44,7 +50,10 @@ export function connectionOf(
     tokenFrom: token.from,
     rate,
     // Patience for one attempt leaves room for retries.
-    ...(timeout && { timeoutMs: timeout * 1000, deadlineMs: Math.max(120_000, timeout * 4000) }),
+    ...(timeout && {
+      timeoutMs: timeout * 1000,
+      deadlineMs: Math.max(clientDefaults.deadlineMs, timeout * 4000),
+    }),
   };
 }
 

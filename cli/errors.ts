@@ -16,7 +16,7 @@ export class UserError extends Error {
 /** A report could not be written; everything else has been printed. */
 export class ReportUnwritten extends UserError {}
 
-/** A file that is to be written must not be, so that nothing is, no report either. */
+/** An output file that must not be overwritten: nothing is written, not even the other reports. */
 export class OutputRefused extends UserError {}
 
 /** Ctrl-C or SIGTERM before anything was begun that has to be finished. */

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { isManifestName } from '../manifest/source';
-import { ledgerName } from '../reconciler/ledger/disk';
+import { ledgerFileName } from '../reconciler/ledger/disk';
 
 /** An option whose value has this type. */
 class Flag<Value = true> extends Option {
@@ -100,7 +100,7 @@ function oneMore(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-function report(value: string, before: readonly Report[] = []): readonly Report[] {
+function report(value: string, before: readonly string[] = []): readonly string[] {
   const at = value.indexOf('=');
   const format = value.slice(0, at);
   const file = value.slice(at + 1);
@@ -109,15 +109,10 @@ function report(value: string, before: readonly Report[] = []): readonly Report[
   }
   if (format !== 'json') throw new InvalidArgumentError(`Unknown format ${format} (supported: json).`);
   // A typing error must not cost a manifest or a ledger.
-  if (isManifestName(basename(file)) || basename(file).startsWith(ledgerName)) {
+  if (isManifestName(basename(file)) || basename(file).startsWith(ledgerFileName)) {
     throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
   }
-  return [...before, { format, file }];
-}
-
-export interface Report {
-  readonly format: 'json';
-  readonly file: string;
+  return [...before, file];
 }
 
 function whole(value: string): number {

@@ -5,24 +5,23 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { readPlainFile } from '../resources/plain-file';
 import { OutputRefused, ReportUnwritten } from './errors';
-import type { Report } from './flags';
 
 /** Larger than any manifest or profile. */
 const mostRead = 5_000_000;
 
-/** Throws `OutputRefused` for all that would overwrite what is `read`, a manifest or a profile, or that cannot be written. */
-export function refuseReports(reports: readonly Report[], read: readonly string[], cwd: string): void {
+/** Throws `OutputRefused` naming every report that would overwrite one of `read`, a manifest or a profile, or cannot be written. */
+export function refuseReports(reports: readonly string[], read: readonly string[], cwd: string): void {
   if (reports.length === 0) return;
   const inputs = new Set(read.map((input) => identityOf(resolve(cwd, input))));
   const written = new Set<string>();
-  const mistakes = reports.flatMap(({ format, file }) => {
+  const mistakes = reports.flatMap((file) => {
     const path = resolve(cwd, file);
     const identity = identityOf(path);
     const why =
       obstacle(path) ??
       (inputs.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null);
     written.add(identity);
-    return why === null ? [] : [`--report ${format}=${file}: that file ${why}; choose another name`];
+    return why === null ? [] : [`--report json=${file}: that file ${why}; choose another name`];
   });
   if (mistakes.length > 0) throw new OutputRefused(mistakes.join('\n'));
 }
@@ -55,9 +54,9 @@ function attempt<Result>(look: () => Result): Result | null {
   }
 }
 
-/** Puts a new file, for its owner only, in the place of each old one, whose other names keep what it was. */
-export function writeReports(reports: readonly Report[], text: string, cwd: string): void {
-  for (const { file } of reports) {
+/** Replaces each file by a new one for its owner only; other hard links keep the old content. */
+export function writeReports(reports: readonly string[], text: string, cwd: string): void {
+  for (const file of reports) {
     const path = resolve(cwd, file);
     const temporary = join(dirname(path), `.tether-${randomBytes(6).toString('hex')}.tmp`);
     try {

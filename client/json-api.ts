@@ -1,7 +1,7 @@
 /** JSON:API on the wire: paths, documents to read and to write, and error objects. */
 import type { Holding, Member, Members, Request } from './api';
 import type { ErrorDetail } from './errors';
-import { oneLine, type Redact, shortened } from './text';
+import { oneLine, type Redact } from './text';
 
 export function routeOf(path: readonly string[]): string {
   return path.map((part) => `/${encodeURIComponent(Buffer.from(part).toString())}`).join('');
@@ -183,7 +183,7 @@ export function describeDetails(details: readonly ErrorDetail[]): string {
   const texts = details.map(({ title, detail, pointer, parameter }) => {
     const text = [title, detail].filter((part) => part !== undefined).join(': ');
     const place = pointer ?? parameter;
-    return place === undefined ? text : `${text} (${place})`.trim();
+    return place === undefined ? text : `${text} (${place})`;
   });
-  return shortened(texts.filter((text) => text !== '').join('; '), 1000);
+  return oneLine(texts.filter((text) => text !== '').join('; '), 1000);
 }

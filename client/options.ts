@@ -55,8 +55,8 @@ export interface Settings extends Required<Omit<ClientOptions, 'proxy'>> {
   readonly proxy: URL | null;
 }
 
-/** Defaults of the options that must be above 0. */
-const defaults = {
+/** Of the options that must be above 0. */
+export const clientDefaults = {
   rate: 28,
   concurrency: 16,
   timeoutMs: 30_000,
@@ -68,9 +68,9 @@ const defaults = {
 /** Throws `BadOption` for what cannot work. */
 export function settle(options: ClientOptions): Settings {
   const { tokenFrom = 'the token', onEvent = () => {}, clock = systemClock, random = Math.random } = options;
-  const numbers = { ...defaults };
-  for (const option of Object.keys(defaults) as (keyof typeof defaults)[]) {
-    numbers[option] = options[option] ?? defaults[option];
+  const numbers = { ...clientDefaults };
+  for (const option of Object.keys(clientDefaults) as (keyof typeof clientDefaults)[]) {
+    numbers[option] = options[option] ?? clientDefaults[option];
     if (!(numbers[option] > 0)) throw new BadOption(option, `${option} must be a number above 0`);
   }
   return {

@@ -49,17 +49,12 @@ export function plainLines(text: string): string {
     .join('\n');
 }
 
-/** At most 500 characters, with white space in place of what is unsafe. */
-export function oneLine(text: string): string {
+/** At most so many characters, none of them halved, with white space in place of what is unsafe. */
+export function oneLine(text: string, most = 500): string {
   const line = plain(text, () => ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
-  return shortened(line, 500);
-}
-
-/** At most so many characters, none of them halved. */
-export function shortened(text: string, most: number): string {
-  return text.length > most ? `${plain(text.slice(0, most - 1), () => '')}…` : text;
+  return line.length > most ? `${plain(line.slice(0, most - 1), () => '')}…` : line;
 }
 
 /** Marks, by 1, the characters of a lower-case text that belong to a secret. */

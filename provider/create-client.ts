@@ -4,7 +4,7 @@ import { carriedOver, describeMatch, possibleMatches } from '../resources/diff';
 import type { FieldValues, Found, Intent } from '../resources/kind';
 import { temporaryPrefix } from '../resources/names';
 import { oauthClient as definition, unlinkedBy } from '../resources/oauth-client';
-import { clientsOf } from '../resources/oauth-client-create';
+import { clientsOf } from '../resources/oauth-client-calls';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { unrecorded } from './links';
 import { shown } from './read';

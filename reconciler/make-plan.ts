@@ -17,7 +17,7 @@ import {
 import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
 import { matches } from './ledger/digest';
-import { ledgerName } from './ledger/disk';
+import { ledgerFileName } from './ledger/disk';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { bindLedger } from './plan/bindings';
@@ -130,7 +130,7 @@ async function readAffected(
 
 function refuseOther({ organization, organizationAt }: Manifests, ledger: Ledger): void {
   if (organization === ledger.organization) return;
-  const message = `the manifests are of \`${organization}\`, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. A slip: correct this line. Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerName} too, in the same commit. Another organization: give it a folder of its own`;
+  const message = `the manifests are of \`${organization}\`, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. A slip: correct this line. Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerFileName} too, in the same commit. Another organization: give it a folder of its own`;
   throw new LedgerMismatch({
     rule: 'other-ledger',
     severity: 'error',

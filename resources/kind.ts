@@ -17,14 +17,15 @@ export interface Field {
   readonly refersTo?: string;
   /** In a manifest, where it differs (`agentPool` for `agentPoolId`); null: no manifest carries it. */
   readonly manifestName?: string | null;
-  /** The API's, for a create without it. */
+  /** The API's, where a create leaves it out. */
   readonly default?: FieldValue;
+  /** `line`: no line breaks or control characters; `text`: several lines; `url`: http or https. */
   readonly format?: 'url' | 'line' | 'text';
   /** The allowed values are the profile's service providers. */
   readonly valuesFrom?: 'serviceProviders';
   /** In a manifest the set stands for links of that kind: exactly these. */
   readonly exactSetOf?: string;
-  /** True offers the object to everybody, false to its links alone, which are made before that. */
+  /** True: offered to everybody. False: only to its links, which are then made first. */
   readonly isScope?: true;
   /** What the user should know before this change; null when it is harmless. */
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;

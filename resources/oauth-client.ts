@@ -1,7 +1,7 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
 import { type Field, partOf, type ResourceDefinition } from './kind';
-import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-create';
+import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-calls';
 import { deleteUnlessGone, provedGone } from './safe-calls';
 
 const unlinks = () =>

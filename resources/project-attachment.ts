@@ -2,7 +2,7 @@
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
 import { endField, type Found, type Key, partOf, type ResourceDefinition } from './kind';
-import { clientLooks, clientsOf } from './oauth-client-create';
+import { clientLooks, clientsOf } from './oauth-client-calls';
 import { lookAfter, provedGone } from './safe-calls';
 
 function attachment(oauthClientId: string, projectId: string): Found {

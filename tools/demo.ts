@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { ledgerFileName } from '../reconciler/ledger/disk';
 import { type Stage, say, tether } from './demo/command';
 import { meddle, type Workspaces } from './demo/meddle';
 import { serve } from './demo/serving';
@@ -56,7 +57,7 @@ async function demo(): Promise<void> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(example, folder, {
     recursive: true,
-    filter: (path) => !basename(path).startsWith('tether.ledger.json'),
+    filter: (path) => !basename(path).startsWith(ledgerFileName),
   });
   const serving = serve(relative(process.cwd(), join(example, 'seed.yaml')));
   const interrupted = (): void => {

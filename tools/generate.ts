@@ -1,4 +1,4 @@
-/** Writes what is generated from the definitions: the manifest's JSON Schema and its reference. With --check: fails when they are stale. */
+/** Writes every generated file: schema, references, API coverage, gaps and the Pulumi classes. With --check: fails when they are stale. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { manifestSchema } from '../manifest/schema';

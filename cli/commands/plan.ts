@@ -19,8 +19,8 @@ export async function plan(call: Call): Promise<number> {
 /** 0 no drift, 2 drift, 1 something is unknown or wrong. */
 export async function drift(call: Call): Promise<number> {
   return readSession(call, async (session) => {
-    const made = await session.plan();
-    const report = driftOf(made.inputs, made.plan);
+    const planned = await session.plan();
+    const report = driftOf(planned.inputs, planned.plan);
     call.print(renderDrift(report, call.render));
     return call.end(isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0, { drift: report });
   });

@@ -11,7 +11,7 @@ import {
 import { createReadOnlyClient } from '../../client/client';
 import type { Found, ListItem, ListRef } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { clientsOf } from '../../resources/oauth-client-create';
+import { clientsOf } from '../../resources/oauth-client-calls';
 import { runTrigger, triggersOf } from '../../resources/run-trigger';
 import { Account, processSurroundings, settings } from '../account';
 import { messageOf, ProviderError } from '../failures';

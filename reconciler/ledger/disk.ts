@@ -6,7 +6,8 @@ import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../../client/errors';
 import { NotAFile, readPlainFile } from '../../resources/plain-file';
 
-export const ledgerName = 'tether.ledger.json';
+/** Of the ledger in its folder; journal and lock add their endings. */
+export const ledgerFileName = 'tether.ledger.json';
 export const journalOf = (ledgerFile: string): string => `${ledgerFile}.journal`;
 export const lockOf = (ledgerFile: string): string => `${ledgerFile}.lock`;
 

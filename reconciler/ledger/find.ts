@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { systemCode } from '../../client/errors';
-import { inaccessible, journalOf, LedgerError, ledgerName, lockOf } from './disk';
+import { inaccessible, journalOf, LedgerError, ledgerFileName, lockOf } from './disk';
 
 /** Null where nothing is, or a link to nothing. */
 async function statsOf(path: string): Promise<Stats | null> {
@@ -29,7 +29,7 @@ async function isRecorded(file: string): Promise<boolean> {
 
 /** A first run that goes on right now has only its lock yet. */
 async function ledgerIn(folder: string): Promise<string[]> {
-  const file = join(folder, ledgerName);
+  const file = join(folder, ledgerFileName);
   return (await isRecorded(file)) || (await statsOf(lockOf(file))) !== null ? [file] : [];
 }
 
@@ -60,7 +60,7 @@ async function below(folder: string): Promise<string[]> {
 export async function findLedger(folder: string, cwd: string): Promise<string> {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);
-  const file = join(absolute, ledgerName);
+  const file = join(absolute, ledgerFileName);
   const shown = (path: string) => relative(cwd, path) || '.';
   // What is wrong with such a folder is for the reader of manifests to say.
   if ((await statsOf(absolute))?.isDirectory() !== true) return file;

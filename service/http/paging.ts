@@ -13,7 +13,7 @@ export function pagingQuery(behaviours: Behaviours): Record<string, Schema> {
   const most = behaviours['page-size-over'] === '422' ? { maximum: behaviours['page-size-max'] } : {};
   return {
     'page[number]': { type: 'integer', minimum: 1, description: 'The first page when left out.' },
-    'page[size]': { type: 'integer', minimum: 1, ...most, description: '20 when left out.' },
+    'page[size]': { type: 'integer', minimum: 1, ...most, description: `${defaultSize} when left out.` },
   };
 }
 

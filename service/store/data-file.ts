@@ -127,5 +127,7 @@ function recordsOf(file: string, bytes: Buffer): Records {
     return refuse(`has version ${held.version}, and this service reads version ${version} only`);
   }
   const [wrong] = compile(object({ records: recordsSchema }))(value);
-  return wrong ? refuse(`is damaged: ${wrong.instancePath || '/'} ${wrong.message}`) : held.records;
+  return wrong
+    ? refuse(`does not fit this version of the service: ${wrong.instancePath || '/'} ${wrong.message}`)
+    : held.records;
 }

@@ -1,17 +1,19 @@
 /** The kinds there are, held to the suite that every kind must pass, with samples of all their fields. */
 import assert from 'node:assert/strict';
 import type { Api, OAuthClientUpdate } from '../../client/api';
+import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { runTrigger } from '../../resources/run-trigger';
 import type { SeedObject } from '../../service';
+import { besideClientValue, clientValues } from '../support/client-values';
 import { conformance, type Samples } from './conformance';
 
 /** A service with everything that samples refer to; the client is there for attachments to hang on. */
 const seed: SeedObject = {
   organizations: {
     acme: {
-      agentPools: { 'apool-one': {}, 'apool-two': {} },
-      projects: { 'prj-one': {}, 'prj-two': {} },
+      agentPools: { 'apool-dmz': {}, 'apool-lab': {} },
+      projects: { 'prj-1': {}, 'prj-2': {} },
       workspaces: { 'ws-one': {}, 'ws-two': {}, 'ws-three': {} },
       oauthClients: {
         'oc-there': {
@@ -28,7 +30,24 @@ const seed: SeedObject = {
 
 const shared = { seed, registry, profile: 'hcp-terraform' };
 
-const keys = { key: 'k', rsaPublicKey: 'ssh-rsa AAAA', secret: { fromEnv: 'SECRET_ONE' } };
+const { fields } = definitionOf('OAuthClient', registry);
+
+/** As a manifest writes it: a secret by the variable that holds it. */
+function written(name: string, value: unknown, variable = 'SECRET_ONE'): unknown {
+  return fields[name]?.writeOnly ? { fromEnv: variable } : value;
+}
+
+const clientSamples = Object.entries(clientValues).map(([name, [from, to]]) => {
+  const beside = Object.entries(besideClientValue[name] ?? {});
+  return [
+    name,
+    {
+      from: written(name, from),
+      to: written(name, to, 'SECRET_TWO'),
+      beside: Object.fromEntries(beside.map(([other, value]) => [other, written(other, value)])),
+    },
+  ] as const;
+});
 
 const client: Samples = {
   ...shared,
@@ -39,26 +58,9 @@ const client: Samples = {
     apiUrl: 'https://git.example.com/api',
   },
   fields: {
-    serviceProvider: { from: 'github', to: 'github_enterprise' },
-    name: { from: 'One', to: 'Two' },
-    httpUrl: { from: 'https://one.example.com', to: 'https://two.example.com' },
-    apiUrl: { from: 'https://one.example.com/api', to: 'https://two.example.com/api/' },
-    key: { from: 'key-one', to: 'key-two' },
-    oauthTokenString: { from: { fromEnv: 'SECRET_ONE' }, to: { fromEnv: 'SECRET_TWO' } },
-    privateKey: {
-      from: { fromEnv: 'SECRET_ONE' },
-      to: { fromEnv: 'SECRET_TWO' },
-      beside: { serviceProvider: 'ado_server' },
-    },
-    secret: { from: { fromEnv: 'SECRET_ONE' }, to: { fromEnv: 'SECRET_TWO' } },
-    rsaPublicKey: {
-      from: 'ssh-rsa AAAA one',
-      to: 'ssh-rsa AAAA two',
-      beside: { serviceProvider: 'bitbucket_data_center', ...keys },
-    },
-    organizationScoped: { from: true, to: false },
-    projectIds: { from: ['prj-one'], to: ['prj-two'] },
-    agentPoolId: { from: 'apool-one', to: 'apool-two' },
+    ...Object.fromEntries(clientSamples.filter(([name]) => name !== 'organization')),
+    // One that goes as well as one that comes.
+    projectIds: { from: ['prj-1'], to: ['prj-2'] },
   },
   change: async (api, id, field, value) => {
     await api.oauthClients.update(id, { [field]: value } as OAuthClientUpdate);
@@ -84,10 +86,10 @@ const attachment: Samples = {
       },
     },
   },
-  base: { oauthClient: 'oc-there', project: 'prj-one' },
+  base: { oauthClient: 'oc-there', project: 'prj-1' },
   fields: {
     oauthClientId: { from: 'oc-there', to: 'oc-other' },
-    projectId: { from: 'prj-one', to: 'prj-two' },
+    projectId: { from: 'prj-1', to: 'prj-2' },
   },
   remove: (api, _id, values) =>
     api.oauthClients.detach(String(values.oauthClientId), [String(values.projectId)]),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { chooseLists } from '../../observation/observe';
 import type { ListRef } from '../../resources/kind';
-import { clientsOf } from '../../resources/oauth-client-create';
+import { clientsOf } from '../../resources/oauth-client-calls';
 import { triggersOf } from '../../resources/run-trigger';
 
 const clients = clientsOf('acme');

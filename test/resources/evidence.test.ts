@@ -4,7 +4,7 @@ import { describeMatch, possibleMatches } from '../../resources/diff';
 import { partOf } from '../../resources/kind';
 import { isNonce, nonceName, noncePrefix } from '../../resources/names';
 import { oauthClient } from '../../resources/oauth-client';
-import { oauthClientFound } from '../../resources/oauth-client-create';
+import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { projectAttachment } from '../../resources/project-attachment';
 import { provedGone } from '../../resources/safe-calls';
 import { clientDocument } from '../support/pure-world';

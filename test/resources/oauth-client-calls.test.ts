@@ -13,7 +13,7 @@ import {
 } from '../../client/errors';
 import type { FieldValues } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { discardOAuthClient } from '../../resources/oauth-client-create';
+import { discardOAuthClient } from '../../resources/oauth-client-calls';
 import type { ServiceOptions } from '../../service';
 import { contextOf, KindCalls, nonce } from '../support/kind-calls';
 

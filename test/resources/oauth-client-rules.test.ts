@@ -1,12 +1,12 @@
 /** Rules across the fields of a client, and the one diff, as tables. */
 import assert from 'node:assert/strict';
-import type { OAuthClientDocument } from '../../client/api';
 import { diff, onChangeOf } from '../../resources/diff';
 import { byAge, type FieldValues } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { oauthClientFound } from '../../resources/oauth-client-create';
+import { oauthClientFound } from '../../resources/oauth-client-calls';
 import { readProfile } from '../../resources/profile';
 import { missingForCreate, violationsAcross } from '../../resources/violations';
+import { clientDocument } from '../support/pure-world';
 
 const plain = readProfile('default', '/');
 const hcp = readProfile('hcp-terraform', '/');
@@ -141,24 +141,7 @@ describe('the diff', () => {
 });
 
 describe('found objects', () => {
-  const document: OAuthClientDocument = {
-    id: 'oc-1',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    callbackUrl: null,
-    connectPath: null,
-    serviceProvider: 'provider_a',
-    serviceProviderDisplayName: null,
-    name: null,
-    httpUrl: 'https://git.example.com',
-    apiUrl: 'https://git.example.com/api',
-    key: null,
-    rsaPublicKey: null,
-    organizationScoped: true,
-    organization: 'acme',
-    projectIds: ['prj-2', 'prj-1'],
-    oauthTokenIds: [],
-    agentPoolId: null,
-  };
+  const document = clientDocument('oc-1', { projectIds: ['prj-2', 'prj-1'] });
 
   it('have the readable fields and the outputs of the definition', () => {
     const { values, outputs } = oauthClientFound(document, 'acme');

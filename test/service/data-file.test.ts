@@ -194,11 +194,15 @@ describe('the data file', () => {
     ['a list', '[]', /: is not a data file of this service\./],
     ['null', 'null', /: is not a data file of this service\./],
     ['another version', `{${head},"version":2}`, /: has version 2, and this service reads version 1 only\./],
-    ['no records', `{${head},"version":1}`, /: is damaged: \/ must have required property 'records'\./],
+    [
+      'no records',
+      `{${head},"version":1}`,
+      /: does not fit this version of the service: \/ must have required property 'records'\./,
+    ],
     [
       'a record that lacks a member',
       `{${head},"version":1,"records":${records('[{"id":"TOPSECRET"}]')}}`,
-      /: is damaged: \/records\/runTriggers\/0 must have required property 'createdAt'\./,
+      /: does not fit this version of the service: \/records\/runTriggers\/0 must have required property 'createdAt'\./,
     ],
   ];
   for (const [what, content, why] of contents) {

@@ -12,6 +12,7 @@ import { inboundSet, outboundSet } from '../../provider/resource-types';
 import { definitionOf, type Field } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { SeedObject } from '../../service';
+import { besideClientValue, clientValues } from './client-values';
 
 /** Fields by kind, from the definitions. */
 export const fieldsByKind: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
@@ -24,21 +25,7 @@ export const fieldsByKind: Readonly<Record<string, Readonly<Record<string, Field
 
 /** Both values of every field; the two clients are those that attachments are for. */
 export const valuesByKind = {
-  OAuthClient: {
-    organization: ['acme', 'other'],
-    serviceProvider: ['github', 'github_enterprise'],
-    name: ['before', 'after'],
-    httpUrl: ['https://git.example.com', 'https://new.example.com'],
-    apiUrl: ['https://git.example.com/api', 'https://new.example.com/api'],
-    key: ['key-1', 'key-2'],
-    oauthTokenString: ['canary-token-1', 'canary-token-2'],
-    privateKey: ['canary-private-1', 'canary-private-2'],
-    secret: ['canary-secret-1', 'canary-secret-2'],
-    rsaPublicKey: ['rsa-1', 'rsa-2'],
-    organizationScoped: [true, false],
-    projectIds: [['prj-1'], ['prj-1', 'prj-2']],
-    agentPoolId: ['apool-dmz', 'apool-lab'],
-  },
+  OAuthClient: clientValues,
   ProjectAttachment: {
     oauthClientId: [
       { oauthClientId: 'one', projectId: 'prj-1' },
@@ -81,13 +68,6 @@ export const valuesByKind = {
   },
 } as const;
 
-/** What a client needs besides the field that it is about. */
-const beside: Readonly<Record<string, Partial<OAuthClientArgs>>> = {
-  privateKey: { serviceProvider: 'ado_server' },
-  rsaPublicKey: { serviceProvider: 'bitbucket_data_center', key: 'k', secret: 'canary-secret' },
-  projectIds: { organizationScoped: false },
-};
-
 const names = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}-${index + 1}`, {}]));
 
@@ -119,7 +99,7 @@ export function clientArgs(field: string, value: unknown): OAuthClientArgs {
     httpUrl: 'https://git.example.com',
     apiUrl: 'https://git.example.com/api',
     deletionProtection: false,
-    ...beside[field],
+    ...besideClientValue[field],
     [field]: value,
   };
 }

@@ -22,12 +22,13 @@ import {
   type ListItem,
   type ListRef,
 } from '../../resources/kind';
-import { clientsOf } from '../../resources/oauth-client-create';
+import { clientsOf } from '../../resources/oauth-client-calls';
 import { registry } from '../../resources/registry';
 import { triggersOf } from '../../resources/run-trigger';
 
 import { withApprovals } from './approvals';
 import { soundManifest } from './sound-manifest';
+import { oauthClientDocument } from './wire-documents';
 
 export interface PureWorld {
   organization: string;
@@ -57,19 +58,8 @@ export function pureWorld(parts: Partial<PureWorld> = {}): PureWorld {
 /** A client with unremarkable values where none are given. */
 export function clientDocument(id: string, values: Partial<OAuthClientDocument> = {}): OAuthClientDocument {
   return {
-    id,
+    ...oauthClientDocument(id),
     createdAt: '2026-01-01T00:00:00.000Z',
-    callbackUrl: `https://app.example/auth/${id}/callback`,
-    connectPath: `/auth/${id}?organization_id=1`,
-    serviceProvider: 'provider_a',
-    serviceProviderDisplayName: 'Provider A',
-    name: 'GitHub',
-    httpUrl: 'https://git.example.com',
-    apiUrl: 'https://git.example.com/api/v3',
-    key: null,
-    rsaPublicKey: null,
-    organizationScoped: true,
-    organization: 'acme',
     projectIds: [],
     oauthTokenIds: [`ot-${id}`],
     agentPoolId: null,

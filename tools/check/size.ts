@@ -17,7 +17,7 @@ export interface SizeLimits {
 /** Where the limits stand. */
 export const limitsFile = 'tools/check/size-limits.json';
 
-/** A file below this with one reader belongs into the reader. */
+/** A file shorter than this with a single importer belongs in that importer. */
 const smallest = 60;
 
 const isProduct = (path: string): boolean =>

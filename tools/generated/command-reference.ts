@@ -1,6 +1,7 @@
 /** The reference of the command line, from the commands and flags it is made of. */
 import { Command } from 'commander';
 import { addCommands } from '../../cli/run';
+import { ledgerFileName } from '../../reconciler/ledger/disk';
 
 const intro = `<!-- Generated from the commands: do not edit. -->
 # Commands
@@ -16,7 +17,7 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 
 const remarks = `## Which ledger
 
-\`tether.ledger.json\` in the folder that the command was given. One above or below it in the repository is an error: a folder
+\`${ledgerFileName}\` in the folder that the command was given. One above or below it in the repository is an error: a folder
 with everything below it has one ledger ([why](../decisions/0035-one-folder-one-ledger.md)).
 
 ## Only the plan that was reviewed

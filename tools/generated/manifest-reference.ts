@@ -88,7 +88,7 @@ function kindReference(definition: ResourceDefinition, kinds: Registry): string 
   const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
   const rows = carriedFields(definition).map(([name, field]) => fieldRow(name, field));
   const own = links ? [] : ownRows;
-  const fields = table(['Field', 'Type', 'Required', 'A change', 'Meaning'], [...rows, ...own]);
+  const fields = table(['Field', 'Type', 'Required', 'On change', 'Meaning'], [...rows, ...own]);
   const outputs = Object.entries(definition.outputs).map(([name, output]) => [
     `\`${name}\``,
     output.type,
@@ -107,14 +107,14 @@ const ownRows: readonly (readonly string[])[] = [
     '`protect`',
     'boolean',
     '',
-    'is ours',
+    'recorded in the ledger',
     'Refuses destroy and replace, even with an approval. The ledger remembers it: leaving the line out keeps it, only an applied `protect: false` lifts it, and what needs that comes after.',
   ],
   [
     '`allowDuplicate`',
     'boolean',
     '',
-    'is ours',
+    'only Tether reads it',
     'Creates the object although one with the same name, provider and URLs exists that is not managed here.',
   ],
 ];

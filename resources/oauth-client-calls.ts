@@ -1,4 +1,4 @@
-/** The calls that make, change and destroy an OAuth client without ever making two. */
+/** How OAuth clients are listed, created, updated and cleaned up, without ever making two. */
 import {
   type Api,
   type Members,

@@ -1,0 +1,25 @@
+/** Two good values of each field of an OAuth client, in the order of its definition: what the suites over all fields are made of. */
+
+/** By code name; those of secrets in plain text. */
+export const clientValues = {
+  organization: ['acme', 'other'],
+  serviceProvider: ['github', 'github_enterprise'],
+  name: ['before', 'after'],
+  httpUrl: ['https://git.example.com', 'https://new.example.com'],
+  apiUrl: ['https://git.example.com/api', 'https://new.example.com/api'],
+  key: ['key-1', 'key-2'],
+  oauthTokenString: ['canary-token-1', 'canary-token-2'],
+  privateKey: ['canary-private-1', 'canary-private-2'],
+  secret: ['canary-secret-1', 'canary-secret-2'],
+  rsaPublicKey: ['rsa-1', 'rsa-2'],
+  organizationScoped: [true, false],
+  projectIds: [['prj-1'], ['prj-1', 'prj-2']],
+  agentPoolId: ['apool-dmz', 'apool-lab'],
+} as const;
+
+/** What a client needs besides the field that it is about. */
+export const besideClientValue: Readonly<Record<string, Readonly<Record<string, string | boolean>>>> = {
+  privateKey: { serviceProvider: 'ado_server' },
+  rsaPublicKey: { serviceProvider: 'bitbucket_data_center', key: 'k', secret: 'canary-secret' },
+  projectIds: { organizationScoped: false },
+};
