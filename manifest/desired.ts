@@ -80,7 +80,7 @@ export interface Manifests {
   readonly approved: readonly Approval[];
 }
 
-/** Where an address ends after all moves that go on from it; one of a circle stays in it. */
+/** Where an address ends after all moves from it; one of a circle stays in it. */
 export function endOfMoves(moves: Manifests['moved'], address: string): string {
   const next = new Map(moves.map(({ from, to }) => [from, to]));
   let end = address;

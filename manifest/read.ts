@@ -14,7 +14,7 @@ import { agreedLinks, type Lines } from './sets';
 import type { Origin, Source } from './source';
 
 export interface ReadOptions {
-  /** Where paths start and positions are relative to; the folder of the process when left out. */
+  /** Where paths start; the folder of the process when left out. */
   readonly cwd?: string;
   /** `--profile`: a name or a file relative to `cwd`; overrides the manifests' line. */
   readonly profile?: string;

@@ -1,4 +1,4 @@
-/** The JSON Schema of manifests, by which the reader checks structure and editors complete. */
+/** The JSON Schema of manifests: the reader checks structure by it, editors complete. */
 import type { Field, Registry, ResourceDefinition } from '../resources/kind';
 import {
   environmentPattern,

@@ -153,7 +153,7 @@ class Converter {
   }
 }
 
-/** In our words: the parser's own messages quote the text, which may be a secret. */
+/** In our words: the parser's quote the text, which may be a secret. */
 const syntaxMessages: Partial<Record<ErrorCode, string>> = {
   BAD_ALIAS:
     'a YAML alias (`*name`) for which there is no anchor (`&name`) above it; quote a string that begins with `*`',
