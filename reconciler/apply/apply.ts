@@ -1,4 +1,4 @@
-/** Applies a plan: every step in its order, each recorded, until all is done, failed, blocked or not tried. */
+/** Applies a plan: each step in its order, and recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
 import { ApiError, Conflict, Invalid, Unauthorized } from '../../client/errors';
@@ -29,7 +29,7 @@ import {
 
 export interface ApplyOptions {
   readonly api: Api;
-  /** For the calls of one step (`StepwiseApi.forStep`); by default `api`. */
+  /** For one step (`StepwiseApi.forStep`); default `api`. */
   readonly forStep?: () => Api;
   readonly plan: Plan;
   /** As it was planned with, like `observed`. */
@@ -38,13 +38,12 @@ export interface ApplyOptions {
   readonly journal: JournalSink;
   /** All that `neededSecrets` names. */
   readonly secrets: Run['secrets'];
-  /** Aborting starts no further step; calls in flight finish and are recorded. */
+  /** When aborted, no further step starts; calls in flight finish and are recorded. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ApplyEvent) => void;
-  /** Steps under way at once; default 8. */
-  readonly concurrency?: number;
   readonly registry?: Registry;
-  /** For tests: time, so many random bytes as hex, cheaper digests. */
+  /** For tests: steps at once (with 1, calls come in one order), time, so many random bytes as hex, cheaper digests. */
+  readonly concurrency?: number;
   readonly now?: () => Date;
   readonly random?: (bytes: number) => string;
   readonly digests?: Digests;
@@ -57,7 +56,7 @@ export interface StepResult {
   readonly step: string;
   readonly address: string;
   readonly status: StepStatus;
-  /** For failed, blocked and not tried. */
+  /** Unless done. */
   readonly message?: string;
   /** The service judged what was asked for wrong (422), and will again. */
   readonly refused?: true;
@@ -76,12 +75,12 @@ export type ApplyEvent =
   | { readonly type: 'finished'; readonly result: StepResult }
   | { readonly type: 'note'; readonly text: string };
 
-/** Its blockers forbid to apply the plan. Nothing was done. */
+/** The plan has blockers. Nothing was done. */
 export class PlanBlocked extends Error {
   override readonly name = 'PlanBlocked';
 }
 
-/** The secrets that the plan writes, in its order, each once. */
+/** Those that the plan writes, in its order, each once. */
 export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   const needed = plan.steps.flatMap(({ address, secrets }) =>
     Object.entries(secrets).map(([field, source]) => ({ address, field, source })),
@@ -89,7 +88,7 @@ export function neededSecrets(plan: Plan): readonly WantedSecret[] {
   return [...new Map(needed.map((one) => [JSON.stringify([one.address, one.field]), one])).values()];
 }
 
-/** Failures are results; it only throws `PlanBlocked`, and `JournalFailed` for what changed without a call. */
+/** Failures are results; throws only `PlanBlocked`, and `JournalFailed` for what changed without a call. */
 export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
   const { blockers } = options.plan;
   if (blockers.length > 0) throw new PlanBlocked(blockers.map(({ message }) => message).join('\n'));
@@ -134,10 +133,10 @@ class Applier {
     return { steps, counts, interrupted };
   }
 
-  /** One by one where the service refuses steps together, to know the bad one. */
+  /** One by one where the service refuses several together, to know the bad one. */
   private async attempt(steps: readonly Step[]): Promise<readonly boolean[]> {
     const { api, forStep = () => api } = this.options;
-    // Each try has an API of its own, which an interruption ends.
+    // An interruption ends the API of each try.
     const run = { ...this.shared, api: forStep() };
     const ended = await settled(this.callVerb(run, steps));
     if ('value' in ended) {
@@ -158,25 +157,25 @@ class Applier {
   }
 
   /** Returns the id that each step made or touched. */
-  private async callVerb(run: Run, steps: readonly Step[]): Promise<readonly (string | undefined)[]> {
+  private async callVerb(run: Run, steps: readonly Step[]) {
     for (const { id, approval } of steps) {
       if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
     }
-    const tasks = steps.map((step) => ({ ...this.taskOf(step), run }));
-    // Steps of one group have one action.
-    const action = steps[0]?.action;
-    if (action === 'create') return create(tasks);
-    if (action === 'delete') return remove(tasks);
-    return action === undefined ? [] : Promise.all(tasks.map((task) => verbs[action](task)));
+    const [first, ...others] = steps.map((step) => ({ ...this.taskOf(step), run }));
+    if (first === undefined) return [];
+    const { action } = first.step;
+    if (action === 'create') return create([first, ...others]);
+    if (action === 'delete') return remove([first, ...others]);
+    return Promise.all([first, ...others].map(verbs[action]));
   }
 
-  private taskOf(step: Step): Task {
+  private taskOf(step: Step) {
     const task = this.tasks.get(step) ?? resolveTask(this.shared, step);
     this.tasks.set(step, task);
     return task;
   }
 
-  private fail(step: Step, error: unknown): void {
+  private fail(step: Step, error: unknown) {
     if (haltReason(error) !== null) this.halting ??= error;
     // Not a limit, a lock or a permission: the content of the request.
     const isRefusal = error instanceof Invalid && error.context.status === 422;
@@ -184,7 +183,7 @@ class Applier {
     this.end(step, 'failed', { message, ...(isRefusal ? { refused: true } : {}) });
   }
 
-  private end({ id, address }: Step, status: StepStatus, more: Partial<StepResult>): StepResult {
+  private end({ id, address }: Step, status: StepStatus, more: Partial<StepResult>) {
     const result = { step: id, address, status, ...more };
     this.results.set(id, result);
     this.options.onEvent?.({ type: 'finished', result });
@@ -227,20 +226,20 @@ function startRun({
   };
 }
 
-function isNew({ action }: Step): boolean {
+function isNew({ action }: Step) {
   return action === 'create' || action === 'replace';
 }
 
-/** What is done one by one; creates and deletes of links may be done together. */
+/** Done one by one, unlike creates and deletes of links. */
 const verbs = { replace, adopt: update, update, forget, move, cleanup: cleanUp } as const;
 
-/** Why every other step would fail too, or could not be recorded. */
-function haltReason(error: unknown): string | null {
+/** Why every other step would fail too, or go unrecorded. */
+function haltReason(error: unknown) {
   if (error instanceof JournalFailed) return 'the journal of the ledger could not be written';
   return error instanceof Unauthorized ? 'the token was refused' : null;
 }
 
-function failureMessage({ id }: Step, error: unknown): string {
+function failureMessage({ id }: Step, error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof JournalFailed) {
     return `${id} stopped: ${message}. What the service did last may be missing in the ledger; make its folder writable and apply again`;

@@ -1,12 +1,12 @@
-/** Updates, adoptions and moves: read again before a write, and recorded. */
-import { type FieldValue, type FieldValues, type Found, sameValue } from '../../resources/kind';
+/** Updates, adoptions and moves: what they write to is read again before. */
+import { type FieldValue, type Found, sameValue } from '../../resources/kind';
 import { unlessNotFound } from '../../resources/safe-calls';
 import type { Plan } from '../plan/plan';
 import { digestsOf, managedValues, objectIdOf, type Run, Stale, secretsOf, type Task } from './task';
 
 /** Writes what differs and records the object as it is then. */
-export async function update(task: Task): Promise<string> {
-  const { run, step, definition, ledgerKey } = task;
+export async function update(task: Task) {
+  const { run, step, definition, entryKey } = task;
   const id = objectIdOf(task);
   const changes = changesOf(task);
   if (Object.keys(changes).length > 0) {
@@ -14,10 +14,10 @@ export async function update(task: Task): Promise<string> {
     const found = await readUnchanged(task);
     await definition.update(run.api, id, changes, found.values);
   } else if (step.action === 'adopt' && definition.read !== undefined) {
-    // A list may still show what is gone, and a ledger that holds it would call that managed.
+    // A list may still show what is gone, which the ledger must not hold.
     await readAgain(task);
   }
-  const before = run.ledger.objects.get(ledgerKey);
+  const before = run.ledger.objects.get(entryKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
   const digests = { ...kept.digests, ...(await digestsOf(task)) };
   const unverified = [...new Set([...earlier, ...(step.unverified ?? [])])].filter(
@@ -27,12 +27,12 @@ export async function update(task: Task): Promise<string> {
   const values = managedValues(task);
   const open = unverified.length === 0 ? {} : { unverified };
   const object = { ...kept, kind, id, file, values, digests, protect, ...open };
-  await run.ledger.write({ event: 'object', key: ledgerKey, object });
+  await run.ledger.write({ event: 'object', key: entryKey, object });
   return id;
 }
 
-/** Only what changes, by field; secrets included. */
-function changesOf(task: Task): FieldValues {
+/** By field; secrets included. */
+function changesOf(task: Task) {
   const { run, step } = task;
   const inputs = run.references.resolve(step.inputs);
   const changes: Record<string, FieldValue> = {};
@@ -43,8 +43,7 @@ function changesOf(task: Task): FieldValues {
   return { ...changes, ...secretsOf(task) };
 }
 
-/** Gives the ledger entry its new key and file. */
-export async function move({ run, step }: Task): Promise<string | undefined> {
+export async function move({ run, step }: Task) {
   const { movedFrom: from, key, file } = step;
   if (from === undefined) throw new Error(`${step.id} does not say what it moves`);
   await run.ledger.write({ event: 'moved', from, to: key });
@@ -55,12 +54,12 @@ export async function move({ run, step }: Task): Promise<string | undefined> {
   return object?.id;
 }
 
-/** Records managed values and files that changed without any call. Rejects with `JournalFailed`. */
-export async function refreshBaseline({ ledger, registry }: Run, plan: Plan): Promise<void> {
+/** Records managed values and files that changed without a call. Rejects with `JournalFailed`. */
+export async function refreshBaseline({ ledger, registry }: Run, plan: Plan) {
   for (const { key, managed, file } of plan.baselineRefresh) {
     const object = ledger.objects.get(key);
     if (object === undefined) continue;
-    // It would end an unfinished create of that key, which may have made another object; not of a link without an id.
+    // It would end an unfinished create of that key, which may have made another object (but no other link without an id).
     const hasId = registry.find((one) => one.kind === object.kind)?.idPrefix !== undefined;
     if (hasId && ledger.pending.has(key)) continue;
     await ledger.write({ event: 'object', key, object: { ...object, values: managed, file } });
@@ -68,7 +67,7 @@ export async function refreshBaseline({ ledger, registry }: Run, plan: Plan): Pr
 }
 
 /** The links of an object leave the ledger with it. */
-export async function removeLinksOf({ run, step }: Task, id: string): Promise<void> {
+export async function removeLinksOf({ run, step }: Task, id: string) {
   for (const [key, object] of [...run.ledger.objects]) {
     const definition = run.registry.find(({ kind }) => kind === object.kind);
     const isItsLink = definition?.pair.some(
@@ -78,15 +77,14 @@ export async function removeLinksOf({ run, step }: Task, id: string): Promise<vo
   }
 }
 
-/** The object as it is now. Throws `Stale` unless it is what the plan saw. */
-export async function readUnchanged(task: Task): Promise<Found> {
+/** Throws `Stale` unless the object is what the plan saw. */
+export async function readUnchanged(task: Task) {
   const found = await readAgain(task);
   refuseStale(task, found);
   return found;
 }
 
-/** Throws `Stale` when the object cannot be seen any more. */
-async function readAgain(task: Task): Promise<Found> {
+async function readAgain(task: Task) {
   const { run, step, definition } = task;
   const id = objectIdOf(task);
   if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
@@ -97,8 +95,8 @@ async function readAgain(task: Task): Promise<Found> {
   );
 }
 
-/** Throws `Stale` unless the object is what the plan saw. */
-export function refuseStale({ run, step }: Task, { id, values }: Found): void {
+/** Throws `Stale` unless this is what the plan saw. */
+export function refuseStale({ run, step }: Task, { id, values }: Found) {
   if (step.observed === undefined) return;
   const expected = run.own.expected(id, step.observed);
   const differing = Object.entries(values).flatMap(([name, is]) => {
@@ -111,7 +109,7 @@ export function refuseStale({ run, step }: Task, { id, values }: Found): void {
   );
 }
 
-function cut(value: FieldValue): string {
+function cut(value: FieldValue) {
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

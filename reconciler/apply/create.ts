@@ -4,18 +4,17 @@ import type { FieldValues, Found, Intent } from '../../resources/kind';
 import { nonceName } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import { readUnchanged, removeLinksOf } from './change';
-import { type Digests, digestsOf, inputsOf, managedValues, objectIdOf, type Task } from './task';
+import { type Digests, digestsOf, inputsOf, managedValues, objectIdOf, type Task, type Tasks } from './task';
 
 /** One object, or several links in one call; returns their ids. */
-export async function create(tasks: readonly Task[]): Promise<readonly string[]> {
-  const [first] = tasks;
-  if (first === undefined) return [];
-  const { batch } = first.definition;
+export async function create(tasks: Tasks) {
+  const [{ definition, run }] = tasks;
+  const { batch } = definition;
   const started = await Promise.all(tasks.map(startCreate));
   let found: readonly Found[];
   try {
     const keys = tasks.map(({ key }) => key);
-    found = await (batch?.create(first.run.api, keys) ?? Promise.all(started.map(({ call }) => call())));
+    found = await (batch?.create(run.api, keys) ?? Promise.all(started.map(({ call }) => call())));
   } catch (error) {
     for (const { abandon } of started) await abandon(error);
     throw error;
@@ -31,19 +30,19 @@ export async function create(tasks: readonly Task[]): Promise<readonly string[]>
 }
 
 /** The replaced object is remembered until it is destroyed. */
-export async function replace(task: Task): Promise<string | undefined> {
-  // What is carried over was read when it was planned, and the old object goes afterwards.
+export async function replace(task: Task) {
+  // What is carried over was read by the plan, and the old object goes.
   await readUnchanged(task);
   const [id] = await create([task]);
   return id;
 }
 
-/** Goes on with what an earlier apply started with the same inputs, else clears it away and journals the intent. */
+/** Goes on with what an earlier apply started with the same inputs, else clears that away and begins anew. */
 async function startCreate(task: Task) {
-  const { run, definition, key, ledgerKey, step } = task;
+  const { run, definition, key, entryKey, step } = task;
   const { ledger } = run;
   const inputs = inputsOf(task);
-  const before = ledger.objects.get(ledgerKey);
+  const before = ledger.objects.get(entryKey);
   const planned = await plannedEntry(task, before);
   const { nonce, earlier } = await journalIntent(task, inputs);
   let mayArrive = earlier === 'same';
@@ -54,20 +53,20 @@ async function startCreate(task: Task) {
     existed: (id) => run.seen.has(id) || ledger.manages(definition.kind, id),
     created: async (id) => {
       if (isRecorded) return;
-      await ledger.write({ event: 'object', key: ledgerKey, object: { ...planned, id } });
+      await ledger.write({ event: 'object', key: entryKey, object: { ...planned, id } });
       isRecorded = true;
     },
     mayArriveLate: async () => {
       mayArrive = true;
       await ledger.recordUnconfirmed(definition.kind, step.address, nonce);
     },
-    leftNothing: () => ledger.endIntent(ledgerKey),
+    leftNothing: () => ledger.endIntent(entryKey),
   };
   return {
     step,
     call: () => definition.create(run.api, key, inputs, intent),
     /** Records what was made, and so ends the intent. */
-    finish: async ({ id, outputs }: Found): Promise<void> => {
+    finish: async ({ id, outputs }: Found) => {
       await intent.created(id);
       run.own.linked(definition, key, true);
       const needed = definition.waitsFor?.(outputs, run.api.address) ?? null;
@@ -76,18 +75,17 @@ async function startCreate(task: Task) {
       if (isMissing) await removeLinksOf(task, before.id);
     },
     /** Ends the intent unless something may have been made or may still arrive. */
-    abandon: async (error: unknown): Promise<void> => {
+    abandon: async (error: unknown) => {
       const nothingDone = error instanceof ApiError && error.outcome !== 'ambiguous';
-      if (nothingDone && !mayArrive) await ledger.endIntent(ledgerKey);
+      if (nothingDone && !mayArrive) await ledger.endIntent(entryKey);
     },
   };
 }
 
-/** What the ledger will hold of the new object. */
 async function plannedEntry(task: Task, before?: LedgerObject): Promise<Omit<LedgerObject, 'id'>> {
   const { kind, file, protect, action } = task.step;
   const isReplacement = action === 'replace';
-  // What an earlier replacement left to be destroyed is not forgotten because its successor is made again.
+  // What an earlier replacement left is not forgotten when its successor is made again.
   const replaces = isReplacement ? objectIdOf(task) : before?.replaces;
   const replaced = isReplacement ? undefined : before?.id;
   return {
@@ -101,15 +99,15 @@ async function plannedEntry(task: Task, before?: LedgerObject): Promise<Omit<Led
   };
 }
 
-/** The temporary name of the create, and whether an earlier apply started it. */
+/** The temporary name, and whether an earlier apply started the create. */
 async function journalIntent(
-  { run, definition, isLink, key, step, ledgerKey }: Task,
+  { run, definition, isLink, key, step, entryKey }: Task,
   inputs: FieldValues,
 ): Promise<Pick<Intent, 'nonce' | 'earlier'>> {
   const { kind } = definition;
   // A link holds nothing but its pair, which is its temporary name.
   const hashOf = async (nonce: string) => (isLink ? nonce : intentHash(run.digests, inputs, nonce));
-  const earlier = run.ledger.pending.get(ledgerKey);
+  const earlier = run.ledger.pending.get(entryKey);
   if (earlier !== undefined) {
     const isSame = (await hashOf(earlier.nonce)) === earlier.hash;
     if (definition.idPrefix !== undefined) {
@@ -118,18 +116,16 @@ async function journalIntent(
     if (isSame) return { nonce: earlier.nonce, earlier: 'same' };
     await definition.discard?.(run.api, key, earlier.nonce);
   }
-  const nonce = isLink ? ledgerKey : nonceName(run.organization, step.address, run.random(6));
+  const nonce = isLink ? entryKey : nonceName(run.organization, step.address, run.random(6));
   const intent = { kind, nonce, hash: await hashOf(nonce) };
-  await run.ledger.write({ event: 'intent', key: ledgerKey, intent });
+  await run.ledger.write({ event: 'intent', key: entryKey, intent });
   return { nonce, earlier: 'none' };
 }
 
 /** Of all inputs, secrets included, salted with the nonce; members and sets in any order. */
-export function intentHash({ saltedHash }: Digests, inputs: FieldValues, nonce: string): Promise<string> {
-  const members = Object.entries(inputs).map(([name, value]): [string, unknown] => [
-    name,
-    Array.isArray(value) ? [...new Set<string>(value)].sort() : value,
-  ]);
-  members.sort(([left], [right]) => (left < right ? -1 : 1));
+export function intentHash({ saltedHash }: Digests, inputs: FieldValues, nonce: string) {
+  const members = Object.entries(inputs)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set<string>(value)].sort() : value]);
   return saltedHash(JSON.stringify(members), `intent:${nonce}`);
 }

@@ -3,23 +3,20 @@ import { NotFound } from '../../client/errors';
 import { provedGone, unlessNotFound } from '../../resources/safe-calls';
 import { ledgerKey } from '../ledger-key';
 import { refuseStale, removeLinksOf } from './change';
-import { objectIdOf, type Run, Stale, type Task } from './task';
+import { objectIdOf, type Run, Stale, type Task, type Tasks } from './task';
 
 /** One object, which may be proved missing, or several links in one call. */
-export async function remove(tasks: readonly Task[]): Promise<readonly string[]> {
-  const [first] = tasks;
-  if (first === undefined) return [];
-  const { batch } = first.definition;
+export async function remove(tasks: Tasks) {
+  const [{ definition, run }] = tasks;
   const ids = tasks.map(objectIdOf);
   const keys = tasks.map(({ key }) => key);
-  if (batch === undefined) await Promise.all(tasks.map(callDelete));
-  else await batch.delete(first.run.api, keys);
+  await (definition.batch?.delete(run.api, keys) ?? Promise.all(tasks.map(callDelete)));
   for (const task of tasks) await takeOut(task);
   return ids;
 }
 
 /** Throws when the object was changed, or nobody can tell. A link's delete looks itself. */
-async function callDelete(task: Task): Promise<void> {
+async function callDelete(task: Task) {
   const { run, definition, isLink, key } = task;
   const id = objectIdOf(task);
   if (!isLink && definition.read !== undefined) {
@@ -33,8 +30,8 @@ async function callDelete(task: Task): Promise<void> {
   await definition.delete(run.api, id, key);
 }
 
-async function takeOut(task: Task): Promise<void> {
-  const { run, step, definition, isLink, key, ledgerKey: entryKey } = task;
+async function takeOut(task: Task) {
+  const { run, step, definition, isLink, key, entryKey } = task;
   const id = objectIdOf(task);
   run.own.linked(definition, key, false);
   if (!isLink) await removeLinksOf(task, id);
@@ -48,8 +45,8 @@ async function takeOut(task: Task): Promise<void> {
 }
 
 /** With its links and those of what it was about to replace. */
-export async function forget(task: Task): Promise<string | undefined> {
-  const { run, step, ledgerKey: entryKey } = task;
+export async function forget(task: Task) {
+  const { run, step, entryKey } = task;
   const object = run.ledger.objects.get(entryKey);
   for (const id of [object?.id, object?.replaces]) {
     if (id !== undefined) await removeLinksOf(task, id);
@@ -59,13 +56,13 @@ export async function forget(task: Task): Promise<string | undefined> {
 }
 
 /** Deletes what an unfinished create left, if it still is that, and ends that create. */
-export async function cleanUp(task: Task): Promise<string | undefined> {
+export async function cleanUp(task: Task) {
   const { run, step, definition } = task;
   const id = step.objectId;
   const nonce = id === undefined ? step.key : await deleteLeftover(task, id);
   if (run.continued.has(nonce)) return id;
   for (const key of keysUnder(run, nonce)) {
-    // It stays unconfirmed until it is old: one request may have arrived late, and its retry may too.
+    // It stays unconfirmed until it is old: after one request its retry may arrive late too.
     if (definition.idPrefix !== undefined) {
       await run.ledger.recordUnconfirmed(definition.kind, step.address, nonce);
     }
@@ -75,7 +72,7 @@ export async function cleanUp(task: Task): Promise<string | undefined> {
 }
 
 /** Returns its temporary name. */
-async function deleteLeftover({ run, step, definition, key, isLink }: Task, id: string): Promise<string> {
+async function deleteLeftover({ run, step, definition, key, isLink }: Task, id: string) {
   const found = definition.read === undefined ? null : await unlessNotFound(definition.read(run.api, id));
   if (found === undefined) {
     if (await provedGone(run.api, definition, id, key)) return step.key;
@@ -95,6 +92,6 @@ async function deleteLeftover({ run, step, definition, key, isLink }: Task, id: 
   return nonce;
 }
 
-function keysUnder(run: Run, nonce: string): readonly string[] {
-  return [...run.ledger.pending].filter(([, one]) => one.nonce === nonce).map(([key]) => key);
+function keysUnder({ ledger }: Run, nonce: string) {
+  return [...ledger.pending].flatMap(([key, one]) => (one.nonce === nonce ? key : []));
 }

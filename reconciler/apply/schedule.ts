@@ -1,8 +1,8 @@
 /** Runs work in the order of its needs, as much at once as queues and the limit allow. Knows nothing of plans. */
 
-/** `needs` are ids of others. */
 export interface Work {
   readonly id: string;
+  /** Ids of others. */
   readonly needs: readonly string[];
 }
 
@@ -14,9 +14,9 @@ export interface Queues {
 
 export interface ScheduleOptions<Unit extends Work> {
   readonly concurrency: number;
-  /** Asked when a unit is ready, for what it is about may be known only then. */
+  /** Asked when a unit is ready; what it is about may be known only then. */
   queues(unit: Unit): Queues;
-  /** Says of each of a group, usually of one, whether it succeeded. Never rejects. */
+  /** Whether each of a group, usually of one, succeeded. Never rejects. */
   run(units: readonly Unit[]): Promise<readonly boolean[]>;
   onBlocked(unit: Unit, by: string): void;
   /** True once nothing more may be started. */
@@ -31,44 +31,40 @@ interface Node<Unit> {
 }
 
 /**
- * Resolves, when nothing is under way and nothing more can start, with the ids of what was done, failed or is blocked.
- * Rejects before anything starts where units wait for each other in a circle, which only a mistake of ours makes.
+ * Resolves when nothing is under way and nothing more can start. Rejects before anything starts where units wait for each
+ * other in a circle, which only a mistake of ours makes.
  */
 export async function schedule<Unit extends Work>(
   units: readonly Unit[],
   { concurrency, queues: queuesOf, run, onBlocked, stopped }: ScheduleOptions<Unit>,
-): Promise<ReadonlySet<string>> {
+) {
   const nodes = nodesOf(units);
   refuseCircles(nodes);
-  const ended = new Set<string>();
+  const blocked = new Set<Unit>();
   const busy = new Set<string>();
   const running = new Set<Promise<void>>();
   let ready: (Queues & { node: Node<Unit> })[] = [];
 
-  const makeReady = (candidates: readonly Node<Unit>[]): void => {
+  const makeReady = (candidates: readonly Node<Unit>[]) => {
     for (const node of candidates) {
       if (node.open.size === 0) ready.push({ node, ...queuesOf(node.unit) });
     }
   };
-  const block = (node: Node<Unit>, by: string): void => {
-    for (const dependent of node.dependents) {
+  const block = ({ dependents }: Node<Unit>, by: string) => {
+    for (const dependent of dependents) {
       const { unit } = dependent;
-      if (ended.has(unit.id)) continue;
-      ended.add(unit.id);
+      if (blocked.has(unit)) continue;
+      blocked.add(unit);
       onBlocked(unit, by);
       block(dependent, by);
     }
   };
-  const end = (node: Node<Unit>, hasSucceeded: boolean): void => {
-    ended.add(node.unit.id);
-    if (hasSucceeded) {
-      for (const { open } of node.dependents) open.delete(node);
-      makeReady(node.dependents);
-    } else {
-      block(node, node.unit.id);
-    }
+  const end = (node: Node<Unit>, hasSucceeded: boolean) => {
+    if (!hasSucceeded) return block(node, node.unit.id);
+    for (const { open } of node.dependents) open.delete(node);
+    makeReady(node.dependents);
   };
-  const start = (first: (typeof ready)[number]): void => {
+  const start = (first: (typeof ready)[number]) => {
     const { queues, group } = first;
     const together = ready.filter((one) => one === first || (group !== null && one.group === group));
     ready = ready.filter((one) => !together.includes(one));
@@ -88,12 +84,12 @@ export async function schedule<Unit extends Work>(
       if (next === undefined) break;
       start(next);
     }
-    if (running.size === 0) return ended;
+    if (running.size === 0) return;
     await Promise.race(running);
   }
 }
 
-function nodesOf<Unit extends Work>(units: readonly Unit[]): readonly Node<Unit>[] {
+function nodesOf<Unit extends Work>(units: readonly Unit[]) {
   const nodes = new Map<string, Node<Unit>>();
   for (const unit of units) nodes.set(unit.id, { unit, open: new Set(), dependents: [] });
   for (const node of nodes.values()) {
@@ -107,7 +103,7 @@ function nodesOf<Unit extends Work>(units: readonly Unit[]): readonly Node<Unit>
   return [...nodes.values()];
 }
 
-function refuseCircles<Unit extends Work>(nodes: readonly Node<Unit>[]): void {
+function refuseCircles<Unit extends Work>(nodes: readonly Node<Unit>[]) {
   const startable = new Set(nodes.filter(({ open }) => open.size === 0));
   for (const { dependents } of startable) {
     for (const dependent of dependents) {

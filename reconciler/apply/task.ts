@@ -37,7 +37,7 @@ export interface Run {
   readonly continued: ReadonlySet<string>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
-  /** What an object needs beyond what is done here. */
+  /** What you still have to do. */
   readonly note: (step: Step, text: string) => void;
 }
 
@@ -48,12 +48,16 @@ export interface Task {
   readonly definition: ResourceDefinition;
   readonly isLink: boolean;
   readonly key: Key;
-  readonly ledgerKey: string;
-  /** Ids by field of a link's pair; empty for other objects. */
+  /** In the ledger. */
+  readonly entryKey: string;
+  /** The ids of a link's pair. */
   readonly ends: Key;
-  /** Absent for what is to be created, and for a link whose id nobody knows. */
+  /** Absent for what is to be created, or a link whose id nobody knows. */
   readonly id: string | undefined;
 }
+
+/** Of one group, so with one action and one batch. */
+export type Tasks = readonly [Task, ...Task[]];
 
 /** Asked when all that the step needs is done. Throws `Stale` for a link to an object that has no id. */
 export function resolveTask(run: Run, step: Step): Task {
@@ -71,13 +75,13 @@ export function resolveTask(run: Run, step: Step): Task {
     definition,
     isLink,
     key: { organization: run.organization, ...own },
-    ledgerKey: entryKey,
+    entryKey,
     ends,
     id: step.action === 'create' ? undefined : existing,
   };
 }
 
-export function objectIdOf({ step, id }: Task): string {
+export function objectIdOf({ step, id }: Task) {
   if (id === undefined) throw new Error(`${step.id} does not say which object it is about`);
   return id;
 }
@@ -88,7 +92,7 @@ function endsOf(run: Run, step: Step, { kind, pair }: ResourceDefinition): Key {
   const inKey = hasIds ? pairInKey(pair, step.key) : {};
   const entry = run.ledger.objects.get(step.key)?.values;
   const existing: FieldValues = step.action === 'create' ? {} : { ...inKey, ...entry, ...step.observed };
-  const endOf = (field: string): string => {
+  const endOf = (field: string) => {
     const end = existing[field] ?? step.inputs[field];
     if (typeof end === 'string') return end;
     if (!isReference(end)) throw new Error(`${step.id} does not say its ${field}`);
@@ -111,7 +115,7 @@ export function managedValues({ run, step, isLink, ends }: Task): FieldValues {
   return isLink ? ends : run.references.resolve(step.managed);
 }
 
-export function secretsOf({ run, step }: Task): Readonly<Record<string, string>> {
+export function secretsOf({ run, step }: Task) {
   return Object.fromEntries(
     Object.keys(step.secrets).map((field) => {
       const value = run.secrets.value(step.address, field);
@@ -122,19 +126,19 @@ export function secretsOf({ run, step }: Task): Readonly<Record<string, string>>
 }
 
 /** Of the secrets the step wrote, by field. */
-export async function digestsOf(task: Task): Promise<Readonly<Record<string, string>>> {
+export async function digestsOf(task: Task) {
   const written = Object.entries(secretsOf(task)).map(
     async ([field, value]) => [field, await task.run.digests.digest(value)] as const,
   );
   return Object.fromEntries(await Promise.all(written));
 }
 
-/** What is there does not fit the plan any more: nothing was written, plan again. */
+/** What is there does not fit the plan any more; nothing was written. */
 export class Stale extends Error {
   override readonly name = 'Stale';
 }
 
-/** Addresses to ids while an apply runs: what the plan names, else what the ledger holds by now. */
+/** Addresses to ids: what the plan names, else what the ledger holds by now. */
 export class References {
   private readonly planned = new Map<string, string>();
 
@@ -152,7 +156,7 @@ export class References {
     }
   }
 
-  idOf(address: string): string | undefined {
+  idOf(address: string) {
     return this.planned.get(address) ?? this.ledger.objects.get(address)?.id;
   }
 
@@ -169,23 +173,23 @@ export class References {
   }
 }
 
-/** The links that this apply made or removed since the plan looked at the objects that show them. */
+/** Links that this apply made or removed since the plan looked at the objects that show them. */
 export class OwnWrites {
   /** Members that came to a set of an object, or went, in order. */
   private readonly done: { id: string; field: string; member: string; isMade: boolean }[] = [];
 
   constructor(private readonly registry: Registry) {}
 
-  linked(definition: ResourceDefinition, key: Key, isMade: boolean): void {
+  linked(definition: ResourceDefinition, key: Key, isMade: boolean) {
     this.done.push(...this.setsShowing(definition, key).map((set) => ({ ...set, isMade })));
   }
 
   /** The queues of the objects whose fields show this link. */
-  shownBy(definition: ResourceDefinition, key: Key): readonly string[] {
+  shownBy(definition: ResourceDefinition, key: Key) {
     return this.setsShowing(definition, key).map(({ kind, id }) => objectQueue(kind, id));
   }
 
-  /** What the object should look like now, had nobody else touched it. */
+  /** What the object looks like if nobody else touched it. */
   expected(id: string, observed: FieldValues): FieldValues {
     const expected: Record<string, FieldValue> = { ...observed };
     for (const { field, member, isMade } of this.done.filter((one) => one.id === id)) {
@@ -197,7 +201,7 @@ export class OwnWrites {
     return expected;
   }
 
-  /** An end of a link may have a set of the other ends among its fields. */
+  /** An end may have a set of the other ends among its fields. */
   private setsShowing({ kind, pair, fields }: ResourceDefinition, key: Key) {
     return pair.flatMap((end) => {
       const owner = this.registry.find((one) => one.kind === fields[end]?.refersTo);
@@ -210,7 +214,7 @@ export class OwnWrites {
   }
 }
 
-/** Its own object's, those of the objects whose fields show it, and its kind's queue of creates. */
+/** Of a link, those of the objects whose fields show it, its batch's, and its kind's queue of creates; else its own. */
 export function queuesOf(task: () => Task): Queues {
   try {
     const { run, step, definition, isLink, key, id } = task();
@@ -229,6 +233,6 @@ export function queuesOf(task: () => Task): Queues {
   }
 }
 
-function objectQueue(kind: string, id: string): string {
+function objectQueue(kind: string, id: string) {
   return `${kind} ${id}`;
 }

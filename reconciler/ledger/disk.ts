@@ -1,6 +1,6 @@
 /** A ledger's files: names, reads within limits, writes that a crash cannot cut in half. */
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../../client/errors';
@@ -8,16 +8,16 @@ import { NotAFile, readPlainFile } from '../../resources/plain-file';
 
 /** Of the ledger in its folder; journal and lock add their endings. */
 export const ledgerFileName = 'tether.ledger.json';
-export const journalOf = (ledgerFile: string): string => `${ledgerFile}.journal`;
-export const lockOf = (ledgerFile: string): string => `${ledgerFile}.lock`;
+export const journalOf = (ledgerFile: string) => `${ledgerFile}.journal`;
+export const lockOf = (ledgerFile: string) => `${ledgerFile}.lock`;
 
 /**
- * `corrupt`: no ledger, or one that contradicts itself. `newer`: of a later version of this program. `forked`: ledger and
- * journal are of different histories. `several`: more than one for one run. `inaccessible`: the file system said no.
+ * `corrupt`: no ledger, or one that contradicts itself. `newer`: of a later version. `forked`: ledger and journal are of
+ * different histories. `several`: more than one for one run. `inaccessible`: the file system said no.
  */
 export type LedgerErrorCode = 'corrupt' | 'newer' | 'forked' | 'locked' | 'several' | 'inaccessible';
 
-/** What keeps a ledger from being used; whatever is on disk was left as it is. */
+/** Keeps a ledger from being used; what is on disk was left as it is. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
 
@@ -32,15 +32,15 @@ export class LedgerError extends Error {
   }
 }
 
-/** For a failed call of the file system: `verb` completes "could not …". */
-export function inaccessible(file: string, verb: string, cause: unknown): LedgerError {
+/** `verb` completes "could not …". */
+export function inaccessible(file: string, verb: string, cause: unknown) {
   const why = cause instanceof Error ? cause.message : String(cause);
   const remedy = 'Check the permissions of the file and its folder, and the free space.';
   return new LedgerError('inaccessible', file, `Could not ${verb}: ${why}.`, remedy, { cause });
 }
 
-/** Of a later version, which it says in its `member`. */
-export function refuseNewer(value: unknown, what: 'ledger' | 'journal', member: string, file: string): void {
+/** Throws for a later version, which stands in `member`. */
+export function refuseNewer(value: unknown, what: 'ledger' | 'journal', member: string, file: string) {
   const { [member]: version } = Object(value) as Record<string, unknown>;
   if (typeof version !== 'number' || version <= 1) return;
   const remedy = 'It was left as it is. Use the newer tether that wrote it.';
@@ -66,8 +66,8 @@ export function readBytes(file: string): Buffer | null {
   throw new LedgerError('corrupt', file, `The file has more than ${mostBytes} bytes.`, remedy);
 }
 
-/** Makes what was created, renamed or removed in a folder survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
+/** What was created, renamed or removed there survives a power cut. */
+export async function syncFolder(folder: string) {
   // Windows cannot open a folder, and has no such call.
   if (platform() === 'win32') return;
   const handle = await open(folder, 'r');
@@ -79,16 +79,10 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Readable by its owner only: temporary file, fsync, rename, fsync of the folder. */
-export async function replaceFile(file: string, text: string): Promise<void> {
+export async function replaceFile(file: string, text: string) {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -97,17 +91,17 @@ export async function replaceFile(file: string, text: string): Promise<void> {
   await syncFolder(dirname(file));
 }
 
-export async function removeFile(file: string): Promise<void> {
+export async function removeFile(file: string) {
   await rm(file, { force: true });
   await syncFolder(dirname(file));
 }
 
-/** Removes what `replaceFile` left when it was killed; only for the one who holds the lock. */
-export async function removeLeftovers(file: string): Promise<void> {
+/** Removes what a killed `replaceFile` left; only for the holder of the lock. */
+export async function removeLeftovers(file: string) {
   const folder = dirname(file);
   const prefix = `${basename(file)}.`;
-  const left = (await readdir(folder)).filter(
-    (name) => name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)),
-  );
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+  for (const name of await readdir(folder)) {
+    const isLeft = name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length));
+    if (isLeft) await rm(join(folder, name), { force: true });
+  }
 }

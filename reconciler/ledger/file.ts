@@ -2,17 +2,14 @@
 import { inaccessible, LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
 import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
-function corrupt(file: string, what: string): LedgerError {
-  return new LedgerError(
-    'corrupt',
-    file,
-    what,
-    'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look unmanaged.',
-  );
+function corrupt(file: string, what: string) {
+  const remedy =
+    'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look unmanaged.';
+  return new LedgerError('corrupt', file, what, remedy);
 }
 
 /** What the shape cannot say: kinds fit their keys, and no object stands under two. */
-function contradictions({ objects, pending }: Ledger): string[] {
+function contradictions({ objects, pending }: Ledger) {
   const misplaced = [...Object.entries(objects), ...Object.entries(pending)]
     .filter(([key, entry]) => !key.startsWith(`${entry.kind}/`))
     .map(([key, entry]) => `${key} holds a ${entry.kind}`);
@@ -48,7 +45,7 @@ export function parseLedger(text: string, file: string): Ledger {
   return ledger;
 }
 
-/** A member of a JSON text that stands twice in one object, where JSON.parse keeps the last, or is `__proto__`. */
+/** A member that stands twice in one object of a JSON text, where JSON.parse keeps the last, or is `__proto__`. */
 export function doubtfulMember(json: string): string | null {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
@@ -64,7 +61,7 @@ export function doubtfulMember(json: string): string | null {
   return null;
 }
 
-export function utf8(bytes: Uint8Array, file: string): string {
+export function utf8(bytes: Uint8Array, file: string) {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -78,7 +75,7 @@ export function readLedger(file: string): Ledger | null {
 }
 
 /** At once, or not at all. What could not be read back is not written. */
-export async function writeLedger(file: string, ledger: Ledger): Promise<void> {
+export async function writeLedger(file: string, ledger: Ledger) {
   const text = serializeLedger(ledger);
   parseLedger(text, file);
   try {

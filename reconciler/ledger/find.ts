@@ -1,12 +1,11 @@
 /** Where the ledger of a folder stands, with none above or below it in its repository. */
-import type { Stats } from 'node:fs';
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { systemCode } from '../../client/errors';
 import { inaccessible, journalOf, LedgerError, ledgerFileName, lockOf } from './disk';
 
 /** Null where nothing is, or a link to nothing. */
-async function statsOf(path: string): Promise<Stats | null> {
+async function statsOf(path: string) {
   try {
     return await stat(path);
   } catch (error) {
@@ -16,7 +15,7 @@ async function statsOf(path: string): Promise<Stats | null> {
 }
 
 /** A first run that was cut off leaves only a journal. Throws for a link to nothing, which is not "no ledger yet". */
-async function isRecorded(file: string): Promise<boolean> {
+async function isRecorded(file: string) {
   if ((await statsOf(file)) !== null) return true;
   const target = await readlink(file).catch(() => undefined);
   if (target !== undefined) {
@@ -27,14 +26,14 @@ async function isRecorded(file: string): Promise<boolean> {
   return (await statsOf(journalOf(file))) !== null;
 }
 
-/** A first run that goes on right now has only its lock yet. */
-async function ledgerIn(folder: string): Promise<string[]> {
+/** A first run under way may have only its lock. */
+async function ledgerIn(folder: string) {
   const file = join(folder, ledgerFileName);
   return (await isRecorded(file)) || (await statsOf(lockOf(file))) !== null ? [file] : [];
 }
 
-/** The nearest ledger above a folder, within its repository. */
-async function above(folder: string): Promise<string | undefined> {
+/** The nearest, within the repository. */
+async function above(folder: string) {
   let found: string | undefined;
   for (let inner = folder; (await statsOf(join(inner, '.git'))) === null; inner = dirname(inner)) {
     const parent = dirname(inner);
@@ -44,7 +43,7 @@ async function above(folder: string): Promise<string | undefined> {
   return found;
 }
 
-/** In the folders below, where manifests are looked for too. */
+/** Where manifests are looked for too. */
 async function below(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw inaccessible(folder, 'list the folder', error);
@@ -56,13 +55,13 @@ async function below(folder: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** Absolute; it may not be there yet. Throws `LedgerError` when another stands above or below it. */
-export async function findLedger(folder: string, cwd: string): Promise<string> {
+/** Absolute, also where there is none yet. Throws `LedgerError` when another stands above or below. */
+export async function findLedger(folder: string, cwd: string) {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);
   const file = join(absolute, ledgerFileName);
   const shown = (path: string) => relative(cwd, path) || '.';
-  // What is wrong with such a folder is for the reader of manifests to say.
+  // The reader of manifests says what is wrong with it.
   if ((await statsOf(absolute))?.isDirectory() !== true) return file;
   const refuse = (other: string, where: string) =>
     new LedgerError(

@@ -1,4 +1,4 @@
-/** The journal beside the ledger: a line for each change, on disk before its append is done. */
+/** The journal beside the ledger: a line for each change, on disk when its append is done. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../client/pace';
@@ -20,17 +20,14 @@ export interface Journal extends JournalStart {
 }
 
 /** Its first line. */
-export function journalHeader({ id, organization, lineage, serial }: JournalStart, at: string): string {
+export function journalHeader({ id, organization, lineage, serial }: JournalStart, at: string) {
   return `${JSON.stringify({ at, journal: 1, id, organization, lineage, serial })}\n`;
 }
 
-function corrupt(file: string, line: number, what: string): LedgerError {
-  return new LedgerError(
-    'corrupt',
-    `${file}:${line}`,
-    what,
-    'It was left as it is. Restore it from version control, or move it away to go on without what the interrupted run recorded; what that run created then shows up as found, or as possible matches.',
-  );
+function corrupt(file: string, line: number, what: string) {
+  const remedy =
+    'It was left as it is. Restore it from version control, or move it away to go on without what the interrupted run recorded; what that run created then shows up as found, or as possible matches.';
+  return new LedgerError('corrupt', `${file}:${line}`, what, remedy);
 }
 
 function parseLine(line: string): unknown {
@@ -42,7 +39,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Null when not even the first line is whole. A torn last line was never acknowledged; any other bad one is a `LedgerError`. */
+/** Null without one whole line. A torn last line was never acknowledged; any other bad one is a `LedgerError`. */
 export function parseJournal(text: string, file: string): Journal | null {
   const lines = text.split('\n').slice(0, -1);
   if (lines.length === 0) return null;
@@ -59,10 +56,7 @@ export function parseJournal(text: string, file: string): Journal | null {
   return { id, organization, lineage, serial, records };
 }
 
-/**
- * The ledger with a journal taken in, as `LedgerState.ledger` gives it; null where there is neither. Throws `LedgerError`
- * when the two do not belong together.
- */
+/** The ledger with a journal taken in (`LedgerState.ledger`); null for neither. Throws `LedgerError` when they do not fit. */
 export function foldJournal(
   ledger: Ledger | null,
   journal: Journal | null,
@@ -84,7 +78,7 @@ export function foldJournal(
   return folded === start ? ledger : folded;
 }
 
-function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | null): LedgerError {
+function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | null) {
   const history = ledger === null || ledger.lineage === lineage ? '' : ' of another history';
   const there = ledger === null ? 'there is no ledger' : `the ledger is at serial ${ledger.serial}${history}`;
   return new LedgerError(
@@ -101,15 +95,15 @@ export interface JournalWriter extends JournalSink {
 }
 
 /**
- * Its first record creates the file: a run that changes nothing leaves no trace. Appends keep their order; those that wait
- * for the disk together share one fsync. After one failure all further appends fail: a torn line may only be the last.
+ * Its first record creates the file: a run without changes leaves no trace. Appends keep their order; those that wait
+ * together share one fsync. After a failure all further ones fail: a torn line may only be the last.
  */
 export function writeJournal(file: string, start: JournalStart, clock: Clock): JournalWriter {
   let lines = '';
   let next: Promise<void> | null = null;
   let last: Promise<void> = Promise.resolve();
   let opened: FileHandle | null = null;
-  const write = async (): Promise<void> => {
+  const write = async () => {
     const text = lines;
     lines = '';
     next = null;
@@ -124,10 +118,7 @@ export function writeJournal(file: string, start: JournalStart, clock: Clock): J
   return {
     append: (record) => {
       lines += `${JSON.stringify(record)}\n`;
-      if (next === null) {
-        next = last.then(write);
-        last = next;
-      }
+      if (next === null) last = next = last.then(write);
       return next;
     },
     close: async () => {
@@ -137,8 +128,8 @@ export function writeJournal(file: string, start: JournalStart, clock: Clock): J
   };
 }
 
-/** It must not exist yet, and is readable by its owner only. */
-async function createJournal(file: string, header: string): Promise<FileHandle> {
+/** A new file, readable by its owner only. */
+async function createJournal(file: string, header: string) {
   try {
     const opened = await open(file, 'ax', 0o600);
     await opened.appendFile(header);

@@ -1,5 +1,5 @@
 /** What a ledger, its journal and its lock hold: types, strict shapes, one text. */
-import Ajv, { type ValidateFunction } from 'ajv';
+import Ajv from 'ajv';
 import type { FieldValues } from '../../resources/kind';
 import { isDigest } from './digest';
 
@@ -14,12 +14,12 @@ export interface LedgerObject {
   readonly values: FieldValues;
   /** By write-only field, as last written. */
   readonly digests: Readonly<Record<string, string>>;
-  /** Write-only fields that were declared at adoption and not written since. */
+  /** Write-only fields declared at adoption and not written since. */
   readonly unverified?: readonly string[];
   readonly protect: boolean;
   /** The replaced object that is still to be destroyed. */
   readonly replaces?: string;
-  /** The replaced object that is destroyed, for a hint when an `id:` still names it. */
+  /** The replaced object that was destroyed, which an `id:` may still name. */
   readonly replaced?: string;
 }
 
@@ -32,7 +32,7 @@ export interface PendingIntent {
   readonly hash: string;
 }
 
-/** A create whose answer was lost: something may still appear under its temporary name. */
+/** A create whose answer was lost: its object may still appear. */
 export interface UnconfirmedCreate {
   readonly kind: string;
   readonly address: string;
@@ -48,9 +48,9 @@ export interface Ledger {
   readonly lineage: string;
   /** Grows with every apply that changed something. */
   readonly serial: number;
-  /** Id of the journal taken in last, to recognise one that outlived its folding. */
+  /** Id of the journal taken in last, which may outlive its folding. */
   readonly journal?: string;
-  /** By ledger key: the address of an object with an id of its own, `<kind>/<id>/<id>` for a link. */
+  /** By ledger key: `<kind>/<id>/<id>` for a link, else the address. */
   readonly objects: Readonly<Record<string, LedgerObject>>;
   readonly pending: Readonly<Record<string, PendingIntent>>;
   readonly tombstones: readonly UnconfirmedCreate[];
@@ -65,28 +65,28 @@ export type LedgerChange =
   | { readonly event: 'removed'; readonly key: string }
   | { readonly event: 'moved'; readonly from: string; readonly to: string };
 
-/** A line of the journal, with its time in ISO 8601. */
+/** A line of the journal; `at` in ISO 8601. */
 export type JournalRecord = LedgerChange & { readonly at: string };
 
-/** A journal's first line: its id, and the state of the ledger that it goes on from. */
+/** A journal's first line: its id, and the ledger that it goes on from. */
 export interface JournalStart extends Pick<Ledger, 'organization' | 'lineage' | 'serial'> {
   readonly id: string;
 }
 
 export interface JournalSink {
-  /** Resolves when it is on disk. Rejects, with nothing written, what contradicts what is there. */
+  /** Resolves when it is on disk. Rejects, with nothing written, a contradiction. */
   append(record: JournalRecord): Promise<void>;
 }
 
-/** The process that holds a lock. What a system does not tell is null. */
+/** The process with a lock. What a system does not tell is null. */
 export interface LockHolder {
   readonly host: string;
   /** Of this start of the machine. */
   readonly boot: string | null;
-  /** Containers of one machine share its boot; each counts its own processes. */
+  /** Containers of one machine share its boot, but count their own processes. */
   readonly pidNamespace: string | null;
   readonly pid: number;
-  /** Clock ticks since boot; tells the process from a later one of the same number. */
+  /** Clock ticks since boot, unlike those of a later process of the same number. */
   readonly started: string | null;
   /** ISO 8601. */
   readonly since: string;
@@ -103,7 +103,7 @@ export function emptyLedger(organization: string): Ledger {
 
 interface Schema {
   [keyword: string]: unknown;
-  /** In the order in which the members are written. */
+  /** In the order of writing. */
   properties?: Readonly<Record<string, Schema>>;
   additionalProperties?: boolean | Schema;
   items?: Schema;
@@ -112,10 +112,9 @@ interface Schema {
 const string = { type: 'string', minLength: 1 };
 const nullableString = { type: ['string', 'null'], minLength: 1 };
 const moment = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$' };
-/** Whose ledger, and how far it is. */
 const history = { organization: string, lineage: string, serial: { type: 'integer', minimum: 0 } };
 
-function record(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+function record(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', additionalProperties: false, required, properties };
 }
@@ -141,7 +140,7 @@ const ledgerObject = record(
 const intent = record({ kind: string, nonce: string, hash: string });
 const unconfirmed = record({ kind: string, address: string, nonce: string, since: moment });
 
-function event(name: string, members: Readonly<Record<string, Schema>>): Schema {
+function event(name: string, members: Record<string, Schema>) {
   return record({ at: moment, event: { const: name }, ...members });
 }
 
@@ -179,19 +178,14 @@ const schemas = {
   ...events,
 };
 
-/** A journal record has the shape of its event. */
-type Shape = keyof typeof schemas;
-
-const compiled = new Map<Shape, ValidateFunction>();
 let ajv: Ajv | undefined;
 
-/** Where and how a value breaks its shape (`serial must be integer`), without the value. */
-export function shapeProblems(shape: Shape, value: unknown): string[] {
+/** Where and how a value breaks its shape: `serial must be integer`, without the value. A record's shape is its event. */
+export function shapeProblems(shape: keyof typeof schemas, value: unknown): string[] {
   ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
-  const validator = compiled.get(shape) ?? ajv.compile(schemas[shape]);
-  compiled.set(shape, validator);
-  if (validator(value)) return [];
-  return (validator.errors ?? []).map(({ instancePath, keyword, params, message = 'is wrong' }) => {
+  // Each is compiled once: Ajv knows a schema that it has seen.
+  if (ajv.validate(schemas[shape], value)) return [];
+  return (ajv.errors ?? []).map(({ instancePath, keyword, params, message = 'is wrong' }) => {
     const members = instancePath.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/').replaceAll('~0', '~');
     const extra = keyword === 'additionalProperties' ? ` (${params.additionalProperty})` : '';
     return `${members === '' ? 'the whole' : members} ${message}${extra}`;
@@ -204,8 +198,8 @@ export function isJournalRecord(value: unknown): value is JournalRecord {
   return Object.hasOwn(events, name) && shapeProblems(name as keyof typeof events, value).length === 0;
 }
 
-/** Members in the order of the schema, maps and lists sorted: equal ledgers have equal texts. */
-export function serializeLedger(ledger: Ledger): string {
+/** Members as in the schema, maps and lists sorted: equal ledgers have equal texts. */
+export function serializeLedger(ledger: Ledger) {
   return `${JSON.stringify(ordered(ledger, schemas.ledger), null, 2)}\n`;
 }
 
@@ -226,8 +220,8 @@ function ordered(value: unknown, { properties, additionalProperties, items }: Sc
   );
 }
 
-/** Unconfirmed creates stand by address and temporary name. */
-function sortKey(item: unknown): string {
+/** Of an unconfirmed create, its address and temporary name. */
+function sortKey(item: unknown) {
   if (typeof item !== 'object' || item === null) return String(item);
   const { address, nonce } = item as UnconfirmedCreate;
   return `${address}\n${nonce}`;

@@ -1,17 +1,17 @@
-/** One writer at a time: taking, awaiting, taking over and releasing the lock of a ledger. */
+/** One writer at a time: the lock of a ledger. */
 
 /*
- * It protects one host: no copy elsewhere, and no network disk that does not create files exclusively.
+ * It protects one host: no copy elsewhere, and no network disk without exclusive creation of files.
  *
- * 1. The lock is read. It names its holder; one that runs, or that cannot be seen from here, is waited for.
- * 2. Where there is none, whoever creates it holds it. If another did first, back to 1.
- * 3. One that is certainly dead is taken over, by whoever creates the claim, a file beside the lock; the others wait.
- * 4. With the claim, the lock is read again. If it names another holder by now, the claim goes, and back to 1.
+ * 1. The lock is read. A holder that runs, or that cannot be seen from here, is waited for.
+ * 2. Where there is none, whoever creates it holds it. If another was first, back to 1.
+ * 3. One that is certainly dead is taken over by whoever creates the claim, a file beside the lock; the others wait.
+ * 4. With the claim, the lock is read again. If it has another holder by now, the claim goes, and back to 1.
  * 5. Otherwise the claim is renamed to the lock, which takes the lock and ends the claim in one step.
  *
- * Between 4 and 5 nobody changes the lock: its holder is dead, a newcomer finds it there (2), another taker finds the
- * claim (3). So each may be stopped between any two steps. A taker that is killed between 3 and 5 leaves its claim, which
- * nobody takes over in turn: `tether ledger unlock` removes it.
+ * Between 4 and 5 nobody changes the lock: its holder is dead, a newcomer finds it (2), another taker finds the claim (3).
+ * So each may be stopped between any two steps. A taker killed between 3 and 5 leaves its claim, which nobody takes over:
+ * `tether ledger unlock` removes it.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { type LockHolder, shapeProblems } from './ledger';
 export interface WaitOptions {
   /** Seconds to wait for another holder; by default not at all. */
   readonly lockTimeout?: number;
-  /** Hears who is waited for, and of a stale lock. */
+  /** Who is waited for, and of a stale lock. */
   readonly onNote?: (note: string) => void;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
@@ -39,12 +39,12 @@ export interface Lock {
 
 const pollEvery = 200;
 
-const claimOf = (lockFile: string): string => `${lockFile}.claim`;
+const claimOf = (lockFile: string) => `${lockFile}.claim`;
 
-/** Throws a `LedgerError` that names the holder when it stays taken, and the signal's reason. */
+/** Throws a `LedgerError` with the holder when it stays taken, and the signal's reason. */
 export function acquireLock(file: string, command: string, options: WaitOptions): Promise<Lock> {
   const { clock = systemClock, lockTimeout = 0, onNote } = options;
-  const take = (other: LockHolder | null): Lock | undefined => {
+  const take = (other: LockHolder | null) => {
     const own = thisHolder(command, clock.now());
     if (other === null) return place(file, own) ? hold(file, own) : undefined;
     if (stateOf(other) !== 'dead' || !takeOver(file, other, own)) return undefined;
@@ -62,7 +62,7 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
   });
 }
 
-/** Waits for a running holder without taking the lock; returns who has it at the end, else null. */
+/** Waits for a running holder without taking the lock; returns who has it in the end, else null. */
 export async function awaitRelease(file: string, options: WaitOptions): Promise<LockHolder | null> {
   const seeFree = (other: LockHolder | null) =>
     other === null || stateOf(other) === 'dead' ? null : undefined;
@@ -100,7 +100,7 @@ async function waitFor<Result>(
   }
 }
 
-/** Removes a lock that you know to be dead; returns whose it was. Throws `LedgerError` for another token or a running holder. */
+/** Removes a lock that you know to be dead; returns whose it was. Throws `LedgerError` for another or a running holder. */
 export async function freeLock(file: string, token: string): Promise<LockHolder | null> {
   const holder = await readLock(file);
   if (holder === null) return null;
@@ -125,7 +125,7 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
 }
 
 /** Steps 3 to 5; false when the lock is another's by now, or has a claim. */
-function takeOver(file: string, dead: LockHolder, own: LockHolder): boolean {
+function takeOver(file: string, dead: LockHolder, own: LockHolder) {
   const claim = claimOf(file);
   if (!place(claim, own)) return false;
   if (isLockOf(file, dead)) {
@@ -137,7 +137,7 @@ function takeOver(file: string, dead: LockHolder, own: LockHolder): boolean {
 }
 
 /** False when there is such a file. */
-function place(file: string, holder: LockHolder): boolean {
+function place(file: string, holder: LockHolder) {
   let opened: number;
   try {
     opened = openSync(file, 'wx', 0o600);
@@ -164,30 +164,30 @@ function holderIn(file: string): LockHolder | null | undefined {
   return shapeProblems('lock', value).length === 0 ? (value as LockHolder) : undefined;
 }
 
-function isLockOf(file: string, { token }: LockHolder): boolean {
+function isLockOf(file: string, { token }: LockHolder) {
   return attempt(() => holderIn(file)?.token) === token;
 }
 
 /** Throws nothing, so that it can be done at exit. */
-function removeOwn(file: string, own: LockHolder): void {
+function removeOwn(file: string, own: LockHolder) {
   if (isLockOf(file, own)) rmSync(file, { force: true });
 }
 
 /** Throws `LedgerError` when the file does not say who holds the lock. */
-async function readLock(file: string, options: WaitOptions = {}): Promise<LockHolder | null> {
-  const { clock = systemClock, signal } = options;
-  for (const last of [false, true]) {
-    const holder = holderIn(file);
-    if (holder !== undefined) return holder;
+async function readLock(file: string, { clock = systemClock, signal }: WaitOptions = {}) {
+  let holder = holderIn(file);
+  if (holder === undefined) {
     // It may be seen in the moment between its making and its writing.
-    if (!last) await clock.sleep(pollEvery, signal);
+    await clock.sleep(pollEvery, signal);
+    holder = holderIn(file);
   }
+  if (holder !== undefined) return holder;
   const remedy = 'Make sure that no apply is running, then delete this file.';
   throw new LedgerError('corrupt', file, 'This lock does not say who holds it.', remedy);
 }
 
-/** What to do about a holder that may have ended; empty for one that runs. */
-function doubt(holder: LockHolder): string {
+/** What to do about a holder that may have ended. */
+function doubt(holder: LockHolder) {
   const state = stateOf(holder);
   if (state === 'alive') return '';
   const why =
@@ -198,7 +198,7 @@ function doubt(holder: LockHolder): string {
 }
 
 /** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
-export function describeHolder({ command, pid, host, since }: LockHolder): string {
+export function describeHolder({ command, pid, host, since }: LockHolder) {
   return `${command}, process ${pid} on ${host}, since ${since}`;
 }
 
@@ -217,7 +217,7 @@ export function thisHolder(command: string, now: number): LockHolder {
 /** Tokens of the locks of this process. */
 const heldHere = new Set<string>();
 
-function hold(file: string, holder: LockHolder): Lock {
+function hold(file: string, holder: LockHolder) {
   heldHere.add(holder.token);
   const onExit = () => removeOwn(file, holder);
   process.on('exit', onExit);
@@ -231,13 +231,13 @@ function hold(file: string, holder: LockHolder): Lock {
   };
 }
 
-/** `elsewhere`: another machine or container, or before a restart; nobody can tell whether it lives. */
+/** `elsewhere`: of another machine, container or boot; nobody can tell whether it lives. */
 function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   const here = thisMachine();
   if (holder.boot !== here.boot || holder.pidNamespace !== here.pidNamespace) return 'elsewhere';
-  // Only Linux says which start of which machine this is; elsewhere there is the name of the host.
+  // Only Linux tells the boot; elsewhere there is the name of the host.
   if (here.boot === null && (platform() === 'linux' || holder.host !== hostname())) return 'elsewhere';
-  // Our own number in a lock that we do not hold: it was given to us after the holder died.
+  // Our own number in a lock that is not ours: its holder had it before us.
   if (holder.pid === process.pid) return heldHere.has(holder.token) ? 'alive' : 'dead';
   try {
     process.kill(holder.pid, 0);
@@ -253,15 +253,15 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   return isAnother ? 'dead' : 'alive';
 }
 
-function thisMachine(): Pick<LockHolder, 'boot' | 'pidNamespace'> {
+function thisMachine() {
   return {
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
   };
 }
 
-/** By its name in /proc; null for what that does not tell. */
-function processAt(name: string): { readonly state: string | null; readonly started: string | null } {
+/** By its name in /proc; null where that is silent. */
+function processAt(name: string) {
   const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'utf8')) ?? '';
   // The second field is the program's name in brackets, with whatever it holds.
   const [state = null, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -8,12 +8,12 @@ import { inaccessible, journalOf, LedgerError, lockOf, readBytes, removeFile, re
 import { readLedger, utf8, writeLedger } from './file';
 import { findLedger } from './find';
 import { foldJournal, parseJournal, writeJournal } from './journal';
-import { emptyLedger, type JournalSink, type Ledger, type LockHolder } from './ledger';
+import { emptyLedger, type JournalSink, type Ledger } from './ledger';
 import { acquireLock, awaitRelease, describeHolder, freeLock, type Lock, type WaitOptions } from './lock';
 import { LedgerState } from './state';
 
 export interface InspectOptions extends WaitOptions {
-  /** What paths in messages are relative to; default the folder of the process. */
+  /** Paths in messages are relative to it; default the folder of the process. */
   readonly cwd?: string;
 }
 
@@ -25,13 +25,13 @@ export interface OpenOptions extends InspectOptions {
 }
 
 export interface OpenLedger {
-  /** As it was when opened, with the journal of an interrupted run taken in. */
+  /** As it was, with the journal of an interrupted run taken in. */
   readonly ledger: Ledger;
-  /** Rejects every record when opened for reading. */
+  /** Rejects all when opened for reading. */
   readonly journal: JournalSink;
-  /** Folds the records into the file and returns the ledger as it is then; it ends the journal. */
+  /** Folds the records into the file, which ends the journal, and returns the ledger as it is then. */
   finish(): Promise<Ledger>;
-  /** Releases the lock; without `finish`, the records stay in the journal for the next run. */
+  /** Releases the lock; without `finish`, the journal stays for the next run. */
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function openLedger(
   return { ledger, journal: { append }, finish: async () => ledger, close: async () => {} };
 }
 
-/** With the journal of an interrupted run; null where there is no ledger yet. Writes nothing. Throws `LedgerError`. */
+/** With the journal of an interrupted run; null where there is none yet. Writes nothing. Throws `LedgerError`. */
 export async function inspectLedger(folder: string, options: InspectOptions = {}): Promise<Ledger | null> {
   const file = await realName(folder, options);
   const holder = await awaitRelease(lockOf(file), options);
@@ -62,21 +62,17 @@ export async function inspectLedger(folder: string, options: InspectOptions = {}
 }
 
 /** As `freeLock`, by the folder of the ledger. */
-export async function unlockLedger(
-  folder: string,
-  token: string,
-  options: Pick<InspectOptions, 'cwd'> = {},
-): Promise<LockHolder | null> {
+export async function unlockLedger(folder: string, token: string, options: InspectOptions = {}) {
   return freeLock(lockOf(await realName(folder, options)), token);
 }
 
 /** One ledger under two names has one lock. */
-async function realName(folder: string, { cwd = '' }: Pick<InspectOptions, 'cwd'>): Promise<string> {
+async function realName(folder: string, { cwd = '' }: InspectOptions) {
   const file = await findLedger(folder, resolve(cwd));
   return realpath(file).catch(() => file);
 }
 
-async function openForWriting(file: string, fresh: Ledger, options: OpenOptions): Promise<OpenLedger> {
+async function openForWriting(file: string, fresh: Ledger, options: OpenOptions) {
   const lock = await acquireLock(lockOf(file), options.command ?? 'tether', options);
   try {
     await removeLeftovers(file);
@@ -96,7 +92,7 @@ function readBoth(file: string, oldest?: number) {
     return readOnce(file, oldest);
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'forked') throw error;
-    // Two applies may have ended between the two reads; what does not belong together fails again.
+    // Two applies may have ended between the reads; what does not belong together fails again.
     return readOnce(file, oldest);
   }
 }
@@ -114,7 +110,7 @@ function readOnce(file: string, oldest?: number) {
   return { ledger, stored, wasInterrupted, hasJournal: bytes !== null };
 }
 
-/** Folds the journal into the file and removes it; only for the one who holds the lock. */
+/** Folds the journal into the file and removes it; only for the holder of the lock. */
 async function takeInJournal(file: string, oldest?: number) {
   const reading = readBoth(file, oldest);
   const { ledger, stored, hasJournal } = reading;

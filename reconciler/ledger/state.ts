@@ -1,4 +1,4 @@
-/** The one reducer of the ledger: while a run records, when it ends, and after one was killed. */
+/** The one reducer of the ledger: while a run records, at its end, and after one was killed. */
 import {
   type JournalRecord,
   type JournalSink,
@@ -11,7 +11,7 @@ import {
   type UnconfirmedCreate,
 } from './ledger';
 
-/** A ledger that changes, record by record; knows neither files nor time. */
+/** A ledger that changes record by record; knows neither files nor time. */
 export class LedgerState {
   readonly #before: Ledger;
   readonly #objects: Map<string, LedgerObject>;
@@ -21,7 +21,7 @@ export class LedgerState {
   readonly #keys: Map<string, string>;
   /** By ledger key. */
   readonly objects: ReadonlyMap<string, LedgerObject>;
-  /** Creates that were started and not finished, by ledger key. */
+  /** Unfinished creates, by ledger key. */
   readonly pending: ReadonlyMap<string, PendingIntent>;
 
   constructor(ledger: Ledger) {
@@ -33,16 +33,16 @@ export class LedgerState {
   }
 
   /** Under whatever key. */
-  manages(kind: string, id: string): boolean {
+  manages(kind: string, id: string) {
     return this.#keys.has(identity({ kind, id }));
   }
 
-  /** Whether something may still appear under that temporary name, or link. */
-  isUnconfirmed(nonce: string): boolean {
+  /** Whether an object may still appear under that temporary name, or a link. */
+  isUnconfirmed(nonce: string) {
     return this.#unconfirmed.some((one) => one.nonce === nonce);
   }
 
-  /** A change that contradicts those before changes nothing; returns why. */
+  /** A change that contradicts those before is not taken; returns why. */
   take(change: LedgerChange): string | null {
     switch (change.event) {
       case 'moved':
@@ -69,16 +69,16 @@ export class LedgerState {
     return null;
   }
 
-  /** Throws, with nothing changed, for a record that could not be read or folded again. */
-  accept(record: JournalRecord): void {
+  /** Throws, with nothing changed, for what could not be read or folded again. */
+  accept(record: JournalRecord) {
     const wrong = shapeProblems(record.event, record);
     const why = wrong.length > 0 ? wrong.join('; ') : this.take(record);
     if (why !== null) throw new Error(`This ${record.event} record cannot be journaled: ${why}.`);
   }
 
   /**
-   * The ledger with all that was taken, from the journal of this id if there is one, and without unconfirmed creates of
-   * before `oldest`, in ms: at the next serial, or the very same ledger when nothing changed.
+   * With all that was taken (from the journal of this id) and without unconfirmed creates of before `oldest`, in ms: at the
+   * next serial, or the very same ledger when nothing changed.
    */
   ledger(journal: string | null, oldest = 0): Ledger {
     const after: Ledger = {
@@ -92,8 +92,8 @@ export class LedgerState {
     return { ...after, serial: this.#before.serial + 1, ...(journal === null ? {} : { journal }) };
   }
 
-  /** One object stands under one key: the latest to claim it has it. */
-  #put(key: string, object: LedgerObject): void {
+  /** One object stands under one key: the latest. */
+  #put(key: string, object: LedgerObject) {
     const holder = this.#keys.get(identity(object));
     if (holder !== undefined) this.#remove(holder);
     this.#remove(key);
@@ -101,14 +101,14 @@ export class LedgerState {
     this.#keys.set(identity(object), key);
   }
 
-  #remove(key: string): void {
+  #remove(key: string) {
     const object = this.#objects.get(key);
     if (object === undefined) return;
     this.#objects.delete(key);
     this.#keys.delete(identity(object));
   }
 
-  #move(from: string, to: string): string | null {
+  #move(from: string, to: string) {
     const object = this.#objects.get(from);
     const intent = this.#pending.get(from);
     if (object === undefined && intent === undefined) return `${from} was moved but is not there`;
@@ -122,7 +122,7 @@ export class LedgerState {
   }
 }
 
-function identity({ kind, id }: Pick<LedgerObject, 'kind' | 'id'>): string {
+function identity({ kind, id }: Pick<LedgerObject, 'kind' | 'id'>) {
   return `${kind} ${id}`;
 }
 
@@ -131,20 +131,19 @@ export class JournalFailed extends Error {
   override readonly name = 'JournalFailed';
 }
 
-/** Of a running apply: a change is journaled, then seen by the steps that follow. Writes reject with `JournalFailed`. */
+/** Of a running apply: a change is journaled, then seen by later steps. Writes reject with `JournalFailed`. */
 export class RunningLedger extends LedgerState {
-  readonly #journal: JournalSink;
-  readonly #now: () => Date;
-
-  constructor(ledger: Ledger, journal: JournalSink, now: () => Date) {
+  constructor(
+    ledger: Ledger,
+    private readonly journal: JournalSink,
+    private readonly now: () => Date,
+  ) {
     super(ledger);
-    this.#journal = journal;
-    this.#now = now;
   }
 
-  async write(change: LedgerChange): Promise<void> {
+  async write(change: LedgerChange) {
     try {
-      await this.#journal.append({ ...change, at: this.#now().toISOString() });
+      await this.journal.append({ ...change, at: this.now().toISOString() });
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new JournalFailed(`the journal of the ledger could not be written: ${why}`, { cause });
@@ -154,23 +153,22 @@ export class RunningLedger extends LedgerState {
   }
 
   /** Ends an unfinished create; what stands under the key stays. */
-  async endIntent(key: string): Promise<void> {
+  async endIntent(key: string) {
     if (!this.pending.has(key)) return;
     const object = this.objects.get(key);
     await this.write(object === undefined ? { event: 'removed', key } : { event: 'object', key, object });
   }
 
-  /** Takes an object out, if the key still names that very one. */
-  async remove(key: string, id: string | undefined): Promise<void> {
+  /** If the key still names that very object. */
+  async remove(key: string, id: string | undefined) {
     const object = this.objects.get(key);
-    const isIt = object !== undefined && (id === undefined || object.id === id);
-    if (isIt) await this.write({ event: 'removed', key });
+    if (object === undefined || (id !== undefined && object.id !== id)) return;
+    await this.write({ event: 'removed', key });
   }
 
-  /** Remembers that something may still appear under a temporary name, or link. */
-  async recordUnconfirmed(kind: string, address: string, nonce: string): Promise<void> {
+  async recordUnconfirmed(kind: string, address: string, nonce: string) {
     if (this.isUnconfirmed(nonce)) return;
-    const since = this.#now().toISOString();
+    const since = this.now().toISOString();
     await this.write({ event: 'late', tombstone: { kind, address, nonce, since } });
   }
 }

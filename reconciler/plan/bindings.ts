@@ -1,4 +1,4 @@
-/** Which entries of the manifests and of the ledger are one object: after moves, renames, and links by id. Pure. */
+/** Which entries of manifests and ledger are one object: after moves, renames, and links by id. */
 import {
   type DesiredEntry,
   type ExactSet,
@@ -10,8 +10,8 @@ import {
   type DesiredValues,
   definitionOf,
   type FieldValues,
-  type Issue,
   isReference,
+  type Position,
   type Reference,
   type Registry,
   sameValue,
@@ -27,24 +27,24 @@ export interface Binding {
 }
 
 export interface Bindings {
-  /** By address of the wanted object. */
+  /** By wanted address. */
   readonly byAddress: ReadonlyMap<string, Binding>;
   /** Ledger keys that some wanted object has. */
   readonly boundKeys: ReadonlySet<string>;
-  /** Why nothing moves to an address to which `moved` lines would bring several objects, and where the first line stands. */
-  readonly clashes: ReadonlyMap<string, Pick<Issue, 'message' | 'at'>>;
-  /** The ledger keys of objects that would move to such an address, which is left alone with all of them. */
+  /** By address to which `moved` lines would bring several objects: why none moves there, and where the first line stands. */
+  readonly clashes: ReadonlyMap<string, { readonly message: string; readonly at: Position }>;
+  /** Such an address by the ledger keys of those objects, which are left alone with it. */
   readonly contested: ReadonlyMap<string, string>;
 }
 
-/** Bindings for the kinds that are known by an address; links are known by their pair. */
+/** Of objects known by an address; links are known by their pair. */
 export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Registry): Bindings {
   const { moved, forget } = desired;
-  const isObject = ({ kind }: { readonly kind: string }) => definitionOf(kind, registry).pair.length === 0;
+  const isObject = ({ kind }: { kind: string }) => definitionOf(kind, registry).pair.length === 0;
   const entries = desired.entries.filter(isObject);
   const byAddress = new Map<string, Binding>();
   const boundKeys = new Set<string>();
-  const bind = (address: string, key: string): void => {
+  const bind = (address: string, key: string) => {
     const object = objects[key];
     if (object === undefined) return;
     byAddress.set(address, key === address ? { object } : { object, movedFrom: key });
@@ -57,12 +57,12 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
       .filter(({ from }) => objects[from] !== undefined)
       .map((line) => [endOfMoves(moved, line.to), line] as const),
   );
-  const clashes = new Map<string, Pick<Issue, 'message' | 'at'>>();
+  const clashes = new Map<string, { message: string; at: Position }>();
   const contested = new Map<string, string>();
   for (const [end, lines] of moving) {
     const isHeld = byAddress.has(end);
     const kept = lines.filter(({ from }) => !forgotten.has(from));
-    // A `forget` line settles which of several objects has the address; it does not keep the only one from moving.
+    // A `forget` line settles which of several gets the address; the only one moves all the same.
     const [first, second] = isHeld || lines.length > 1 ? kept : lines;
     if (first === undefined) continue;
     if (!isHeld && second === undefined) {
@@ -82,8 +82,8 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
   return { byAddress, boundKeys, clashes, contested };
 }
 
-/** New addresses, each with an abandoned key of equal content, where both are the only such. */
-function renames(free: readonly DesiredEntry[], abandoned: readonly (readonly [string, LedgerObject])[]) {
+/** New addresses with an abandoned key of equal content, where both are the only such. */
+function renames(free: readonly DesiredEntry[], abandoned: [string, LedgerObject][]) {
   const pairs = abandoned.flatMap(([key, object]) =>
     free.filter((entry) => isEqual(entry, object)).map(({ address }) => [address, key] as const),
   );
@@ -92,7 +92,7 @@ function renames(free: readonly DesiredEntry[], abandoned: readonly (readonly [s
   );
 }
 
-function isEqual({ kind, id, inputs, secrets }: DesiredEntry, object: LedgerObject): boolean {
+function isEqual({ kind, id, inputs, secrets }: DesiredEntry, object: LedgerObject) {
   const named = Object.keys(secrets);
   const known = new Set([...Object.keys(object.digests), ...(object.unverified ?? [])]);
   return (
@@ -104,8 +104,8 @@ function isEqual({ kind, id, inputs, secrets }: DesiredEntry, object: LedgerObje
   );
 }
 
-/** Whether the same fields are managed with the same values; a reference is equal to none. */
-export function sameFields(wanted: DesiredValues, last: FieldValues): boolean {
+/** The same fields with the same values; a reference is equal to none. */
+export function sameFields(wanted: DesiredValues, last: FieldValues) {
   const fields = Object.entries(wanted);
   return (
     fields.length === Object.keys(last).length &&
@@ -113,33 +113,32 @@ export function sameFields(wanted: DesiredValues, last: FieldValues): boolean {
   );
 }
 
-/** The wanted links, with references in place of ids of objects that have an address here; `byId`: what to say of those. */
-export function withAddresses(
-  { entries, sets }: Manifests,
-  { byAddress }: Bindings,
-  registry: Registry,
-): { readonly links: readonly DesiredEntry[]; readonly byId: ReadonlyMap<DesiredEntry, Findings> } {
-  const addresses = new Map<string, string>();
+/** The wanted links, with references in place of ids of objects that have an address here, and a remark on each such. */
+export function withAddresses({ entries, sets }: Manifests, { byAddress }: Bindings, registry: Registry) {
+  const bound = [...byAddress].map(([address, { object }]) => ({ address, ...object }));
   // The id that an object has counts before one that another had.
-  for (const [address, { object }] of byAddress) {
-    for (const id of [object.replaces, object.replaced]) if (id !== undefined) addresses.set(id, address);
-  }
-  for (const [address, { object }] of byAddress) addresses.set(object.id, address);
+  const addresses = new Map([
+    ...bound.flatMap(({ address, replaces, replaced }) => [
+      [replaces, address] as const,
+      [replaced, address] as const,
+    ]),
+    ...bound.map(({ address, id }) => [id, address] as const),
+  ]);
   const links = entries
     .filter(({ kind }) => definitionOf(kind, registry).pair.length > 0)
     .map((link) => ({ link, entry: withReferences(link, addresses, registry) }));
   // What is written by address counts before what only means the same.
   const listed = new Set(links.flatMap(({ link, entry }) => (link === entry ? link.address : [])));
-  const byId = new Map<DesiredEntry, Findings>();
+  const linkRemarks = new Map<DesiredEntry, Findings>();
   for (const { link, entry } of links) {
     if (link === entry) continue;
-    byId.set(entry, remarkOn(link.address, entry, setAround(entry, sets), listed.has(entry.address)));
+    linkRemarks.set(entry, remarkOn(link.address, entry, setAround(entry, sets), listed.has(entry.address)));
     listed.add(entry.address);
   }
-  return { links: links.map(({ entry }) => entry), byId };
+  return { linkEntries: links.map(({ entry }) => entry), linkRemarks };
 }
 
-/** The exact set that the line belongs into. */
+/** The exact set into which the line belongs. */
 function setAround({ kind, inputs }: DesiredEntry, sets: Manifests['sets']) {
   const owners = Object.values(inputs).flatMap((end) => (isReference(end) ? end.address : []));
   return sets.find(
@@ -149,7 +148,7 @@ function setAround({ kind, inputs }: DesiredEntry, sets: Manifests['sets']) {
   );
 }
 
-/** Nothing can be done for a line that another one or an exact set contradicts. */
+/** A problem where another line or an exact set contradicts, else a warning. */
 function remarkOn(
   written: string,
   entry: DesiredEntry,
@@ -167,7 +166,7 @@ function remarkOn(
 
 function withReferences(
   link: DesiredEntry,
-  addresses: ReadonlyMap<string, string>,
+  addresses: ReadonlyMap<string | undefined, string>,
   registry: Registry,
 ): DesiredEntry {
   const { fields, pair } = definitionOf(link.kind, registry);

@@ -1,4 +1,4 @@
-/** What stops an apply before its first write: protection, missing approvals, too much that goes or is missing. Pure. */
+/** What stops an apply before its first write: protection, missing approvals, too much that goes. */
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
@@ -15,16 +15,17 @@ export interface Unchecked {
   readonly endings: readonly Step[];
   /** How many wanted objects the ledger has. */
   readonly held: number;
-  /** Addresses of those that are missing at once. */
+  /** Addresses of those that are missing. */
   readonly missing: readonly string[];
   /** Whether no exact set that has members today lists anything. */
   readonly emptiesSets: boolean;
 }
 
-export type Checked = Pick<Plan, 'blockers' | 'warnings' | 'notes'>;
-
-/** Every reason why an apply would not start, each with what lifts it. */
-export function checkPlan(plan: Unchecked, affected: Affected): Checked {
+/** Blockers say what lifts them. */
+export function checkPlan(
+  plan: Unchecked,
+  affected: Affected,
+): Pick<Plan, 'blockers' | 'warnings' | 'notes'> {
   const deletes = deleteLimit(plan);
   const missing = missingLimit(plan);
   return {
@@ -40,7 +41,7 @@ export function checkPlan(plan: Unchecked, affected: Affected): Checked {
 }
 
 /** Approved or not: the ledger remembers protection, and a line adds to it. */
-function protectionBlockers({ context: { bindings, ledger }, endings }: Unchecked): readonly Blocker[] {
+function protectionBlockers({ context: { bindings, ledger }, endings }: Unchecked) {
   const blockers = new Map<string, Blocker>();
   for (const { action, approval, address, key, objectId, protect } of endings) {
     if (action !== 'delete' || approval === undefined || blockers.has(address)) continue;
@@ -59,10 +60,7 @@ function protectionBlockers({ context: { bindings, ledger }, endings }: Unchecke
 }
 
 /** One for a replace and its delete. */
-function approvalBlockers(
-  { context: { desired }, endings }: Unchecked,
-  affected: Affected,
-): readonly Blocker[] {
+function approvalBlockers({ context: { desired }, endings }: Unchecked, affected: Affected) {
   const blockers = new Map<string, Blocker>();
   for (const { approval, address } of endings) {
     if (approval === undefined || approval.given) continue;
@@ -79,8 +77,8 @@ function approvalBlockers(
   return [...blockers.values()];
 }
 
-/** Deletes and detaches, unmanaged ones in exact sets counted, against max(5, 30 %), or all that there are of several. */
-function deleteLimit(plan: Unchecked): Checked {
+/** Against max(5, 30 %), or all that there are of several; detaches and unmanaged objects in exact sets count. */
+function deleteLimit(plan: Unchecked) {
   const { context, endings } = plan;
   const deletes = endings.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
@@ -88,28 +86,25 @@ function deleteLimit(plan: Unchecked): Checked {
   const all = allOf(plan, deletes);
   const held = Object.keys(context.ledger.objects).length;
   const rule = all === null ? Math.max(5, Math.floor((held + unmanaged) * 0.3)) : 0;
-  const limit = limitFor(context, 'deletes', rule);
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
-  const why = all === null ? `${deletions} (limit ${limit})` : `${deletions}, which is all that ${all}`;
-  const checked = checkLimit(context, { action: 'deletes', count, rule, limit }, why);
+  const { limit, ...checked } = checkLimit(context, 'deletes', count, rule, (most) =>
+    all === null ? `${deletions} (limit ${most})` : `${deletions}, which is all that ${all}`,
+  );
   const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} unmanaged)`}, and ${limit} are allowed`;
   const isQuiet = count === 0 || checked.blockers.length > 0;
   const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
   return { ...checked, notes: isQuiet ? [] : [note] };
 }
 
-/**
- * What the plan takes all of, when that is more than one: the ledger's objects, or these and the unmanaged ones in exact sets.
- * Null when something is kept, let go, or made again, or when a set that covers something lists something.
- */
-function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly Step[]): string | null {
+/** Of what the plan takes all, if that is several; null when some is kept, let go or made again, or a set with members lists any. */
+function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly Step[]) {
   const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
   const missing = idsOf(endings.filter(({ reason }) => reason === 'already-gone'));
   const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
   const held = Object.values(context.ledger.objects).filter(({ id }) => !missing.has(id));
-  const isGoing = (object: LedgerObject): boolean => {
-    const ends = context.definition(object.kind).pair.map((field) => object.values[field]);
-    return [object.id, ...ends].some((one) => typeof one === 'string' && deleted.has(one));
+  const isGoing = ({ kind, id, values }: LedgerObject) => {
+    const ends = context.definition(kind).pair.map((field) => String(values[field]));
+    return [id, ...ends].some((one) => deleted.has(one));
   };
   if (deletes.length < 2 || !held.every(isGoing)) return null;
   if (!emptiesSets || !deletes.some(({ unmanaged }) => unmanaged))
@@ -117,29 +112,26 @@ function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly S
   return held.length === 0 ? 'its exact sets cover' : 'this ledger holds and its exact sets cover';
 }
 
-/**
- * Objects that are missing at once: wanted ones against max(3, 10 %), or all of several that the ledger holds, wanted or not.
- * A wrong address or organization and a restored service look like this.
- */
-function missingLimit({ context, held, missing, endings }: Unchecked): Checked {
+/** Wanted objects against max(3, 10 %), or all of several that the ledger holds: a wrong address or a restored service. */
+function missingLimit({ context, held, missing, endings }: Unchecked) {
   const isAll = isAllMissing(context);
   const unwanted = isAll ? endings.filter(({ reason }) => reason === 'already-gone') : [];
   const addresses = [...missing, ...unwanted.map(({ address }) => address)];
   const count = addresses.length;
   const rule = isAll ? 0 : Math.max(3, Math.floor(held * 0.1));
-  const limit = limitFor(context, 'missing', rule);
   const some = `${addresses.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
-  const why = isAll
-    ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
-    : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
-  return checkLimit(context, { action: 'missing', count, rule, limit }, why);
+  return checkLimit(context, 'missing', count, rule, (limit) =>
+    isAll
+      ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
+      : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`,
+  );
 }
 
 /**
  * Whether nothing that the ledger holds is there, and more than one object is proved missing. Links of its clients count with these;
- * what is unknown says nothing, as where the other service lacks the workspaces too.
+ * what is unknown says nothing: the other service may lack the workspaces too.
  */
-function isAllMissing(context: Context): boolean {
+function isAllMissing(context: Context) {
   const held = Object.values(context.ledger.objects);
   const ids = new Set(held.map(({ id }) => id));
   const states = held.flatMap((object) => {
@@ -155,27 +147,22 @@ const limits = {
   missing: { code: 'too-many-missing', flag: '--accept-missing', option: 'acceptMissing' },
 } as const;
 
-/** A flag's limit, else the rule's: what is all there is has to be approved (0). A line for this very serial may raise it. */
-function limitFor(
-  { desired, ledger: { serial }, options }: Context,
-  action: LimitApproval['action'],
-  rule: number,
-): number {
-  const raised = desired.approved.flatMap((line) =>
-    line.action === action && line.serial === serial ? line.count : [],
-  );
-  return Math.max(options[limits[action].option] ?? rule, ...raised);
-}
-
+/** A flag's limit, else the rule's (0: all there is has to be approved), which a line for this very serial may raise. */
 function checkLimit(
   context: Context,
-  { action, count, rule, limit }: Pick<LimitApproval, 'action' | 'count'> & Record<'rule' | 'limit', number>,
-  why: string,
-): Checked {
+  action: LimitApproval['action'],
+  count: number,
+  rule: number,
+  why: (limit: number) => string,
+) {
+  const { serial } = context.ledger;
+  const { code, flag, option } = limits[action];
+  const raised = context.desired.approved.flatMap((line) =>
+    line.action === action && line.serial === serial ? line.count : [],
+  );
+  const limit = Math.max(context.options[option] ?? rule, ...raised);
+  const line = approvalLine({ action, count, serial });
+  const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
   const warnings = obsoleteLimits(context, action, count > rule);
-  if (count <= limit) return { blockers: [], warnings, notes: [] };
-  const { code, flag } = limits[action];
-  const line = approvalLine({ action, count, serial: context.ledger.serial });
-  const message = `${why}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
-  return { blockers: [{ code, message }], warnings, notes: [] };
+  return { limit, warnings, blockers: count > limit ? [{ code, message }] : [] };
 }

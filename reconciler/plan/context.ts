@@ -1,4 +1,4 @@
-/** Everything that planning and drift look at, and the questions that all parts ask of it. Pure. */
+/** All that planning and drift look at, and the questions that every part asks of it. */
 import {
   approvalLine,
   type DesiredEntry,
@@ -6,7 +6,7 @@ import {
   nameInAddress,
   type ObjectApproval,
 } from '../../manifest/desired';
-import { foundAll, type Observation, type Observed, observationOf } from '../../observation/evidence';
+import { foundAll, type Observed, observationOf } from '../../observation/evidence';
 import {
   definitionOf,
   type Found,
@@ -17,7 +17,7 @@ import {
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
-import type { PlanOptions, SecretStates, Step } from './plan';
+import type { PlanOptions, SecretStates } from './plan';
 import type { Findings } from './steps';
 
 /** What plan and drift follow from. */
@@ -29,17 +29,17 @@ export interface PlanInputs {
 }
 
 export class Context {
-  /** All but the entries: their links may say an id where `linkEntries` have the address. */
+  /** Without the entries, whose links may say an id where `linkEntries` have the address. */
   readonly desired: Omit<Manifests, 'entries'>;
-  /** The wanted objects with an id of their own, and the wanted links, each in manifest order. */
+  /** The wanted objects with an id of their own, in manifest order like the wanted links. */
   readonly objectEntries: readonly DesiredEntry[];
   readonly linkEntries: readonly DesiredEntry[];
   readonly ledger: Ledger;
   readonly observed: Observed;
   readonly secrets: SecretStates;
   readonly bindings: Bindings;
-  /** What to say of wanted links that name by its id what has an address here, as only the ledger shows. */
-  readonly byId: ReadonlyMap<DesiredEntry, Findings>;
+  /** On wanted links that name by its id what has an address here, as only the ledger shows. */
+  readonly linkRemarks: ReadonlyMap<DesiredEntry, Findings>;
   /** The ledger key of each id that it holds or still has to destroy. */
   readonly keyOfId: ReadonlyMap<string, string>;
   /** Temporary names that the ledger or its journal knows. */
@@ -55,7 +55,7 @@ export class Context {
     readonly options: PlanOptions,
     readonly registry: Registry,
   ) {
-    // `destroy`: nothing is wanted any more, what is unmanaged is not touched, and what is to be let go is let go.
+    // Nothing is wanted, nothing unmanaged is touched, and `forget` lines hold.
     const desired = options.destroy ? { ...manifests, entries: [], sets: [], moved: [] } : manifests;
     this.desired = desired;
     this.ledger = ledger;
@@ -63,9 +63,9 @@ export class Context {
     this.secrets = secrets;
     this.objectEntries = desired.entries.filter(({ kind }) => !this.isLink(kind));
     this.bindings = bindLedger(desired, ledger, registry);
-    const { links, byId } = withAddresses(desired, this.bindings, registry);
-    this.linkEntries = links;
-    this.byId = byId;
+    const { linkEntries, linkRemarks } = withAddresses(desired, this.bindings, registry);
+    this.linkEntries = linkEntries;
+    this.linkRemarks = linkRemarks;
     const held = Object.entries(ledger.objects);
     // The first key of an id counts, and that of what is there before that of what was replaced.
     this.keyOfId = new Map(
@@ -88,31 +88,30 @@ export class Context {
     ]);
   }
 
-  get organization(): string {
+  get organization() {
     return this.desired.organization;
   }
 
-  definition(kind: string): ResourceDefinition {
+  definition(kind: string) {
     return definitionOf(kind, this.registry);
   }
 
-  isLink(kind: string): boolean {
+  isLink(kind: string) {
     return this.definition(kind).pair.length > 0;
   }
 
-  /** What is known of one object. */
-  observe(definition: ResourceDefinition, ids: Key, id = ids.id): Observation {
+  observe(definition: ResourceDefinition, ids: Key, id = ids.id) {
     const key = { ...ids, organization: this.organization };
     return observationOf(this.observed, { definition, key, ...(id === undefined ? {} : { id }) });
   }
 
-  /** What is known of an object of the ledger; of a link, of any of its pair. */
-  observeHeld(object: LedgerObject): Observation {
+  /** Of a link, any of its pair. */
+  observeHeld(object: LedgerObject) {
     const definition = this.definition(object.kind);
     return this.observe(definition, heldKey(definition, object), object.id);
   }
 
-  /** All objects that are seen, of links those with these ends, oldest first; null when no list of them could be read. */
+  /** All that are seen (links: with these ends), oldest first; null when no list of them could be read. */
   found(definition: ResourceDefinition, ends: Key = {}): readonly Found[] | null {
     const name = JSON.stringify([definition.kind, ends]);
     const known = this.foundByKey.get(name);
@@ -122,14 +121,14 @@ export class Context {
     return found;
   }
 
-  /** What is under that key in the ledger, or would be: of a link, by aliases and names where there are any. */
-  addressOf(key: string): string {
+  /** The address of that ledger key: of a link, by aliases and names where there are any. */
+  addressOf(key: string) {
     const [kind = '', ...ids] = key.split('/');
     return this.isLink(kind) ? [kind, ...ids.map((id) => this.shown.get(id) ?? id)].join('/') : key;
   }
 
-  /** The opposite: the key, so that all spellings of an address meet. */
-  keyOf(address: string): string {
+  /** The ledger key, in which all spellings of an address meet. */
+  keyOf(address: string) {
     const [kind = '', ...parts] = address.split('/');
     const definition = this.registry.find((one) => one.kind === kind);
     if (definition === undefined || definition.pair.length === 0) return address;
@@ -145,23 +144,23 @@ export class Context {
     return [kind, ...ids].join('/');
   }
 
-  /** Whether another object moves to the address: a create begun there ends first, and a new one begins anew. */
-  isMovedTo(address: string): boolean {
+  /** Whether another object moves to the address: a create begun there ends first. */
+  isMovedTo(address: string) {
     return this.bindings.byAddress.get(address)?.movedFrom !== undefined;
   }
 
-  /** Whether a `forget` line names what the ledger has under that key, and no entry has it. */
-  isLetGo(key: string): boolean {
+  /** Whether a `forget` line names that ledger key, and no entry has it. */
+  isLetGo(key: string) {
     return this.forgotten.has(key) && !this.bindings.boundKeys.has(key);
   }
 
-  /** Whether a create of ours whose answer was lost may have made a second link under that ledger key. */
-  mayArriveLate(kind: string, key: string): boolean {
+  /** Whether a lost create of ours may have made a second link of that ledger key. */
+  mayArriveLate(kind: string, key: string) {
     return this.ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
   }
 
-  /** Whether this destruction or replacement was approved, and the line that would approve it. */
-  approval(action: ObjectApproval['action'], address: string, id: string): NonNullable<Step['approval']> {
+  /** Whether this was approved, and the line that would approve it. */
+  approval(action: ObjectApproval['action'], address: string, id: string) {
     const given = this.desired.approved.some(
       (one) => one.action === action && one.address === address && one.id === id,
     );

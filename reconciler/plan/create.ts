@@ -1,4 +1,4 @@
-/** Plans the creation of an object, new or in place of another, unless something out there may already be it. Pure. */
+/** Plans the creation of an object, new or in place of another, unless something may already be it. */
 import { carriedOver, describeMatch, possibleMatches } from '../../resources/diff';
 import {
   type DesiredValues,
@@ -10,19 +10,21 @@ import {
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { missingForCreate } from '../../resources/violations';
+import type { LedgerObject } from '../ledger/ledger';
 import {
   canWriteSecret,
   leaveUnknown,
   type ObjectChanges,
   type ObjectTask,
   type PlannedObject,
+  planPredecessor,
   reasonOf,
   refuse,
   risksOf,
   secretState,
 } from './object-task';
 import type { Plan, PlannedChange } from './plan';
-import { buildStep, type Findings, warning } from './steps';
+import { buildStep, warning } from './steps';
 
 const because = {
   new: 'it is in the manifest and does not exist',
@@ -51,7 +53,7 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
   };
 }
 
-function createChanges(task: ObjectTask): readonly PlannedChange[] {
+function createChanges(task: ObjectTask) {
   const { definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
     if (field in entry.secrets) {
@@ -63,19 +65,21 @@ function createChanges(task: ObjectTask): readonly PlannedChange[] {
   });
 }
 
-/** The replace step and the delete of the old object, which hang on one approval. `earlier`: the delete of what that had replaced. */
+/** The replace step and the delete of the old object, which hang on one approval. */
 export function planReplace(
   task: ObjectTask,
+  held: LedgerObject,
   found: Found,
   { replace: causes, update }: ObjectChanges,
-  earlier: Findings,
 ): PlannedObject {
   const { context, definition, entry, about, moveNeeds } = task;
   const { address } = entry;
   const carried = carriedFields(task, found);
   const checked = checkCreate(task, { ...carried, ...task.wanted }, found);
   if ('object' in checked) return checked;
-  const { unknown, steps: first = [] } = earlier;
+  // The ledger remembers one old object for each address, so an earlier one goes first.
+  const earlier = { because: `${found.id} took its place, and is replaced in turn`, needs: moveNeeds };
+  const { unknown, steps: first = [] } = planPredecessor(task, held, { ...earlier, approve: 'replace' });
   if (unknown !== undefined) {
     const why = `what ${address} replaced cannot be seen`;
     return { unknown, warnings: checked, object: { id: found.id, why } };
@@ -119,12 +123,8 @@ function carriedFields(task: ObjectTask, found: Found): FieldValues {
 }
 
 /** Projects attached by somebody else, where no exact set says that there must be none. */
-function unmanagedEnds(
-  { context, entry }: ObjectTask,
-  id: string,
-  projectIds: readonly string[],
-): readonly string[] {
-  const isOfThis = (link: DesiredValues): boolean =>
+function unmanagedEnds({ context, entry }: ObjectTask, id: string, projectIds: readonly string[]) {
+  const isOfThis = (link: DesiredValues) =>
     Object.values(link).some((end) => (isReference(end) ? end.address === entry.address : end === id));
   if (context.desired.sets.some((set) => isOfThis(set.fixed))) return [];
   const links = [
@@ -135,7 +135,7 @@ function unmanagedEnds(
   return projectIds.filter((projectId) => !managed.has(projectId));
 }
 
-/** Refuses what may exist already, or lacks something; else the warnings about it. `replacing` is no match of its successor. */
+/** Refuses what may exist or lacks something, else gives warnings. `replacing` is no match of its successor. */
 function checkCreate(
   task: ObjectTask,
   values: FieldValues,
@@ -161,7 +161,7 @@ function checkCreate(
     const [what, exist] =
       same.length === 1 ? ['an object that looks', 'exists'] : [`${same.length} objects that look`, 'exist'];
     const message = `${what} the same ${exist}: ${same.map(describeMatch).join('; ')}. To adopt it, add this line: \`id: ${same[0]?.id ?? ''}\`. To have another one beside it: \`allowDuplicate: true\``;
-    return refuse(task, 'look-alike', message);
+    return refuse(task, 'possible-match', message);
   }
   return renamed.map((found) => {
     const { name = null } = found.values;
@@ -171,7 +171,6 @@ function checkCreate(
   });
 }
 
-/** Fields without which the service makes no such object. */
 function missingFields({ context, definition, entry, wanted }: ObjectTask, values: FieldValues) {
   const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
   const required = Object.entries(definition.fields).flatMap(([name, field]) => {
@@ -181,7 +180,7 @@ function missingFields({ context, definition, entry, wanted }: ObjectTask, value
   return [...required, ...missingForCreate(definition, wanted, given, context.desired.profile)];
 }
 
-/** Unmanaged objects that look the same: two applies that share no ledger make such. */
+/** Unmanaged objects that look the same, as applies make that share no ledger. */
 export function duplicatesOf(task: ObjectTask, found: Found): readonly Issue[] {
   const { definition, entry } = task;
   if (entry.allowDuplicate) return [];
@@ -192,7 +191,7 @@ export function duplicatesOf(task: ObjectTask, found: Found): readonly Issue[] {
   });
 }
 
-/** What creates of this address left that this ledger does not know: another apply may be making it. What an `id:` line names is adopted. */
+/** Refuses what a create of this address left that this ledger does not know: another apply may be making it. An `id:` line adopts it. */
 export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   const { context, entry } = task;
   const prefix = noncePrefix(context.organization, entry.address);
@@ -209,16 +208,16 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   return refuse(task, 'interrupted-elsewhere', message);
 }
 
-/** Objects that this ledger does not hold once the plan is applied; null when no list of them could be read. */
-function unheld({ context, definition }: ObjectTask): readonly Found[] | null {
-  const isUnheld = ({ id }: Found): boolean => {
+/** What this ledger does not hold once the plan is applied; null when no list could be read. */
+function unheld({ context, definition }: ObjectTask) {
+  const isUnheld = ({ id }: Found) => {
     const key = context.keyOfId.get(id);
     return key === undefined || context.isLetGo(key);
   };
   return context.found(definition)?.filter(isUnheld) ?? null;
 }
 
-/** A create writes every secret, and a plan made without one would look as if apply could do without it too. */
+/** A create writes every secret: without this note apply would seem to need none. */
 function secretNotes(task: ObjectTask): Plan['notes'] {
   const { address, secrets } = task.entry;
   const needed = Object.entries(secrets)
@@ -228,6 +227,6 @@ function secretNotes(task: ObjectTask): Plan['notes'] {
   return needed.length === 0 ? [] : [{ address, code: 'secret-needed', text }];
 }
 
-function sourceText(source: SecretSource): string {
+function sourceText(source: SecretSource) {
   return 'fromEnv' in source ? `environment variable ${source.fromEnv}` : `file ${source.fromFile}`;
 }

@@ -1,21 +1,21 @@
-/** Lines of the manifests that have nothing left to do, as only ledger and service show. Pure. */
+/** Lines of manifests that have nothing left to do, as only ledger and service show. */
 import { approvalLine, endOfMoves, type LimitApproval } from '../../manifest/desired';
 import type { Issue, Position } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import type { Context } from './context';
 import type { Step } from './plan';
 
-/** Warnings for lines that have nothing left to do. `endings`: the steps that delete, replace or forget. */
+/** `endings`: the steps that delete, replace or forget. */
 export function obsoleteLines(context: Context, endings: readonly Step[]): readonly Issue[] {
   const { desired, options } = context;
   if (options.destroy) return [];
   const keysOf = (some: readonly Step[]) => new Set(some.map(({ key }) => key));
-  const forgetting = keysOf(endings.filter(({ reason }) => reason === 'told-to-forget'));
+  const forgetting = keysOf(endings.filter(({ reason }) => reason === 'forget-line'));
   const deleting = keysOf(endings.filter(({ action }) => action === 'delete'));
   const approved = new Set(
     endings.map(({ approval, address }) => approval && `${approval.action} ${address} ${approval.id}`),
   );
-  // A replacement that was interrupted goes on without its line, which is obsolete only when the old object is gone.
+  // An interrupted replacement goes on without its line, which is obsolete once the old object is gone.
   const finishing = new Set(endings.map(({ reason, objectId }) => reason === 'replaced' && objectId));
   const forgets = desired.forget.filter(({ address }) => !forgetting.has(context.keyOf(address)));
   return [
@@ -34,9 +34,9 @@ export function obsoleteLines(context: Context, endings: readonly Step[]): reado
   ];
 }
 
-/** A line that moves nothing may be one link of a chain that another line still needs: `a` to `b`, and `b` to `c`. */
-function obsoleteMoves({ ledger: { objects }, desired: { moved } }: Context): readonly Issue[] {
-  const isMoving = ({ from }: { readonly from: string }) => objects[from] !== undefined;
+/** A line that moves nothing may be part of a chain that another line still needs: `a` to `b`, and `b` to `c`. */
+function obsoleteMoves({ ledger: { objects }, desired: { moved } }: Context) {
+  const isMoving = ({ from }: { from: string }) => objects[from] !== undefined;
   const needed = new Set(moved.filter(isMoving).map(({ to }) => endOfMoves(moved, to)));
   return moved.flatMap((line) => {
     const { from, to, at } = line;
@@ -50,7 +50,7 @@ function obsoleteMoves({ ledger: { objects }, desired: { moved } }: Context): re
   });
 }
 
-function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address: string): string {
+function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address: string) {
   const { ledger, bindings, objectEntries, linkEntries } = context;
   const key = context.keyOf(address);
   if ([...objectEntries, ...linkEntries].some((entry) => context.keyOf(entry.address) === key)) {
@@ -63,7 +63,7 @@ function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address
   return `the ledger does not hold ${address}, or not any more: remove the \`forget\` line${suggestAddress(address, abandoned)}`;
 }
 
-/** Lines that raise a limit: one for another serial approves nothing any more, one that nothing needs would approve what nobody has seen. */
+/** Lines that raise a limit for another serial, or where nothing needs it: they would approve what nobody has seen. */
 export function obsoleteLimits(
   { desired, ledger: { serial }, options }: Context,
   action: LimitApproval['action'],
@@ -82,5 +82,5 @@ export function obsoleteLimits(
 }
 
 function obsolete(message: string, at: Position): Issue {
-  return { rule: 'spent-line', severity: 'warning', message, path: '', at };
+  return { rule: 'obsolete-line', severity: 'warning', message, path: '', at };
 }

@@ -1,4 +1,4 @@
-/** Plans the wanted links, row by row of the table in docs/architecture.md. Pure. */
+/** Plans the wanted links, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
@@ -19,25 +19,25 @@ import {
 } from './steps';
 
 export interface PlannedLinks extends Required<Findings> {
-  /** Ledger keys of the wanted links whose pair is known. */
+  /** Ledger keys, where the pair is known. */
   readonly wanted: ReadonlySet<string>;
-  /** How many wanted links the ledger has and this plan looked at. */
+  /** How many the ledger has and this plan looked at. */
   readonly held: number;
-  /** Wanted links, new to the ledger, that this plan leaves alone: they may be meant in place of one that it has. */
+  /** Those new to the ledger that this plan leaves alone; they may be meant in place of one that it has. */
   readonly unseen: readonly { readonly kind: string; readonly address: string; readonly ids: Key }[];
 }
 
 interface LinkTask {
-  readonly context: Context;
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  /** The objects that it refers to by their address. */
-  readonly owners: readonly ObjectState[];
-  /** The ends whose ids are known. */
-  readonly ids: Key;
-  readonly about: About;
+  context: Context;
+  definition: ResourceDefinition;
+  entry: DesiredEntry;
+  /** Of what it refers to by address. */
+  owners: readonly ObjectState[];
+  /** Of the ends, as far as known. */
+  ids: Key;
+  about: About;
   /** What the ledger has of the pair. */
-  readonly held: LedgerObject | undefined;
+  held: LedgerObject | undefined;
 }
 
 export function planLinks(context: Context, states: ObjectStates): PlannedLinks {
@@ -47,44 +47,42 @@ export function planLinks(context: Context, states: ObjectStates): PlannedLinks 
   let heldCount = 0;
   for (const entry of context.linkEntries) {
     const { kind, address, file, inputs } = entry;
-    const definition = context.definition(entry.kind);
+    const definition = context.definition(kind);
     const ids = pairOf(definition, inputs, (owner) => stableId(states, owner));
     const isKnown = Object.keys(ids).length === definition.pair.length;
     const key = ledgerKey(definition, ids);
-    // Also what has to wait is wanted: without this, a client with a problem would lose its attachments.
+    // Also where it has to wait: a client with a problem must not lose its attachments.
     if (isKnown) wanted.add(key);
     const owners = Object.values(inputs).flatMap((end) =>
       isReference(end) ? (states.get(end.address) ?? notPlanned) : [],
     );
-    const about = { kind, address, key: isKnown ? key : address, file, protect: false };
+    const about = { kind, address, key: isKnown ? key : address, file };
     const held = context.ledger.objects[key];
     const task = { context, definition, entry, owners, ids, about, held };
-    const refused = refuseLink(task);
+    const remark = context.linkRemarks.get(entry) ?? {};
+    const refused = remark.problems === undefined ? refuseLink(task) : {};
     const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
-    const { warnings = [] } = context.byId.get(entry) ?? {};
-    parts.push({ warnings }, planned);
-    const isLeft = [...(planned.unknown ?? []), ...(planned.problems ?? [])].length > 0;
+    const part = joinFindings([remark, planned]);
+    parts.push(part);
+    const isLeft = part.unknown.length + part.problems.length > 0;
     if (held === undefined && isLeft) unseen.push({ kind, address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }
   return { ...joinFindings(parts), wanted, held: heldCount, unseen };
 }
 
-/** What an end has that no part of the plan is about. */
 const notPlanned: ObjectState = { id: null, why: 'what it refers to is not planned' };
 
 function refuseLink(task: LinkTask): Findings | null {
-  const { context, entry, owners } = task;
-  const remark = context.byId.get(entry);
-  if (remark?.problems !== undefined) return remark;
+  const { entry, owners } = task;
   const wrong = wrongEnd(task);
   if (wrong !== null) return problem(entry, 'bad-end', wrong);
   const [why] = owners.flatMap((owner) => owner.why ?? []);
   return why === undefined ? null : leaveAlone(entry.address, `it waits: ${why}`);
 }
 
-/** What is wrong with an end that is an id, as one sentence; null when nothing is, or it is unknown. */
-function wrongEnd(task: LinkTask): string | null {
+/** What is wrong with an end that is an id; null when nothing is, or it is unknown. */
+function wrongEnd(task: LinkTask) {
   const { context, entry } = task;
   for (const { id, kind, leaving } of endsById(task)) {
     const needs = `${entry.address} needs ${id}, which`;
@@ -116,10 +114,10 @@ function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
   });
 }
 
-/** A link of an object that this plan creates or replaces: nothing of it can exist yet. */
+/** An end is yet to be made: the link cannot exist. */
 function planPendingPair({ entry: { inputs }, owners, about }: LinkTask): Findings {
   const needs = owners.flatMap(({ step }) => step ?? []);
-  const why = ['new', 'it follows the client that this plan makes'] as const;
+  const why: Why = ['new', 'it follows the client that this plan makes'];
   return { steps: [buildStep('create', about, why, { needs, inputs, managed: inputs })] };
 }
 
@@ -128,7 +126,7 @@ function planPair(task: LinkTask): Findings {
   const { inputs } = entry;
   const isPending = context.ledger.pending[about.key] !== undefined;
   const byId = context.observe(definition, ids, held?.id);
-  // Ours is missing; somebody may have made another one for the pair since, where the token cannot see it.
+  // Somebody may have made another one for the pair since, where the token cannot see it.
   const observation = byId.state === 'missing' ? context.observe(definition, ids) : byId;
   if (observation.state === 'unknown') return leaveAlone(about.address, observation.why);
   if (observation.state === 'missing') {
@@ -136,7 +134,7 @@ function planPair(task: LinkTask): Findings {
     return { steps: [buildStep('create', about, why, { inputs, managed: ids })] };
   }
   const all = context.found(definition, ids) ?? [];
-  // Ours where the ledger holds one, else the oldest that any list shows.
+  // Ours, else the oldest that any list shows.
   const chosen = all.find((found) => found.id === held?.id) ?? all[0] ?? observation.found;
   const { id, values: observed } = chosen;
   const duplicates = planDuplicates(
@@ -150,7 +148,7 @@ function planPair(task: LinkTask): Findings {
   if (held?.id === id && needs.length === 0) {
     // A link without an id of its own is all that an unfinished create of its pair could make.
     const isFinished = definition.idPrefix === undefined && isPending;
-    const isRecorded = held.file === about.file && !isFinished;
+    const isRecorded = held.file === entry.file && !isFinished;
     return joinFindings([duplicates, leaveAsItIs(about, ids, isRecorded)]);
   }
   const because =
@@ -167,7 +165,7 @@ function whyCreate(isHeld: boolean, isPending: boolean): Why {
   return ['new', 'it is in the manifest and does not exist'];
 }
 
-/** Further links of a wanted pair go when our journal made them or an exact set covers them. */
+/** Further links of a wanted pair go when we made them or an exact set covers them. */
 function planDuplicates({ context, about, ids }: LinkTask, others: readonly Found[]): Findings {
   const { kind, address, key } = about;
   const isLate = context.mayArriveLate(kind, key);
@@ -175,6 +173,6 @@ function planDuplicates({ context, about, ids }: LinkTask, others: readonly Foun
     (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
   );
   if (isLate || isCovered) return { steps: deleteDuplicates(about, others, ids, isLate) };
-  const text = (id: string) => `${id}, made by somebody else, links the same pair a second time`;
-  return { notes: others.map(({ id }) => ({ address, code: 'twin', text: text(id) })) };
+  const text = 'made by somebody else, links the same pair a second time';
+  return { notes: others.map(({ id }) => ({ address, code: 'duplicate', text: `${id}, ${text}` })) };
 }

@@ -14,15 +14,7 @@ import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { joinFindings } from './steps';
 
-/** A plan but for what destroying a client does to workspaces: of which clients that has to be known, only the steps say. */
-export interface PlanDraft {
-  /** The steps that delete, replace or forget. */
-  readonly endings: readonly Step[];
-  /** The plan with its risks and checks. */
-  finish(affected: Affected): Plan;
-}
-
-/** The plan for these inputs, with what `observed` knows of affected workspaces. */
+/** With what `observed` knows of affected workspaces. */
 export function planAll(
   inputs: PlanInputs,
   options: PlanOptions = defaultPlanOptions,
@@ -31,8 +23,11 @@ export function planAll(
   return draftPlan(inputs, options, registry).finish(inputs.observed.affected);
 }
 
-/** All that is to be done, in order. */
-export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Registry): PlanDraft {
+/**
+ * A plan for which `finish` still has to hear what destroying clients does to workspaces: `endings`, the steps that delete,
+ * replace or forget, say of which clients.
+ */
+export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Registry) {
   const context = new Context(inputs, options, registry);
   const { states, ...objects } = planObjects(context);
   const links = planLinks(context, states);
@@ -45,7 +40,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   const endings = steps.filter(({ action }) => ['delete', 'replace', 'forget'].includes(action));
   const held = [...states.keys()].filter((address) => context.bindings.byAddress.has(address));
   const missing = [...states].flatMap(([address, { isMissing }]) => (isMissing ? address : []));
-  // A link of a missing object is new with what takes the place of that.
+  // A link of a missing object is new with its successor.
   const missingLinks = links.steps.filter(({ reason }) => reason === 'gone');
   const unchecked = {
     context,
@@ -56,7 +51,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   };
   return {
     endings,
-    finish: (affected) => {
+    finish: (affected: Affected): Plan => {
       const { blockers, ...checked } = checkPlan(unchecked, affected);
       const { organization, desired } = context;
       return {
@@ -71,7 +66,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
 }
 
 /** The end of an object that is there says what it does to workspaces. */
-function withUnlinks(context: Context, step: Step, affected: Affected): Step {
+function withUnlinks(context: Context, step: Step, affected: Affected) {
   const { action, objectId, observed, risks } = step;
   const ends = action === 'delete' || action === 'replace';
   if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;

@@ -1,5 +1,5 @@
-/** One wanted object while it is planned: what is known of it, how it differs from what is there, how it stands in the end. Pure. */
-import type { DesiredEntry } from '../../manifest/desired';
+/** One wanted object while it is planned: what is known of it, how it differs, how it stands in the end. */
+import type { DesiredEntry, ObjectApproval } from '../../manifest/desired';
 import { diff, type FieldChange, hasTemporaryName, onChangeOf } from '../../resources/diff';
 import {
   type FieldValues,
@@ -12,9 +12,8 @@ import {
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import type { PlannedChange, SecretState } from './plan';
-import { type About, type Findings, leaveAlone, problem, type Why } from './steps';
+import { type About, buildStep, type Findings, leaveAlone, problem, type Why } from './steps';
 
-/** One wanted object with all that is known of it. */
 export interface ObjectTask {
   readonly context: Context;
   readonly definition: ResourceDefinition;
@@ -23,12 +22,12 @@ export interface ObjectTask {
   /** What the ledger holds of it. */
   readonly held: LedgerObject | null;
   /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
-  readonly about: About;
+  readonly about: Required<About>;
   /** The step that moves the object, which all others of it need. */
   readonly moveNeeds: readonly string[];
 }
 
-/** The desired values without references: what can be compared. */
+/** What can be compared: no references. */
 export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {
   const plain = Object.entries(inputs).flatMap(([field, value]) =>
     isReference(value) ? [] : [[field, value] as const],
@@ -36,7 +35,7 @@ export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValu
   return Object.fromEntries(plain);
 }
 
-/** For the links that refer to it: with neither `step` nor `why` it is there, and stays. */
+/** For links that refer to it: with neither `step` nor `why` it is there, and stays. */
 export interface ObjectState {
   readonly id: string | null;
   /** The step that gives it its id, or another one. */
@@ -60,7 +59,7 @@ export interface PlannedObject extends Findings {
   readonly object: ObjectState;
 }
 
-/** Nothing of the address or of what refers to it is planned until this is solved. */
+/** Nothing of the address or of its links is planned until this is solved. */
 export function refuse(
   { entry, held }: ObjectTask,
   rule: string,
@@ -71,7 +70,7 @@ export function refuse(
   return { ...problem(entry, rule, message, at), object };
 }
 
-/** Nothing of the address or of what refers to it is planned: nobody can see what is there. */
+/** Nothing of the address or of its links is planned: nobody can see what is there. */
 export function leaveUnknown(
   { entry: { address } }: ObjectTask,
   id: string | null,
@@ -86,7 +85,7 @@ export interface ObjectChanges {
   readonly replace: readonly PlannedChange[];
 }
 
-/** Compares the entry with what is observed, and says which side moved where the ledger knows. */
+/** The entry against what is observed; the ledger shows which side moved. */
 export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
   const { context, definition, entry, wanted, held, about } = task;
   const { profile } = context.desired;
@@ -115,7 +114,6 @@ export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
   return changes;
 }
 
-/** How a secret of the entry compares with what was written last. */
 export function secretState({ context, entry }: ObjectTask, field: string): SecretState {
   return context.secrets[entry.address]?.[field] ?? 'not-compared';
 }
@@ -133,16 +131,15 @@ function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | n
   };
 }
 
-/** True when `--write-secrets` can write one of these fields: not what this service only takes in a create. */
-export function canWriteSecret({ context, definition }: ObjectTask, fields: readonly string[]): boolean {
-  return fields.some((name) => {
-    const field = definition.fields[name];
-    return field !== undefined && onChangeOf(field, context.desired.profile) === 'update';
-  });
+/** Whether `--write-secrets` can write one of these: not what this service only takes in a create. */
+export function canWriteSecret({ context, definition }: ObjectTask, names: readonly string[]) {
+  return Object.entries(definition.fields).some(
+    ([name, field]) => names.includes(name) && onChangeOf(field, context.desired.profile) === 'update',
+  );
 }
 
 /** Each once. */
-export function risksOf(changes: readonly PlannedChange[]): readonly string[] {
+export function risksOf(changes: readonly PlannedChange[]) {
   return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
 }
 
@@ -159,4 +156,37 @@ export function reasonOf(changes: readonly PlannedChange[]): Why {
   if (!secrets.has(undefined) && !secrets.has('new'))
     return ['secret-changed', 'the value of a secret changed'];
   return ['manifest-changed', 'the manifest changed'];
+}
+
+interface Ending {
+  because: string;
+  needs?: readonly string[];
+  /** More happens than the end of what was approved, so it needs approval once more. */
+  approve?: ObjectApproval['action'];
+}
+
+/**
+ * The delete of what an object replaced and an interrupted apply left; while nobody can see that (`unknown`), nothing else is
+ * planned in its place.
+ */
+export function planPredecessor(
+  { context, definition, about }: Pick<ObjectTask, 'context' | 'definition' | 'about'>,
+  { replaces: id }: LedgerObject,
+  { because, needs = [], approve }: Ending,
+): Findings {
+  if (id === undefined) return {};
+  const { address } = about;
+  const observation = context.observe(definition, { id });
+  if (observation.state === 'unknown') {
+    return leaveAlone(address, `whether ${id}, which it replaced, still exists: ${observation.why}`);
+  }
+  const isThere = observation.state === 'present';
+  const step = buildStep('delete', about, ['replaced', because], {
+    detail: `replaced ${id}`,
+    objectId: id,
+    needs,
+    ...(isThere ? { observed: observation.found.values } : {}),
+    ...(isThere && approve !== undefined ? { approval: context.approval(approve, address, id) } : {}),
+  });
+  return { steps: [step] };
 }

@@ -1,10 +1,9 @@
-/** Plans the wanted objects that have an id of their own, row by row of the table in docs/architecture.md. Pure. */
+/** Plans the wanted objects that have an id of their own, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { hasTemporaryName } from '../../resources/diff';
-import type { Found, Issue } from '../../resources/kind';
+import type { Found } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
-import { planPredecessor } from './cleanup';
 import type { Context } from './context';
 import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
@@ -12,20 +11,20 @@ import {
   leaveUnknown,
   type ObjectChanges,
   type ObjectState,
-  type ObjectStates,
   type ObjectTask,
   objectChanges,
   type PlannedObject,
   plainInputs,
+  planPredecessor,
   reasonOf,
   refuse,
   risksOf,
   secretState,
 } from './object-task';
-import type { Plan, PlannedChange, SecretState, Step } from './plan';
+import type { Plan, PlannedChange, SecretState } from './plan';
 import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
 
-export function planObjects(context: Context): Required<Findings> & { readonly states: ObjectStates } {
+export function planObjects(context: Context) {
   const states = new Map<string, ObjectState>();
   const takenBy = new Map<string, string>();
   const parts: Findings[] = [];
@@ -46,7 +45,7 @@ function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
   const held = context.bindings.byAddress.get(address)?.object ?? null;
   return {
     context,
-    definition: context.definition(entry.kind),
+    definition: context.definition(kind),
     entry,
     wanted: plainInputs(entry),
     held,
@@ -55,15 +54,15 @@ function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
   };
 }
 
-/** A rename costs no call, and comes before all else of that object. */
-function planMove({ context, entry: { address }, about }: ObjectTask): Findings {
-  const { movedFrom, object } = context.bindings.byAddress.get(address) ?? {};
-  if (movedFrom === undefined || object === undefined) return {};
-  const why = ['renamed', `${movedFrom} is called ${address} now`] as const;
-  return { steps: [buildStep('move', about, why, { movedFrom, objectId: object.id })] };
+/** Costs no call, and comes before all else of that object. */
+function planMove({ context, held, about }: ObjectTask): Findings {
+  const { movedFrom } = context.bindings.byAddress.get(about.address) ?? {};
+  if (movedFrom === undefined || held === null) return {};
+  const why: Why = ['renamed', `${movedFrom} is called ${about.address} now`];
+  return { steps: [buildStep('move', about, why, { movedFrom, objectId: held.id })] };
 }
 
-/** `takenBy`: the addresses that have an id in this plan already, by that id. */
+/** `takenBy`: addresses by the ids that they have in this plan already. */
 function planObject(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {
   const clash = task.context.bindings.clashes.get(task.entry.address);
   if (clash !== undefined) return refuse(task, 'move-clash', clash.message, clash.at);
@@ -83,7 +82,7 @@ function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): Pl
   if (observation.state === 'unknown') return leaveUnknown(task, id, observation.why);
   if (observation.state === 'missing') {
     if (held === null) return refuseMissingId(task, id);
-    // An `id:` line would name what is missing for ever after.
+    // An `id:` line would go on naming what is missing.
     const planned = entry.id === id ? refuseMissingId(task, id) : createAgain(task, held);
     return { ...planned, object: { ...planned.object, isMissing: true } };
   }
@@ -113,7 +112,7 @@ function refuseId(task: ObjectTask): PlannedObject | null {
   return refuse(task, 'id-held', message, at);
 }
 
-function replacedId({ entry, held }: ObjectTask): readonly Issue[] {
+function replacedId({ entry, held }: ObjectTask) {
   const { id, idAt } = entry;
   if (held === null || id === undefined || id === held.id) return [];
   const message = `\`id: ${id}\` names the client that ${held.id} replaced: remove the line`;
@@ -125,13 +124,13 @@ function refuseMissingId(task: ObjectTask, id: string): PlannedObject {
   return refuse(task, 'id-absent', message, task.entry.idAt);
 }
 
-/** Ours is missing: it is made again, and what it had replaced goes after that. */
+/** Ours is missing; what it had replaced goes once its successor is made. */
 function createAgain(task: ObjectTask, held: LedgerObject): PlannedObject {
   const created = planCreate(task, 'gone');
   const { step } = created.object;
   if (step === undefined) return created;
   const because = `${held.id}, which took its place, is gone and made again`;
-  const old = planPredecessor(task, held, because, [step], 'replace');
+  const old = planPredecessor(task, held, { because, needs: [step], approve: 'replace' });
   return { ...joinFindings([created, old]), object: created.object };
 }
 
@@ -161,16 +160,13 @@ function planHeld(task: ObjectTask, held: LedgerObject, found: Found): PlannedOb
   const changes = objectChanges(task, found);
   const notes = notesOn(task, found, changes);
   if (changes.replace.length > 0) {
-    // The ledger remembers one old object for each address, so an earlier one goes first.
-    const because = `${found.id} took its place, and is replaced in turn`;
-    const earlier = planPredecessor(task, held, because, moveNeeds, 'replace');
-    const replaced = planReplace(task, found, changes, earlier);
+    const replaced = planReplace(task, held, found, changes);
     return { ...replaced, notes: [...notes, ...(replaced.notes ?? [])] };
   }
   const because = `${found.id} took its place; its destruction was approved and then interrupted`;
-  const old = planPredecessor(task, held, because, moveNeeds, null);
-  const why = hasTemporaryName(found)
-    ? (['interrupted', 'its creation was interrupted before it got its name'] as const)
+  const old = planPredecessor(task, held, { because, needs: moveNeeds });
+  const why: Why = hasTemporaryName(found)
+    ? ['interrupted', 'its creation was interrupted before it got its name']
     : reasonOf(changes.update);
   const isRecorded = sameFields(wanted, held.values) && held.file === about.file;
   const own =
@@ -186,9 +182,9 @@ function changeStep(
   found: Found,
   changes: readonly PlannedChange[],
   why: Why,
-): Step {
-  const fields = new Set(changes.filter((one) => one.local === undefined).map((one) => one.field));
-  const written = <Value>(values: Readonly<Record<string, Value>>): Record<string, Value> =>
+) {
+  const fields = new Set(changes.flatMap(({ field, local }) => (local ? [] : field)));
+  const written = <Value>(values: Readonly<Record<string, Value>>) =>
     Object.fromEntries(Object.entries(values).filter(([field]) => fields.has(field)));
   const unverified = Object.keys(entry.secrets).filter((field) => !fields.has(field));
   return buildStep(held === null ? 'adopt' : 'update', about, why, {

@@ -1,4 +1,4 @@
-/** Puts the steps in an order in which they can be done, and says which must wait for which. Pure. */
+/** Puts the steps in an order in which they can be done. */
 import { isReference } from '../../resources/kind';
 import type { Context } from './context';
 import type { Step } from './plan';
@@ -19,12 +19,12 @@ const rank: Readonly<Record<Step['action'], number>> = {
 /** Ids of steps by something that others know of them. */
 type Ids = ReadonlyMap<string, readonly string[]>;
 
-/** Adds the needs that follow from what the steps do to each other, and sorts: stable, needs first. `listedBeside`: see `PlannedSets`. */
+/** Stable, with all needs of a step before it, also those that only the other steps show. `listedBeside`: see `PlannedSets`. */
 export function orderSteps(context: Context, steps: readonly Step[], listedBeside: Ids): readonly Step[] {
   return sortByNeeds(afterAdditions(withNeeds(context, steps), listedBeside));
 }
 
-function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
+function withNeeds(context: Context, steps: readonly Step[]) {
   const { pending } = context.ledger;
   const idsBy = (namesOf: (step: Step) => readonly string[]): Ids =>
     grouped(steps.flatMap((step) => namesOf(step).map((name) => [name, step.id] as const)));
@@ -39,9 +39,9 @@ function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
   const named = (ids: Ids, names: readonly unknown[]) =>
     names.flatMap((one) => (typeof one === 'string' ? (ids.get(one) ?? []) : []));
 
-  const needsOf = (step: Step): readonly string[] => {
+  const needsOf = (step: Step) => {
     const { id, action, reason, address, objectId, managed } = step;
-    // The old object goes when all that refers to the new one is there; one that a replacement waits for, at once.
+    // The old object goes when all that refers to the new one is there, but at once if a replacement waits for it.
     if (reason === 'replaced') return beforeReplacing.has(id) ? [] : named(creates, [address]);
     if (action === 'update' || action === 'adopt') {
       // Attach before the scope narrows.
@@ -53,7 +53,7 @@ function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
     return action === 'create' ? named(makingRoom, [limitedTarget(context, step)?.name]) : [];
   };
   // What ends an unfinished create in the ledger comes after the cleanup of what that create left.
-  const cleanedBefore = ({ action, key, movedFrom = key }: Step): readonly string[] =>
+  const cleanedBefore = ({ action, key, movedFrom = key }: Step) =>
     action === 'create' || action === 'replace' || action === 'cleanup'
       ? []
       : named(cleanups, [pending[key]?.nonce, pending[movedFrom]?.nonce]);
@@ -65,7 +65,7 @@ function withNeeds(context: Context, steps: readonly Step[]): readonly Step[] {
 }
 
 /** The addresses and ids that a step refers to. */
-function endsOf(context: Context, step: Step): readonly string[] {
+function endsOf(context: Context, step: Step) {
   const { pair } = context.definition(step.kind);
   return Object.entries(step.inputs).flatMap(([field, value]) => {
     if (isReference(value)) return value.address;
@@ -74,7 +74,7 @@ function endsOf(context: Context, step: Step): readonly string[] {
 }
 
 /** Whether the step offers the object to everybody, or no longer does. */
-function changesScope(context: Context, step: Step, to: boolean): boolean {
+function changesScope(context: Context, step: Step, to: boolean) {
   const { fields } = context.definition(step.kind);
   return step.changes.some((one) => fields[one.field]?.isScope && one.to === to && one.from === !to);
 }
@@ -90,7 +90,7 @@ function limitedTarget(context: Context, { kind, managed }: Step) {
   return { name: `${kind} ${id}`, definition, ends: { [to]: id }, most };
 }
 
-/** The steps that take links away, by the targets that would have too many sources if adding came first. */
+/** The steps that take links away, by target that would have too many sources if adding came first. */
 function fullTargets(context: Context, steps: readonly Step[]): Ids {
   const targets = grouped(
     steps
@@ -107,15 +107,15 @@ function fullTargets(context: Context, steps: readonly Step[]): Ids {
       if (first === undefined) return [];
       const { definition, ends, most } = first.target;
       // Without a list that shows them, there are more than any limit.
-      const there = context.found(definition, ends)?.length ?? Number.POSITIVE_INFINITY;
+      const there = context.found(definition, ends)?.length ?? Infinity;
       const removing = links.flatMap(({ step: { action, id } }) => (action === 'create' ? [] : id));
       return there + links.length - removing.length > most ? [[name, removing] as const] : [];
     }),
   );
 }
 
-/** A member of an exact set goes when what is added to the set is there, unless that would be a circle: then it goes first. */
-function afterAdditions(steps: readonly Step[], listedBeside: Ids): readonly Step[] {
+/** A member of an exact set goes when what is added to the set is there, or first where that would be a circle. */
+function afterAdditions(steps: readonly Step[], listedBeside: Ids) {
   const creates = new Map(
     steps.flatMap(({ action, address, id }) => (action === 'create' ? [[address, id] as const] : [])),
   );
@@ -125,7 +125,7 @@ function afterAdditions(steps: readonly Step[], listedBeside: Ids): readonly Ste
       listed.flatMap((address) => creates.get(address) ?? []),
     ]),
   );
-  const additions = ({ id }: Step): readonly string[] => bySet.get(listedBeside.get(id) ?? []) ?? [];
+  const additions = ({ id }: Step) => bySet.get(listedBeside.get(id) ?? []) ?? [];
   const waiting = grouped(
     steps.flatMap((step) => [...step.needs, ...additions(step)].map((need) => [need, step.id] as const)),
   );
@@ -137,15 +137,15 @@ function afterAdditions(steps: readonly Step[], listedBeside: Ids): readonly Ste
   });
 }
 
-/** The steps that wait for this one, over however many others. */
-function allWaiting(waiting: Ids, id: string): ReadonlySet<string> {
+/** Also over others. */
+function allWaiting(waiting: Ids, id: string) {
   const found = new Set([id]);
   for (const one of found) for (const other of waiting.get(one) ?? []) found.add(other);
   return found;
 }
 
 /** Depth first, without recursion: chains of needs can be as long as the plan. */
-function sortByNeeds(steps: readonly Step[]): readonly Step[] {
+function sortByNeeds(steps: readonly Step[]) {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const stack = [...steps].sort((one, two) => rank[one.action] - rank[two.action]).reverse();
   const begun = new Set<string>();

@@ -1,9 +1,9 @@
-/** The plan: plain JSON, a value that can be shown, saved, compared and applied. */
+/** The plan: plain JSON that can be shown, saved, compared and applied. */
 import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from '../../resources/kind';
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'cleanup';
 
-/** Why a step is there; a stable code. */
+/** Stable codes. */
 export type ReasonCode =
   | 'new'
   | 'gone'
@@ -19,7 +19,7 @@ export type ReasonCode =
   | 'duplicate'
   | 'replaced'
   | 'already-gone'
-  | 'told-to-forget'
+  | 'forget-line'
   | 'renamed'
   | 'late-arrival'
   | 'protection-changed'
@@ -29,9 +29,9 @@ export type ReasonCode =
 export interface PlannedChange {
   readonly field: string;
   readonly from?: FieldValue;
-  /** Desired value; absent where the field is only carried over or let go. */
+  /** Desired; absent where the field is only carried over or let go. */
   readonly to?: FieldValue;
-  /** Last applied value, where somebody changed it since. */
+  /** Last applied, where somebody changed it since. */
   readonly baseline?: FieldValue;
   /** Both sides changed it; the manifest wins. */
   readonly conflict?: true;
@@ -77,7 +77,7 @@ export interface Step {
     readonly given: boolean;
     readonly line: string;
   };
-  /** Not managed: only an exact set deletes such an object. */
+  /** Only an exact set deletes such an object. */
   readonly unmanaged?: true;
   readonly file: string | null;
   readonly protect: boolean;
@@ -97,15 +97,15 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Addresses. */
   readonly unchanged: readonly string[];
-  /** What could not be seen, and so is neither created nor deleted. */
+  /** Not seen, and so neither created nor deleted. */
   readonly unknown: readonly { readonly address: string; readonly why: string }[];
   /** Mistakes that only show against what exists; each stops its address and makes the exit code 1. */
   readonly problems: readonly (Issue & { readonly address: string })[];
   readonly warnings: readonly Issue[];
-  /** Remarks: secrets not verified, clients that wait for a person, unmanaged duplicates. */
+  /** Secrets not verified, clients that wait for a person, unmanaged duplicates. */
   readonly notes: readonly { readonly address: string; readonly code: string; readonly text: string }[];
   readonly blockers: readonly Blocker[];
-  /** Ledger entries to write anew without a call: other fields are managed, or the file is another. */
+  /** Ledger entries to write anew without a call, for other fields or another file. */
   readonly baselineRefresh: readonly {
     readonly key: string;
     readonly managed: FieldValues;
@@ -113,15 +113,15 @@ export interface Plan {
   }[];
 }
 
-/** What the flags ask for. */
+/** What flags ask for. */
 export interface PlanOptions {
   /** Most deletes and detaches; null for the rule of thumb max(5, 30 %). */
   readonly maxDeletes: number | null;
   /** Most wanted objects that may be missing; null for max(3, 10 %). */
   readonly acceptMissing: number | null;
-  /** Writes every secret that PATCH carries, whether it changed or not. */
+  /** Writes every secret that PATCH carries, changed or not. */
   readonly writeSecrets: boolean;
-  /** Everything managed is to be deleted. */
+  /** Deletes everything managed. */
   readonly destroy: boolean;
 }
 

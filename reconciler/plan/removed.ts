@@ -1,19 +1,26 @@
-/** Plans what the ledger holds and the manifests do not want any more, row by row of the table in docs/architecture.md. Pure. */
+/** Plans what the ledger holds and nobody wants any more, row by row of the table in docs/architecture.md. */
 import type { FieldValue, Key, ResourceDefinition } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
-import { planPredecessor } from './cleanup';
 import type { Context } from './context';
 import type { PlannedLinks } from './links';
-import type { ObjectStates } from './object-task';
+import { type ObjectStates, planPredecessor } from './object-task';
 import type { Step } from './plan';
-import { type About, buildStep, deleteDuplicates, type Findings, joinFindings, leaveAlone } from './steps';
+import {
+  type About,
+  buildStep,
+  deleteDuplicates,
+  type Findings,
+  joinFindings,
+  leaveAlone,
+  type Why,
+} from './steps';
 
 interface Removed {
-  readonly context: Context;
-  readonly about: About;
-  readonly object: LedgerObject;
-  readonly definition: ResourceDefinition;
+  context: Context;
+  about: Required<About>;
+  object: LedgerObject;
+  definition: ResourceDefinition;
 }
 
 /** `planned`: ids of links that exact sets deal with. */
@@ -24,15 +31,10 @@ export function planRemoved(
   planned: ReadonlySet<string>,
 ): Findings {
   const { boundKeys, contested } = context.bindings;
-  const held = Object.entries(context.ledger.objects).map(([key, object]): Removed => {
-    const definition = context.definition(object.kind);
+  const held = Object.entries(context.ledger.objects).map(([key, object]) => {
     const { kind, file, protect } = object;
-    return {
-      context,
-      about: { kind, address: context.addressOf(key), key, file, protect },
-      object,
-      definition,
-    };
+    const about = { kind, address: context.addressOf(key), key, file, protect };
+    return { context, about, object, definition: context.definition(kind) };
   });
   const leaving = held.filter(
     ({ about: { key }, definition: { pair } }) =>
@@ -68,15 +70,14 @@ export function planRemoved(
   return joinFindings(parts);
 }
 
-/** A wanted link with one end in common that is left alone: a mistyped id must not cost the link that is there. */
-function successorOf({ object, definition }: Removed, unseen: PlannedLinks['unseen']): string | undefined {
-  const isShared = (ids: Key): boolean =>
-    definition.pair.some((field) => ids[field] === object.values[field]);
+/** A wanted link with one end in common that is left alone: a mistyped id must not cost this one. */
+function successorOf({ object, definition: { pair } }: Removed, unseen: PlannedLinks['unseen']) {
+  const isShared = (ids: Key) => pair.some((field) => ids[field] === object.values[field]);
   return unseen.find(({ kind, ids }) => kind === object.kind && isShared(ids))?.address;
 }
 
-/** Old ids of objects that this plan creates again or replaces, or whose replacement it ends. */
-function renewedIds({ bindings }: Context, states: ObjectStates): readonly string[] {
+/** Old ids of what this plan creates again or replaces, or whose replacement it ends. */
+function renewedIds({ bindings }: Context, states: ObjectStates) {
   return [...states].flatMap(([address, { step }]) => {
     const { id, replaces } = bindings.byAddress.get(address)?.object ?? {};
     return [replaces, step === undefined ? undefined : id].filter((one) => one !== undefined);
@@ -85,19 +86,19 @@ function renewedIds({ bindings }: Context, states: ObjectStates): readonly strin
 
 function letGo({ about, object: { id, replaces } }: Removed): Findings {
   const both = replaces === undefined ? 'it' : `it and ${replaces}, which it was to replace,`;
-  const why = ['told-to-forget', `a \`forget\` line lets ${both} go; nothing is touched`] as const;
+  const why: Why = ['forget-line', `a \`forget\` line lets ${both} go; nothing is touched`];
   return { steps: [buildStep('forget', about, why, { objectId: id })] };
 }
 
-function forgetMissing({ about, object }: Removed, needs: readonly string[] = []): Step {
-  const why = ['already-gone', 'it is not wanted any more, and it is gone already'] as const;
+function forgetMissing({ about, object }: Removed, needs: readonly string[] = []) {
+  const why: Why = ['already-gone', 'it is not wanted any more, and it is gone already'];
   return buildStep('forget', about, why, { objectId: object.id, needs });
 }
 
-function deleteStep({ context, about, object }: Removed, more: Partial<Step>): Step {
-  const why = context.options.destroy
-    ? (['destroy', 'destroy was asked for'] as const)
-    : (['removed-from-manifest', 'it is ours, and not in the manifest any more'] as const);
+function deleteStep({ context, about, object }: Removed, more: Partial<Step>) {
+  const why: Why = context.options.destroy
+    ? ['destroy', 'destroy was asked for']
+    : ['removed-from-manifest', 'it is ours, and not in the manifest any more'];
   return buildStep('delete', about, why, { objectId: object.id, managed: object.values, ...more });
 }
 
@@ -105,9 +106,9 @@ function planRemovedObject(removed: Removed): Findings {
   const { context, about, object } = removed;
   const observation = context.observeHeld(object);
   if (observation.state === 'unknown') return leaveAlone(about.address, observation.why);
-  // What the object replaced goes first, while the ledger still knows it.
+  // First what it replaced, while the ledger still knows that.
   const because = `${object.id} took its place, and neither is wanted any more`;
-  const old = planPredecessor(removed, object, because, [], 'destroy');
+  const old = planPredecessor(removed, object, { because, approve: 'destroy' });
   if (old.unknown !== undefined) return old;
   const { steps: first = [] } = old;
   const needs = first.map((step) => step.id);

@@ -1,13 +1,13 @@
-/** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. Pure. */
+/** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. */
 import type { ExactSet } from '../../manifest/desired';
 import { type DesiredValues, type Found, isReference } from '../../resources/kind';
 import { ledgerKey } from '../ledger-key';
 import type { Context } from './context';
 import { type ObjectStates, stableId } from './object-task';
-import { buildStep, type Findings, grouped, joinFindings, leaveAlone } from './steps';
+import { buildStep, type Findings, grouped, joinFindings, leaveAlone, type Why } from './steps';
 
 export interface PlannedSets extends Required<Findings> {
-  /** Ids of links that are dealt with here. */
+  /** Ids of links dealt with here. */
   readonly planned: ReadonlySet<string>;
   /** Ids of the delete steps, each with the addresses that its set lists. */
   readonly listedBeside: ReadonlyMap<string, readonly string[]>;
@@ -15,7 +15,7 @@ export interface PlannedSets extends Required<Findings> {
   readonly emptiesSets: boolean;
 }
 
-/** `wanted`: ledger keys of wanted links. `unsettled`: addresses that have a problem or are unknown. */
+/** `wanted`: ledger keys. `unsettled`: addresses that have a problem or are unknown. */
 export function planSets(
   context: Context,
   states: ObjectStates,
@@ -25,7 +25,7 @@ export function planSets(
   const planned = new Set<string>();
   const listedBeside = new Map<string, readonly string[]>();
   const parts: Findings[] = [];
-  const around = (kind: string, end: DesiredValues): string => JSON.stringify([kind, end]);
+  const around = (kind: string, end: DesiredValues) => JSON.stringify([kind, end]);
   const listedAround = grouped(
     context.linkEntries.flatMap(({ kind, inputs, address }) =>
       Object.entries(inputs).map(([field, value]) => [around(kind, { [field]: value }), address] as const),
@@ -39,7 +39,7 @@ export function planSets(
       parts.push(leaveAlone(label, covered));
       continue;
     }
-    const definition = context.definition(set.kind);
+    const definition = context.definition(kind);
     const listed = listedAround.get(around(kind, set.fixed)) ?? [];
     emptiesSets &&= covered.length === 0 || listed.length === 0;
     const waitsFor = listed.find((address) => unsettled.has(address));
@@ -49,16 +49,16 @@ export function planSets(
       planned.add(id);
       const address = context.addressOf(key);
       if (waitsFor !== undefined) {
-        // A mistyped id looks like this: what it should have named must not go before it is put right.
+        // What a mistyped id should have named must not go before it is put right.
         const why = `${label} do not list it; it goes once ${waitsFor}, which they list, can be planned (is its id mistyped?)`;
         parts.push(leaveAlone(address, why));
         continue;
       }
       const isManaged = context.ledger.objects[key]?.id === id;
-      const why = isManaged
-        ? (['removed-from-manifest', `its line is gone from ${label}`] as const)
-        : (['not-in-exact-set', `${label} must be exactly what the manifest lists`] as const);
-      const step = buildStep('delete', { kind, address, key, file, protect: false }, why, {
+      const why: Why = isManaged
+        ? ['removed-from-manifest', `its line is gone from ${label}`]
+        : ['not-in-exact-set', `${label} must be exactly what the manifest lists`];
+      const step = buildStep('delete', { kind, address, key, file }, why, {
         detail: id,
         objectId: id,
         managed: values,
@@ -72,7 +72,7 @@ export function planSets(
   return { ...joinFindings(parts), planned, listedBeside, emptiesSets };
 }
 
-/** The links in the set today, or why nobody can tell; none where what it is around is yet to be made. */
+/** The links in the set today, or why nobody can tell; none around what is yet to be made. */
 function coveredBy(context: Context, states: ObjectStates, set: ExactSet): readonly Found[] | string {
   const ids: Record<string, string> = {};
   for (const [field, value] of Object.entries(set.fixed)) {

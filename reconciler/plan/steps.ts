@@ -1,9 +1,9 @@
-/** What the parts of the planner find, steps above all, whose ids are spelled here only. Pure. */
+/** What the parts of the planner find, above all steps, whose ids only this file spells. */
 import type { DesiredEntry } from '../../manifest/desired';
 import type { FieldValues, Found, Issue, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
 
-/** What one part of the planner found, each list in the order of the plan; a list that is left out is empty. */
+/** What one part of the planner found; a list that is left out is empty. */
 export type Findings = Partial<
   Pick<Plan, 'steps' | 'unchanged' | 'unknown' | 'problems' | 'warnings' | 'notes' | 'baselineRefresh'>
 >;
@@ -21,22 +21,13 @@ export function joinFindings(parts: readonly Findings[]): Required<Findings> {
 }
 
 /** A mistake in an entry, of which nothing is planned until it is solved. */
-export function problem(
-  { address, at: ownAt }: DesiredEntry,
-  rule: string,
-  message: string,
-  at: Issue['at'] = ownAt,
-): Findings {
+export function problem(entry: DesiredEntry, rule: string, message: string, at = entry.at): Findings {
+  const { address } = entry;
   return { problems: [{ rule, severity: 'error', message, path: address, address, at }] };
 }
 
-export function warning(
-  { address: path, at: ownAt }: DesiredEntry,
-  rule: string,
-  message: string,
-  at: Issue['at'] = ownAt,
-): Issue {
-  return { rule, severity: 'warning', message, path, at };
+export function warning(entry: DesiredEntry, rule: string, message: string, at = entry.at): Issue {
+  return { rule, severity: 'warning', message, path: entry.address, at };
 }
 
 /** What cannot be seen, or waits for it, is left as it is. */
@@ -47,25 +38,29 @@ export function leaveAlone(address: string, why: string): Findings {
 /** The code of a step's reason, and its sentence. */
 export type Why = readonly [Step['reason'], string];
 
-/** The object that a step is about; links are never protected. */
-export type About = Pick<Step, 'kind' | 'address' | 'key' | 'file' | 'protect'>;
+/** The object that a step is about: by default in no file, and not protected. */
+export type About = Pick<Step, 'kind' | 'address' | 'key'> & Partial<Pick<Step, 'file' | 'protect'>>;
 
-/** `detail` tells apart what else happens to the address in the same plan. */
-export function stepId(action: Action, address: string, detail?: string): string {
+/** `detail` tells apart what else happens to the address. */
+export function stepId(action: Action, address: string, detail?: string) {
   return `${action} ${address}${detail === undefined ? '' : ` (${detail})`}`;
 }
 
-/** A step; what is left out is empty. */
+/** What is left out is empty. */
 export function buildStep(
   action: Action,
-  about: About,
+  { kind, address, key, file = null, protect = false }: About,
   [reason, because]: Why,
   { detail, ...more }: Partial<Step> & { readonly detail?: string } = {},
 ): Step {
   return {
-    id: stepId(action, about.address, detail),
+    id: stepId(action, address, detail),
     action,
-    ...about,
+    kind,
+    address,
+    key,
+    file,
+    protect,
     reason,
     because,
     changes: [],
@@ -78,18 +73,18 @@ export function buildStep(
   };
 }
 
-/** Nothing to do; where it is not `recorded` so, the ledger learns which fields are managed now, and in which file. */
+/** Nothing to do; if not `isRecorded`, the ledger learns which fields are managed now, and in which file. */
 export function leaveAsItIs(
-  { address, key, file }: About,
+  { address, key, file = null }: About,
   managed: FieldValues,
   isRecorded: boolean,
 ): Findings {
   return { unchanged: [address], baselineRefresh: isRecorded ? [] : [{ key, managed, file }] };
 }
 
-/** The deletes of further links of a pair: a lost create of ours made them (`late`), or anybody, in an exact set. */
+/** Deletes further links of a pair: a lost create of ours made them (`isLate`), or anybody, in an exact set. */
 export function deleteDuplicates(
-  about: About,
+  { kind, address, key }: About,
   duplicates: readonly Found[],
   ids: Key,
   isLate: boolean,
@@ -98,7 +93,7 @@ export function deleteDuplicates(
     ? 'a create whose answer was lost made it twice'
     : 'the exact set allows this pair once';
   return duplicates.map(({ id, values }) =>
-    buildStep('delete', { ...about, file: null, protect: false }, ['duplicate', because], {
+    buildStep('delete', { kind, address, key }, ['duplicate', because], {
       detail: `duplicate ${id}`,
       objectId: id,
       managed: ids,
@@ -114,9 +109,9 @@ export function grouped<Value>(
 ): ReadonlyMap<string, readonly Value[]> {
   const groups = new Map<string, Value[]>();
   for (const [key, value] of pairs) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
+    const group = groups.get(key) ?? [];
+    group.push(value);
+    groups.set(key, group);
   }
   return groups;
 }

@@ -9,11 +9,11 @@ interface Unit extends Work {
   readonly fails?: boolean;
 }
 
-/** Runs the units and tells what started and ended in which order, and what was blocked. */
+/** Runs the units and tells what started (`+`) and ended (`-`) in which order, and what was blocked. */
 async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Number.POSITIVE_INFINITY } = {}) {
   const log: string[] = [];
   let started = 0;
-  const outcomes = await schedule(units, {
+  await schedule(units, {
     concurrency,
     queues: ({ queues = [], group = null }) => ({ queues, group }),
     run: async (together) => {
@@ -26,7 +26,7 @@ async function play(units: readonly Unit[], { concurrency = 8, stopAfter = Numbe
     onBlocked: (unit, by) => log.push(`${unit.id} blocked by ${by}`),
     stopped: () => started >= stopAfter,
   });
-  return { log, outcomes };
+  return { log };
 }
 
 describe('the schedule', () => {
@@ -139,7 +139,7 @@ describe('the schedule', () => {
       );
     await fc.assert(
       fc.asyncProperty(unitsOf, fc.integer({ min: 1, max: 4 }), async (units, concurrency) => {
-        const { log, outcomes } = await play(units, { concurrency });
+        const { log } = await play(units, { concurrency });
         const byId = new Map(units.map((unit) => [unit.id, unit]));
         const running = new Set<string>();
         const ended = new Set<string>();
@@ -159,7 +159,8 @@ describe('the schedule', () => {
           running.add(unit.id);
           assert.ok(running.size <= concurrency);
         }
-        assert.equal(outcomes.size, units.length, 'each has an outcome');
+        const outcomes = log.filter((line) => !line.startsWith('+'));
+        assert.equal(outcomes.length, units.length, 'each has an outcome');
       }),
     );
   });

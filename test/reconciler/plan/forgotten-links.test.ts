@@ -41,7 +41,7 @@ describe('a link that is let go', () => {
     ['by the old name of its client', `${aliases('app')}${hub}`, 'app/ws-b', 'github/payments'],
   ];
   for (const [what, text, trigger, attachment] of rows) {
-    it(`${what} is not deleted, and its line is not spent`, () => {
+    it(`${what} is not deleted, and its line is not obsolete`, () => {
       const forget = `forget: [RunTrigger/${trigger}, ProjectAttachment/${attachment}]\n`;
       const { steps, plan } = planIn(world, manifest(`${text}${forget}`));
       const links = steps.filter((step) => step.action !== 'move');

@@ -71,7 +71,7 @@ describe('a link to the id of a client that the ledger knows by its address', ()
     const text = `${github()}${attached('oc-0')}forget: [ProjectAttachment/github/prj-1]\n`;
     const { plan } = planIn(world(held, ['prj-1']), manifest(text));
     assert.deepEqual(
-      plan.warnings.filter(({ rule }) => rule === 'spent-line').map(({ message }) => message),
+      plan.warnings.filter(({ rule }) => rule === 'obsolete-line').map(({ message }) => message),
       [
         'ProjectAttachment/github/prj-1 is in the manifests, so it stays: remove the `forget` line, or the other one',
       ],

@@ -111,7 +111,7 @@ describe('a wanted client under a new address', () => {
     const made = planIn(holding({ 'OAuthClient/gh': gh }), manifest(text));
     assert.deepEqual(
       [made.steps.map((one) => one.id), made.plan.problems.map((one) => one.rule)],
-      [['forget OAuthClient/gh'], ['look-alike']],
+      [['forget OAuthClient/gh'], ['possible-match']],
     );
   });
 

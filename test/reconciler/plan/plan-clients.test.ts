@@ -71,7 +71,7 @@ describe('planning a client', () => {
     });
     const made = planIn(world, manifest(`${github}runTriggers: [{ target: ws-a, source: ws-b }]\n`));
     assert.deepEqual(ids(made.steps), ['create RunTrigger/ws-a/ws-b']);
-    assert.deepEqual(problems(made), ['look-alike']);
+    assert.deepEqual(problems(made), ['possible-match']);
     const message = made.plan.problems[0]?.message ?? '';
     for (const part of [
       'oc-1',
@@ -85,14 +85,14 @@ describe('planning a client', () => {
     }
   });
 
-  it('makes a twin beside a look-alike when told to', () => {
+  it('makes a duplicate beside a possible match when told to', () => {
     const world = pureWorld({ clients: [clientDocument('oc-1')] });
     assert.deepEqual(ids(planIn(world, manifest(`${github}    allowDuplicate: true\n`)).steps), [
       'create OAuthClient/github',
     ]);
   });
 
-  it('takes no object that the ledger holds, and no temporary name, for a look-alike', () => {
+  it('takes no object that the ledger holds, and no temporary name, for a possible match', () => {
     const other = `${github}  other:\n    allowDuplicate: false\n    name: GitHub\n    serviceProvider: provider_a\n    httpUrl: https://git.example.com\n    apiUrl: https://git.example.com/api/v3\n`;
     const world = settled();
     world.clients.push(clientDocument('oc-9', { name: 'tether-pending-0123456789ab-00' }));
@@ -309,7 +309,7 @@ describe('planning a client', () => {
     ]);
   });
 
-  it('moves a renamed address without a call, told or not, and warns of a spent line', () => {
+  it('moves a renamed address without a call, told or not, and warns of an obsolete line', () => {
     const renamed = github.replace('github:', 'hub:');
     assert.deepEqual(ids(planIn(settled(), manifest(renamed)).steps), ['move OAuthClient/hub']);
     const told = manifest(
@@ -317,7 +317,7 @@ describe('planning a client', () => {
     );
     assert.deepEqual(ids(planIn(settled(), told).steps), ['move OAuthClient/hub', 'update OAuthClient/hub']);
     const spent = manifest(`${github}moved: [{ from: OAuthClient/gh, to: OAuthClient/github }]\n`);
-    assert.deepEqual(warnings(planIn(settled(), spent)), ['spent-line']);
+    assert.deepEqual(warnings(planIn(settled(), spent)), ['obsolete-line']);
   });
 
   it('does not manage a field whose line is gone', () => {

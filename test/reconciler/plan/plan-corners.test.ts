@@ -75,7 +75,7 @@ describe('an approval', () => {
     const { warnings } = planIn(settled(), manifest(text)).plan;
     assert.deepEqual(
       warnings.map((one) => one.rule),
-      ['spent-line'],
+      ['obsolete-line'],
     );
     assert.match(warnings[0]?.message ?? '', /nothing is to be replaced as OAuthClient\/github with id oc-1/);
   });
@@ -92,7 +92,7 @@ describe('a client that must be created', () => {
     assert.match(problems[0]?.message ?? '', /`privateKey` is missing/);
   });
 
-  it('names one look-alike as one, several as several', () => {
+  it('names one possible match as one, several as several', () => {
     const alike = (count: number) =>
       planIn(
         pureWorld({ clients: Array.from({ length: count }, (_, index) => clientDocument(`oc-${index}`)) }),

@@ -60,7 +60,7 @@ describe('a client with a problem', () => {
     const world = settled();
     world.clients.push(clientDocument('oc-9', { httpUrl: 'https://other.example.com' }));
     const made = planIn(world, manifest(`${elsewhere(github)}${attached}`));
-    assert.deepEqual([problems(made), ids(made.steps)], [['look-alike'], []]);
+    assert.deepEqual([problems(made), ids(made.steps)], [['possible-match'], []]);
   });
 });
 

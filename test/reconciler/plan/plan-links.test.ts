@@ -64,7 +64,7 @@ describe('planning links', () => {
     assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 unmanaged), and 5 are allowed')));
   });
 
-  it('deletes a removed line that is ours, and reports an unmanaged twin as still there', () => {
+  it('deletes a removed line that is ours, and reports an unmanaged duplicate as still there', () => {
     const world = pureWorld({
       triggers: [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')],
       ledger: ledgerWith({ 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') }),
@@ -111,12 +111,12 @@ describe('planning links', () => {
     ]);
   });
 
-  it('removes a twin only when an exact set covers it or our own lost answer made it', () => {
+  it('removes a duplicate only when an exact set covers it or our own lost answer made it', () => {
     const triggers = [triggerDocument('rt-1', 'ws-b', 'ws-a'), triggerDocument('rt-2', 'ws-b', 'ws-a')];
     const objects = { 'RunTrigger/ws-a/ws-b': triggerInLedger('rt-1', 'ws-b', 'ws-a') };
     const single = manifest('runTriggers: [{ target: ws-a, source: ws-b }]\n');
     const left = planIn(pureWorld({ triggers, ledger: ledgerWith(objects) }), single);
-    assert.deepEqual([ids(left.steps), notes(left)], [[], ['twin']]);
+    assert.deepEqual([ids(left.steps), notes(left)], [[], ['duplicate']]);
     const tombstones = [
       {
         kind: 'RunTrigger',

@@ -167,7 +167,7 @@ Plan: 1 to delete. Writes: at most 1 call.
       problems: [
         {
           address: 'OAuthClient/twin',
-          rule: 'look-alike',
+          rule: 'possible-match',
           severity: 'error',
           path: '',
           message: 'looks like oc-7; add one of:\n  id: oc-7\n  allowDuplicate: true',

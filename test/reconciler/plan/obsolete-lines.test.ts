@@ -1,4 +1,4 @@
-/** Lines that have nothing to do: spent, or misspelt from the start. Never in silence. */
+/** Lines that have nothing to do: done, or misspelt from the start. Never in silence. */
 import assert from 'node:assert/strict';
 import { clientInLedger, ledgerWith, manifest, planIn, pureWorld } from '../../support/pure-world';
 
@@ -13,7 +13,7 @@ describe('a line with nothing to do', () => {
   function warnings(lines: string, held: typeof ledger): readonly string[] {
     const { plan } = planIn(pureWorld({ ledger: held }), manifest(github + lines));
     const all = plan.warnings;
-    return all.filter((one) => one.rule === 'spent-line').map((one) => one.message);
+    return all.filter((one) => one.rule === 'obsolete-line').map((one) => one.message);
   }
 
   const move = (from: string, to: string) =>
