@@ -51,7 +51,7 @@ export type Behaviours = {
 
 const known: ReadonlyMap<string, Switch<unknown>> = new Map(Object.entries(switches));
 
-/** Reads behaviours from name and text, over the limits of the profile. Throws a BehaviourError with every mistake. */
+/** From name and text, over the limits of the profile. Throws a BehaviourError with every mistake. */
 export function readBehaviours(texts: Readonly<Record<string, string>>, profile?: Profile): Behaviours {
   const mistakes: string[] = [];
   const chosen = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));

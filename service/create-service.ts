@@ -16,27 +16,27 @@ import { Store } from './store/store';
 import { Visibility, type World } from './world';
 
 export interface ServiceOptions {
-  /** What exists from the start, or the path of a YAML or JSON file with it. */
-  readonly seed?: SeedObject | string;
-  /** Name or file of a profile; `default` when left out. */
-  readonly profile?: string;
+  /** What exists from the start, or a YAML or JSON file with it. */
+  seed?: SeedObject | string;
+  /** Name or file; `default` when left out. */
+  profile?: string;
   /** Switches by name, values as people type them. */
-  readonly behaviours?: Readonly<Record<string, string>>;
-  /** Path of the data file; nothing outlives the service when left out. */
-  readonly data?: string;
+  behaviours?: Readonly<Record<string, string>>;
+  /** Path of the data file; nothing is kept when left out. */
+  data?: string;
   /** Port of the API; a free one when left out. */
-  readonly port?: number;
-  /** Address to listen on; 127.0.0.1 when left out. */
-  readonly host?: string;
-  /** Whether to open the admin port too, on a free port of the loopback. */
-  readonly admin?: boolean;
+  port?: number;
+  /** 127.0.0.1 when left out. */
+  host?: string;
+  /** Whether to open the admin port, a free one of the loopback. */
+  admin?: boolean;
   /** Time; the machine's when left out. */
-  readonly clock?: Clock;
+  clock?: Clock;
   /** Chance, from 0 up to 1; Math.random when left out. */
-  readonly random?: () => number;
-  readonly newId?: IdSource;
-  /** Takes a sentence about what went wrong while serving. */
-  readonly warn?: (sentence: string) => void;
+  random?: () => number;
+  newId?: IdSource;
+  /** Takes a sentence about what went wrong inside. */
+  warn?: (sentence: string) => void;
 }
 
 /** The methods do in process what the admin port offers. */
@@ -46,7 +46,7 @@ export interface Service {
   readonly adminUrl?: string;
   /** Whether the seed was taken: not when the data file held anything. */
   readonly seeded: boolean;
-  /** Those to the API since the start or the last clearing, oldest first. */
+  /** Those to the API since the last clearing, oldest first. */
   requests(): RequestRecord[];
   clearRequests(): void;
   fault(spec: FaultSpec | readonly FaultSpec[]): void;
@@ -55,18 +55,18 @@ export interface Service {
   seed(seed: SeedObject): void;
   /** Adds the seed to what is there; a SeedError changes nothing. */
   patchSeed(seed: SeedObject): void;
-  /** What the store holds, oldest first. Secrets are digests (see `digestSecret`). */
+  /** Oldest first. Secrets are digests (see `digestSecret`). */
   snapshot(): Records;
-  /** Ends the service and resolves when its ports are free. */
+  /** Resolves when the ports are free. */
   close(): Promise<void>;
 }
 
-/** Starts a service. Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or a StartError for several. */
+/** Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or a StartError for several. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const { data, host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
   const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
-  const visibility = new Visibility(store, behaviours, clock);
+  const visibility = new Visibility({ store, behaviours, clock });
   const ending = new AbortController();
   const closing = ending.signal;
   // Every waiting request listens.
@@ -122,7 +122,7 @@ class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Starts with the data file's content or, where it is empty, the seed's. Throws all mistakes. */
+/** The data file's content or, where it is empty, the seed's. Throws all mistakes. */
 function readStart(
   { profile: named = 'default', behaviours: chosen = {}, seed = {}, data }: ServiceOptions,
   tools: Omit<SeedTools, 'profile'>,

@@ -6,6 +6,6 @@ export { BehaviourError } from './behaviours';
 export { createService, type Service, type ServiceOptions } from './create-service';
 export { type Clock, digestSecret, systemClock } from './machine';
 export { ProfileError } from './profile';
-export type { SeedGrant, SeedOAuthClient, SeedObject, SeedOrganization, SeedRunTrigger } from './seed/seed';
+export type { SeedGrant, SeedOAuthClient, SeedObject, SeedRunTrigger } from './seed/seed';
 export { SeedError } from './seed/seed';
 export type { Records as Snapshot } from './store/records';

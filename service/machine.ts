@@ -36,6 +36,11 @@ export function digestSecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
 
+/** Throws for what is not JSON in UTF-8. The message quotes the bytes, which may hold secrets: do not show it. */
+export function parseJson(bytes: Buffer): unknown {
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+}
+
 export function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }

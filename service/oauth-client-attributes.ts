@@ -71,23 +71,22 @@ function sentSchemas(of: typeof rows) {
   return Object.fromEntries(of.map(([name, { sent }]) => [wireName(name), sent]));
 }
 
-export function createdAttributes(providers: readonly string[]): SchemaOf<WireAttributes> {
+export function createdAttributes(providers: string[]): SchemaOf<WireAttributes> {
   const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
   return object(mandatory, sentSchemas(rows.filter(([, row]) => 'unset' in row)));
 }
 
 export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
-  return object({}, sentSchemas(rowsOfUpdate(capabilities)));
+  return object({}, sentSchemas(rowsOf(capabilities)));
 }
 
 /** The attributes that the body of a create or, with capabilities, of an update sends. */
 export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabilities): SentAttributes {
-  const taken = ofUpdate ? rowsOfUpdate(ofUpdate) : rows;
-  const values = taken.map(([name]) => [name, body[wireName(name)]]);
+  const values = rowsOf(ofUpdate).map(([name]) => [name, body[wireName(name)]]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** What a client holds that was given nothing; an empty text for what a create must give. */
+/** Of a client that was given nothing; '' for what a create must give. */
 export const heldWhenNew = Object.fromEntries(
   heldRows.map(([name, { unset = '' }]) => [name, unset]),
 ) as Members<Held>;
@@ -97,8 +96,8 @@ export function onWire<Of extends Record<HeldName, unknown>>(held: Of) {
   return Object.fromEntries(heldRows.map(([name]) => [wireName(name), held[name] as Of[HeldName]]));
 }
 
-type UpdateCapabilities = { readonly tokenInPatch: boolean };
+type UpdateCapabilities = { tokenInPatch: boolean };
 
-function rowsOfUpdate(capabilities: UpdateCapabilities) {
-  return rows.filter(([, { inUpdate }]) => inUpdate === true || (inUpdate && capabilities[inUpdate]));
+function rowsOf(update?: UpdateCapabilities) {
+  return rows.filter(([, { inUpdate }]) => !update || inUpdate === true || (inUpdate && update[inUpdate]));
 }

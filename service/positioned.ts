@@ -6,7 +6,7 @@ import { codeOf, messageOf } from './machine';
 import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
 
 export interface Mistake {
-  path: readonly string[];
+  path: string[];
   message: string;
   /** Counted from 1, like `column`; absent when there is no text. */
   line?: number;
@@ -14,11 +14,11 @@ export interface Mistake {
 }
 
 /** The position of a path's value, or key. */
-type Locate = (path: readonly string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
+type Locate = (path: string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
 
 /** An unusable document: a line for each mistake, in the order of the text. */
 export class PositionedError extends Error {
-  constructor(source: string, mistakes: readonly Mistake[]) {
+  constructor(source: string, mistakes: Mistake[]) {
     const inOrder = mistakes.toSorted(
       (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
     );
@@ -30,7 +30,7 @@ export class PositionedError extends Error {
   }
 }
 
-type ErrorClass = new (source: string, mistakes: readonly Mistake[]) => PositionedError;
+type ErrorClass = new (source: string, mistakes: Mistake[]) => PositionedError;
 
 /** A document and its mistakes. */
 export class Positioned {
@@ -44,11 +44,11 @@ export class Positioned {
     private readonly locate: Locate = () => undefined,
   ) {}
 
-  note(path: readonly string[], message: string, what?: 'key'): void {
+  note(path: string[], message: string, what?: 'key'): void {
     this.#mistakes.push({ path, message, ...this.locate(path, what) });
   }
 
-  noteAll(errors: readonly SchemaError[]): void {
+  noteAll(errors: SchemaError[]): void {
     for (const error of errors) {
       const path = partsOf(error.instancePath);
       const unknown: string | undefined = error.params.additionalProperty;

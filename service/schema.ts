@@ -47,7 +47,7 @@ export function list<Value>(items: SchemaOf<Value>): SchemaOf<readonly Value[]> 
   return { type: 'array', items };
 }
 
-/** An object of such values under any keys, or under keys that follow a schema. */
+/** An object with any keys, or with keys that follow a schema. */
 export function map<Value>(
   values: SchemaOf<Value>,
   keys?: Schema,
@@ -55,7 +55,7 @@ export function map<Value>(
   return { type: 'object', ...(keys && { propertyNames: keys }), additionalProperties: values };
 }
 
-/** An object with these members, of which the `possible` ones may be absent. */
+/** An object in which the `possible` members may be absent. */
 export function object<
   const Mandatory extends Properties,
   const Possible extends Properties = Record<never, never>,

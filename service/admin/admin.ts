@@ -1,4 +1,4 @@
-// The admin port: requests, seed and faults over HTTP, for tests and demos in another process.
+// The admin port: requests, seed and faults, for tests and demos in another process.
 
 import fastify from 'fastify';
 import { end, listen } from '../machine';
@@ -15,16 +15,19 @@ interface AdminReach {
   warn: (sentence: string) => void;
 }
 
-/** Opens the admin port on a free port of the loopback. Every program that reaches it may do everything. */
+/** On a free port of the loopback. Every program that reaches it may do everything. */
 export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   const server = fastify({ forceCloseConnections: 'idle', bodyLimit: 256 * 1024 * 1024 });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  server.addHook('onRequest', async ({ host, headers }) => refuseOutsiders(host, headers.origin));
+  server.addHook('onRequest', async ({ host, headers }, reply) => {
+    const detail = whyOutside(host, headers.origin);
+    if (detail) return reply.code(403).send({ errors: [{ detail }] });
+  });
   server.setErrorHandler((error: Error, { method, url }, reply) => {
-    const status = statusOf(error);
+    const status = error instanceof PositionedError ? 422 : 500;
     if (status === 500) warn(`admin: ${method} ${url} was answered with 500: ${error.message}`);
-    return reply.code(status).send({ errors: error.message.split('\n').map((line) => ({ detail: line })) });
+    return reply.code(status).send({ errors: error.message.split('\n').map((detail) => ({ detail })) });
   });
   server.get('/requests', async () => log.list());
   const route = (method: 'DELETE' | 'PUT' | 'PATCH' | 'POST', url: string, act: (body: string) => void) =>
@@ -48,22 +51,11 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   return { url: `http://127.0.0.1:${port}`, close: () => end(server) };
 }
 
-/** A request that a web page caused. */
-class OutsiderError extends Error {
-  override readonly name = 'OutsiderError';
-}
-
 // A page elsewhere can reach the loopback through a browser: by a form, or by a name that resolves to it.
-function refuseOutsiders(host: string, origin: string | undefined): void {
+function whyOutside(host: string, origin: string | undefined) {
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)) {
-    throw new OutsiderError(`the admin port is not reached under the host name ${JSON.stringify(host)}`);
+    return `the admin port is not reached under the host name ${JSON.stringify(host)}`;
   }
-  if (origin !== undefined && origin !== `http://${host}`) {
-    throw new OutsiderError('the admin port takes no requests from web pages');
-  }
-}
-
-function statusOf(error: Error): number {
-  if (error instanceof OutsiderError) return 403;
-  return error instanceof PositionedError ? 422 : 500;
+  const isPage = origin !== undefined && origin !== `http://${host}`;
+  return isPage ? 'the admin port takes no requests from web pages' : undefined;
 }

@@ -24,23 +24,23 @@ const fault = closed(
     { how: choice(...faultKinds) },
     {
       method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-      /** Path template to match, such as `/oauth-clients/:id`; any when left out. */
+      /** Path template, such as `/oauth-clients/:id`; any when left out. */
       route: matching('^/'),
-      /** Hits only the nth matching request after the injection, counted from 1. */
+      /** Hits only the nth request that matches, counted from 1. */
       nth: integer({ minimum: 1 }),
-      /** Hits each matching request with this probability, from 0 to 1. */
+      /** Of a hit, from 0 to 1. */
       probability: { ...integer({ minimum: 0, maximum: 1 }), type: 'number' },
       /** Makes the probability's choices repeatable; 1 when left out. */
       seed: integer(),
       /** Most hits; without end when left out. */
       times: integer({ minimum: 1 }),
-      /** For `delay-apply` and `slow`: how long, in milliseconds; 100 when left out. */
+      /** For `delay-apply` and `slow`: milliseconds; 100 when left out. */
       ms: integer({ minimum: 0, maximum: 3_600_000 }),
-      /** For `status`: the status to answer with; 500 when left out. */
+      /** For `status`: 500 when left out. */
       status: integer({ minimum: 200, maximum: 599 }),
       /** For `status`: headers of the answer, such as `retry-after`. */
       headers: map(text),
-      /** For `status`: the body of the answer; an error document when left out. */
+      /** For `status`: an error document when left out. */
       body: text,
       /** For `status`: whether the request is executed all the same; not when left out. */
       applied: flag,
@@ -74,7 +74,7 @@ export class FaultPlan {
     this.#armed = [];
   }
 
-  /** The first fault that hits this request; every armed one counts it. */
+  /** The first fault that hits this request; all count it. */
   hit(method: string, route: string | null): FaultSpec | undefined {
     const [first] = this.#armed.filter((armed) => countAndTest(armed, method, route));
     if (first) first.hits += 1;
@@ -82,7 +82,7 @@ export class FaultPlan {
   }
 }
 
-function countAndTest(armed: Armed, method: string, route: string | null): boolean {
+function countAndTest(armed: Armed, method: string, route: string | null) {
   const { spec, chance, hits } = armed;
   if ((spec.method ?? method) !== method || (spec.route ?? route) !== route) return false;
   armed.matched += 1;
@@ -90,7 +90,7 @@ function countAndTest(armed: Armed, method: string, route: string | null): boole
   return chance() < probability && armed.matched === nth && hits < times;
 }
 
-// Numbers from 0 up to 1, the same for the same seed (the mulberry32 generator).
+// The mulberry32 generator: numbers from 0 up to 1, the same for the same seed.
 function seededChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -108,7 +108,7 @@ export function addFaults(
   { clock, closing, behaviours }: World,
   log: RequestLog,
   plan: FaultPlan,
-): void {
+) {
   type Watched = { note: ReturnType<RequestLog['open']>; fault: FaultSpec | undefined };
   const watched = new WeakMap<FastifyRequest, Watched>();
   server.addHook('onRequest', async (request, reply) => {
@@ -158,14 +158,14 @@ export function addFaults(
   });
 }
 
-function replaced(reply: FastifyReply, status: number, type: string, text: string, headers = {}): Buffer {
+function replaced(reply: FastifyReply, status: number, type: string, text: string, headers = {}) {
   const sent = Buffer.from(text);
   reply.code(status).header('content-type', type).headers(headers).header('content-length', sent.length);
   return sent;
 }
 
 // Promises the whole length and sends half, like a proxy that dies in the middle.
-function cutOff(reply: FastifyReply, whole: Buffer): Readable {
+function cutOff(reply: FastifyReply, whole: Buffer) {
   reply.header('content-length', whole.length);
   return Readable.from(
     (function* () {

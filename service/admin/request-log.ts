@@ -14,12 +14,12 @@ export interface RequestRecord {
 
 const most = 100_000;
 
-/** The requests since the last clearing, oldest first; the oldest are dropped beyond 100,000. */
+/** Since the last clearing, oldest first; beyond 100,000 the oldest are dropped. */
 export class RequestLog {
   #records: RequestRecord[] = [];
 
   /** Notes an arrival; the returned function completes the note. */
-  open(arrival: Pick<RequestRecord, 'method' | 'route' | 'url' | 'time'>) {
+  open(arrival: Omit<RequestRecord, 'status' | 'fault'>) {
     const record: RequestRecord = { ...arrival, status: null, fault: null };
     // Seldom, because moving 100,000 records costs more than a request.
     if (this.#records.length === 2 * most) this.#records.splice(0, most);

@@ -6,7 +6,7 @@ import type { SentProjects } from '../rules/oauth-clients';
 import { exactly, list, matching, object, orNull, type SchemaOf, text } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, reference } from './operation';
+import { type Call, documentOf, reference, relationTo } from './operation';
 import { pagingMembers, readInclude } from './paging';
 import { projectResource } from './places';
 
@@ -29,7 +29,7 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
     },
     relationships: {
       organization: {
-        data: { id: organization, type: 'organizations' },
+        ...relationTo('organizations', organization),
         links: { related: `/api/v2/organizations/${encodeURIComponent(organization)}` },
       },
       projects: { data: client.projectIds.map((id) => ({ id, type: 'projects' })) },
@@ -38,7 +38,7 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
         ...(token && { links: { related: `/api/v2/oauth-tokens/${token.id}` } }),
       },
       'agent-pool': {
-        data: pool && { id: pool, type: 'agent-pools' },
+        ...relationTo('agent-pools', pool),
         ...(pool && { links: { related: `/api/v2/agent-pools/${pool}` } }),
       },
     },
@@ -69,11 +69,11 @@ const included = ['oauth-tokens', 'projects'];
 
 export const clientDocument = documentOf(resource, included);
 
-/** With `links` and `meta` only where pages were asked for. */
+/** `links` and `meta` only where pages were asked for. */
 export const clientListDocument = documentOf(list(resource), included, {}, pagingMembers);
 
 /** What was asked to come along, each resource once. */
-export function clientIncludes({ store }: World, call: Call, clients: readonly OAuthClientRecord[]) {
+export function clientIncludes({ store }: World, call: Call, clients: OAuthClientRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};
   const tokens = asked.has('oauth_tokens') ? clients.flatMap(tokenResources) : [];
@@ -87,16 +87,17 @@ function tokenResources(client: OAuthClientRecord) {
     id,
     type: 'oauth-tokens',
     attributes: { 'created-at': createdAt },
-    relationships: { 'oauth-client': { data: { id: client.id, type: 'oauth-clients' } } },
+    relationships: { 'oauth-client': relationTo('oauth-clients', client.id) },
     links: { self: `/api/v2/oauth-tokens/${id}` },
   }));
 }
 
 const projectList = list(reference('projects', { ...text, examples: ['prj-payments'] }));
+export const projectsBody = object({ data: projectList });
 
 const eitherProjectList: SchemaOf<SentProjects> = {
   ...projectList,
-  ...object({ data: projectList }),
+  ...projectsBody,
   type: ['array', 'object'],
 };
 
@@ -132,5 +133,3 @@ export function updateClientBody({ capabilities }: Profile) {
     ),
   });
 }
-
-export const projectsBody = object({ data: projectList });

@@ -73,10 +73,9 @@ export function clientOperations(world: World): Operation[] {
       answer: clientDocument,
       creates: byId,
       find: (access, name) => access.organizationOfClients(name),
-      run: ({ name }, call) => {
-        const client = writeClient(world, newClient(world, name), call.body.data);
-        return { data: clientResource(world, call, client) };
-      },
+      run: ({ name }, call) => ({
+        data: clientResource(world, call, writeClient(world, newClient(world, name), call.body.data)),
+      }),
     }),
     operation({
       id: 'updateOAuthClient',
@@ -115,9 +114,8 @@ export function clientOperations(world: World): Operation[] {
   ];
 }
 
-// Beyond the API text: where a profile has it, Show names the workspaces that use a client.
+// Beyond the API text: a profile may have Show name the workspaces that use a client.
 const affectedParameter = 'show_affected_workspaces';
-const mostNames = 25;
 
 const affectedQuery = {
   [affectedParameter]: { ...choice('true', 'false'), description: 'Names the workspaces that use it.' },
@@ -125,5 +123,5 @@ const affectedQuery = {
 
 function affectedBy(world: World, client: OAuthClientRecord) {
   const names = workspacesUsing(world, client).map(({ name }) => name);
-  return { 'affected-workspaces': names.slice(0, mostNames), 'affected-workspaces-count': names.length };
+  return { 'affected-workspaces': names.slice(0, 25), 'affected-workspaces-count': names.length };
 }

@@ -41,11 +41,11 @@ function contentOf(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
 }
 
-function parameterOf(path: string): string {
+function parameterOf(path: string) {
   return path.replace(/^.*:(\w+).*$/, '$1');
 }
 
-function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation): Schema[] {
+function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation) {
   // Requests without a body need the media type too, and OpenAPI has no other place to say so.
   const contentType = { name: 'Content-Type', in: 'header', required: true, schema: { const: mediaType } };
   const inQuery = Object.entries(query).map(([name, schema]) => ({
@@ -61,7 +61,7 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
   ];
 }
 
-function responsesOf(operation: Operation, operations: readonly Operation[]): Schema {
+function responsesOf(operation: Operation, operations: Operation[]) {
   const { method, query = {}, body, answer, refusals = [] } = operation;
   const success = successOf(operation);
   const ofWrites = method === 'GET' ? [] : [413, 415];
@@ -85,8 +85,8 @@ function responsesOf(operation: Operation, operations: readonly Operation[]): Sc
   };
 }
 
-// What a create made can be used with every operation on its path.
-function linksOf({ creates }: Operation, operations: readonly Operation[]): Schema {
+// To every operation on the path of what a create made.
+function linksOf({ creates }: Operation, operations: Operation[]) {
   if (creates === undefined) return {};
   const next = operations.filter(({ path }) => path === creates || path.startsWith(`${creates}/`));
   const links = next.map(({ id, path }) => [
@@ -96,7 +96,7 @@ function linksOf({ creates }: Operation, operations: readonly Operation[]): Sche
   return { links: Object.fromEntries(links) };
 }
 
-export function openApi(kinds: readonly (readonly [string, readonly Operation[]])[]): Schema {
+export function openApi(kinds: [string, Operation[]][]) {
   const paths: Record<string, Schema> = {};
   for (const [heading, operations] of kinds) {
     for (const operation of operations) {

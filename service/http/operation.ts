@@ -11,11 +11,11 @@ export type Answer = { readonly [member: string]: unknown } | undefined;
 export interface Call<Body = unknown> {
   access: Access;
   body: Body;
-  /** Numbers where the schema has whole numbers; a list for what came several times. */
+  /** Numbers for whole numbers; a list for what came several times. */
   query: { [name: string]: unknown };
-  /** Where the caller asked, without the query. */
+  /** As the caller reached us, without the query. */
   url: string;
-  /** Scheme and authority of the service itself, whatever name the caller used. */
+  /** Scheme and authority of the service, whatever name the caller used. */
   ownOrigin: string;
 }
 
@@ -26,15 +26,15 @@ export interface Operation<Subject = unknown, Body = unknown> {
   /** Relative to `/api/v2`, its one parameter as `:name`. */
   path: string;
   query?: Readonly<Record<string, Schema>>;
-  requiredQuery?: readonly string[];
+  requiredQuery?: string[];
   body?: SchemaOf<Body>;
-  /** The schema of the answer; without one, the answer has no body. */
+  /** Without one, the answer has no body. */
   answer?: Schema;
   /** For creates: the path of what is created, whose parameter is the new id. */
   creates?: string;
-  /** Statuses with which it refuses, beside those that its method, body and path bring. */
-  refusals?: readonly number[];
-  /** What the path names, where the caller may do this to it; before body and query are judged. Throws 404. */
+  /** Beside the statuses that its method, body and path bring. */
+  refusals?: number[];
+  /** What the path names, before body and query are checked. Throws 404 where the caller may not do this to it. */
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }
@@ -49,14 +49,20 @@ export function successOf({ answer, creates }: Operation): 200 | 201 | 204 {
   return creates === undefined ? 200 : 201;
 }
 
+/** The schema of a reference. */
 export function reference(type: string, id = text) {
   return object({ id, type: exactly(type) });
 }
 
-/** The schema of a document with this data, and with the types that `include` may add. */
+/** A relationship to one resource, or to none. */
+export function relationTo(type: string, id: string | null) {
+  return { data: id && { id, type } };
+}
+
+/** The schema of a document with this data and what `include` may add. */
 export function documentOf(
   data: Schema,
-  included: readonly string[],
+  included: string[],
   members: Properties = {},
   possible: Properties = {},
 ) {

@@ -1,7 +1,7 @@
-// The query parameters of lists: pages and includes. Orders a list and cuts it.
+// Pages and includes of lists: their query parameters, and what they do.
 
 import type { Behaviours } from '../behaviours';
-import { integer, matching, object, orNull, type Schema, text } from '../schema';
+import { integer, matching, object, orNull, text } from '../schema';
 import { ordered } from '../store/records';
 import type { World } from '../world';
 import type { Call } from './operation';
@@ -9,7 +9,7 @@ import type { Call } from './operation';
 const defaultSize = 20;
 
 /** A maximum is stated only where a size over it is refused. */
-export function pagingQuery(behaviours: Behaviours): Record<string, Schema> {
+export function pagingQuery(behaviours: Behaviours) {
   const most = behaviours['page-size-over'] === '422' ? { maximum: behaviours['page-size-max'] } : {};
   return {
     'page[number]': { type: 'integer', minimum: 1, description: 'The first page when left out.' },
@@ -34,14 +34,14 @@ export const pagingMembers = {
   }),
 };
 
-/** All items in the order of lists or, where the query asks for a page, that page. */
-export function pageOrAll<Item extends object>(world: World, call: Call, items: readonly Item[]) {
+/** All items or, where the query asks for a page, that page. */
+export function pageOrAll<Item extends object>(world: World, call: Call, items: Item[]) {
   const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
   return isPaged ? pageOf(world, call, items) : { items: listed(world, items), members: {} };
 }
 
-/** The page the query asks for. A size over the maximum is clamped, unless the schema has refused it. */
-export function pageOf<Item extends object>(world: World, call: Call, items: readonly Item[]) {
+/** A size over the maximum is clamped, unless the schema has refused it. */
+export function pageOf<Item extends object>(world: World, call: Call, items: Item[]) {
   const { 'page[number]': number = 1, 'page[size]': asked = defaultSize, ...kept } = call.query;
   const current = Number(number);
   const size = Math.min(Number(asked), world.behaviours['page-size-max']);
@@ -74,11 +74,11 @@ export function pageOf<Item extends object>(world: World, call: Call, items: rea
 }
 
 // Oldest first, or in another order at every request, as the switch says.
-function listed<Item extends object>({ behaviours, random }: World, items: readonly Item[]) {
+function listed<Item extends object>({ behaviours, random }: World, items: Item[]) {
   return ordered(items, behaviours['list-order'] === 'random' ? random : undefined);
 }
 
-function urlWith(url: string, query: Call['query']): string {
+function urlWith(url: string, query: Call['query']) {
   // A parameter that came several times is a list.
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
@@ -86,13 +86,13 @@ function urlWith(url: string, query: Call['query']): string {
   return `${url}?${parameters.join('&')}`;
 }
 
-/** The include parameter: names of `known`, separated by commas; empty means none. */
-export function includeQuery(known: readonly string[]): Record<string, Schema> {
+/** Names of `known`, separated by commas. */
+export function includeQuery(known: string[]) {
   const name = `(${known.join('|')})`;
   const description = `any of ${known.join(', ')}, separated by commas`;
   return { include: matching(`^(${name}?,)*${name}?$`, description) };
 }
 
-export function readInclude({ query: { include } }: Call): ReadonlySet<string> {
+export function readInclude({ query: { include } }: Call) {
   return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
 }

@@ -1,10 +1,10 @@
-// Projects and workspaces, and lists of them by name, which a profile may have beyond the API text.
+// Projects and workspaces, and lists of them, which a profile may have beyond the API text.
 
 import type { Access } from '../rules/access';
-import { list, object, text } from '../schema';
+import { choice, list, object, text } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { documentOf, type Operation, operation } from './operation';
+import { documentOf, type Operation, operation, relationTo } from './operation';
 import { pageOf, pagingMembers, pagingQuery } from './paging';
 
 // The API text shows no more of either than id and type.
@@ -13,7 +13,7 @@ export function projectResource({ id, name, organization }: ProjectRecord) {
     id,
     type: 'projects',
     attributes: { name },
-    relationships: { organization: { data: { id: organization, type: 'organizations' } } },
+    relationships: { organization: relationTo('organizations', organization) },
   };
 }
 
@@ -23,15 +23,15 @@ export function workspaceResource({ id, name, organization, projectId }: Workspa
     type: 'workspaces',
     attributes: { name },
     relationships: {
-      organization: { data: { id: organization, type: 'organizations' } },
-      project: { data: projectId && { id: projectId, type: 'projects' } },
+      organization: relationTo('organizations', organization),
+      project: relationTo('projects', projectId),
     },
   };
 }
 
 const resource = object({
   id: text,
-  type: { enum: ['projects', 'workspaces'] },
+  type: choice('projects', 'workspaces'),
   attributes: object({ name: text }),
 });
 

@@ -10,7 +10,7 @@ import fastify, {
 } from 'fastify';
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
-import { digestSecret } from '../machine';
+import { digestSecret, parseJson } from '../machine';
 import { Access } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
@@ -46,7 +46,9 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     frameworkErrors: answerBrokenUrl,
     clientErrorHandler: answerBrokenHttp,
   });
-  const described = Object.entries(kinds).map(([heading, of]) => [heading, of(world)] as const);
+  const described = Object.entries(kinds).map(
+    ([heading, of]) => [heading, of(world)] as [string, Operation[]],
+  );
   const operations = described.flatMap(([, ofKind]) => ofKind);
   addProtocol(server, world);
   // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
@@ -66,7 +68,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   return server;
 }
 
-function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
   // Otherwise a part of the path is too long to be an id.
   const isBroken = code === 'FST_ERR_BAD_URL';
   refuse(reply, isBroken ? new Refusal(400, 'the URL is not well percent-encoded') : notFound());
@@ -88,7 +90,7 @@ function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): v
 }
 
 /** JSON API documents, whatever the path. */
-function addProtocol(server: FastifyInstance, world: World): void {
+function addProtocol(server: FastifyInstance, world: World) {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
   server.setErrorHandler((error: FastifyError, request, reply) =>
@@ -100,15 +102,14 @@ function addProtocol(server: FastifyInstance, world: World): void {
 async function parseBody(_request: unknown, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseJson(body);
   } catch {
-    // The parser's own message quotes the body, which may hold a secret.
     throw new Refusal(400, 'the body is not JSON');
   }
 }
 
 /** Adds the operations to the part of the server under the prefix. */
-function addApi(server: FastifyInstance, world: World, operations: readonly Operation[]): void {
+function addApi(server: FastifyInstance, world: World, operations: Operation[]) {
   const limit = rateLimit(world);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(limit(tokenOf(world, request).digest));
@@ -118,11 +119,10 @@ function addApi(server: FastifyInstance, world: World, operations: readonly Oper
   // Its own, so that an unknown path under the prefix passes the hooks too.
   server.setNotFoundHandler(refuseUnknownPath);
   for (const operation of operations) {
-    const { method, path: url } = operation;
     const readAccepted = readerOf(operation);
     server.route({
-      method,
-      url,
+      method: operation.method,
+      url: operation.path,
       handler: async (request, reply) => {
         const access = new Access(world.store, tokenOf(world, request));
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
@@ -139,7 +139,7 @@ function addApi(server: FastifyInstance, world: World, operations: readonly Oper
   }
 }
 
-/** Reads body and query, where the operation's schemas accept them. */
+/** Reads body and query. Throws what the operation's schemas refuse. */
 function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema = {} }: Operation) {
   const checkQuery = compile({ type: 'object', properties, required: requiredQuery });
   const checkBody = compile(bodySchema);
@@ -158,17 +158,17 @@ function readerOf({ query: properties = {}, requiredQuery = [], body: bodySchema
 }
 
 // Without the query, and the host of an absolute URL in the request line.
-function pathOf(url: string): string {
+function pathOf(url: string) {
   return url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
 }
 
 // As the caller reached us, so that links work through a forwarded port too.
-function originOf(request: FastifyRequest): string {
+function originOf(request: FastifyRequest) {
   const { host } = request;
   return /^[A-Za-z0-9.:[\]-]+$/.test(host) ? `http://${host}` : ownOriginOf(request);
 }
 
-function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyRequest): string {
+function ownOriginOf({ socket: { localAddress = '', localPort } }: FastifyRequest) {
   return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
@@ -179,14 +179,14 @@ function tokenOf({ store }: World, { headers }: FastifyRequest) {
   return record;
 }
 
-function requireMediaType({ method, headers }: FastifyRequest): void {
+function requireMediaType({ method, headers }: FastifyRequest) {
   if (!['POST', 'PATCH', 'DELETE'].includes(method)) return;
   const sent = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (sent === mediaType) return;
   throw new Refusal(415, `${method} needs the header Content-Type: ${mediaType}`);
 }
 
-function refuseUndeclared(request: FastifyRequest, operations: readonly Operation[]): void {
+function refuseUndeclared(request: FastifyRequest, operations: Operation[]) {
   const path = decodeURI(pathOf(request.url)).slice(prefix.length);
   const declared = operations.filter((operation) =>
     new RegExp(`^${operation.path.replace(/:\w+/, '[^/]+')}$`).test(path),
@@ -211,7 +211,7 @@ function refuseUnknownPath(): never {
   throw notFound();
 }
 
-function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World): Refusal {
+function refusalFor(error: FastifyError, { method, url }: FastifyRequest, { warn }: World) {
   if (error instanceof Refusal) return error;
   const { statusCode = 500, message } = error;
   if (statusCode === 413) return new Refusal(413, 'the body is larger than this service accepts');

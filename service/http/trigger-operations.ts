@@ -1,27 +1,25 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
-import { createTrigger, deleteTrigger, directions, listTriggers, lockOfTargets } from '../rules/run-triggers';
+import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from '../rules/run-triggers';
 import { exactly, list, matching, object, text } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operation, operation, reference } from './operation';
+import { type Call, documentOf, type Operation, operation, reference, relationTo } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
 const includable = ['workspace', 'sourceable'];
 const directionFilter = 'filter[run-trigger][type]';
 
+const source = reference('workspaces', { ...text, examples: ['ws-network'] });
 const createBody = object({
   data: object(
-    {
-      relationships: object({
-        sourceable: object({ data: reference('workspaces', { ...text, examples: ['ws-network'] }) }),
-      }),
-    },
+    { relationships: object({ sourceable: object({ data: source }) }) },
     { type: exactly('run-triggers') },
   ),
 });
 
+const end = object({ data: reference('workspaces') });
 const resource = object({
   id: matching('^rt-'),
   type: exactly('run-triggers'),
@@ -30,13 +28,11 @@ const resource = object({
     'sourceable-name': text,
     'created-at': { ...text, format: 'date-time' },
   }),
-  relationships: object({
-    workspace: object({ data: reference('workspaces') }),
-    sourceable: object({ data: reference('workspaces') }),
-  }),
+  relationships: object({ workspace: end, sourceable: end }),
   links: object({ self: text }),
 });
-const document = documentOf(resource, ['workspaces']);
+const included = ['workspaces'];
+const document = documentOf(resource, included);
 
 export function triggerOperations(world: World): Operation[] {
   const { behaviours, profile } = world;
@@ -66,12 +62,12 @@ export function triggerOperations(world: World): Operation[] {
       method: 'GET',
       path: ofWorkspace,
       query: {
-        [directionFilter]: { enum: directions, description: 'Which end the workspace is.' },
+        [directionFilter]: { enum: Object.keys(ends), description: 'Which end the workspace is.' },
         ...pagingQuery(behaviours),
         ...includeQuery(includable),
       },
       requiredQuery: [directionFilter],
-      answer: documentOf(list(resource), ['workspaces'], pagingMembers),
+      answer: documentOf(list(resource), included, pagingMembers),
       find: (access, id) => access.readableWorkspace(id),
       run: (workspace, call) => {
         const direction = call.query[directionFilter] === 'inbound' ? 'inbound' : 'outbound';
@@ -116,15 +112,15 @@ function triggerResource({ store }: World, { id, createdAt, workspaceId, sourcea
       'created-at': createdAt,
     },
     relationships: {
-      workspace: { data: { id: workspaceId, type: 'workspaces' } },
-      sourceable: { data: { id: sourceableId, type: 'workspaces' } },
+      workspace: relationTo('workspaces', workspaceId),
+      sourceable: relationTo('workspaces', sourceableId),
     },
     links: { self: `/api/v2/run-triggers/${id}` },
   };
 }
 
 // Each workspace once, and only those the caller may read.
-function triggerIncludes({ store }: World, call: Call, triggers: readonly RunTriggerRecord[]) {
+function triggerIncludes({ store }: World, call: Call, triggers: RunTriggerRecord[]) {
   const asked = readInclude(call);
   if (asked.size === 0) return {};
   const ids = triggers.flatMap(({ workspaceId, sourceableId }) => [

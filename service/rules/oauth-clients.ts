@@ -10,14 +10,14 @@ import {
   wireName,
 } from '../oauth-client-attributes';
 import type { ServiceProvider } from '../profile';
-import type { OAuthClientRecord, WorkspaceRecord } from '../store/records';
+import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { inBody, refuseMistakes, type Violation } from './refusal';
 
-type References = readonly { readonly id: string }[];
+type References = readonly { id: string }[];
 
-/** Both forms of the API text: its table writes a bare array, JSON API writes { data }. */
-export type SentProjects = References | { readonly data?: References };
+/** The API text has a bare array in its table, JSON API { data }. */
+export type SentProjects = References | { data?: References };
 
 /** The data of a body that creates or updates a client. */
 export interface SentClient {
@@ -51,14 +51,12 @@ export function newClient(
   };
 }
 
-const unknownPool = 'the provided agent pool does not exist or you are not authorized to use it';
-
-/** Writes the client, new or not, with what a body sends; the rest stays as it is. */
+/** Writes what a body sends of a client, new or not; the rest stays as it is. */
 export function writeClient(
   world: World,
   client: OAuthClientRecord,
   { id, attributes: onWire = {}, relationships: { projects, 'agent-pool': pool } = {} }: SentClient,
-): OAuthClientRecord {
+) {
   const { store, behaviours, profile } = world;
   const { organization } = client;
   const isNew = store.read('oauthClients', client.id) === undefined;
@@ -75,23 +73,27 @@ export function writeClient(
   const after: OAuthClientRecord = {
     ...client,
     ...held,
-    projectIds: list ? resolved.ids : client.projectIds,
+    ...(list && { projectIds: resolved.ids }),
     agentPoolId: pool ? (poolId ?? null) : unmentionedPool,
-    secretDigest: secret === undefined ? client.secretDigest : digestSecret(secret),
-    privateKeyDigest: privateKey === undefined ? client.privateKeyDigest : digestSecret(privateKey),
-    oauthTokens: token === undefined ? client.oauthTokens : tokensWith(world, client, token),
+    ...(secret !== undefined && { secretDigest: digestSecret(secret) }),
+    ...(privateKey !== undefined && { privateKeyDigest: digestSecret(privateKey) }),
+    ...(token !== undefined && { oauthTokens: tokensWith(world, client, token) }),
   };
   const wrongId = inBody('/data/id', `id must be that of the client in the path, ${client.id}`);
+  const unknownPool = inBody(
+    '/data/relationships/agent-pool/data/id',
+    'the provided agent pool does not exist or you are not authorized to use it',
+  );
   refuseMistakes([
     ...(isNew || id === undefined || id === client.id ? [] : [wrongId]),
     ...mistakesOfAttributes(profile.serviceProviders[after.serviceProvider], sent, after, isNew),
     ...resolved.mistakes,
-    ...(isKnownPool ? [] : [inBody('/data/relationships/agent-pool/data/id', unknownPool)]),
+    ...(isKnownPool ? [] : [unknownPool]),
   ]);
   return save(world, after);
 }
 
-/** Removes the client and unlinks every workspace that uses it from its repository. */
+/** Unlinks every workspace that uses the client from its repository too. */
 export function destroyClient(world: World, client: OAuthClientRecord): undefined {
   const { store, visibility } = world;
   store.atomically(() => {
@@ -103,8 +105,8 @@ export function destroyClient(world: World, client: OAuthClientRecord): undefine
   visibility.fade('oauthClients', client);
 }
 
-/** Those that are linked to a repository through the client, by name. */
-export function workspacesUsing({ store }: World, { id }: OAuthClientRecord): WorkspaceRecord[] {
+/** Those linked to a repository through the client, by name. */
+export function workspacesUsing({ store }: World, { id }: OAuthClientRecord) {
   return store
     .list('workspaces', 'oauthClientId', id)
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
@@ -132,7 +134,7 @@ export function changeProjects(
   save(world, { ...client, projectIds });
 }
 
-function save({ store }: World, client: OAuthClientRecord): OAuthClientRecord {
+function save({ store }: World, client: OAuthClientRecord) {
   store.atomically(() => store.put('oauthClients', client));
   return client;
 }
@@ -149,7 +151,7 @@ function resolveProjects(
   sent: References,
   pointer: string,
   dropsForeign = false,
-): { ids: string[]; mistakes: Violation[] } {
+) {
   const mistakes: Violation[] = [];
   const ids = new Set<string>();
   sent.forEach(({ id }, index) => {
@@ -161,13 +163,13 @@ function resolveProjects(
   return { ids: [...ids], mistakes };
 }
 
-/** What the profile demands for the provider, and a client with these attributes sent would lack. */
+/** What the profile demands for the provider and is not met when these attributes are sent. */
 function mistakesOfAttributes(
   { needs = [], together = [], neverEmpty = [] }: Partial<ServiceProvider> = {},
   sent: SentAttributes,
   after: OAuthClientRecord,
   isNew: boolean,
-): Violation[] {
+) {
   const mistake = (attribute: AttributeName, detail: string) =>
     inBody(`/data/attributes/${wireName(attribute)}`, `${wireName(attribute)} ${detail}`);
   const isRequired = `is required for ${after.serviceProvider}`;
@@ -189,12 +191,12 @@ function mistakesOfAttributes(
   ];
 }
 
-const nothing: readonly unknown[] = [undefined, null, '', digestSecret('')];
+const nothing: unknown[] = [undefined, null, '', digestSecret('')];
 
 /** Whether the client has a value for it that is not empty. */
-function holds(client: OAuthClientRecord, attribute: AttributeName): boolean {
+function holds(client: OAuthClientRecord, attribute: AttributeName) {
   const [token] = client.oauthTokens;
-  const secrets: { readonly [Name in AttributeName]?: string | null | undefined } = {
+  const secrets: { [Name in AttributeName]?: unknown } = {
     secret: client.secretDigest,
     privateKey: client.privateKeyDigest,
     oauthTokenString: token?.digest ?? token?.id,

@@ -1,9 +1,9 @@
-// Limits how many requests a token may send per second, in one of three ways.
+// Limits the requests of a token per second, in one of three ways.
 
 import type { World } from '../world';
 import { Refusal } from './refusal';
 
-/** Counts one request: whether it may pass, how many more may now, and when to look again. */
+/** Counts a request: whether it may pass, how many more may, and when to look again. */
 type Meter = (now: number) => { passes: boolean; remaining: number; resetSeconds: number };
 
 const second = 1000;
@@ -51,7 +51,7 @@ function slidingWindow(limit: number): Meter {
 
 const meters = { 'token-bucket': tokenBucket, 'fixed-window': fixedWindow, 'sliding-window': slidingWindow };
 
-/** Counts requests of tokens, each of which has its own limit, and returns headers of the answer. Throws 429. */
+/** Counts the requests of each token and returns headers of the answer. Throws 429. */
 export function rateLimit({ behaviours, clock }: World) {
   const ofTokens = new Map<string, Meter>();
   return (tokenDigest: string): Record<string, string> => {

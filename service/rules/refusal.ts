@@ -14,12 +14,12 @@ export function inBody(pointer: string, detail: string): Violation {
 
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly document: { readonly errors: readonly object[] };
+  readonly document: { errors: object[] };
 
   /** `why`: a sentence, or violations; nothing where the status says it all. */
   constructor(
     readonly status: number,
-    why?: string | readonly Violation[],
+    why?: string | Violation[],
     readonly headers: Record<string, string> = {},
   ) {
     super();
@@ -37,12 +37,12 @@ export function notFound() {
   );
 }
 
-export function refuseMistakes(mistakes: readonly Violation[]): void {
+export function refuseMistakes(mistakes: Violation[]): void {
   if (mistakes.length > 0) throw new Refusal(422, mistakes);
 }
 
-/** A body with 422 and pointers, a query with 400 and names; but a page size over the maximum, which is understood, with 422. */
-export function refuseErrors(errors: readonly SchemaError[], part: 'body' | 'query'): void {
+/** A body with 422 and pointers, a query with 400 and names, but 422 for a page size over the maximum, which is understood. */
+export function refuseErrors(errors: SchemaError[], part: 'body' | 'query'): void {
   if (errors.length === 0) return;
   const ofQuery = part === 'query';
   const violations = errors.map((error): Violation => {

@@ -6,15 +6,18 @@ import type { World } from '../world';
 import type { Access } from './access';
 import { inBody, notFound, Refusal } from './refusal';
 
-/** Which end of its triggers a listed workspace is: target, or source. */
-export const directions = ['inbound', 'outbound'] as const;
+/** By direction: the end that a workspace is whose triggers are listed, and the other. */
+export const ends = {
+  inbound: ['workspaceId', 'sourceableId'],
+  outbound: ['sourceableId', 'workspaceId'],
+} as const;
 
 export function createTrigger(
   { store, behaviours, clock, newId }: World,
   access: Access,
   target: WorkspaceRecord,
   sourceableId: string,
-): RunTriggerRecord {
+) {
   const source = access.readableWorkspace(sourceableId);
   if (source.organization !== target.organization) throw notFound();
   const refuse = (detail: string, status = 422) => {
@@ -44,10 +47,9 @@ export function listTriggers(
   { visibility, behaviours }: World,
   access: Access,
   { id }: WorkspaceRecord,
-  direction: (typeof directions)[number],
-): RunTriggerRecord[] {
-  const ends = ['workspaceId', 'sourceableId'] as const;
-  const [end, other] = direction === 'inbound' ? ends : ([ends[1], ends[0]] as const);
+  direction: keyof typeof ends,
+) {
+  const [end, other] = ends[direction];
   const triggers = visibility.list('runTriggers', end, id);
   const all = behaviours['lists-hide-unreadable'] === 'no';
   return all ? triggers : triggers.filter((trigger) => access.readsRuns(trigger[other]));
@@ -58,12 +60,7 @@ export function deleteTrigger({ store, visibility }: World, trigger: RunTriggerR
   visibility.fade('runTriggers', trigger);
 }
 
-const heldForMs = 25;
-
-/**
- * Where switched on, one create per target runs at a time and the others are refused with 409 or 422, as some services do.
- * The lock is held until the answer is on its way.
- */
+/** Where switched on, a create for a target whose last one is not answered yet is refused, as some services do. */
 export function lockOfTargets({ behaviours, clock, closing }: World) {
   const held = new Set<string>();
   return async <Result>(targetId: string, create: () => Result): Promise<Result> => {
@@ -76,7 +73,7 @@ export function lockOfTargets({ behaviours, clock, closing }: World) {
     held.add(targetId);
     try {
       const result = create();
-      await clock.wait(heldForMs, closing);
+      await clock.wait(25, closing);
       return result;
     } finally {
       held.delete(targetId);

@@ -1,15 +1,15 @@
-// Writes a seed into a store: adds to what is there, or takes its place.
+// Writes a seed into a store.
 
 import { digestSecret, timestamp } from '../machine';
 import { mandatoryNames } from '../oauth-client-attributes';
 import { newClient } from '../rules/oauth-clients';
-import type { Grant, Tables } from '../store/records';
+import type { Grant, RunTriggerRecord, Tables } from '../store/records';
 import type { Store } from '../store/store';
 import type { World } from '../world';
 import type { ReadSeed, SeedGrant } from './seed';
 
 /** Without a profile, any service provider will do. */
-export type SeedTools = Pick<World, 'clock' | 'newId'> & { readonly profile: World['profile'] | undefined };
+export type SeedTools = Pick<World, 'clock' | 'newId'> & { profile: World['profile'] | undefined };
 
 /** Adds the seed (deep merge, ids as given) or replaces all by it. Throws a SeedError and changes nothing. */
 export function applySeed(store: Store, read: ReadSeed, tools: SeedTools, replacing = false): void {
@@ -22,7 +22,7 @@ export function applySeed(store: Store, read: ReadSeed, tools: SeedTools, replac
 const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTriggers'] as const;
 type Table = (typeof tables)[number];
 
-/** The members that refer to others: what records call them, and the table of the others. */
+/** The members that refer to others: their name in records, and the table of the others. */
 const references = new Map<string, [string, keyof typeof nouns]>([
   ['project', ['projectId', 'projects']],
   ['oauthClient', ['oauthClientId', 'oauthClients']],
@@ -59,8 +59,8 @@ class SeedWriter {
     private readonly tools: SeedTools,
   ) {}
 
-  /** Throws when there are mistakes, so that the transaction around it is undone. */
-  write(): void {
+  /** Throws where there are mistakes, which undoes the transaction. */
+  write() {
     const { document, seed, broken } = this.read;
     const entries: Entry[] = [];
     for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
@@ -74,7 +74,7 @@ class SeedWriter {
         }
       }
     }
-    // They refer to each other in every direction, so all are written before any reference is checked.
+    // They refer to each other in every direction, so all are written first.
     for (const entry of entries) this.#writeEntry(entry);
     for (const entry of entries) this.#checkReferences(entry);
     for (const [token, grants] of Object.entries(seed.tokens ?? {})) {
@@ -83,11 +83,11 @@ class SeedWriter {
     document.refuse();
   }
 
-  #refuse(path: readonly string[], message: string): void {
+  #refuse(path: string[], message: string) {
     this.read.document.note(path, message);
   }
 
-  #writeEntry({ organization, table, id, path, given }: Entry): void {
+  #writeEntry({ organization, table, id, path, given }: Entry) {
     const before: Tables[Table] | undefined = this.store.read(table, id);
     if (before && 'organization' in before && before.organization !== organization) {
       this.#refuse(path, `already belongs to organization ${before.organization}`);
@@ -103,11 +103,8 @@ class SeedWriter {
     const record = recordWith(before ?? this.#newRecord(organization, table, id), given);
     this.store.put(table, record);
     // Two triggers of one pair can be: some services accept them. This cannot.
-    if (
-      'sourceableId' in record &&
-      record.sourceableId !== '' &&
-      record.sourceableId === record.workspaceId
-    ) {
+    const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
+    if (sourceableId && sourceableId === workspaceId) {
       this.#refuse([...path, 'sourceable'], 'a workspace cannot be its own source');
     }
   }
@@ -120,8 +117,8 @@ class SeedWriter {
     return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
   }
 
-  /** Refuses references to what the organization does not have, unless that is only wrong in form. */
-  #checkReferences({ organization, path, given }: Entry): void {
+  /** What a reference names must be there, or be wrong in form alone. */
+  #checkReferences({ organization, path, given }: Entry) {
     for (const [name, value] of Object.entries(given)) {
       const [, others] = references.get(name) ?? [];
       if (others === undefined || value === null) continue;
@@ -134,7 +131,7 @@ class SeedWriter {
     }
   }
 
-  #writeToken(token: string, grants: { readonly [organization: string]: SeedGrant }): void {
+  #writeToken(token: string, grants: Record<string, SeedGrant>) {
     const digest = digestSecret(token);
     const before = this.store.read('tokens', digest)?.grants ?? [];
     const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));

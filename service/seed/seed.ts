@@ -74,11 +74,8 @@ const seedSchema = partial({
   tokens: map(map(grant), { minLength: 1 }),
 });
 
-/** Organizations by name, and tokens with what they may do in each. */
+/** Organizations by name, with all that is in them by id, and tokens with what they may do. What is new needs its mandatory members. */
 export interface SeedObject extends TypeOf<typeof seedSchema> {}
-
-/** One organization with all that is in it by id. What is new needs its mandatory members. */
-export interface SeedOrganization extends TypeOf<typeof organization> {}
 
 export interface SeedOAuthClient extends TypeOf<typeof client> {}
 
@@ -87,11 +84,11 @@ export interface SeedRunTrigger extends TypeOf<typeof trigger> {}
 /** What a token may do in one organization; null, here or for a workspace, revokes it. */
 export type SeedGrant = TypeOf<typeof grant>;
 
-/** A seed that cannot be used. Tokens, which are keys of a seed, are not shown. */
+/** Does not show tokens, which are keys of a seed. */
 export class SeedError extends PositionedError {
   override readonly name = 'SeedError';
 
-  constructor(source: string, mistakes: readonly Mistake[]) {
+  constructor(source: string, mistakes: Mistake[]) {
     const masked = mistakes.map(({ path, ...mistake }) => {
       const namesToken = path[0] === 'tokens' && path.length > 1;
       return { ...mistake, path: namesToken ? path.with(1, '(token)') : path };
@@ -130,7 +127,7 @@ function checkForm(document: Positioned): ReadSeed {
 const places = new Set(['agentPools', 'projects', 'workspaces']);
 
 /** Undefined when a whole table is wrong in form, an organization, or more. */
-function brokenEntries(errors: readonly SchemaError[]): Set<string> | undefined {
+function brokenEntries(errors: SchemaError[]): Set<string> | undefined {
   const broken = new Set<string>();
   for (const { instancePath, params, propertyName: wrongName } of errors) {
     if (params.additionalProperty !== undefined) continue;

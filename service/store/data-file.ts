@@ -1,4 +1,4 @@
-// The data file: a JSON snapshot of all records, read at the start and written whole after each change.
+// A JSON snapshot of all records, read at the start and written whole after each change.
 
 import {
   closeSync,
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { codeOf, messageOf } from '../machine';
+import { codeOf, messageOf, parseJson } from '../machine';
 import { compile, object } from '../schema';
 import { type Records, recordsSchema, tableNames } from './records';
 import { Store } from './store';
@@ -73,7 +73,7 @@ function contentOf(file: string): Buffer {
   }
 }
 
-/** Why records cannot be kept there, and what to do; undefined when they can. */
+/** Why records cannot be kept there, and what to do. */
 function whyNot(file: string): string | undefined {
   if (file === '') return 'no file is named. Name one, or leave it out to keep nothing.';
   const found = look(file);
@@ -110,15 +110,14 @@ function look(file: string, stat: (file: string) => Stats = statSync) {
   }
 }
 
-function recordsOf(file: string, bytes: Buffer): Records {
+function recordsOf(file: string, bytes: Buffer) {
   const refuse = (why: string): never => {
     throw new DataFileError(file, `${why}. It was left as it is: choose another file, or remove this one.`);
   };
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = parseJson(bytes);
   } catch {
-    // The parser's own message would quote the file.
     return refuse('is not JSON, or is damaged');
   }
   const held: { format?: unknown; version?: unknown; records: Records } = Object(value);

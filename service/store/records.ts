@@ -35,9 +35,8 @@ export const tables = {
   agentPools: table('id', ['organization'], named),
   workspaces: table('id', ['organization', 'oauthClientId'], {
     ...named,
-    /** Null when the seed names no project. */
     projectId: orNull(text),
-    /** The client through which it is linked to a repository; null for none. */
+    /** The client through which it is linked to a repository. */
     oauthClientId: orNull(text),
   }),
   /** Access tokens, each kept as its digest. */
@@ -79,7 +78,7 @@ export type RunTriggerRecord = Tables['runTriggers'];
 
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** The items, the one of the least rank first; in the order of lists by default: oldest first, then by id. */
+/** By rank, which by default is that of lists: oldest first, then by id. */
 export function ordered<Item extends object>(
   items: readonly Item[],
   rank: (item: Item) => string | number = rankOf,
@@ -88,7 +87,7 @@ export function ordered<Item extends object>(
   return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
 }
 
-// Projects and workspaces have no age, so lists of them are by id.
+// Projects and workspaces have no age.
 function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
   return `${createdAt} ${id}`;
 }

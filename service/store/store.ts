@@ -45,12 +45,12 @@ export class Store {
     }
   }
 
-  /** Has every transaction that wrote something end with `keep`; when that throws, the transaction is undone. */
+  /** Every transaction that wrote something ends with `keep`; when that throws, it is undone. */
   keepWith(keep: () => void): void {
     this.#keep = keep;
   }
 
-  /** Runs the work so that either all of its writes are kept or, when it throws, none. Not to be nested. */
+  /** Keeps all writes of the work or, when it throws, none. Not to be nested. */
   atomically<Result>(work: () => Result): Result {
     const undo: (() => void)[] = [];
     this.#undo = undo;
@@ -78,7 +78,7 @@ export class Store {
     return before;
   }
 
-  #replace(table: TableName, key: string, before: AnyRecord | undefined, after: AnyRecord | undefined): void {
+  #replace(table: TableName, key: string, before: AnyRecord | undefined, after: AnyRecord | undefined) {
     for (const list of this.#listsOf(table, before)) list.delete(key);
     for (const list of this.#listsOf(table, after)) list.set(key, after);
     if (after) this.#rows(table).set(key, after);
