@@ -1,4 +1,4 @@
-/** One run of a command: what it was given, and how it prints: the result on stdout and in report files, the rest on stderr by level. */
+/** One run of a command: what it was given, and how it prints: results on stdout and in report files, all else on stderr by level. */
 import { join } from 'node:path';
 import { LONG_PIECE, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
@@ -9,11 +9,11 @@ import { refuseReports, writeReports } from './reports';
 
 interface Stream {
   write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
+  isTTY?: boolean;
+  columns?: number;
 }
 
-/** The world of a command, so that tests can hand in their own. */
+/** The world of a command; tests bring their own. */
 export interface Io {
   readonly stdout: Stream;
   readonly stderr: Stream;
@@ -28,26 +28,25 @@ export interface Io {
   readonly ask: ((question: string) => Promise<boolean>) | null;
 }
 
-/** From what is always on stderr to what only a bug needs. */
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** A shorter text is hardly a secret, and would be masked wherever it happens to occur. */
+/** A shorter text would be masked wherever it happens to occur. */
 const shortestHidden = 8;
 
 export class Call {
-  /** For text on stdout. */
+  /** On stdout. */
   readonly render: RenderOptions;
-  /** For text on stderr. */
+  /** On stderr. */
   readonly renderError: RenderOptions;
   /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
   readonly profile: string | undefined;
   readonly #level: LogLevel;
   readonly #secrets: string[] = [];
-  /** Made when it is needed: each secret that is hidden calls for another. */
+  /** Made when it is needed; each further secret calls for another. */
   #redactor: Redact | undefined;
 
-  /** `flags` are checked; `command` is all its words. */
+  /** `command` is all its words. */
   constructor(
     readonly command: string,
     readonly flags: Flags,
@@ -65,12 +64,12 @@ export class Call {
     return { cwd: this.io.cwd, ...(this.profile !== undefined && { profile: this.profile }) };
   }
 
-  /** The value of a variable; absent and empty are the same. */
+  /** Absent and empty are the same. */
   variable(name: string): string | undefined {
     return this.io.env[name] || undefined;
   }
 
-  /** Never lets this text out again, whoever puts it into a message: a second line of defence. */
+  /** Never prints this text again, whoever puts it into a message: a second line of defence. */
   hide(secret: string): void {
     // A key of several lines may come back line by line.
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
@@ -88,7 +87,7 @@ export class Call {
     if (!this.flags.json) this.io.stdout.write(this.#redact(text));
   }
 
-  /** One message on stderr, when the level admits it. */
+  /** One message on stderr, if the level admits it. */
   log(level: LogLevel, text: string): void {
     this.logPart(level, text.endsWith('\n') ? text : `${text}\n`);
   }
@@ -102,13 +101,13 @@ export class Call {
     return logLevels.indexOf(level) <= logLevels.indexOf(this.#level);
   }
 
-  /** Ends with this exit code: the JSON document goes to stdout with `--json`, and into every report file. */
+  /** Ends with this exit code and the JSON document: on stdout with `--json`, and in every report file. */
   end(exitCode: number, members: Readonly<Record<string, unknown>> = {}): number {
     this.#report(this.printDocument(exitCode, members));
     return exitCode;
   }
 
-  /** The document without the report files; returns its text. */
+  /** The same without report files; returns the text. */
   printDocument(exitCode: number, members: Readonly<Record<string, unknown>>): string {
     const { command } = this;
     const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
@@ -116,7 +115,7 @@ export class Call {
     return text;
   }
 
-  /** Ends with a result that is JSON anyway, also without `--json`. */
+  /** Ends with a result that is JSON with and without `--json`. */
   endWithJson(value: unknown): number {
     const text = renderJson(value);
     this.io.stdout.write(text);
@@ -124,7 +123,7 @@ export class Call {
     return 0;
   }
 
-  /** Refuses report files that this run reads or cannot write, before anything else happens. */
+  /** Before anything else happens. */
   refuseReports(): void {
     const { args, flags, io } = this;
     const folders = args.length === 0 ? ['.'] : args;

@@ -1,5 +1,6 @@
-/** Where the calls go, with which token and how fast, from flags, variables and the profile; and what the client reports. */
+/** Where the calls go, with which token and how fast; and what the client reports. */
 import {
+  type Environment,
   environmentToken,
   productAddress,
   productToken,
@@ -21,7 +22,7 @@ import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
 
-/** What the settings say; `profile` is null where no manifest could be read. Throws one `UserError` that names all that is missing. */
+/** By flags, variables and profile, which is null where no manifest could be read. Throws one `UserError` for all that is missing. */
 export function connectionOf(
   call: Call,
   profile: Profile | null,
@@ -32,15 +33,14 @@ export function connectionOf(
   const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   // Never of a flag, which other users of the machine can see.
   const token = environmentToken(source) ?? productToken(profile, source);
-  const alsoRead = (...settings: readonly (keyof NonNullable<Profile['environment']>)[]) => {
+  const alsoRead = (...settings: readonly (keyof Environment)[]) => {
     const names = settings.flatMap((what) => profile?.environment?.[what] ?? []);
     return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
   };
   if (address === undefined || token === undefined) {
     const noAddress = `no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead('address', 'hostname')}`;
     const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead('token')}`;
-    const missing = [...(address ? [] : [noAddress]), ...(token ? [] : [noToken])];
-    throw new UserError(missing.join('\n'));
+    throw new UserError([...(address ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
   }
   const { rate = usualRate(profile), timeout } = flags;
   return {
@@ -57,7 +57,7 @@ export function connectionOf(
   };
 }
 
-/** What a client is made from. Throws a `UserError` that names all that is missing, or what is wrong with the address. */
+/** What a client is made from. Throws a `UserError` also for what is wrong with the address. */
 export function connect(call: Call, profile: Profile | null): ClientOptions {
   const { addressFrom, ...connection } = connectionOf(call, profile);
   call.hide(connection.token);
@@ -74,10 +74,10 @@ export function connect(call: Call, profile: Profile | null): ClientOptions {
   }
 }
 
-/** A cause that calls in flight share is printed once in this time. */
+/** A cause that calls share is printed once in this time. */
 const quietMs = 5_000;
 
-/** Lines on stderr: waits and retries always, one line for many; requests, and each retry, with `-v`. */
+/** Lines on stderr: waits and retries, one for many; requests, and each retry, with `-v`. */
 export function clientEvents(call: Call): (event: ClientEvent) => void {
   const causes = new Map<string, { until: number; unprinted: number }>();
   return (event) => {

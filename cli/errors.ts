@@ -1,12 +1,12 @@
 /** How commands fail: what the user can repair, and bugs. */
-import { isOfClient } from '../client/errors';
+import { OperationalError } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 
-/** Something the user can repair; `message` says what and how, `details` goes into the JSON document. */
-export class UserError extends Error {
-  override readonly name = 'UserError';
+/** Something the user can repair. */
+export class UserError extends OperationalError {
   constructor(
     message: string,
+    /** For the JSON document. */
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
@@ -19,49 +19,37 @@ export class ReportUnwritten extends UserError {}
 /** An output file that must not be overwritten: nothing is written, not even the other reports. */
 export class OutputRefused extends UserError {}
 
-/** Ctrl-C or SIGTERM before anything was begun that has to be finished. */
+/** Ctrl-C or SIGTERM, before anything was begun that has to be finished. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** True when the run was ended from outside, whoever noticed it first. */
+/** The run was ended from outside, whoever noticed it first. */
 export function isInterruption(error: unknown): boolean {
   return error instanceof Error && (error instanceof Interrupted || error.name === 'AbortError');
 }
 
-/** Errors that explain themselves besides the client's, by name: heavy modules stay unloaded. */
-const selfExplaining = new Set([
-  'UserError',
-  'AccountError',
-  'ProfileError',
-  'LedgerError',
-  'LedgerMismatch',
-  'JournalFailed',
-  'OrganizationUnseen',
-  'SeedError',
-  'BehaviourError',
-]);
-
 /** The message as it is, or that it is a bug, with its stack where `stack` asks for it. */
 export function explain(error: unknown, stack: boolean): string {
   if (!(error instanceof Error)) return `unexpected: ${plain(String(error))}; this is a bug`;
-  if (isOfClient(error) || selfExplaining.has(error.name)) return plainLines(error.message);
+  if (error instanceof OperationalError) return plainLines(error.message);
   const trace = stack && error.stack !== undefined ? `\n${plainLines(error.stack)}` : '';
   const hint = stack ? '' : ' (-vv shows where)';
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
 }
 
-/** Resolves like `work`, but rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */
-export async function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new Interrupted('interrupted'));
+/** Resolves once the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+}
+
+/** Rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */
+export function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const stopped = aborted(signal).then(() => {
+    throw new Interrupted('interrupted');
+  });
+  return Promise.race([work, stopped]);
 }

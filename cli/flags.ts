@@ -9,10 +9,23 @@ class Flag<Value = true> extends Option {
   declare readonly value: Value;
 }
 
-/** A flag whose value is checked; of one that may be repeated, `before` is what it was so far. */
+/** Its value is checked; of one that may be repeated, `before` is what it was so far. */
 function parsed<Value>(usage: string, does: string, parse: (text: string, before?: Value) => Value) {
   return new Flag<Value>(usage, does).argParser(parse);
 }
+
+/** The number that is written so, if it is in bounds. */
+function asNumber(value: string, form: RegExp, expected: string, inBounds = (_: number) => true): number {
+  if (form.test(value) && inBounds(Number(value))) return Number(value);
+  throw new InvalidArgumentError(`Expected ${expected}.`);
+}
+
+const digits = /^\d{1,9}$/;
+const decimals = /^\d{1,9}(\.\d+)?$/;
+const whole = (value: string) => asNumber(value, digits, 'a whole number, 0 or more');
+const notNegative = (value: string) => asNumber(value, decimals, 'a number, 0 or more');
+const positive = (value: string) => asNumber(value, decimals, 'a number above 0', (number) => number > 0);
+const port = (value: string) => asNumber(value, digits, 'a port, 0 to 65535', (number) => number <= 65_535);
 
 /** By the names that commander gives them. */
 export const flags = {
@@ -100,6 +113,7 @@ function oneMore(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
+/** The file of a report, whose only format is JSON. */
 function report(value: string, before: readonly string[] = []): readonly string[] {
   const at = value.indexOf('=');
   const format = value.slice(0, at);
@@ -113,24 +127,4 @@ function report(value: string, before: readonly string[] = []): readonly string[
     throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
   }
   return [...before, file];
-}
-
-function whole(value: string): number {
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Expected a whole number, 0 or more.');
-}
-
-function notNegative(value: string): number {
-  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Expected a number, 0 or more.');
-}
-
-function positive(value: string): number {
-  if (notNegative(value) > 0) return Number(value);
-  throw new InvalidArgumentError('Expected a number above 0.');
-}
-
-function port(value: string): number {
-  if (whole(value) <= 65_535) return Number(value);
-  throw new InvalidArgumentError('Expected a port, 0 to 65535.');
 }

@@ -14,7 +14,7 @@ function interrupted(signal: NodeJS.Signals): void {
 process.on('SIGINT', interrupted);
 process.on('SIGTERM', interrupted);
 
-// A reader that has seen enough (`tether apply | head`) is no error, and no reason to leave work half done.
+// A reader that has seen enough (`tether apply | head`) is no reason to leave work half done.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

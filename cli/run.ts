@@ -1,4 +1,4 @@
-/** The commands, and the way from arguments to an exit code. */
+/** The commands: from arguments to an exit code. */
 import { Command, CommanderError, type Option } from 'commander';
 import { Call, type Io } from './call';
 import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
@@ -13,7 +13,7 @@ Environment:
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
 130 interrupted`;
 
-/** Runs one command line; returns its exit code, and never throws. */
+/** Returns the exit code; never throws. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const program = new Command('tether')
@@ -85,7 +85,7 @@ type Execute = (call: Call) => Promise<number>;
 
 type Dispatch = (command: string, flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
 
-/** Adds all commands; each loads its module only when it runs, so that starting stays fast. */
+/** Each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
   const { output, manifests, network, planning, serving } = flagGroups;
   const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
@@ -94,7 +94,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     const path = group === program ? name : `${group.name()} ${name}`;
     return command.action(() => dispatch(path, command.opts(), command.args, execute));
   };
-  /** The same for the folder of the manifests; of several the command says what to do instead. */
+  /** For one folder; of several the command says what to do instead. */
   const addInFolder = (...command: Parameters<typeof add>) =>
     add(...command)
       .argument('[folder]', 'folder of the manifests and their ledger (default: .)')

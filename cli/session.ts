@@ -21,7 +21,7 @@ import { interruptible, UserError } from './errors';
 export interface Planned extends MadePlan {
   /** What `apply --expect` names. */
   readonly digest: string;
-  /** Milliseconds since 1970, before the first read. */
+  /** Before the first read, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -29,18 +29,18 @@ export interface Session<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly ledger: OpenLedger;
   readonly api: Client;
-  /** Observes and plans anew, as the flags say. Rejects with `Interrupted` on Ctrl-C. */
+  /** Observes and plans anew, by the flags. Rejects with `Interrupted` on Ctrl-C. */
   plan(): Promise<Planned>;
 }
 
 type Work<Client extends ReadApi> = (session: Session<Client>) => Promise<number>;
 
-/** Runs `work` with a client that cannot write and a ledger that is only read. */
+/** With a client that cannot write and a ledger that is only read. */
 export function readSession(call: Call, work: Work<ReadApi>): Promise<number> {
   return withSession(call, false, createReadOnlyClient, work);
 }
 
-/** Runs `work` with the whole client and the ledger locked. */
+/** With the whole client and the ledger locked. */
 export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
   return withSession(call, true, createClient, work);
 }
@@ -100,15 +100,16 @@ export function inspectOptions(call: Call) {
   return { cwd, signal, onNote, lockTimeout: call.flags.lockTimeout ?? 0 };
 }
 
-/** A folder without manifests but with a ledger is more likely a wrong checkout than a wish to delete everything. */
+/** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
 async function refuseAbandoned(folder: string, { issues }: ReadManifests, { io }: Call): Promise<void> {
   if (!issues.some(({ rule }) => rule === 'no-manifests')) return;
   const { cwd } = io;
-  const ledger = await inspectLedger(resolve(cwd, folder), { cwd });
+  const path = resolve(cwd, folder);
+  const ledger = await inspectLedger(path, { cwd });
   const held = Object.keys(ledger?.objects ?? {}).length;
   if (ledger === null || held === 0) return;
   throw new UserError(
-    `no manifest in ${relative(cwd, resolve(cwd, folder)) || '.'}, but its ledger holds ${counted(held, 'object')} of ${ledger.organization}: nothing was planned. Restore the manifests; or, to delete what the ledger holds, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``,
+    `no manifest in ${relative(cwd, path) || '.'}, but its ledger holds ${counted(held, 'object')} of ${ledger.organization}: nothing was planned. Restore the manifests; or, to delete what the ledger holds, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``,
   );
 }
 
@@ -125,7 +126,7 @@ export function soundManifests(call: Call, { manifests, issues, sources }: ReadM
   return manifests;
 }
 
-/** From here on no secret of the manifests is printed, though the service may show one in a name or an error. */
+/** From here on no secret of the manifests is printed, wherever the service may repeat one. */
 export async function hideSecrets(call: Call, { entries, folder }: Manifests): Promise<void> {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
     const resolution = await resolveSecret(source, { env: call.io.env, root: folder });
@@ -133,12 +134,12 @@ export async function hideSecrets(call: Call, { entries, folder }: Manifests): P
   }
 }
 
-/** The members of a JSON document that describe a plan. */
+/** A plan in a JSON document. */
 export function planDocument({ plan, digest }: Planned) {
   return { summary: summarize(plan), digest, plan };
 }
 
-/** True when something could not be seen or has a problem, so that doing all steps does not finish the job. */
+/** Something could not be seen or has a problem: doing all steps does not finish the job. */
 export function isIncomplete({ unknown, problems }: Plan | DriftReport): boolean {
   return unknown.length > 0 || problems.length > 0;
 }

@@ -1,11 +1,11 @@
 /** Where both front ends find token and address of their account, and how fast it may be used. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemCode } from './errors';
+import { OperationalError, systemCode } from './errors';
 
-/** A setting, and where it comes from: `TETHER_TOKEN`. */
 export interface Setting {
   readonly value: string;
+  /** `TETHER_TOKEN`. */
   readonly from: string;
 }
 
@@ -16,20 +16,25 @@ export interface SettingSource {
   folder(): string;
 }
 
-/** Of a profile: its limit, and further variables to read settings from. */
+/** Further variables that a profile reads settings from. */
+export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+
+/** What the account needs of a profile. */
 interface Product {
   limits: { requestsPerSecond: number };
-  environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+  environment?: Environment;
 }
 
 /** A setting is missing, or names what is not there. */
-export class AccountError extends Error {
-  override readonly name = 'AccountError';
-}
+export class AccountError extends OperationalError {}
 
-export function settingOf(source: SettingSource, name: string): Setting | undefined {
-  const value = source.variable(name);
-  return value === undefined ? undefined : { value, from: name };
+/** The first of these variables that is set. */
+export function settingOf(source: SettingSource, ...names: readonly string[]): Setting | undefined {
+  for (const from of names) {
+    const value = source.variable(from);
+    if (value !== undefined) return { value, from };
+  }
+  return undefined;
 }
 
 /** `TETHER_TOKEN`, or what the file of `TETHER_TOKEN_FILE` holds. Throws `AccountError` for a file without any. */
@@ -49,22 +54,18 @@ export function environmentToken(source: SettingSource): Setting | undefined {
 
 /** The token that the product's own tools would take. */
 export function productToken(product: Product | null, source: SettingSource): Setting | undefined {
-  return firstOf(product?.environment?.token, source);
+  return settingOf(source, ...(product?.environment?.token ?? []));
 }
 
 /** The base URL that they would call: they name the host, the API lives under /api/v2. */
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
-  const host = firstOf(product?.environment?.hostname, source);
-  const address =
-    firstOf(product?.environment?.address, source) ?? (host && { ...host, value: `https://${host.value}` });
+  const { hostname = [], address: names = [] } = product?.environment ?? {};
+  const host = settingOf(source, ...hostname);
+  const address = settingOf(source, ...names) ?? (host && { ...host, value: `https://${host.value}` });
   if (address === undefined) return undefined;
   const trimmed = address.value.replace(/\/+$/, '');
   const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };
-}
-
-function firstOf(names: readonly string[] = [], source: SettingSource): Setting | undefined {
-  return names.map((name) => settingOf(source, name)).find((setting) => setting !== undefined);
 }
 
 /** Requests a second: a little below the limit, so that others with the token have room; at most 28. */

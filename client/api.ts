@@ -12,21 +12,22 @@ interface Contents {
   'ids?': readonly string[];
 }
 
-/** Its name in JSON:API, and what it holds in an answer, a create and an update. */
+/** What it holds in an answer, a create and an update. */
 export interface Member {
+  /** Its name in JSON:API. */
   readonly wire: string;
   readonly shown?: keyof Contents;
   readonly create?: keyof Contents;
   readonly update?: keyof Contents;
-  /** Must not appear in anything the client says. */
+  /** Never shown. */
   readonly secret?: true;
-  /** JSON:API type that a relationship which is sent points to. */
+  /** Of a relationship that is sent: the JSON:API type it points to. */
   readonly type?: string;
 }
 
 export type Members = Readonly<Record<string, Member>>;
 
-/** The members of an answer, a create or an update, with their types. */
+/** An answer, a create or an update, with its types. */
 export type Holding<Table, Where extends 'shown' | 'create' | 'update'> = {
   readonly [Name in keyof Table as Table[Name] extends Record<Where, keyof Contents>
     ? Name
@@ -54,7 +55,7 @@ export const oauthClientMembers = {
   oauthTokenString: { wire: 'oauth-token-string', create: 'string', update: 'string', secret: true },
   rsaPublicKey: { wire: 'rsa-public-key', shown: 'string?', create: 'string', update: 'string' },
   organizationScoped: { wire: 'organization-scoped', shown: 'boolean', create: 'boolean', update: 'boolean' },
-  /** Name of the owner; null when the answer does not tell. */
+  /** Name of the owner; null where the answer does not tell. */
   organization: { wire: 'organization', shown: 'id?' },
   /** An answer must carry it: left out it would read as "attached to nothing". */
   projectIds: { wire: 'projects', shown: 'ids', create: 'ids', update: 'ids', type: 'projects' },
@@ -63,7 +64,7 @@ export const oauthClientMembers = {
   agentPoolId: { wire: 'agent-pool', shown: 'id?', create: 'id?', update: 'id?', type: 'agent-pools' },
 } as const satisfies Members;
 
-/** As the service shows it: without its secrets. */
+/** As the service shows it, without secrets. */
 export interface OAuthClientDocument extends Holding<typeof oauthClientMembers, 'shown'> {
   readonly id: string;
 }
@@ -125,9 +126,9 @@ export interface RunTriggerWrites {
 
 /** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
 export interface ReadApi {
-  /** Base URL with /api/v2, without a trailing slash. */
+  /** Base URL, without a trailing slash. */
   readonly address: string;
-  /** Any other call, for kinds that bring their own. */
+  /** For kinds that bring calls of their own. */
   readonly perform: Perform;
   readonly oauthClients: OAuthClientReads;
   readonly runTriggers: RunTriggerReads;
@@ -146,15 +147,15 @@ export interface Request<Result> {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** By field, what of the body the client must never say. */
+  /** Of the body, by field: never shown. */
   readonly secrets?: Readonly<Record<string, string>>;
-  /** Sending it twice does what once does, so a lost answer is retried; by default all but POST. */
+  /** Twice does what once does, so a lost answer is retried; by default all but POST. */
   readonly idempotent?: boolean;
-  /** A 404 after an attempt that may have been applied means that it was. */
+  /** A 404 after an attempt that may have been applied says that it was. */
   readonly missingIsSuccess?: true;
   /** For 409 and 422: whether this text means a lock that passes by itself; then it is retried until the deadline, not for a few attempts. */
   readonly retryable?: (text: string) => boolean;
-  /** `nothing`: a successful answer is never looked into. */
+  /** No successful answer is looked into. */
   readonly expects?: 'nothing';
   /** Gets undefined for `nothing`. Throws `Unreadable`. */
   readonly read: (document: unknown) => Result;

@@ -1,5 +1,5 @@
 /** Clients of the API, and the way of each call: paced, retried, within its deadline. */
-import type { Api, Perform, ReadApi, Request } from './api';
+import type { Api, Method, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, refused, unanswered } from './errors';
 import { queryString, routeOf, unsafePart } from './json-api';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
@@ -15,7 +15,7 @@ export interface StepwiseApi extends Api {
   forStep(): Api;
 }
 
-/** Throws `BadOption` at once; nothing is sent before the first call. */
+/** Throws `BadOption`; nothing is sent before the first call. */
 export function createClient(options: ClientOptions): StepwiseApi {
   const settings = settle(options);
   const performOf = createPerform(settings, false);
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
   return { ...apiOf(performOf(null)), forStep: () => apiOf(performOf({ hasWritten: false })) };
 }
 
-/** Its transport refuses every method but GET. Throws `BadOption` at once. */
+/** Its transport refuses every method but GET. Throws `BadOption`. */
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
   const settings = settle(options);
   const perform = createPerform(settings, true)(null);
@@ -40,8 +40,9 @@ export function createReadOnlyClient(options: ClientOptions): ReadApi {
   };
 }
 
-/** What the calls of one step share: whether one of its writes has left. */
+/** What the calls of one step share. */
 interface Step {
+  /** A write has left. */
   hasWritten: boolean;
 }
 
@@ -49,26 +50,15 @@ interface Step {
 export function createPerform(settings: Settings, readOnly: boolean): (step: Step | null) => Perform {
   const send = createTransport(settings, readOnly);
   const pacer = sharedPacer(settings.clock, settings.address, settings.token);
-  return (step) => async (request) => {
-    refuseUnsafe(request);
-    return new Call(request, settings, pacer, send, step).run();
-  };
-}
-
-/** Throws `Invalid` for a path that leads elsewhere, and for an empty secret: nobody knows what it sets. */
-function refuseUnsafe({ method, path, secrets = {} }: Request<unknown>): void {
-  const refuse = (why: string) => refused('Invalid', { method, route: routeOf(path) }, why);
-  const part = unsafePart(path);
-  if (part !== undefined) throw refuse(`${JSON.stringify(part)} is not an id or name`);
-  const empty = Object.keys(secrets).find((field) => secrets[field] === '');
-  if (empty !== undefined) throw refuse(`${empty} is empty`);
+  return (step) => async (request) => new Call(request, settings, pacer, send, step).run();
 }
 
 class Call<Result> {
+  private readonly where: { readonly method: Method; readonly route: string };
   private attempts = 0;
-  /** Those that count against the limit. */
+  /** Against the limit. */
   private counted = 0;
-  /** Whether an attempt may have been applied. */
+  /** An attempt may have been applied. */
   private uncertain = false;
   private deadline = Number.POSITIVE_INFINITY;
 
@@ -78,9 +68,12 @@ class Call<Result> {
     private readonly pacer: Pacer,
     private readonly send: Send,
     private readonly step: Step | null,
-  ) {}
+  ) {
+    this.where = { method: request.method, route: routeOf(request.path) };
+  }
 
   async run(): Promise<Result> {
+    this.refuseUnsafe();
     const { request, settings, step } = this;
     const { clock, signal, token } = settings;
     const redact = redactor([token, ...Object.values(request.secrets ?? {})]);
@@ -105,10 +98,20 @@ class Call<Result> {
     }
   }
 
+  /** Throws `Invalid` for a path that leads elsewhere, and for an empty secret: nobody knows what it sets. */
+  private refuseUnsafe(): void {
+    const { path, secrets = {} } = this.request;
+    const part = unsafePart(path);
+    if (part !== undefined)
+      throw refused('Invalid', this.where, `${JSON.stringify(part)} is not an id or name`);
+    const empty = Object.keys(secrets).find((field) => secrets[field] === '');
+    if (empty !== undefined) throw refused('Invalid', this.where, `${empty} is empty`);
+  }
+
   private async attempt(mayFinish: boolean): Promise<Exchange> {
-    const { pacer, step } = this;
+    const { pacer, step, where } = this;
     const { clock, signal, concurrency, rate, deadlineMs, timeoutMs } = this.settings;
-    const { method, path, query, body } = this.request;
+    const { query, body } = this.request;
     await pacer.enter(concurrency, signal);
     try {
       const patience = Math.min(deadlineMs, this.deadline - clock.now());
@@ -118,10 +121,9 @@ class Call<Result> {
       const started = clock.now();
       // Not earlier: waiting among thousands of calls is no fault of the service.
       if (this.attempts === 0) this.deadline = started + deadlineMs;
-      if (step !== null && method !== 'GET') step.hasWritten = true;
+      if (step !== null && where.method !== 'GET') step.hasWritten = true;
       const exchange = await this.send({
-        method,
-        route: routeOf(path),
+        ...where,
         query: queryString(query),
         body: body === undefined ? null : JSON.stringify(body),
         timeoutMs: Math.max(1, Math.min(timeoutMs, this.deadline - started)),
@@ -159,15 +161,13 @@ class Call<Result> {
   }
 
   private error(failure: Failure): Error {
-    const { attempts, uncertain } = this;
-    const { method, path } = this.request;
-    return createError(failure, { method, route: routeOf(path), attempts, uncertain });
+    const { where, attempts, uncertain } = this;
+    return createError(failure, { ...where, attempts, uncertain });
   }
 
   private emit(event: RequestEvent): void {
-    const { method, path } = this.request;
     try {
-      this.settings.onEvent({ ...event, method, route: routeOf(path) });
+      this.settings.onEvent({ ...event, ...this.where });
     } catch {
       // A listener must not cost the result of a request that was applied.
     }

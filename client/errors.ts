@@ -1,9 +1,9 @@
-/** The errors that leave the client: no token, no body, no axios object is ever part of one. */
+/** The errors that leave the client: none holds a token, a body or an object of axios. */
 
 /** Nothing was done, the request never left, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
-/** One member of a JSON:API error document, as far as it was given. */
+/** What a JSON:API error document gave of one error. */
 export interface ErrorDetail {
   readonly status?: string;
   readonly title?: string;
@@ -22,16 +22,19 @@ export interface ApiErrorContext {
   readonly details: readonly ErrorDetail[];
 }
 
-/** A call that failed; `message` says what happened, where and what to do. */
-export class ApiError extends Error {
-  override readonly name: string;
+/** No bug: `message` tells the user what happened, where and what to do, and never holds a secret. */
+export class OperationalError extends Error {
+  override readonly name: string = this.constructor.name;
+}
+
+/** A call that failed. */
+export class ApiError extends OperationalError {
   constructor(
     message: string,
     readonly outcome: Outcome,
     readonly context: ApiErrorContext,
   ) {
     super(message);
-    this.name = new.target.name;
   }
 }
 
@@ -47,18 +50,17 @@ export class Invalid extends ApiError {}
 export class RateLimited extends ApiError {}
 /** 5xx, and 408 for what can be repeated: still failing after the last attempt. */
 export class ServerError extends ApiError {}
-/** It never reached the service (refused, DNS, TLS). */
+/** It never left: refused, DNS, TLS. */
 export class NotSent extends ApiError {}
-/** It may have been applied: the answer did not come, or cannot be read. */
+/** It may have been applied: no answer came, or none that can be read. */
 export class AnswerLost extends ApiError {}
-/** The answer is not what the API promises: HTML, a redirect, too large, inconsistent pages. */
+/** Not what the API promises: HTML, a redirect, too large, inconsistent pages. */
 export class BadAnswer extends ApiError {}
 /** Asked of a read-only client; nothing was sent. */
 export class ReadOnly extends ApiError {}
 
-/** An option that no client can be made from; `message` never holds a secret. */
-export class BadOption extends Error {
-  override readonly name = 'BadOption';
+/** An option that no client can be made from. */
+export class BadOption extends OperationalError {
   constructor(
     readonly option: string,
     message: string,
@@ -82,13 +84,13 @@ const classes = {
 
 export type FailureKind = keyof typeof classes;
 
-/** What an attempt failed with, the last one or not. */
+/** What an attempt failed with. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly outcome: Outcome;
   readonly status: number | null;
   readonly details: readonly ErrorDetail[];
-  /** What happened and what to do, without method and route. */
+  /** Without method and route. */
   readonly text: string;
 }
 
@@ -99,7 +101,7 @@ export function unanswered(kind: FailureKind, outcome: Outcome, text: string): F
 /** For what is refused before it is sent. */
 export function refused(
   kind: FailureKind,
-  { method, route }: Pick<ApiErrorContext, 'method' | 'route'>,
+  { method, route }: Pick<Attempted, 'method' | 'route'>,
   why: string,
 ): ApiError {
   const failure = unanswered(kind, 'not-sent', `${why}; nothing was sent`);
@@ -128,9 +130,4 @@ export function createError(
 export function systemCode(error: unknown): string {
   const { code } = Object(error) as { code?: unknown };
   return typeof code === 'string' ? code : 'unknown error';
-}
-
-/** True for what the client throws on purpose. */
-export function isOfClient(error: unknown): boolean {
-  return error instanceof ApiError || error instanceof BadOption;
 }

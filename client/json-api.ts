@@ -25,7 +25,7 @@ export function deletion(path: readonly string[]): Request<void> {
   return { method: 'DELETE', path, missingIsSuccess: true, ...expectsNothing };
 }
 
-/** The answer lacks what the API promises. Never leaves the client. */
+/** An answer lacks what the API promises. Never leaves the client. */
 export class Unreadable extends Error {}
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -34,16 +34,16 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty in place of what is no object. */
+/** Empty for what is no object. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
 /** Empty where attributes or relationships are left out. */
 export interface Resource {
-  readonly id: string;
-  readonly attributes: JsonRecord;
-  readonly relationships: JsonRecord;
+  id: string;
+  attributes: JsonRecord;
+  relationships: JsonRecord;
 }
 
 /** The primary resource of a document. Throws `Unreadable`, as all that read here. */
@@ -69,12 +69,13 @@ export function readMembers<Table extends Members>(
   resource: Resource,
   members: Table,
 ): Holding<Table, 'shown'> & { readonly id: string } {
-  const shown = Object.entries(members).filter(([, member]) => member.shown !== undefined);
-  const values = shown.map(([name, member]) => [name, readMember(resource, member)] as const);
+  const values = Object.entries(members).flatMap(([name, { wire, shown }]) =>
+    shown === undefined ? [] : [[name, readMember(resource, wire, shown)] as const],
+  );
   return { id: resource.id, ...(Object.fromEntries(values) as Holding<Table, 'shown'>) };
 }
 
-/** The object of a document, whose members must be those that were asked for. */
+/** The object of a document, which must be the one that was asked for. */
 export function readAsked<Table extends Members>(
   document: unknown,
   type: string,
@@ -89,7 +90,7 @@ export function readAsked<Table extends Members>(
   return object;
 }
 
-function readMember(resource: Resource, { wire, shown = 'string' }: Member): unknown {
+function readMember(resource: Resource, wire: string, shown: NonNullable<Member['shown']>): unknown {
   const isOptional = shown.endsWith('?');
   if (shown.startsWith('id')) {
     const place = `relationships.${wire} of ${resource.id}`;
@@ -101,8 +102,8 @@ function readMember(resource: Resource, { wire, shown = 'string' }: Member): unk
   }
   const value = resource.attributes[wire] ?? null;
   if (value === null && isOptional) return null;
-  if (typeof value === (shown === 'boolean' ? 'boolean' : 'string')) return value;
-  const wanted = shown === 'boolean' ? 'true or false' : 'a string';
+  const [type, wanted] = shown === 'boolean' ? [shown, 'true or false'] : ['string', 'a string'];
+  if (typeof value === type) return value;
   throw new Unreadable(`attributes.${wire} of ${resource.id} is not ${wanted}`);
 }
 
@@ -123,7 +124,7 @@ function idsOf(data: unknown, place: string): string[] | undefined {
   return ids;
 }
 
-/** A document with these values, and by field its secrets. */
+/** A document with these values, and its secrets by field. */
 export function writeMembers(
   resource: { type?: string; id?: string },
   members: Members,

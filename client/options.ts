@@ -1,18 +1,19 @@
-/** Options of a client: defaults, and checks that the token goes only where it should. */
+/** Options of a client, with their defaults, and checks that the token goes only where it should. */
 import { setMaxListeners } from 'node:events';
 import { BadOption } from './errors';
 import { type Clock, systemClock } from './pace';
 
-/** `request`: one left, or tried to; `wait`: the service asked for it; `retry`: after a failure. */
 export type RequestEvent =
   | {
+      /** `wait`: the service asked for it. */
       readonly type: 'retry' | 'wait';
-      /** That failed, from 1. */
+      /** The one that failed, from 1. */
       readonly attempt: number;
       readonly delayMs: number;
       readonly reason: string;
     }
   | {
+      /** One left, or tried to. */
       readonly type: 'request';
       /** Null without an answer. */
       readonly status: number | null;
@@ -26,24 +27,24 @@ export interface ClientOptions {
   /** Base URL with /api/v2; https, or http to a loopback host. */
   readonly address: string;
   readonly token: string;
-  /** Where it came from, for messages: `TETHER_TOKEN`; default `the token`. */
+  /** For messages: `TETHER_TOKEN`; default `the token`. */
   readonly tokenFrom?: string;
-  /** Requests a second over all clients with this address and token; default 28. */
+  /** Requests a second, over all clients with this address and token; default 28. */
   readonly rate?: number;
   /** Requests in flight over the same; default 16. */
   readonly concurrency?: number;
-  /** Milliseconds for one attempt, from connecting to the last byte; default 30,000. */
+  /** For one attempt, from connecting to the last byte; default 30,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds for a call with its retries, from when it may first send; default 120,000. */
+  /** For a call with its retries, from when it may first send; default 120,000. */
   readonly deadlineMs?: number;
-  /** Most attempts of a call, pauses that the service asked for not counted; default 5. */
+  /** Of a call; those after a pause that the service asked for are not counted; default 5. */
   readonly attempts?: number;
-  /** Most bytes of one answer after decompression; default 64 MiB. */
+  /** Of one answer, decompressed; default 64 MiB. */
   readonly maxAnswerBytes?: number;
   /** Its URL; without it none is used, whatever the environment says. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
-  /** After its abort requests in flight finish, and what waits or would be retried fails at once. */
+  /** After its abort requests in flight finish, and all others fail at once. */
   readonly signal?: AbortSignal;
   /** For tests, as is `random`. */
   readonly clock?: Clock;
@@ -86,7 +87,7 @@ export function settle(options: ClientOptions): Settings {
   };
 }
 
-/** All waiting calls listen to it: more than Node allows without a warning. */
+/** All waiting calls listen to it: more than Node allows without warning. */
 function ownSignal(signal?: AbortSignal): AbortSignal {
   const own = AbortSignal.any(signal === undefined ? [] : [signal]);
   setMaxListeners(0, own);
@@ -106,7 +107,7 @@ function parseProxy(text: string): URL {
   throw new BadOption('proxy', 'the proxy must be an http or https URL');
 }
 
-/** Without a trailing slash. Throws `BadOption` with all that is wrong, unless it is https, or http to loopback. */
+/** Without a trailing slash. Throws `BadOption`, with all that is wrong, unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {
   const example = 'it should look like https://host/api/v2';
   if (!URL.canParse(text)) throw new BadOption('address', `the address is not a URL: ${example}`);

@@ -1,4 +1,4 @@
-/** From an exchange to a result, another attempt or an error: the protocol as a table. Pure. */
+/** What follows from an exchange: a result, another attempt or an error. The protocol is a table. Pure. */
 import type { Request } from './api';
 import type { Failure, FailureKind, Outcome } from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
@@ -6,16 +6,16 @@ import { endsInApiPath, type Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
 
-/** How long a request is sent again; `deadline`: until then, since the service asked for patience. */
+/** How long a request is sent again; `deadline`: until then, as the service asked. */
 export type Retry = 'never' | 'attempts' | 'deadline';
 
 export type Classified<Result> =
-  | { readonly state: 'done'; readonly result: Result }
-  | { readonly state: 'failed'; readonly failure: Failure; readonly retry: Retry };
+  | { state: 'done'; result: Result }
+  | { state: 'failed'; failure: Failure; retry: Retry };
 
-export type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
+type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
 
-/** By what a lost answer may have done: nothing; what can be done twice; what cannot. */
+/** What a lost answer may have done: nothing; what can be done twice; what cannot. */
 type Effect = 'read' | 'write' | 'create';
 
 /** The error, what became of the request, and whether it is sent again. */
@@ -26,11 +26,11 @@ type Rule = readonly [
   retry: Retry | 'unless create',
 ];
 
-/** A write whose answer cannot be read may have been applied; a read has only a bad answer. */
+/** A write whose answer cannot be read may have been applied. */
 const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } as const;
 const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost' } as const;
 
-/** Every way in which an exchange can fail. */
+/** Every way to fail. */
 const protocol = {
   /** No connection, now and the next time. */
   unreachable: ['NotSent', 'not-sent', 'never'],
@@ -126,7 +126,7 @@ function failureOf(
   const kind = typeof error === 'string' ? error : error[effect];
   const mayBeApplied = kind === 'AnswerLost' && effect !== 'read';
   const advice = mayBeApplied ? '; it may have been applied: check before you retry' : '';
-  const allowed: Retry = effect === 'create' ? 'never' : 'attempts';
+  const allowed = effect === 'create' ? 'never' : 'attempts';
   return {
     state: 'failed' as const,
     failure: { ...answer, kind, outcome, text: answer.text + advice },
@@ -179,7 +179,7 @@ function describeRefusal(status: number, said: string, html: boolean, client: Cl
   }
 }
 
-/** The rest of a redirect may carry what is nobody's business. */
+/** The rest may carry what is nobody's business. */
 function originOf(location: string | undefined): string {
   if (location === undefined) return 'an unnamed place';
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';

@@ -1,4 +1,4 @@
-/** When the next request may be sent: evenly spaced, behind one gate that a Retry-After closes, after a pause. */
+/** When a request may be sent: evenly spaced, behind a gate that a Retry-After closes, after a pause. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -85,7 +85,7 @@ export function sharedPacer(clock: Clock, address: string, token: string): Pacer
 /** No answer may close the gate for longer than this. */
 const LONGEST_MS = 3_600_000;
 
-/** Milliseconds after a failed attempt (from 1): exponential, with full jitter by `random` (from 0 up to 1). */
+/** Milliseconds after a failed attempt (from 1): exponential, with full jitter by `random`. */
 export function backoff(attempt: number, random: number): number {
   return Math.round(random * Math.min(10_000, 250 * 2 ** (attempt - 1)));
 }
@@ -101,7 +101,7 @@ function seconds(text = ''): number | null {
   return /^\d+(\.\d+)?$/.test(text.trim()) ? Math.ceil(Number(text) * 1000) : null;
 }
 
-/** Compared with the answer's own Date, since the machines' clocks may differ. */
+/** From the answer's own Date, since clocks may differ. */
 function untilDate(text = '', date = '', now = 0): number | null {
   const until = Date.parse(text);
   if (Number.isNaN(until)) return null;

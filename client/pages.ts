@@ -7,17 +7,17 @@ import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable }
 const PAGE_SIZE = '100';
 
 interface Identified {
-  readonly id: string;
+  id: string;
 }
 
 export interface List<Item> {
-  readonly path: readonly string[];
-  readonly query?: Readonly<Record<string, string>>;
-  readonly type: string;
+  path: readonly string[];
+  query?: Readonly<Record<string, string>>;
+  type: string;
   /** Asked for without pages; read page by page where the service paginates all the same. */
-  readonly unpaginated?: true;
+  unpaginated?: true;
   /** Throws `Unreadable`. */
-  readonly item: (resource: Resource) => Item;
+  item: (resource: Resource) => Item;
 }
 
 /** It remembers, for its own lists, that the service refused our page size, and then leaves it out. */
@@ -62,12 +62,12 @@ export function createListReader(perform: Perform) {
 }
 
 export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly totalCount: number;
-  readonly last: boolean;
+  items: readonly Item[];
+  totalCount: number;
+  last: boolean;
 }
 
-/** Passes over one list that does not stand still. */
+/** Over one list that does not stand still. */
 const MOST_PASSES = 40;
 /** Of one reading: a service may always name one more. */
 const MOST_PAGES = 1500;
@@ -117,8 +117,8 @@ export async function readAllPages<Item extends Identified>(
 }
 
 /**
- * Reads page after page into `collected`, which earlier passes of the same reading began, or returns the one page that is
- * all. `partial`: items repeat, since each page is ordered anew: read on. `changed`: start again.
+ * Reads all pages into `collected`, which earlier passes of the same reading began, or returns the one page that is all.
+ * `partial`: items repeat, since each page is ordered anew: read on. `changed`: start again.
  */
 async function readPass<Item extends Identified>(
   readPage: (number: number) => Promise<Page<Item>>,

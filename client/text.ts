@@ -1,4 +1,4 @@
-/** Makes text fit to show: without the secrets in use, whoever put them there, and without control characters. */
+/** Makes text fit to show: without the secrets in use, and without control characters. */
 
 const MASK = '(secret)';
 /** Services echo secrets cut off or line by line; a shorter piece says nothing. */
@@ -9,8 +9,8 @@ export const LONG_PIECE = 20;
 export type Redact = (text: string) => string;
 
 /**
- * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one, as it is or encoded: in
- * JSON, URLs, HTML, hex, and within base64 of whatever else. Prepared at the first text.
+ * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one: as it is, in JSON, URLs,
+ * HTML or hex, or within base64 of whatever else. Prepared at the first text.
  */
 export function redactor(secrets: readonly string[], piece = PIECE): Redact {
   let find: ReturnType<typeof finder> | undefined;
@@ -28,10 +28,10 @@ export function redactor(secrets: readonly string[], piece = PIECE): Redact {
   };
 }
 
-// Control and format characters (escape sequences, bidi overrides, zero-width), line separators, lone surrogates.
+// Escape sequences, bidi overrides, zero-width characters, line separators, lone surrogates.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** One line: what moves the cursor, hides or reorders text becomes what `by` makes of it, or an escape. */
+/** One line: what moves the cursor, hides or reorders text is escaped, or becomes what `by` makes of it. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
   return text.replace(unsafe, by);
 }
@@ -41,12 +41,9 @@ function escaped(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/** The same for each line of a text. */
+/** The same for each line. */
 export function plainLines(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => plain(line))
-    .join('\n');
+  return text.replace(/[^\n]+/g, (line) => plain(line));
 }
 
 /** At most so many characters, none of them halved, with white space in place of what is unsafe. */
@@ -61,10 +58,10 @@ export function oneLine(text: string, most = 500): string {
 function finder(all: readonly string[]): (text: string) => Uint8Array {
   const pieces = new Set(all);
   const widths = new Set(all.map((one) => one.length));
-  // Most places of a text begin no piece: their first two characters say so without a copy of them.
+  // Most places begin no piece: their first two characters say so without a copy.
   const beginnings = new Uint8Array(1 << 16);
   for (const one of pieces) beginnings[beginningAt(one, 0)] = 1;
-  // A piece of one character begins with whatever follows it in the text.
+  // Whatever follows a piece of one character.
   if (widths.has(1)) beginnings.fill(1);
   return (text) => {
     const hidden = new Uint8Array(text.length);
@@ -84,7 +81,7 @@ function beginningAt(text: string, start: number): number {
   return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;
 }
 
-/** All that shows as much of a secret as `piece` of its characters, in lower case. */
+/** All that shows `piece` characters of a secret, in lower case. */
 function piecesOf(secret: string, piece: number): string[] {
   return spellings(secret).flatMap((spelling) => {
     const form = lower(spelling);
@@ -150,7 +147,7 @@ function inBase64(bytes: Buffer): string[] {
   ]);
 }
 
-/** Host names come back so; only ASCII, since other letters may change the length. */
+/** Host names come back so. Only ASCII: other letters may change the length. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -7,33 +7,33 @@ import { refused, systemCode } from './errors';
 import type { Settings } from './options';
 
 export interface Outgoing {
-  readonly method: Method;
-  readonly route: string;
-  readonly query: string;
-  readonly body: string | null;
-  readonly timeoutMs: number;
+  method: Method;
+  route: string;
+  query: string;
+  body: string | null;
+  timeoutMs: number;
 }
 
 interface Answer {
-  readonly kind: 'answer';
-  readonly status: number;
+  kind: 'answer';
+  status: number;
   /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
   /** Null when it cannot be read. */
-  readonly body: Uint8Array | null;
+  body: Uint8Array | null;
   /** Why not. */
-  readonly broken: 'too large' | 'cut off' | null;
+  broken: 'too large' | 'cut off' | null;
 }
 
 /** What came of an attempt. */
 export type Exchange =
   | Answer
   | {
-      readonly kind: 'none';
+      kind: 'none';
       /** False when certainly no byte of the request left. */
-      readonly sent: boolean;
+      sent: boolean;
       /** `timeout`, or the code of a system or TLS error. */
-      readonly code: string;
+      code: string;
     };
 
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
@@ -42,7 +42,7 @@ const MEDIA_TYPE = 'application/vnd.api+json';
 /** Node fires any longer one at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** A read-only one throws `ReadOnly` for anything but GET, before it connects. */
+/** A read-only one throws `ReadOnly` for all but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
   let instance: AxiosInstance | undefined;
   const kept = createAgents(true);
@@ -51,7 +51,7 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
     const { method } = outgoing;
     if (readOnly && method !== 'GET') throw refused('ReadOnly', outgoing, 'refused, this client only reads');
     instance ??= createInstance(settings);
-    // On a connection that was kept, a reset by a server that had just closed it looks like a lost answer.
+    // A reset of a kept connection, by a server that had just closed it, looks like a lost answer.
     return exchange(instance, outgoing, method === 'POST' ? fresh : kept);
   };
 }
@@ -65,7 +65,7 @@ function createAgents(keepAlive: boolean) {
 }
 
 function createInstance(settings: Settings): AxiosInstance {
-  // At the first request: whoever only validates manifests never pays for it.
+  // At the first request: who only validates manifests never pays for it.
   const axios = require('axios') as AxiosStatic;
   const { proxy } = settings;
   return axios.create({
@@ -134,7 +134,7 @@ interface Progress {
   head: Pick<Answer, 'kind' | 'status' | 'headers'> | null;
 }
 
-/** Node's own http and https, watched: before the connection stands (with TLS), nothing can have left. */
+/** Node's http and https, watched: before the connection stands (with TLS), nothing can have left. */
 function observed(progress: Progress) {
   return {
     request(options: https.RequestOptions, callback: (response: http.IncomingMessage) => void) {

@@ -9,7 +9,6 @@ import {
 import {
   addressOf,
   type ExternalKind,
-  externalKind,
   externalKinds,
   isId,
   kindOfId,
@@ -129,7 +128,7 @@ function isName(name: string, { key }: Node, kinds: Registry): boolean {
 
 /** What an alias, an id or an address stands for; undefined after an error. */
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
-  const external = externalKind(refersTo);
+  const external = externalKinds[refersTo];
   if (external === undefined) return resolveAddress(scope, refersTo, text, spot);
   const { aliases: section, prefix, noun } = external;
   const known = scope.aliases[section];

@@ -1,12 +1,6 @@
 /** The JSON Schema of manifests: the reader checks structure by it, editors complete. */
 import type { Field, Registry, ResourceDefinition } from '../resources/kind';
-import {
-  environmentPattern,
-  externalKind,
-  externalKinds,
-  namePattern,
-  organizationPattern,
-} from '../resources/names';
+import { environmentPattern, externalKinds, namePattern, organizationPattern } from '../resources/names';
 
 export const apiVersion = 'tether/v1';
 
@@ -168,7 +162,7 @@ function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, Js
 }
 
 function fieldSchema(field: Field): JsonSchema {
-  const external = externalKind(field.refersTo ?? '');
+  const external = externalKinds[field.refersTo ?? ''];
   const names = external === undefined ? '' : ` An alias or an id (\`${external.prefix}-…\`).`;
   const links = field.exactSetOf === undefined ? '' : ' Taking the line out detaches those that are managed.';
   const description = `${field.doc}${links}${field.doc.includes('alias') ? '' : names}`;

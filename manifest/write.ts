@@ -7,7 +7,7 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../resources/kind';
-import { externalKind } from '../resources/names';
+import { externalKinds } from '../resources/names';
 import { registry } from '../resources/registry';
 import { type DesiredEntry, type ExactSet, type Manifests, nameInAddress } from './desired';
 import { apiVersion, carriedFields } from './schema';
@@ -118,7 +118,7 @@ class Writer {
   /** A value as it is written: a name for an address, an alias for an id. */
   #value({ fields }: ResourceDefinition, field: string, { [field]: value }: DesiredValues) {
     if (isReference(value)) return nameInAddress(value.address);
-    if (externalKind(fields[field]?.refersTo ?? '') === undefined) return value;
+    if (externalKinds[fields[field]?.refersTo ?? ''] === undefined) return value;
     const alias = (id: unknown) => (typeof id === 'string' ? (this.#aliasOf.get(id) ?? id) : id);
     return Array.isArray(value) ? value.map(alias) : alias(value);
   }

@@ -1,4 +1,5 @@
 /** What one pass over the API proves of an object. Pure. */
+import type { AffectedWorkspaces } from '../client/api';
 import {
   byAge,
   type Found,
@@ -10,12 +11,12 @@ import {
 
 export type Observation =
   | { readonly state: 'present'; readonly found: Found }
-  /** Proved by lists that were read whole and lack it, and by a Show that answered 404 where the id was known. */
+  /** Proved by lists that were read whole and, where the id was known, by a Show that answered 404. */
   | { readonly state: 'missing'; readonly evidence: readonly ListRef[] }
   /** "Not found" and "not allowed" look the same in this API. */
   | { readonly state: 'unknown'; readonly why: string };
 
-/** A list read whole, or why it could not be (404 means "not found or not allowed"). */
+/** A list read whole, or why it could not be. */
 export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
@@ -26,13 +27,13 @@ export interface Observed {
   readonly address: string;
   /** By list name. */
   readonly lists: Readonly<Record<string, ListResult>>;
-  /** By item id, what a Show answered where a list lacked what it should have. What it found stands in the lists. */
+  /** By item id, what a Show answered where a list lacked what it should have; what it found stands in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
-  /** By client id, the workspaces that use it: of clients that the plan may end, where the service can tell. */
-  readonly affected: Readonly<Record<string, { readonly count: number; readonly names: readonly string[] }>>;
+  /** By id, of clients that the plan may end, where the service can tell. */
+  readonly affected: Readonly<Record<string, AffectedWorkspaces>>;
 }
 
-/** An object somebody wants to know about; where its id is known, a Show can prove its absence. */
+/** An object to look at; where its id is known, a Show can prove its absence. */
 export interface Expectation {
   readonly definition: ResourceDefinition;
   readonly key: Key;
@@ -42,7 +43,7 @@ export interface Expectation {
 /** What the pass says of one object. For a link without a known id, any link of the pair counts. */
 export function observationOf(observed: Observed, expected: Expectation): Observation {
   const { definition, key, id } = expected;
-  const read = readLists(observed, definition, key);
+  const read = readLists(observed, expected);
   for (const { items } of read) {
     const all = definition.find(items, key);
     const any = definition.pair.length > 0 || id === undefined ? all[0] : undefined;
@@ -51,9 +52,8 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
   }
   const unknown = (why: string): Observation => ({ state: 'unknown', why });
   const names = definition.listedIn(key).map(({ name }) => name);
-  const unreadable = names
-    .map((name) => observed.lists[name])
-    .find((result) => result?.state === 'unreadable')?.why;
+  const results = names.map((name) => observed.lists[name]);
+  const unreadable = results.find((result) => result?.state === 'unreadable')?.why;
   if (read.length === 0) return unknown(unreadable ?? `none of ${names.join(', ')} was read`);
   const item = itemOf(expected);
   if (item === undefined && unreadable !== undefined) {
@@ -74,14 +74,14 @@ export function foundAll(
   definition: ResourceDefinition,
   key: Key,
 ): readonly Found[] | null {
-  const read = readLists(observed, definition, key);
+  const read = readLists(observed, { definition, key });
   if (read.length === 0) return null;
   const all = read.flatMap(({ items }) => definition.find(items, key));
   return [...new Map(all.map((found) => [found.id, found])).values()].sort(byAge);
 }
 
 /** The lists that would show the object, as far as they were read. */
-function readLists({ lists }: Observed, definition: ResourceDefinition, key: Key) {
+function readLists({ lists }: Observed, { definition, key }: Expectation) {
   return definition
     .listedIn(key)
     .map(({ name }) => lists[name])
@@ -96,7 +96,7 @@ export function itemOf({ definition, key, id }: Expectation): string | undefined
 function isListed(observed: Observed, expected: Expectation): boolean {
   const { definition, key } = expected;
   const item = itemOf(expected);
-  return readLists(observed, definition, key).some(({ items }) =>
+  return readLists(observed, expected).some(({ items }) =>
     item === undefined ? definition.find(items, key).length > 0 : items.some(({ id }) => id === item),
   );
 }
@@ -112,7 +112,7 @@ export function doubtfulLists(observed: Observed, expected: readonly Expectation
   const doubtful = new Map<string, ListRef>();
   for (const one of expected) {
     const { definition, key, id } = one;
-    const isRead = readLists(observed, definition, key).length > 0;
+    const isRead = readLists(observed, one).length > 0;
     if (id !== undefined || !isRead || isListed(observed, one)) continue;
     for (const ref of definition.listedIn(key)) {
       if (observed.lists[ref.name] === undefined && !readable.has(ref.owner)) doubtful.set(ref.name, ref);
@@ -129,7 +129,7 @@ export function unlistedItems(
   return new Map(
     expected.flatMap((one) => {
       const item = itemOf(one);
-      const [list] = readLists(observed, one.definition, one.key);
+      const [list] = readLists(observed, one);
       if (item === undefined || list === undefined || isListed(observed, one)) return [];
       return [[item, list.ref] as const];
     }),
@@ -146,7 +146,7 @@ export function withShown(
   for (const one of expected) {
     const found = shown.get(itemOf(one) ?? '') ?? null;
     if (found === null) continue;
-    for (const { ref, items } of readLists({ ...observed, lists }, one.definition, one.key)) {
+    for (const { ref, items } of readLists({ ...observed, lists }, one)) {
       if (items.some(({ id }) => id === found.id)) continue;
       lists[ref.name] = { state: 'read', ref, items: [...items, found] };
     }

@@ -22,7 +22,7 @@ export interface ObservationNeeds {
 export async function observe(
   api: ReadApi,
   { expected, forced }: ObservationNeeds,
-  cache: ListCache = createListCache(api),
+  cache = new ListCache(api),
 ): Promise<Observed> {
   const lists: Record<string, ListResult> = {};
   const readAll = (refs: readonly ListRef[]): Promise<void> =>
@@ -46,8 +46,8 @@ export async function observe(
 }
 
 /**
- * Picks lists until every object of `wanted` (each given by the lists that would show it) is covered: first by the
- * `forced` ones, which are read anyway, then by whichever covers most of the rest. Deterministic.
+ * Lists that cover every object of `wanted`, each given by the lists that would show it: the `forced` ones, which are read
+ * anyway, then whichever covers most of the rest. Deterministic.
  */
 export function chooseLists(
   wanted: readonly (readonly ListRef[])[],
@@ -84,42 +84,42 @@ interface Candidate {
   shows: Set<readonly ListRef[]>;
 }
 
-/** A read of a list is shared by all who ask, until own writes forget it. */
-export interface ListCache {
-  /** As it was read at most `ttlMs` ago, or is now. Throws `ApiError`; errors are not kept. */
-  read(ref: ListRef): Promise<readonly ListItem[]>;
-  forget(ref: ListRef): void;
-  forgetAll(): void;
-}
+/** A read of a list is shared by all who ask for `ttlMs`, unless own writes forget it. */
+export class ListCache {
+  readonly #reads = new Map<string, { since: number; items: Promise<readonly ListItem[]> }>();
 
-/** Without `ttlMs`, a list is shared until it is forgotten. `now`, in monotonic milliseconds, is for tests. */
-export function createListCache(
-  api: ReadApi,
-  options: { readonly ttlMs?: number; readonly now?: () => number } = {},
-): ListCache {
-  const { ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() } = options;
-  const reads = new Map<string, { readonly since: number; readonly items: Promise<readonly ListItem[]> }>();
-  return {
-    read(ref) {
-      const { name } = ref;
-      const known = reads.get(name);
-      if (known !== undefined && now() - known.since < ttlMs) return known.items;
-      const read = { since: now(), items: ref.read(api) };
-      reads.set(name, read);
-      read.items.catch(() => {
-        if (reads.get(name) === read) reads.delete(name);
-      });
-      return read.items;
-    },
-    forget: ({ name }) => void reads.delete(name),
-    forgetAll: () => reads.clear(),
-  };
+  /** `now`, in monotonic milliseconds, is for tests. */
+  constructor(
+    private readonly api: ReadApi,
+    private readonly ttlMs = Number.POSITIVE_INFINITY,
+    private readonly now = () => performance.now(),
+  ) {}
+
+  /** Throws `ApiError`; errors are not kept. */
+  read(ref: ListRef): Promise<readonly ListItem[]> {
+    const known = this.#reads.get(ref.name);
+    if (known !== undefined && this.now() - known.since < this.ttlMs) return known.items;
+    const read = { since: this.now(), items: ref.read(this.api) };
+    this.#reads.set(ref.name, read);
+    read.items.catch(() => {
+      if (this.#reads.get(ref.name) === read) this.forget(ref);
+    });
+    return read.items;
+  }
+
+  forget({ name }: ListRef): void {
+    this.#reads.delete(name);
+  }
+
+  forgetAll(): void {
+    this.#reads.clear();
+  }
 }
 
 /** Calls under way at once; the client paces them besides. */
 const concurrency = 8;
 
-/** A few items at a time; the first failure is thrown once those under way have ended. */
+/** A few at a time; the first failure is thrown once those under way have ended. */
 export async function inParallel<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

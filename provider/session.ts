@@ -1,7 +1,7 @@
 /** One provider process: its account, and the client, lists and queues that its resources share. */
 import type { dynamic } from '@pulumi/pulumi';
 import { createClient } from '../client/client';
-import { createListCache } from '../observation/observe';
+import { ListCache } from '../observation/observe';
 import type { ListRef } from '../resources/kind';
 import {
   Account,
@@ -183,6 +183,6 @@ export class Session {
 
 function connect(account: Account) {
   const api = createClient(account.connection());
-  const cache = () => createListCache(api, { ttlMs: listsLastMs });
+  const cache = () => new ListCache(api, listsLastMs);
   return { api, lists: cache(), looks: cache() };
 }

@@ -1,6 +1,6 @@
 /** One pass: observe what the manifests and the ledger speak of, compare secrets, and plan. Sends nothing but GET. */
 import type { ReadApi } from '../client/api';
-import { BadAnswer, Invalid, NotFound } from '../client/errors';
+import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import type { Expectation, Observed } from '../observation/evidence';
 import { inParallel, type ObservationNeeds, observe } from '../observation/observe';
@@ -42,9 +42,7 @@ export interface MadePlan {
 }
 
 /** The ledger belongs to another organization than the manifests. */
-export class LedgerMismatch extends Error {
-  override readonly name = 'LedgerMismatch';
-
+export class LedgerMismatch extends OperationalError {
   constructor(readonly issue: Issue & { readonly at: Position }) {
     super(`${issue.at.file}:${issue.at.line}:${issue.at.column}: ${issue.message}`);
   }
@@ -140,10 +138,8 @@ function refuseOther({ organization, organizationAt }: Manifests, ledger: Ledger
   });
 }
 
-/** The organization could not be seen; `message` is one sentence with what to check. */
-export class OrganizationUnseen extends Error {
-  override readonly name = 'OrganizationUnseen';
-}
+/** The organization could not be seen. */
+export class OrganizationUnseen extends OperationalError {}
 
 /** Throws when a list of the organization answered "not found", unless it was only to show what a create may have left. */
 function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, registry: Registry): void {

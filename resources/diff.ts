@@ -4,6 +4,7 @@ import {
   type FieldValue,
   type FieldValues,
   type Found,
+  membersOf,
   type ResourceDefinition,
   sameValue,
 } from './kind';
@@ -47,7 +48,7 @@ export function hasTemporaryName({ values }: Pick<Found, 'values'>): boolean {
   return isNonce(values.name);
 }
 
-/** Finished objects that may be the wanted one: all readable fields that never change in place are the same. */
+/** Finished objects that may be the wanted one: all readable fields that only a replace changes are the same. */
 export function possibleMatches(
   { fields }: ResourceDefinition,
   wanted: FieldValues,
@@ -65,9 +66,8 @@ export function possibleMatches(
 
 /** One line a person can recognise the object by. */
 export function describeMatch({ id, values, outputs }: Found): string {
-  const lengthOf = (value: FieldValue | undefined): number => (Array.isArray(value) ? value.length : 0);
-  const connected = lengthOf(outputs.oauthTokenIds) === 0 ? 'not connected' : 'connected';
-  const projects = lengthOf(values.projectIds);
+  const connected = membersOf(outputs.oauthTokenIds).length === 0 ? 'not connected' : 'connected';
+  const projects = membersOf(values.projectIds).length;
   const some = projects === 1 ? '1 project' : `${projects} projects`;
   const offered = values.organizationScoped === true ? 'the whole organization' : some;
   return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;

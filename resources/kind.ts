@@ -13,9 +13,9 @@ export interface Field {
   readonly nullable?: true;
   /** A secret: accepted, never returned, so never compared. */
   readonly writeOnly?: true;
-  /** What its id names: `organization`, one of `externalKinds`, or a kind. */
+  /** What its id names: `organization`, an external kind, or a kind. */
   readonly refersTo?: string;
-  /** In a manifest, where it differs (`agentPool` for `agentPoolId`); null: no manifest carries it. */
+  /** Where it differs (`agentPool` for `agentPoolId`); null: no manifest carries it. */
   readonly manifestName?: string | null;
   /** The API's, where a create leaves it out. */
   readonly default?: FieldValue;
@@ -23,11 +23,11 @@ export interface Field {
   readonly format?: 'url' | 'line' | 'text';
   /** The allowed values are the profile's service providers. */
   readonly valuesFrom?: 'serviceProviders';
-  /** In a manifest the set stands for links of that kind: exactly these. */
+  /** In a manifest the set is an exact set of links of that kind. */
   readonly exactSetOf?: string;
   /** True: offered to everybody. False: only to its links, which are then made first. */
   readonly isScope?: true;
-  /** What the user should know before this change; null when it is harmless. */
+  /** What to know before this change; null when it is harmless. */
   readonly risk?: (from: FieldValue | undefined, to: FieldValue | undefined) => string | null;
 }
 
@@ -42,7 +42,7 @@ export type Output = Pick<Field, 'type' | 'doc' | 'nullable'>;
 /** A set is an array whose order and repeats mean nothing. */
 export type FieldValue = string | boolean | null | readonly string[];
 
-/** By field. A missing one is not managed where desired, not shown where observed. */
+/** By field. A missing one is not managed if desired, not shown if observed. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export function sameValue(left: unknown, right: unknown): boolean {
@@ -52,8 +52,14 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return one.size === two.size && [...one].every((member) => two.has(member));
 }
 
-/** To a managed object that may have no id yet: `OAuthClient/github`. */
+/** None of what is no set. */
+export function membersOf(value: FieldValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** To a managed object, which may have no id yet. */
 export interface Reference {
+  /** `OAuthClient/github`. */
   readonly address: string;
 }
 
@@ -63,7 +69,7 @@ export function isReference(value: FieldValue | Reference | undefined): value is
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
 
-/** Where a secret comes from; it is read only when a step must write it. */
+/** Where a secret is read, only when a step must write it. */
 export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
 
 /** What identifies an object: `organization`, and `id` or the fields of a link's pair. */
@@ -82,26 +88,26 @@ export interface Found {
   readonly outputs: FieldValues;
 }
 
-/** Oldest first, then by id, so that every look at a list names the same one. */
+/** Oldest first, then by id: every look at a list names the same one. */
 export function byAge(left: Found, right: Found): number {
   const one = `${String(left.outputs.createdAt)} ${left.id}`;
   const two = `${String(right.outputs.createdAt)} ${right.id}`;
   return one < two ? -1 : one > two ? 1 : 0;
 }
 
-/** What was journaled before a create, and how to journal what happens. */
+/** What was journaled before a create, and what to journal during it. */
 export interface Intent {
-  /** The temporary name of the object until its id is journaled; links use none. */
+  /** The object's name until its id is journaled; links use none. */
   readonly nonce: string;
   /** What an attempt under this nonce may have left: nothing, or an object with these inputs. */
   readonly earlier: 'none' | 'same';
-  /** True for an object that was there before this create. */
+  /** The object was there before this create. */
   existed(id: string): boolean;
-  /** Records the object as managed, before it gets its real name. */
+  /** It is managed, and has no real name yet. */
   created(id: string): Promise<void>;
-  /** Records that a request may still arrive. */
+  /** A request may still arrive. */
   mayArriveLate(): Promise<void>;
-  /** Records that a list, read whole after the failure, shows nothing under the nonce. */
+  /** A list, read whole after the failure, shows nothing under the nonce. */
   leftNothing(): Promise<void>;
 }
 
@@ -118,11 +124,11 @@ export interface Section {
 export interface LinkEnd {
   readonly field: string;
   readonly singular: string;
-  /** The list form, which makes an exact set around the other end. */
+  /** The list form: an exact set around the other end. */
   readonly plural?: string;
 }
 
-/** A link as an arrow of a graph, by the fields of its ends. */
+/** The fields of a link's ends, as of an arrow. */
 export interface Edge {
   readonly from: string;
   readonly to: string;
@@ -133,32 +139,32 @@ export interface Edge {
 export interface ResourceDefinition {
   readonly kind: string;
   readonly doc: string;
-  /** Of the API's ids: `oc`; absent for links without ids of their own. */
+  /** Of its ids: `oc`; absent for links without ids of their own. */
   readonly idPrefix?: string;
   readonly section: Section;
   readonly fields: Readonly<Record<string, Field>>;
   readonly outputs: Readonly<Record<string, Output>>;
   /** The fields that identify a link; empty for other objects. */
   readonly pair: readonly string[];
-  /** Of a link that another object shows: the field with that object's id. */
+  /** Of a link that another object shows: the field with its id. */
   readonly shownBy?: string;
   /** Present where a cycle of links deserves a warning. */
   readonly edge?: Edge;
-  /** Each shows, read whole, the object or its absence; for half a pair, all its links. */
+  /** Each, read whole, shows the object or its absence; for half a pair, all its links. */
   listedIn(key: Key): readonly ListRef[];
-  /** Those of that key in such a list, oldest first; a key without `id` or pair is that of all. */
+  /** Those of that key in such a list, oldest first; a key without `id` or pair means all. */
   find(items: readonly ListItem[], key: Key): readonly Found[];
   /** Absent where the API has no such call. */
   read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules across fields. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
-  /** What a successor of an object with these outputs lacks, since it cannot be read and is not `given`. */
+  /** What a successor of an object with these outputs lacks: it cannot be read and is not `given`. */
   lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): readonly string[];
-  /** What a person still has to do at the service of this base URL; null for nothing. */
+  /** What a person still has to do at this base URL; null for nothing. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
   /** A lost answer never makes a second object. */
   create(api: Api, key: Key, inputs: FieldValues, intent: Intent): Promise<Found>;
-  /** Deletes what an interrupted create left under the nonce, and nothing else. */
+  /** Deletes exactly what an interrupted create left under the nonce. */
   discard?(api: Api, key: Key, nonce: string): Promise<void>;
   /** `observed` was just read. Absent: every field replaces. */
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
@@ -176,7 +182,7 @@ export interface ResourceDefinition {
 
 export type Registry = readonly ResourceDefinition[];
 
-/** Throws for any other kind, as in no checked manifest, plan or ledger. */
+/** Throws for any other kind, which no checked manifest, plan or ledger has. */
 export function definitionOf(kind: string, kinds: Registry): ResourceDefinition {
   const definition = kinds.find((one) => one.kind === kind);
   if (definition === undefined) throw new Error(`there is no kind ${kind}`);
@@ -205,7 +211,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** A user's mistake or a warning: never thrown, but collected and shown all at once. */
+/** A user's mistake, or a warning: never thrown, but collected and shown at once. */
 export interface Issue {
   /** Stable, for reports: `unknown-key`. */
   readonly rule: string;

@@ -1,4 +1,4 @@
-/** What names, ids, addresses and temporary names look like, and which right one a wrong one is near to. */
+/** How names, ids, addresses and temporary names look, and which right one a wrong one is near to. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 
@@ -47,25 +47,19 @@ export function addressOf({ kind }: NamedKind, name: string): string {
 
 /** What is made elsewhere, and named by its id. */
 export interface ExternalKind {
-  /** `agent pool`. */
   readonly noun: string;
-  /** Of its ids, before the dash. */
+  /** Of its ids. */
   readonly prefix: string;
   /** The member of a manifest's `aliases`. */
   readonly aliases: 'workspaces' | 'projects' | 'agentPools';
 }
 
 /** By the name that a field's `refersTo` uses. */
-export const externalKinds: Readonly<Record<'workspace' | 'project' | 'agentPool', ExternalKind>> = {
+export const externalKinds: Readonly<Record<string, ExternalKind>> = {
   workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
   project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
   agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
 };
-
-/** Undefined for an organization or a kind of the registry. */
-export function externalKind(refersTo: string): ExternalKind | undefined {
-  return Object.entries(externalKinds).find(([name]) => name === refersTo)?.[1];
-}
 
 /** The digest is twelve hex digits. */
 export function temporaryPrefix(digest: string): string {
@@ -88,7 +82,7 @@ export function isNonce(name: unknown): name is string {
   return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
 }
 
-/** The first of the nearest; none where all are infinitely far. */
+/** The first of the nearest that is not infinitely far. */
 function closest(names: Iterable<string>, farOf: (name: string) => number): string | undefined {
   return [...names]
     .map((name) => ({ name, far: farOf(name) }))
@@ -104,7 +98,7 @@ function mostSlips(text: string): number {
   return Math.max(1, Math.floor(text.length / 3));
 }
 
-/** The nearest name that may be meant; undefined when none is near. */
+/** The nearest name, if one is near. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
   const lower = text.toLowerCase();
   return closest(names, (name) => unlessOver(mostSlips(text), slips(lower, name.toLowerCase())));

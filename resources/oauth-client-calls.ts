@@ -14,13 +14,12 @@ import {
   type FieldValues,
   type Found,
   type Intent,
-  type Key,
   type ListRef,
   partOf,
   type ResourceDefinition,
   sameValue,
 } from './kind';
-import { createAttempts, deleteUnlessGone, settled, UnexpectedAnswer } from './safe-calls';
+import { createAttempts, deleteUnlessGone, provedGone, settled, UnexpectedAnswer } from './safe-calls';
 
 export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
@@ -31,7 +30,9 @@ export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   };
 }
 
-export const clientLooks = {
+type Calls = 'listedIn' | 'find' | 'read' | 'create' | 'discard' | 'update' | 'delete';
+
+export const clientCalls = {
   listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
   find: (clients: readonly OAuthClientDocument[], key) =>
     clients
@@ -39,7 +40,43 @@ export const clientLooks = {
       .map((client) => oauthClientFound(client, partOf(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
-} as const satisfies Pick<ResourceDefinition, 'listedIn' | 'find' | 'read'>;
+  /**
+   * Creates under the nonce, has the object recorded, then gives it its real name. What an earlier attempt left under the
+   * nonce is taken over: it was sent with these inputs.
+   */
+  create: async (api, key, inputs, intent) => {
+    const organization = partOf(key, 'organization');
+    const before = intent.earlier === 'none' ? [] : await findAll(api, organization);
+    const existed = (id: string) => before.some((one) => one.id === id) || intent.existed(id);
+    const left = before.find(({ values }) => values.name === intent.nonce)?.id;
+    const id = left ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
+    await intent.created(id);
+    const { name = null } = inputs as OAuthClientUpdate;
+    const named = await api.oauthClients.update(id, { name, ...agentPoolOf(inputs) });
+    const found = oauthClientFound(named, organization);
+    refuseOtherValues(inputs, found);
+    return found;
+  },
+  discard: async (api, key, nonce) => {
+    const organization = partOf(key, 'organization');
+    for (const { id } of await findNamed(api, organization, nonce)) {
+      await deleteUnlessGone(
+        () => api.oauthClients.delete(id),
+        async () => (await findNamed(api, organization, nonce)).every((one) => one.id !== id),
+      );
+    }
+  },
+  /** The agent pool goes with every PATCH, since a service may clear it when it is left out. */
+  update: async (api, id, changes, observed) => {
+    const body = { ...agentPoolOf(observed), ...(changes as OAuthClientUpdate) };
+    refuseOtherValues(changes, oauthClientFound(await api.oauthClients.update(id, body), ''));
+  },
+  delete: (api, id, key): Promise<void> =>
+    deleteUnlessGone(
+      () => api.oauthClients.delete(id),
+      () => provedGone(api, clientCalls, id, key),
+    ),
+} as const satisfies Pick<ResourceDefinition, Calls>;
 
 /** Fields are what a create sends, outputs what only the service says. */
 export function oauthClientFound(document: OAuthClientDocument, organization: string): Found {
@@ -55,53 +92,9 @@ export function oauthClientFound(document: OAuthClientDocument, organization: st
   return { id, values, outputs };
 }
 
-/**
- * Creates under the nonce, has the object recorded, then gives it its real name. What an earlier attempt left under the
- * nonce is taken over: it was sent with these inputs.
- */
-export async function createOAuthClient(
-  api: Api,
-  key: Key,
-  inputs: FieldValues,
-  intent: Intent,
-): Promise<Found> {
-  const organization = partOf(key, 'organization');
-  const before = intent.earlier === 'none' ? [] : await findAll(api, organization);
-  const existed = (id: string): boolean => before.some((one) => one.id === id) || intent.existed(id);
-  const left = before.find(({ values }) => values.name === intent.nonce)?.id;
-  const id = left ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
-  await intent.created(id);
-  const { name = null } = inputs as OAuthClientUpdate;
-  const named = await api.oauthClients.update(id, { name, ...agentPoolOf(inputs) });
-  const found = oauthClientFound(named, organization);
-  refuseOtherValues(inputs, found);
-  return found;
-}
-
-/** The agent pool goes with every PATCH, since a service may clear it when it is left out. */
-export async function updateOAuthClient(
-  api: Api,
-  id: string,
-  changes: FieldValues,
-  observed: FieldValues,
-): Promise<void> {
-  const body = { ...agentPoolOf(observed), ...(changes as OAuthClientUpdate) };
-  refuseOtherValues(changes, oauthClientFound(await api.oauthClients.update(id, body), ''));
-}
-
 function agentPoolOf(values: FieldValues): OAuthClientUpdate {
   const { agentPoolId } = values as OAuthClientUpdate;
   return agentPoolId === undefined ? {} : { agentPoolId };
-}
-
-export async function discardOAuthClient(api: Api, key: Key, nonce: string): Promise<void> {
-  const organization = partOf(key, 'organization');
-  for (const { id } of await findNamed(api, organization, nonce)) {
-    await deleteUnlessGone(
-      () => api.oauthClients.delete(id),
-      async () => (await findNamed(api, organization, nonce)).every((one) => one.id !== id),
-    );
-  }
 }
 
 async function createNamed(
@@ -144,11 +137,9 @@ function notNew(id: string): UnexpectedAnswer {
 
 /** False where nothing was done, whoever answered: the service, or something on the way to it. */
 function mayBeThere(failure: unknown): failure is ApiError | UnexpectedAnswer {
-  if (failure instanceof UnexpectedAnswer) return true;
-  return failure instanceof ApiError && !surelyNothing.some((known) => failure instanceof known);
+  const surelyNothing = [Unauthorized, RateLimited, NotSent].some((known) => failure instanceof known);
+  return failure instanceof UnexpectedAnswer || (failure instanceof ApiError && !surelyNothing);
 }
-
-const surelyNothing = [Unauthorized, RateLimited, NotSent] as const;
 
 /**
  * The id of what stands under the nonce after a create that did not plainly succeed. What was there before is not ours,
@@ -173,7 +164,7 @@ async function arrivedAfter(
 }
 
 async function findAll(api: Api, organization: string): Promise<readonly Found[]> {
-  return clientLooks.find(await api.oauthClients.list(organization), { organization });
+  return clientCalls.find(await api.oauthClients.list(organization), { organization });
 }
 
 /** Those that are named exactly the nonce, oldest first. */

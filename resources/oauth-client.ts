@@ -1,8 +1,7 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
-import { type Field, partOf, type ResourceDefinition } from './kind';
-import { clientLooks, createOAuthClient, discardOAuthClient, updateOAuthClient } from './oauth-client-calls';
-import { deleteUnlessGone, provedGone } from './safe-calls';
+import { type Field, membersOf, type ResourceDefinition } from './kind';
+import { clientCalls } from './oauth-client-calls';
 
 const unlinks = () =>
   'replacing it destroys the old client: every workspace that uses it is unlinked from its repository';
@@ -109,7 +108,7 @@ const fields = {
     manifestName: 'projects',
     exactSetOf: 'ProjectAttachment',
     risk: (from, to) =>
-      (Array.isArray(from) ? from : []).some((id) => !(Array.isArray(to) ? to : []).includes(id))
+      membersOf(from).some((id) => !membersOf(to).includes(id))
         ? 'narrower scope: projects that are taken off the list can no longer use this client'
         : null,
   },
@@ -141,9 +140,9 @@ export const oauthClient: ResourceDefinition = {
     },
   },
   pair: [],
-  ...clientLooks,
+  ...clientCalls,
   lostOnReplace: ({ oauthTokenIds: tokens }, given) =>
-    Array.isArray(tokens) && tokens.length > 0 && !given.has('oauthTokenString')
+    membersOf(tokens).length > 0 && !given.has('oauthTokenString')
       ? [
           'the new client is not connected until a person opens its connect path: the manifest has no oauthTokenString',
         ]
@@ -152,14 +151,6 @@ export const oauthClient: ResourceDefinition = {
     Array.isArray(tokens) && tokens.length === 0 && typeof connectPath === 'string'
       ? `waits for a person: open ${connectUrl(connectPath, address)} to finish connecting`
       : null,
-  create: createOAuthClient,
-  discard: discardOAuthClient,
-  update: updateOAuthClient,
-  delete: (api, id, key) =>
-    deleteUnlessGone(
-      () => api.oauthClients.delete(id),
-      () => provedGone(api, oauthClient, id, { organization: partOf(key, 'organization') }),
-    ),
 };
 
 /** What a destruction does to workspaces, as exactly as the service tells. */

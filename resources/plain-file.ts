@@ -3,7 +3,6 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 
 /** What is there is no file: reading it could wait, or never end. */
 export class NotAFile extends Error {
-  override readonly name = 'NotAFile';
   constructor(
     /** `a folder`, `a named pipe`, `a device`. */
     readonly kind: string,

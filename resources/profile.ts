@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv';
-import { systemCode } from '../client/errors';
+import type { Environment } from '../client/account';
+import { OperationalError, systemCode } from '../client/errors';
 import { NotAFile, readPlainFile } from './plain-file';
 
 /** What one `service-provider` value takes, by field. */
@@ -11,7 +12,6 @@ export interface ServiceProvider {
   /** Without these a create is refused. */
   readonly needs?: readonly string[];
   readonly forbids?: readonly string[];
-  readonly ignores?: readonly string[];
   /** May be left out, but never sent empty or null. */
   readonly neverEmpty?: readonly string[];
   /** Groups of which all are given or none. */
@@ -23,42 +23,34 @@ export interface Profile {
   readonly doc: string;
   readonly serviceProviders: Readonly<Record<string, ServiceProvider>>;
   readonly limits: {
-    /** Of one target; null for no limit. */
+    /** Of one target; null for none. */
     readonly maxSources: number | null;
     readonly requestsPerSecond: number;
   };
-  readonly capabilities: {
-    readonly tokenInPatch: boolean;
-    readonly affectedWorkspaces: boolean;
-    readonly lookupByName: boolean;
-    readonly includeOnOutbound: boolean;
-    readonly foreignProjects: 'refused' | 'dropped';
-  };
-  /** Further variables to read settings from. */
-  readonly environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
+  /** Those that only the embedded service reads left out. */
+  readonly capabilities: { readonly tokenInPatch: boolean; readonly affectedWorkspaces: boolean };
+  readonly environment?: Environment;
 }
 
 /** No such name or file, not JSON, or not of the schema. */
-export class ProfileError extends Error {
-  override readonly name = 'ProfileError';
-}
+export class ProfileError extends OperationalError {}
 
 const shipped = join(__dirname, '..', '..', 'profiles');
 
 /** The first shipped profile with such a service provider. */
 export function profileWithProvider(name: string): string | undefined {
-  const names = readdirSync(shipped).map((file) => file.replace(/\.json$/, ''));
-  return names.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
+  const profiles = readdirSync(shipped).map((file) => file.replace(/\.json$/, ''));
+  return profiles.sort().find((one) => Object.hasOwn(readProfile(one, shipped).serviceProviders, name));
 }
 
-/** Not in the profiles: a user's file must not say from where a token is read and where it is sent. */
-const environments: Readonly<Record<string, Profile['environment']>> = {
+/** Not in the files: a user's own must not say from where a token is read and where it is sent. */
+const environments: Readonly<Record<string, Environment>> = {
   'hcp-terraform': { token: ['TFE_TOKEN'], address: ['TFE_ADDRESS'], hostname: ['TFE_HOSTNAME'] },
 };
 
 const mostBytes = 1_000_000;
 
-/** By its shipped name; or a file, relative to `from`, where the text ends in .json or holds a slash. */
+/** A shipped one by its name, or a file, relative to `from`, where the text ends in .json or holds a slash. */
 export function readProfile(nameOrFile: string, from: string): Profile {
   if (nameOrFile.endsWith('.json') || nameOrFile.includes('/') || nameOrFile.includes('\\')) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
@@ -106,7 +98,7 @@ export function parseProfile(text: string, label: string): Profile {
   return value as Profile;
 }
 
-/** At the first use: compiling takes longer than judging hundreds of profiles. */
+/** At the first use: compiling takes longer than checking hundreds of profiles. */
 let compiled: ValidateFunction | undefined;
 
 function profileIssues(value: unknown): string[] {

@@ -2,7 +2,7 @@
 import type { Api, OAuthClientDocument } from '../client/api';
 import { Conflict, Invalid, NotFound } from '../client/errors';
 import { endField, type Found, type Key, partOf, type ResourceDefinition } from './kind';
-import { clientLooks, clientsOf } from './oauth-client-calls';
+import { clientCalls } from './oauth-client-calls';
 import { lookAfter, provedGone } from './safe-calls';
 
 function attachment(oauthClientId: string, projectId: string): Found {
@@ -34,7 +34,7 @@ async function detach(api: Api, keys: readonly Key[]): Promise<void> {
   try {
     await api.oauthClients.detach(id, projectIds);
   } catch (error) {
-    if (error instanceof NotFound && (await provedGone(api, clientLooks, id, { organization }))) return;
+    if (error instanceof NotFound && (await provedGone(api, clientCalls, id, { organization }))) return;
     const there = await attachedAfter(error, api, id);
     if (projectIds.some((one) => there.includes(one))) throw error;
   }
@@ -78,7 +78,7 @@ export const projectAttachment: ResourceDefinition = {
   outputs: {},
   pair: ['oauthClientId', 'projectId'],
   shownBy: 'oauthClientId',
-  listedIn: (key) => [clientsOf(partOf(key, 'organization'))],
+  listedIn: clientCalls.listedIn,
   find,
   create: async (api, key) => {
     await attach(api, [key]);

@@ -1,14 +1,13 @@
 /** What a failed write left, and whether what answered 404 is gone. */
 import type { ReadApi } from '../client/api';
-import { NotFound } from '../client/errors';
+import { NotFound, OperationalError } from '../client/errors';
+import type { Key, ResourceDefinition } from './kind';
 
 /** At most, while answers are lost. */
 export const createAttempts = 4;
 
-/** The service did something else than it was asked for; the message is for people. */
-export class UnexpectedAnswer extends Error {
-  override readonly name = 'UnexpectedAnswer';
-}
+/** The service did something else than it was asked for. */
+export class UnexpectedAnswer extends OperationalError {}
 
 /** What a look shows after a failed write. When it fails too, the failure of the write is thrown. */
 export async function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
@@ -27,27 +26,20 @@ export async function settled<Value>(
   }
 }
 
-/** How a definition looks for its objects. */
-interface Looks<Key, Item> {
-  listedIn(key: Key): readonly { read(api: ReadApi): Promise<readonly Item[]> }[];
-  find(items: readonly Item[], key: Key): readonly { id: string }[];
-  read?(api: ReadApi, id: string): Promise<unknown>;
-}
-
 /**
  * True when a Show answers 404 and a list, read whole, lacks the object: alone, "not there" and "not allowed" look the same.
  * False also when no list can be read.
  */
-export async function provedGone<Key, Item>(
+export async function provedGone(
   api: ReadApi,
-  kind: Looks<Key, Item>,
+  { read, listedIn, find }: Pick<ResourceDefinition, 'read' | 'listedIn' | 'find'>,
   id: string,
   key: Key,
 ): Promise<boolean> {
-  if (kind.read !== undefined && (await unlessNotFound(kind.read(api, id))) !== undefined) return false;
-  for (const ref of kind.listedIn(key)) {
+  if (read !== undefined && (await unlessNotFound(read(api, id))) !== undefined) return false;
+  for (const ref of listedIn(key)) {
     const items = await unlessNotFound(ref.read(api));
-    if (items !== undefined) return !kind.find(items, key).some((found) => found.id === id);
+    if (items !== undefined) return !find(items, key).some((found) => found.id === id);
   }
   return false;
 }

@@ -12,7 +12,7 @@ export interface SecretContext {
 
 export type SecretResolution =
   | { readonly ok: true; readonly value: string }
-  /** Names the variable or file, never a value. */
+  /** Names the variable or file. */
   | { readonly ok: false; readonly why: string };
 
 export interface WantedSecret {
@@ -38,31 +38,27 @@ export async function resolveSecret(
   source: SecretSource,
   { env, root }: SecretContext,
 ): Promise<SecretResolution> {
+  const place =
+    'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
+  const failed = (why: string) => ({ ok: false, why: `${place} ${why}` }) as const;
+  let value: string | undefined;
   if ('fromEnv' in source) {
-    const place = `environment variable ${source.fromEnv}`;
-    const value = Object.hasOwn(env, source.fromEnv) ? env[source.fromEnv] : undefined;
-    return value === undefined ? { ok: false, why: `${place} is not set` } : unlessBlank(value, place);
-  }
-  const place = `secret file ${source.fromFile}`;
-  try {
-    const bytes = readPlainFile(resolve(root, source.fromFile), largestFile);
-    if (bytes.length > largestFile) {
-      return { ok: false, why: `${place} is larger than ${largestFile / 1024} KiB` };
+    value = Object.hasOwn(env, source.fromEnv) ? env[source.fromEnv] : undefined;
+    if (value === undefined) return failed('is not set');
+  } else {
+    try {
+      const bytes = readPlainFile(resolve(root, source.fromFile), largestFile);
+      if (bytes.length > largestFile) return failed(`is larger than ${largestFile / 1024} KiB`);
+      value = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '');
+    } catch (error) {
+      return failed(describeFailure(error));
     }
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return unlessBlank(text.replace(/\r?\n$/, ''), place);
-  } catch (error) {
-    return { ok: false, why: `${place} ${describeFailure(error)}` };
   }
+  if (value === '') return failed('holds an empty secret');
+  return value.trim() === '' ? failed('holds only white space') : { ok: true, value };
 }
 
-function unlessBlank(value: string, place: string): SecretResolution {
-  if (value === '') return { ok: false, why: `${place} holds an empty secret` };
-  if (value.trim() === '') return { ok: false, why: `${place} holds only white space` };
-  return { ok: true, value };
-}
-
-/** Each source is read once; all that fail are told. */
+/** Each source is read once. */
 export async function resolveSecrets(
   wanted: readonly WantedSecret[],
   context: SecretContext,

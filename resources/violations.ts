@@ -1,4 +1,4 @@
-/** Whether values may be those of an object, for manifests and Pulumi programs alike. */
+/** What is wrong with the values of an object, for manifests and Pulumi programs alike. */
 import {
   definitionOf,
   type Field,
@@ -7,18 +7,18 @@ import {
   type Registry,
   type ResourceDefinition,
 } from './kind';
-import { externalKind, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
+import { externalKinds, isId, kindOfId, organizationPattern, suggestion, withArticle } from './names';
 import { type Profile, profileWithProvider, type ServiceProvider } from './profile';
 
 export interface Violation {
   readonly rule: string;
-  /** What the sentence is about. Only a value that is the subject may be shown. */
+  /** Of the sentence. Only a value that is the subject may be shown. */
   readonly subject: 'field' | 'value';
   /** The rest of the sentence: `must be a URL that begins with https:// or http://`. */
   readonly problem: string;
 }
 
-/** Of a string that is neither a reference nor a secret. Without a profile, what it would say is left out. */
+/** Of a string that is neither a reference nor a secret; without a profile, as far as that goes. */
 export function stringViolation(
   field: Pick<Field, 'format' | 'valuesFrom'>,
   text: string,
@@ -31,7 +31,7 @@ export function stringViolation(
   );
 }
 
-// Control characters, line separators, what turns the direction of text around, and halves of characters.
+// Control characters, line separators, what turns text around, and halves of characters.
 const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;
 const invisibleButLines = /(?![\n\r\t])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u;
 
@@ -47,7 +47,7 @@ export function characterViolation(text: string, manyLines = false): Violation |
 /** Of what is no id of such a thing, or no name of an organization. */
 export function idViolation(refersTo: string, text: string, kinds: Registry): Violation | undefined {
   if (refersTo === 'organization') return organizationViolation(text);
-  const external = externalKind(refersTo);
+  const external = externalKinds[refersTo];
   const prefix = external?.prefix ?? definitionOf(refersTo, kinds).idPrefix ?? '';
   if (isId(text, prefix)) return undefined;
   const looks = kindOfId(text, kinds);
@@ -98,20 +98,21 @@ export function violationsAcross(
 ): readonly FieldsIssue[] {
   const { name, forbids = [], neverEmpty = [], together = [] } = providerOf(definition, inputs, profile);
   const issues = [...(definition.check?.(inputs) ?? [])];
-  for (const path of forbids.filter((field) => given.has(field))) {
-    const message = `${name} does not take \`${path}\`: remove it, or choose another serviceProvider`;
-    issues.push({ rule: 'field-not-taken', path, message });
+  const add = (rule: string, path: string, rest: string) =>
+    issues.push({ rule, path, message: `${name} ${rest}` });
+  for (const path of forbids) {
+    if (!given.has(path)) continue;
+    add('field-not-taken', path, `does not take \`${path}\`: remove it, or choose another serviceProvider`);
   }
-  for (const path of neverEmpty.filter((field) => inputs[field] === '')) {
-    const message = `${name} does not accept an empty \`${path}\`: give a value, or leave the field out`;
-    issues.push({ rule: 'never-empty', path, message });
+  for (const path of neverEmpty) {
+    if (inputs[path] !== '') continue;
+    add('never-empty', path, `does not accept an empty \`${path}\`: give a value, or leave the field out`);
   }
   for (const group of together) {
     const path = group.find((field) => given.has(field));
     const missing = group.filter((field) => !given.has(field));
     if (path === undefined || missing.length === 0) continue;
-    const message = `${name} takes ${quoted(group)} together: add ${quoted(missing)}`;
-    issues.push({ rule: 'fields-together', path, message });
+    add('fields-together', path, `takes ${quoted(group)} together: add ${quoted(missing)}`);
   }
   return issues;
 }

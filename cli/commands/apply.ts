@@ -11,7 +11,7 @@ import type { Call } from '../call';
 import { Interrupted, UserError } from '../errors';
 import { isIncomplete, type Planned, planDocument, type Session, writeSession } from '../session';
 
-/** A plan that is older is checked again before the first write. */
+/** An older plan is made again before the first write. */
 const oldAfterMs = 30_000;
 
 /** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
@@ -25,7 +25,7 @@ export async function apply(call: Call): Promise<number> {
       throw refused(call, planned, `the current plan does not have digest ${expected}`);
     }
     call.print(renderPlan(plan, { ...call.render, blockers: false }));
-    const end = (exitCode: number, more: { readonly result?: ApplyResult } = {}) =>
+    const end = (exitCode: number, more: object = {}) =>
       call.end(exitCode, { ...planDocument(planned), ...more });
     // Changed baselines are written to the ledger even when no step is left.
     if (plan.steps.length === 0 && plan.baselineRefresh.length === 0) return end(isIncomplete(plan) ? 1 : 0);
@@ -51,7 +51,7 @@ export async function apply(call: Call): Promise<number> {
 }
 
 async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boolean> {
-  // Bringing the ledger up to date changes nothing that anybody could object to.
+  // Nobody objects to bringing the ledger up to date.
   if (plan.steps.length === 0 || flags.yes) return true;
   if (io.ask === null) throw new UserError(`not a terminal: pass --yes to ${command} without confirmation`);
   try {
@@ -61,7 +61,7 @@ async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boole
   }
 }
 
-/** Shows the current plan; the error explains that it is not the reviewed one. */
+/** Shows the current plan, which is not the reviewed one. */
 function refused(call: Call, planned: Planned, what: string): UserError {
   call.print(renderPlan(planned.plan, call.render));
   const next =
@@ -85,7 +85,7 @@ async function secretsToWrite(plan: Plan, root: string, call: Call): Promise<Res
   return resolved;
 }
 
-/** Applies, and folds what was recorded into the ledger whatever happened. */
+/** Applies, and folds what was recorded into the ledger. */
 async function execute(
   call: Call,
   { api, ledger }: Session<StepwiseApi>,
@@ -117,7 +117,7 @@ function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
   return counts.failed + counts.blocked + counts['not-tried'] > 0 || isIncomplete(plan) ? 1 : 0;
 }
 
-/** Progress of an apply on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
+/** Progress on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
 export function progressOf(plan: Plan, call: Call) {
   const { width, paint } = styleFor(call.renderError);
   const start = width === null || call.admits('info') ? '' : '\r\u001b[K';
@@ -140,7 +140,7 @@ export function progressOf(plan: Plan, call: Call) {
         else update(`${count()} ${plain(step)}`);
       }
     },
-    /** Removes the updating line, before something else is printed. */
+    /** Removes the updating line. */
     end: () => update(''),
   };
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createService, type Service } from '../../service/create-service';
 import type { SeedObject } from '../../service/seed/seed';
 import type { Io } from '../call';
+import { aborted } from '../errors';
 import type { Flags } from '../flags';
 
 /** Exit code 0 after a clean end, 1 when it could not start. */
@@ -62,11 +63,4 @@ function demoSeed(): { seed: SeedObject; token: string } {
     tokens: { [token]: { demo: 'owner' } },
   };
   return { seed, token };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-/** `tether show`: what exists for an address, as the service shows it; changes nothing. */
+/** `tether show`: what exists, as the service shows it; changes nothing. */
 import { resolve } from 'node:path';
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
@@ -14,7 +14,7 @@ import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/step';
 import { prose, type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
 import { possibleMatches } from '../../resources/diff';
-import { definitionOf, type FieldValues, type Key, type ResourceDefinition } from '../../resources/kind';
+import { definitionOf, type FieldValues, type Found } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
@@ -22,25 +22,18 @@ import { connect } from '../connection';
 import { interruptible, UserError } from '../errors';
 import { folderOf, hideSecrets, inspectOptions, soundManifests } from '../session';
 
-/** What `show` can be asked for: an object that the ledger holds or the manifests declare. */
-interface Target {
+/** An object that the ledger holds or the manifests declare. */
+interface Target extends Expectation {
   /** By alias where a manifest has one, else by ids. */
-  readonly address: string;
-  /** Kind and ids for links, else the address. */
-  readonly key: string;
-  readonly expectation: Expectation;
-  /** For an object without a known id: the wanted fields, which tell which one is meant. */
-  readonly like?: FieldValues;
+  address: string;
+  heldAs: string;
+  /** Of one without a known id: the wanted fields, which tell which object is meant. */
+  like?: FieldValues;
 }
 
-type Shown = { readonly address: string; readonly kind: string } & (
-  | {
-      readonly state: 'present';
-      readonly id: string;
-      readonly values: FieldValues;
-      readonly outputs: FieldValues;
-    }
-  | { readonly state: 'missing' | 'unknown'; readonly why: string }
+type Shown = { address: string; kind: string } & (
+  | ({ state: 'present' } & Found)
+  | { state: 'missing' | 'unknown'; why: string }
 );
 
 /** 0 when all that was asked for is there, else 1. */
@@ -61,20 +54,18 @@ export async function show(call: Call): Promise<number> {
   }
   const targets = choose(targetsOf(ledger, manifests), flags.only ?? []);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
-  const expected = targets.map((one) => one.expectation);
-  const observed = await interruptible(observe(api, { expected, forced: [] }), io.signal);
+  const observed = await interruptible(observe(api, { expected: targets, forced: [] }), io.signal);
   const objects = targets.map((target) => shownOf(target, observed));
   call.print(renderShown(objects, call.render));
   const isKnown = manifests !== null || objects.length > 0;
   return call.end(isKnown && objects.every((one) => one.state === 'present') ? 0 : 1, { objects });
 }
 
-/** What `--only` names, or everything; throws with all that is unknown at once. */
+/** What `--only` names, or everything. Throws with all that is unknown. */
 function choose(targets: readonly Target[], names: readonly string[]): readonly Target[] {
   if (names.length === 0) return targets;
   const known = targets.map((one) => one.address);
-  const isNamed = ({ address, key, expectation }: Target, name: string) =>
-    [address, key, expectation.id].includes(name);
+  const isNamed = ({ address, heldAs, id }: Target, name: string) => [address, heldAs, id].includes(name);
   const unknown = names.filter((name) => !targets.some((target) => isNamed(target, name)));
   if (unknown.length > 0) {
     const lines = unknown.map(
@@ -85,8 +76,8 @@ function choose(targets: readonly Target[], names: readonly string[]): readonly 
   return targets.filter((target) => names.some((name) => isNamed(target, name)));
 }
 
-function shownOf({ address, expectation, like }: Target, observed: Observed): Shown {
-  const { definition, key } = expectation;
+function shownOf(target: Target, observed: Observed): Shown {
+  const { address, definition, key, like } = target;
   const base = { address, kind: definition.kind };
   const all = like && foundAll(observed, definition, key);
   if (like && all) {
@@ -98,22 +89,20 @@ function shownOf({ address, expectation, like }: Target, observed: Observed): Sh
     const ids = matches.map((found) => found.id).join(', ');
     return { ...base, state: 'unknown', why: `several objects match: ${ids}` };
   }
-  const observation = observationOf(observed, expectation);
+  const observation = observationOf(observed, target);
   if (observation.state === 'present') return { ...base, state: 'present', ...observation.found };
   const why = observation.state === 'missing' ? 'not found' : observation.why;
   return { ...base, state: observation.state, why };
 }
 
-/** Every target once, by the manifests' name where it has one, by address; either source may be missing. */
+/** Each once, by the manifests' name where it has one, in the order of the addresses; either source may be missing. */
 function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly Target[] {
   const organization = manifests?.organization ?? ledger?.organization ?? '';
   const objects = ledger?.objects ?? {};
-  const expect = (definition: ResourceDefinition, own: Key, id: string | undefined): Expectation => {
-    return { definition, key: { organization, ...own }, ...(id !== undefined && { id }) };
-  };
-  const held = Object.entries(objects).map(([key, object]): Target => {
+  const held = Object.entries(objects).map(([heldAs, object]): Target => {
     const definition = definitionOf(object.kind, registry);
-    return { address: key, key, expectation: expect(definition, heldKey(definition, object), object.id) };
+    const key = { organization, ...heldKey(definition, object) };
+    return { address: heldAs, heldAs, definition, key, id: object.id };
   });
   const declared = (manifests?.entries ?? []).flatMap(({ kind, address, inputs, ...entry }): Target[] => {
     const definition = definitionOf(kind, registry);
@@ -121,12 +110,13 @@ function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly
     const pair = pairOf(definition, inputs, (other) => objects[other]?.id ?? null);
     // Its other end has no id yet.
     if (Object.keys(pair).length < definition.pair.length) return [];
-    const key = isLink ? ledgerKey(definition, pair) : address;
-    const id = objects[key]?.id ?? entry.id;
-    const target = { address, key, expectation: expect(definition, isLink || !id ? pair : { id }, id) };
-    return [isLink || id !== undefined ? target : { ...target, like: plainInputs({ inputs }) }];
+    const heldAs = isLink ? ledgerKey(definition, pair) : address;
+    const id = objects[heldAs]?.id ?? entry.id;
+    const target = { address, heldAs, definition, key: { organization, ...pair } };
+    if (id === undefined) return [isLink ? target : { ...target, like: plainInputs({ inputs }) }];
+    return [isLink ? { ...target, id } : { ...target, id, key: { organization, id } }];
   });
-  const targets = new Map([...held, ...declared].map((target) => [target.key, target]));
+  const targets = new Map([...held, ...declared].map((target) => [target.heldAs, target]));
   return [...targets.values()].sort((one, two) => (one.address < two.address ? -1 : 1));
 }
 

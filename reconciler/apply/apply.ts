@@ -1,7 +1,7 @@
 /** Applies a plan: each step in its order, and recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
-import { ApiError, Conflict, Invalid, Unauthorized } from '../../client/errors';
+import { ApiError, Conflict, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { LONG_PIECE, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import type { Registry } from '../../resources/kind';
@@ -76,9 +76,7 @@ export type ApplyEvent =
   | { readonly type: 'note'; readonly text: string };
 
 /** The plan has blockers. Nothing was done. */
-export class PlanBlocked extends Error {
-  override readonly name = 'PlanBlocked';
-}
+export class PlanBlocked extends OperationalError {}
 
 /** Those that the plan writes, in its order, each once. */
 export function neededSecrets(plan: Plan): readonly WantedSecret[] {

@@ -1,5 +1,6 @@
 /** What all steps of one apply share, and what each is about. */
 import type { Api } from '../../client/api';
+import { OperationalError } from '../../client/errors';
 import {
   type DesiredValues,
   definitionOf,
@@ -134,9 +135,7 @@ export async function digestsOf(task: Task) {
 }
 
 /** What is there does not fit the plan any more; nothing was written. */
-export class Stale extends Error {
-  override readonly name = 'Stale';
-}
+export class Stale extends OperationalError {}
 
 /** Addresses to ids: what the plan names, else what the ledger holds by now. */
 export class References {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { systemCode } from '../../client/errors';
+import { OperationalError, systemCode } from '../../client/errors';
 import { NotAFile, readPlainFile } from '../../resources/plain-file';
 
 /** Of the ledger in its folder; journal and lock add their endings. */
@@ -18,9 +18,7 @@ export const lockOf = (ledgerFile: string) => `${ledgerFile}.lock`;
 export type LedgerErrorCode = 'corrupt' | 'newer' | 'forked' | 'locked' | 'several' | 'inaccessible';
 
 /** Keeps a ledger from being used; what is on disk was left as it is. */
-export class LedgerError extends Error {
-  override readonly name = 'LedgerError';
-
+export class LedgerError extends OperationalError {
   constructor(
     readonly code: LedgerErrorCode,
     readonly file: string,

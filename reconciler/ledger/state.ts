@@ -1,4 +1,5 @@
 /** The one reducer of the ledger: while a run records, at its end, and after one was killed. */
+import { OperationalError } from '../../client/errors';
 import {
   type JournalRecord,
   type JournalSink,
@@ -127,9 +128,7 @@ function identity({ kind, id }: Pick<LedgerObject, 'kind' | 'id'>) {
 }
 
 /** Nothing more may be done: the ledger would not know of it. */
-export class JournalFailed extends Error {
-  override readonly name = 'JournalFailed';
-}
+export class JournalFailed extends OperationalError {}
 
 /** Of a running apply: a change is journaled, then seen by later steps. Writes reject with `JournalFailed`. */
 export class RunningLedger extends LedgerState {

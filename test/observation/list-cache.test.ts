@@ -1,6 +1,6 @@
 /** The cache of lists: one read for all who ask, for a while, and none kept that failed. */
 import assert from 'node:assert/strict';
-import { createListCache } from '../../observation/observe';
+import { ListCache } from '../../observation/observe';
 import { triggersOf } from '../../resources/run-trigger';
 import { triggerDocument } from '../support/pure-world';
 import { type Answers, readApi } from '../support/read-api';
@@ -15,7 +15,7 @@ describe('a cache of lists', () => {
 
   it('shares one read among all who ask, also while it is under way', async () => {
     const { api, calls } = readApi(answers);
-    const cache = createListCache(api);
+    const cache = new ListCache(api);
     const [one, two] = await Promise.all([cache.read(inbound), cache.read(inbound)]);
     assert.equal(one, two);
     assert.equal(await cache.read(inbound), one);
@@ -25,7 +25,7 @@ describe('a cache of lists', () => {
 
   it('keeps lists apart, and forgets only the one it is told to', async () => {
     const { api, calls } = readApi(answers);
-    const cache = createListCache(api);
+    const cache = new ListCache(api);
     for (const ref of [inbound, outbound]) await cache.read(ref);
     cache.forget(inbound);
     for (const ref of [inbound, outbound]) await cache.read(ref);
@@ -34,7 +34,7 @@ describe('a cache of lists', () => {
 
   it('forgets all at once', async () => {
     const { api, calls } = readApi(answers);
-    const cache = createListCache(api);
+    const cache = new ListCache(api);
     for (const ref of [inbound, outbound]) await cache.read(ref);
     cache.forgetAll();
     for (const ref of [inbound, outbound]) await cache.read(ref);
@@ -44,7 +44,7 @@ describe('a cache of lists', () => {
   it('shares a read for as long as it was told to, and not a moment longer', async () => {
     const { api, calls } = readApi(answers);
     let now = 1000;
-    const cache = createListCache(api, { ttlMs: 5000, now: () => now });
+    const cache = new ListCache(api, 5000, () => now);
     await cache.read(inbound);
     now += 4999;
     await cache.read(inbound);
@@ -56,7 +56,7 @@ describe('a cache of lists', () => {
 
   it('measures its own time where it is given none', async () => {
     const { api, calls } = readApi(answers);
-    const cache = createListCache(api, { ttlMs: 3_600_000 });
+    const cache = new ListCache(api, 3_600_000);
     await cache.read(inbound);
     await cache.read(inbound);
     assert.equal(calls.length, 1);
@@ -65,7 +65,7 @@ describe('a cache of lists', () => {
   it('does not keep an error: who asks next asks the service', async () => {
     const failing: Answers = { triggers: { 'ws-app inbound': new Error('no answer') } };
     const { api, calls } = readApi(failing);
-    const cache = createListCache(api);
+    const cache = new ListCache(api);
     await assert.rejects(cache.read(inbound), /no answer/);
     failing.triggers = { 'ws-app inbound': [] };
     assert.deepEqual(await cache.read(inbound), []);
@@ -79,7 +79,7 @@ describe('a cache of lists', () => {
       fail = reject;
     });
     let reads = 0;
-    const cache = createListCache({
+    const cache = new ListCache({
       ...api,
       runTriggers: {
         ...api.runTriggers,

@@ -13,7 +13,7 @@ import {
 } from '../../client/errors';
 import type { FieldValues } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
-import { discardOAuthClient } from '../../resources/oauth-client-calls';
+import { clientCalls } from '../../resources/oauth-client-calls';
 import type { ServiceOptions } from '../../service';
 import { contextOf, KindCalls, nonce } from '../support/kind-calls';
 
@@ -244,7 +244,7 @@ describe('a client, by its calls,', () => {
   it('is cleared away only where it is named exactly the nonce', async () => {
     await start();
     for (const name of ['GitHub', `${nonce}0`, nonce, nonce]) await calls.leave(name);
-    await discardOAuthClient(calls.api, key, nonce);
+    await clientCalls.discard(calls.api, key, nonce);
     assert.deepEqual(names(), ['GitHub', `${nonce}0`]);
   });
 

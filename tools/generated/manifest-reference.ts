@@ -2,7 +2,7 @@
 
 import { carriedFields, manifestSchema } from '../../manifest/schema';
 import type { Field, LinkEnd, Registry, ResourceDefinition } from '../../resources/kind';
-import { externalKind } from '../../resources/names';
+import { externalKinds } from '../../resources/names';
 import type { Profile } from '../../resources/profile';
 
 /** The whole page. `profiles` are those whose provider values it lists. */
@@ -120,7 +120,7 @@ const ownRows: readonly (readonly string[])[] = [
 ];
 
 function fieldRow(name: string, field: Field): string[] {
-  const external = externalKind(field.refersTo ?? '');
+  const external = externalKinds[field.refersTo ?? ''];
   const base = field.type === 'set' ? 'list' : field.writeOnly ? 'secret' : field.type;
   const referred = field.refersTo === undefined ? '' : ` of ${external?.noun ?? field.refersTo}`;
   const type = referred === '' ? base : `${base === 'list' ? 'list of names' : 'name'}${referred}`;
@@ -152,7 +152,7 @@ function example(definition: ResourceDefinition, kinds: Registry): string {
     if (field?.format === 'url') return 'https://git.example.com';
     if (field?.valuesFrom !== undefined) return 'provider_a';
     const named = field?.refersTo ?? '';
-    const prefix = externalKind(named)?.prefix ?? kinds.find((one) => one.kind === named)?.idPrefix;
+    const prefix = externalKinds[named]?.prefix ?? kinds.find((one) => one.kind === named)?.idPrefix;
     if (prefix === undefined) return 'example';
     ids += 1;
     return `${prefix}-${ids}`;
