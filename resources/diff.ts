@@ -4,9 +4,9 @@ import {
   type FieldValue,
   type FieldValues,
   type Found,
-  membersOf,
   type ResourceDefinition,
   sameValue,
+  setMembers,
 } from './kind';
 import { isNonce } from './names';
 import type { Profile } from './profile';
@@ -66,8 +66,8 @@ export function possibleMatches(
 
 /** One line a person can recognise the object by. */
 export function describeMatch({ id, values, outputs }: Found): string {
-  const connected = membersOf(outputs.oauthTokenIds).length === 0 ? 'not connected' : 'connected';
-  const projects = membersOf(values.projectIds).length;
+  const connected = setMembers(outputs.oauthTokenIds).length === 0 ? 'not connected' : 'connected';
+  const projects = setMembers(values.projectIds).length;
   const some = projects === 1 ? '1 project' : `${projects} projects`;
   const offered = values.organizationScoped === true ? 'the whole organization' : some;
   return `${id}, created ${String(outputs.createdAt)}, ${connected}, offered to ${offered}`;

@@ -53,7 +53,7 @@ export function sameValue(left: unknown, right: unknown): boolean {
 }
 
 /** None of what is no set. */
-export function membersOf(value: FieldValue | undefined): readonly string[] {
+export function setMembers(value: FieldValue | undefined): readonly string[] {
   return Array.isArray(value) ? value : [];
 }
 

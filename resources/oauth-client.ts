@@ -1,6 +1,6 @@
 /** OAuthClient: the connection between an organization and a VCS provider. */
 import type { AffectedWorkspaces } from '../client/api';
-import { type Field, membersOf, type ResourceDefinition } from './kind';
+import { type Field, type ResourceDefinition, setMembers } from './kind';
 import { clientCalls } from './oauth-client-calls';
 
 const unlinks = () =>
@@ -108,7 +108,7 @@ const fields = {
     manifestName: 'projects',
     exactSetOf: 'ProjectAttachment',
     risk: (from, to) =>
-      membersOf(from).some((id) => !membersOf(to).includes(id))
+      setMembers(from).some((id) => !setMembers(to).includes(id))
         ? 'narrower scope: projects that are taken off the list can no longer use this client'
         : null,
   },
@@ -142,7 +142,7 @@ export const oauthClient: ResourceDefinition = {
   pair: [],
   ...clientCalls,
   lostOnReplace: ({ oauthTokenIds: tokens }, given) =>
-    membersOf(tokens).length > 0 && !given.has('oauthTokenString')
+    setMembers(tokens).length > 0 && !given.has('oauthTokenString')
       ? [
           'the new client is not connected until a person opens its connect path: the manifest has no oauthTokenString',
         ]
