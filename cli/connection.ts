@@ -1,6 +1,5 @@
 /** Where the calls go, with which token and how fast; and what the client reports. */
 import {
-  type Environment,
   environmentToken,
   productAddress,
   productToken,
@@ -18,7 +17,7 @@ import {
 } from '../client/options';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
-import type { Profile } from '../resources/profile';
+import type { Environment, Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
 

@@ -16,13 +16,10 @@ export interface SettingSource {
   folder(): string;
 }
 
-/** Further variables that a profile reads settings from. */
-export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
-
 /** What the account needs of a profile. */
 interface Product {
   limits: { requestsPerSecond: number };
-  environment?: Environment;
+  environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 }
 
 /** A setting is missing, or names what is not there. */

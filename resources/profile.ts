@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ValidateFunction } from 'ajv';
-import type { Environment } from '../client/account';
 import { OperationalError, systemCode } from '../client/errors';
 import { NotAFile, readPlainFile } from './plain-file';
 
@@ -17,6 +16,9 @@ export interface ServiceProvider {
   /** Groups of which all are given or none. */
   readonly together?: readonly (readonly string[])[];
 }
+
+/** Further variables to read settings from. */
+export type Environment = Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;
 
 export interface Profile {
   readonly name: string;
