@@ -5,13 +5,14 @@ import { startAdmin } from './admin/admin';
 import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog, type RequestRecord } from './admin/request-log';
 import { readBehaviours } from './behaviours';
+import { ordered } from './http/paging';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
 import { readProfile } from './profile';
 import { applySeed, type SeedTools } from './seed/apply-seed';
 import { type ReadSeed, readSeed, type SeedObject } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
-import { ordered, type Records } from './store/records';
+import type { Records } from './store/records';
 import { Store } from './store/store';
 import { Visibility, type World } from './world';
 

@@ -2,7 +2,6 @@
 
 import type { Behaviours } from '../behaviours';
 import { integer, matching, object, orNull, text } from '../schema';
-import { ordered } from '../store/records';
 import type { World } from '../world';
 import type { Call } from './operation';
 
@@ -95,4 +94,18 @@ export function includeQuery(known: string[]) {
 
 export function readInclude({ query: { include } }: Call) {
   return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
+}
+
+/** By rank, which by default is that of lists: oldest first, then by id. */
+export function ordered<Item extends object>(
+  items: readonly Item[],
+  rank: (item: Item) => string | number = rankOf,
+): Item[] {
+  const ranked = items.map((item) => ({ item, rank: rank(item) }));
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
+}
+
+// Projects and workspaces have no age.
+function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
+  return `${createdAt} ${id}`;
 }

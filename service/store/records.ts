@@ -78,20 +78,6 @@ export type RunTriggerRecord = Tables['runTriggers'];
 
 export const tableNames = Object.keys(tables) as TableName[];
 
-/** By rank, which by default is that of lists: oldest first, then by id. */
-export function ordered<Item extends object>(
-  items: readonly Item[],
-  rank: (item: Item) => string | number = rankOf,
-): Item[] {
-  const ranked = items.map((item) => ({ item, rank: rank(item) }));
-  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
-}
-
-// Projects and workspaces have no age.
-function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
-  return `${createdAt} ${id}`;
-}
-
 export const recordsSchema = closed(
   object(Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)]))),
 ) as SchemaOf<Records>;

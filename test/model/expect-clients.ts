@@ -1,11 +1,10 @@
 /** The oracle for OAuth clients: what design.md makes of the manifests, the ledger and what can be seen. */
-import { createHash } from 'node:crypto';
 import { endOfMoves, type WantedClient } from './desired';
+import { expectCleanups, isLeftElsewhere, pendingName, unowned } from './expect-leftovers';
 import { clientSubject, ledgerKeyOf, renames } from './expect-renames';
 import { secretsToWrite } from './expect-secrets';
 import { type Draft, type Expected, newId, type Situation } from './expected';
 import { readableFields } from './manifests';
-import { organization } from './organization';
 import type { LedgerObject } from './outcome';
 import type { RealClient, View } from './reality';
 
@@ -31,7 +30,6 @@ export interface ClientFate {
 }
 
 const neverInPlace = ['serviceProvider', 'httpUrl', 'apiUrl'];
-const pendingName = 'tether-pending-';
 
 /** What is known of a client id: the object, or that it is missing, or neither. */
 export function lookAt(view: View, id: string): RealClient | 'missing' | 'unknown' {
@@ -52,27 +50,6 @@ function withDefaults(
     agentPool: carried?.agentPool ?? null,
   };
   return { serviceProvider: '', httpUrl: '', apiUrl: '', ...plain, ...values };
-}
-
-/** The clients that belong to nobody in this ledger. */
-function unowned({ ledger, desired, view }: Situation): RealClient[] {
-  // What is let go is nobody's from then on.
-  const held = Object.entries(ledger.objects).filter(([key]) => !desired.forget.has(key));
-  const owned = new Set(held.flatMap(([, { id, replaces = id }]) => [id, replaces]));
-  return [...view.shown.values()].filter(({ id }) => !owned.has(id));
-}
-
-/** Whether a create of this address by a run whose ledger is lost left something: nothing is done for the address then. */
-function isLeftElsewhere(situation: Situation, { name: address, entry }: WantedClient): boolean {
-  const { pending, unconfirmed } = situation.ledger;
-  const known = new Set([...Object.values(pending), ...unconfirmed].map(({ nonce }) => nonce));
-  const digest = createHash('sha256')
-    .update(`${organization}\n${clientSubject(address)}`)
-    .digest('hex');
-  const prefix = `${pendingName}${digest.slice(0, 12)}-`;
-  const isLeft = ({ id, name }: RealClient): boolean =>
-    name?.startsWith(prefix) === true && !known.has(name) && id !== entry.id;
-  return situation.view.list !== null && unowned(situation).some(isLeft);
 }
 
 /** Whether a client looks like the wanted one and belongs to nobody in this ledger. */
@@ -318,37 +295,6 @@ function expectLeftover(
   const effect = (draft: Draft): void => void draft.clients.delete(id);
   expected.steps.push({ action: 'delete', subject, objectId: id, deletes: true, effect });
   return { subject, id, becomes: 'destroyed', held: seen };
-}
-
-/**
- * What arrived late under a temporary name of ours, after another had been made: it goes, as a step of its own, unless an entry
- * names it. So does what a create left that nobody goes on with; where it left nothing, only the ledger forgets it.
- */
-function expectCleanups({ desired, ledger, view, destroy }: Situation, expected: Expected): void {
-  const wanted = new Map(destroy ? [] : desired.clients);
-  const owned = new Set(Object.values(ledger.objects).map(({ id }) => id));
-  const named = new Set([...wanted.values()].map(({ entry }) => entry.id));
-  const creates = Object.entries(ledger.pending).filter(([key]) => key.startsWith('OAuthClient/'));
-  const isWanted = ([key]: readonly [string, unknown]): boolean =>
-    wanted.has(key.replace('OAuthClient/', ''));
-  const continued = new Set(creates.filter(isWanted).map(([, { nonce }]) => nonce));
-  const left = creates.filter((one) => !isWanted(one));
-  const names = new Set([
-    ...ledger.unconfirmed.map(({ nonce }) => nonce),
-    ...left.map(([, { nonce }]) => nonce),
-  ]);
-  const seen = new Set<string>();
-  for (const { id, name } of view.list ?? []) {
-    if (name === null || !names.has(name) || owned.has(id)) continue;
-    seen.add(name);
-    if (continued.has(name) || named.has(id)) continue;
-    const effect = (draft: Draft): void => void draft.clients.delete(id);
-    expected.steps.push({ action: 'cleanup', subject: clientSubject(id), objectId: id, effect });
-  }
-  for (const [key, { nonce }] of left) {
-    if (view.list === null || seen.has(nonce)) continue;
-    expected.steps.push({ action: 'cleanup', subject: key, effect: () => undefined });
-  }
 }
 
 /** "Left alone until they are solved": the ledger's clients that `moved` lines lead to one address, and what has that address. */
