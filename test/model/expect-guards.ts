@@ -44,7 +44,11 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   const ids = new Set(narrow.map(({ objectId }) => objectId));
   const held = narrow.filter((step) => step.unmanaged !== true).length;
   const emptied = narrow.filter((step) => step.unmanaged === true && isOfEmptySets(desired, step)).length;
-  const hasOthers = narrow.length > held + emptied || steps.some(({ action }) => action === 'adopt');
+  const sets = [...desired.inSets.values(), ...desired.outSets.values()];
+  // Whether what a set with members will have counts as something that there is, the sentence leaves open.
+  const listsAny = sets.some(({ length }) => length > 0);
+  const hasOthers =
+    listsAny || narrow.length > held + emptied || steps.some(({ action }) => action === 'adopt');
   const counted = hasOthers ? held : held + emptied;
   const empties = counted > Math.max(1, allowed) && forgotten.size === 0 && left(ids).length === 0;
   // What nothing is predicted of may be deleted too.
