@@ -10,6 +10,7 @@ export {
   BadOption,
   Conflict,
   type ErrorDetail,
+  Forbidden,
   Invalid,
   NotFound,
   NotSent,
@@ -43,7 +44,7 @@ export {
   type MadePlan,
   type MakePlanOptions,
   makePlan as plan,
-  OrganizationUnseen,
+  OrganizationNotVisible,
 } from './reconciler/make-plan';
 export type { PlanInputs } from './reconciler/plan/context';
 export { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './reconciler/plan/plan';

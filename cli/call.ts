@@ -1,6 +1,6 @@
 /** One run of a command: what it was given, and how it prints: results on stdout and in report files, all else on stderr by level. */
 import { join } from 'node:path';
-import { LONG_PIECE, type Redact, redactor } from '../client/text';
+import { longPiece, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { ledgerFileName } from '../reconciler/ledger/disk';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
@@ -78,7 +78,7 @@ export class Call {
   }
 
   #redact(text: string): string {
-    this.#redactor ??= redactor(this.#secrets, LONG_PIECE);
+    this.#redactor ??= redactor(this.#secrets, longPiece);
     return this.#redactor(text);
   }
 

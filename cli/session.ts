@@ -53,23 +53,23 @@ async function withSession<Client extends ReadApi>(
 ): Promise<number> {
   const { command, flags, io } = call;
   const folder = folderOf(call);
-  const early = readManifests(folder, call.readOptions);
-  await refuseAbandoned(folder, early, call);
+  const firstRead = readManifests(folder, call.readOptions);
+  await refuseAbandoned(folder, firstRead, call);
   const prepare = async (read: ReadManifests) => {
     const manifests = soundManifests(call, read);
     await hideSecrets(call, manifests);
     return { read, manifests, connection: connect(call, manifests.profile) };
   };
-  const before = await prepare(early);
-  const ledger = await openLedger(before.manifests, {
-    ...inspectOptions(call),
+  const first = await prepare(firstRead);
+  const ledger = await openLedger(first.manifests, {
+    ...ledgerOptions(call),
     write,
     command: `tether ${command}`,
   });
   try {
     // Again: they may have been edited while the lock was waited for.
-    const read = readManifests(folder, call.readOptions, early);
-    const { manifests, connection } = read === early ? before : await prepare(read);
+    const read = readManifests(folder, call.readOptions, firstRead);
+    const { manifests, connection } = read === firstRead ? first : await prepare(read);
     const api = create(connection);
     const options = {
       maxDeletes: flags.maxDeletes ?? null,
@@ -94,7 +94,7 @@ async function withSession<Client extends ReadApi>(
 }
 
 /** How this run waits for the ledger and speaks of it. */
-export function inspectOptions(call: Call) {
+export function ledgerOptions(call: Call) {
   const { cwd, signal } = call.io;
   const onNote = (note: string) => call.log('warn', note);
   return { cwd, signal, onNote, lockTimeout: call.flags.lockTimeout ?? 0 };

@@ -3,7 +3,7 @@ import type { Api, Method, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, refused, unanswered } from './errors';
 import { queryString, routeOf, unsafePart } from './json-api';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
-import { type ClientOptions, type RequestEvent, type Settings, settle } from './options';
+import { type ClientOptions, type RequestEvent, type Settings, withDefaults } from './options';
 import { classify, isIdempotent, type Retry } from './outcome';
 import { backoff, type Pacer, requestedDelay, sharedPacer } from './pace';
 import { runTriggerReads, runTriggerWrites } from './run-triggers';
@@ -17,7 +17,7 @@ export interface StepwiseApi extends Api {
 
 /** Throws `BadOption`; nothing is sent before the first call. */
 export function createClient(options: ClientOptions): StepwiseApi {
-  const settings = settle(options);
+  const settings = withDefaults(options);
   const performOf = createPerform(settings, false);
   const apiOf = (perform: Perform): Api => ({
     address: settings.address,
@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): StepwiseApi {
 
 /** Its transport refuses every method but GET. Throws `BadOption`. */
 export function createReadOnlyClient(options: ClientOptions): ReadApi {
-  const settings = settle(options);
+  const settings = withDefaults(options);
   const perform = createPerform(settings, true)(null);
   return {
     address: settings.address,

@@ -46,6 +46,8 @@ export class NotFound extends ApiError {}
 export class Conflict extends ApiError {}
 /** Another 4xx: the service did nothing. */
 export class Invalid extends ApiError {}
+/** 403: the token lacks a permission. */
+export class Forbidden extends Invalid {}
 /** 429 until the deadline: nothing was done. */
 export class RateLimited extends ApiError {}
 /** 5xx, and 408 for what can be repeated: still failing after the last attempt. */
@@ -73,6 +75,7 @@ const classes = {
   AnswerLost,
   BadAnswer,
   Conflict,
+  Forbidden,
   Invalid,
   NotFound,
   NotSent,

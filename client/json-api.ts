@@ -57,11 +57,11 @@ export function readResources(document: unknown, type: string): Resource[] {
   return data.map((item: unknown, index) => parseResource(item, type, `data[${index}]`));
 }
 
-function parseResource(value: unknown, type: string, place: string): Resource {
-  if (!isRecord(value)) throw new Unreadable(`${place} is not an object`);
+function parseResource(value: unknown, type: string, pointer: string): Resource {
+  if (!isRecord(value)) throw new Unreadable(`${pointer} is not an object`);
   const { id, attributes, relationships } = value;
-  if (value.type !== type) throw new Unreadable(`${place}.type is not "${type}"`);
-  if (typeof id !== 'string' || id === '') throw new Unreadable(`${place}.id is not a string`);
+  if (value.type !== type) throw new Unreadable(`${pointer}.type is not "${type}"`);
+  if (typeof id !== 'string' || id === '') throw new Unreadable(`${pointer}.id is not a string`);
   return { id, attributes: recordOf(attributes), relationships: recordOf(relationships) };
 }
 
@@ -93,12 +93,12 @@ export function readAsked<Table extends Members>(
 function readMember(resource: Resource, wire: string, shown: NonNullable<Member['shown']>): unknown {
   const isOptional = shown.endsWith('?');
   if (shown.startsWith('id')) {
-    const place = `relationships.${wire} of ${resource.id}`;
+    const pointer = `relationships.${wire} of ${resource.id}`;
     const { data } = recordOf(resource.relationships[wire]);
-    const ids = shown.startsWith('ids') ? idsOf(data, place) : idOf(data, place);
+    const ids = shown.startsWith('ids') ? idsOf(data, pointer) : idOf(data, pointer);
     if (ids !== undefined) return ids;
     if (isOptional) return shown === 'ids?' ? [] : null;
-    throw new Unreadable(`${place} is missing`);
+    throw new Unreadable(`${pointer} is missing`);
   }
   const value = resource.attributes[wire] ?? null;
   if (value === null && isOptional) return null;
@@ -108,19 +108,19 @@ function readMember(resource: Resource, wire: string, shown: NonNullable<Member[
 }
 
 /** Undefined for a relationship that points nowhere or is left out. */
-function idOf(data: unknown, place: string): string | undefined {
+function idOf(data: unknown, pointer: string): string | undefined {
   const { id } = recordOf(data);
   if (typeof id === 'string' && id !== '') return id;
   // `{}` is how the API's own tables write "none" for an agent pool.
   if (data === undefined || data === null || JSON.stringify(data) === '{}') return undefined;
-  throw new Unreadable(`${place} holds no id`);
+  throw new Unreadable(`${pointer} holds no id`);
 }
 
-function idsOf(data: unknown, place: string): string[] | undefined {
+function idsOf(data: unknown, pointer: string): string[] | undefined {
   if (data === undefined) return undefined;
-  if (!Array.isArray(data)) throw new Unreadable(`${place} is not an array`);
-  const ids = data.flatMap((item: unknown) => idOf(item, place) ?? []);
-  if (ids.length < data.length) throw new Unreadable(`${place} holds no id`);
+  if (!Array.isArray(data)) throw new Unreadable(`${pointer} is not an array`);
+  const ids = data.flatMap((item: unknown) => idOf(item, pointer) ?? []);
+  if (ids.length < data.length) throw new Unreadable(`${pointer} holds no id`);
   return ids;
 }
 

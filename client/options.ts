@@ -67,7 +67,7 @@ export const clientDefaults = {
 };
 
 /** Throws `BadOption` for what cannot work. */
-export function settle(options: ClientOptions): Settings {
+export function withDefaults(options: ClientOptions): Settings {
   const { tokenFrom = 'the token', onEvent = () => {}, clock = systemClock, random = Math.random } = options;
   const numbers = { ...clientDefaults };
   for (const option of Object.keys(clientDefaults) as (keyof typeof clientDefaults)[]) {

@@ -1,4 +1,4 @@
-/** What follows from an exchange: a result, another attempt or an error. The protocol is a table. Pure. */
+/** What follows from an exchange: a result, another attempt or an error. The protocol as a table. Pure. */
 import type { Request } from './api';
 import type { Failure, FailureKind, Outcome } from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
@@ -13,7 +13,7 @@ export type Classified<Result> =
   | { state: 'done'; result: Result }
   | { state: 'failed'; failure: Failure; retry: Retry };
 
-type Client = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
+type AnswerContext = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
 
 /** What a lost answer may have done: nothing; what can be done twice; what cannot. */
 type Effect = 'read' | 'write' | 'create';
@@ -31,7 +31,7 @@ const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } 
 const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost' } as const;
 
 /** Every way to fail. */
-const protocol = {
+const rules = {
   /** No connection, now and the next time. */
   unreachable: ['NotSent', 'not-sent', 'never'],
   notConnected: ['NotSent', 'not-sent', 'attempts'],
@@ -47,6 +47,7 @@ const protocol = {
   /** 4xx without a row of its own. */
   refused: ['Invalid', 'rejected', 'never'],
   unauthorized: ['Unauthorized', 'rejected', 'never'],
+  forbidden: ['Forbidden', 'rejected', 'never'],
   notFound: ['NotFound', 'rejected', 'never'],
   conflict: ['Conflict', 'rejected', 'never'],
   rateLimited: ['RateLimited', 'rejected', 'deadline'],
@@ -56,10 +57,11 @@ const protocol = {
   unsupported: ['ServerError', 'rejected', 'never'],
 } as const satisfies Readonly<Record<string, Rule>>;
 
-type Event = keyof typeof protocol;
+type Situation = keyof typeof rules;
 
-const statuses: Readonly<Record<number, Event>> = {
+const statuses: Readonly<Record<number, Situation>> = {
   401: 'unauthorized',
+  403: 'forbidden',
   404: 'notFound',
   408: 'serverFailed',
   409: 'conflict',
@@ -71,19 +73,20 @@ const statuses: Readonly<Record<number, Event>> = {
 export function classify<Result>(
   request: Request<Result>,
   exchange: Exchange,
-  client: Client,
+  client: AnswerContext,
   redact: Redact,
 ): Classified<Result> {
   if (exchange.kind === 'none') {
     const { code, sent } = exchange;
-    const event = sent ? 'noAnswer' : lasting.test(code) ? 'unreachable' : 'notConnected';
+    const situation = sent ? 'noAnswer' : lasting.test(code) ? 'unreachable' : 'notConnected';
     const text = describeNone(code, sent, new URL(client.address).host);
-    return failureOf(request, event, { status: null, details: [], text });
+    return failureOf(request, situation, { status: null, details: [], text });
   }
   const { status, headers, body, broken } = exchange;
   const { document, html } = parseContent(body);
   const details = readErrorDetails(document, redact);
-  const fail = (event: Event, text: string) => failureOf(request, event, { status, details, text });
+  const fail = (situation: Situation, text: string) =>
+    failureOf(request, situation, { status, details, text });
   if (status < 200 || status >= 300) {
     const said = describeDetails(details);
     const others = status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected';
@@ -92,8 +95,8 @@ export function classify<Result>(
         ? `the service redirects (${status}) to ${oneLine(redact(originOf(headers.location)))}: not followed, the token stays here; use its final address`
         : describeRefusal(status, said === '' ? '' : `: ${said}`, html, client);
     const refusal = fail(statuses[status] ?? others, text);
-    const passes = (status === 409 || status === 422) && request.retryable?.(said) === true;
-    return passes ? { ...refusal, retry: 'deadline' } : refusal;
+    const isRetryable = (status === 409 || status === 422) && request.retryable?.(said) === true;
+    return isRetryable ? { ...refusal, retry: 'deadline' } : refusal;
   }
   if (broken === 'too large') return fail('tooLarge', describeTooLarge(client));
   if (html) return fail('html', `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
@@ -118,10 +121,10 @@ export function classify<Result>(
 
 function failureOf(
   request: Request<unknown>,
-  event: Event,
+  situation: Situation,
   answer: Pick<Failure, 'status' | 'details' | 'text'>,
 ) {
-  const [error, outcome, retry]: Rule = protocol[event];
+  const [error, outcome, retry]: Rule = rules[situation];
   const effect = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
   const kind = typeof error === 'string' ? error : error[effect];
   const mayBeApplied = kind === 'AnswerLost' && effect !== 'read';
@@ -150,11 +153,11 @@ function parseContent(body: Uint8Array | null): { document?: JsonRecord; html: b
   return { html: false };
 }
 
-function doubt({ address }: Client): string {
+function doubt({ address }: AnswerContext): string {
   return `is the address right?${endsInApiPath(address) ? '' : ` ${address} does not end in /api/v2`}`;
 }
 
-function describeRefusal(status: number, said: string, html: boolean, client: Client) {
+function describeRefusal(status: number, said: string, html: boolean, client: AnswerContext) {
   const isHere = status !== 404 || endsInApiPath(client.address);
   const what = html ? 'the answer is HTML, not JSON:API: ' : '';
   const advice = html || !isHere ? `; ${what}${doubt(client)}` : '';
@@ -185,7 +188,7 @@ function originOf(location: string | undefined): string {
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';
 }
 
-function describeTooLarge({ maxAnswerBytes: bytes, address }: Client): string {
+function describeTooLarge({ maxAnswerBytes: bytes, address }: AnswerContext): string {
   const mebibytes = Math.floor(bytes / 1024 ** 2);
   const most = mebibytes > 0 ? `${mebibytes} MiB` : `${bytes} bytes`;
   return `the answer is larger than ${most} (maxAnswerBytes): check that ${address} is the API`;

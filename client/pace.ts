@@ -83,7 +83,7 @@ export function sharedPacer(clock: Clock, address: string, token: string): Pacer
 }
 
 /** No answer may close the gate for longer than this. */
-const LONGEST_MS = 3_600_000;
+const longestMs = 3_600_000;
 
 /** Milliseconds after a failed attempt (from 1): exponential, with full jitter by `random`. */
 export function backoff(attempt: number, random: number): number {
@@ -94,7 +94,7 @@ export function backoff(attempt: number, random: number): number {
 export function requestedDelay(headers: Readonly<Record<string, string>>, now: number): number | null {
   const { 'retry-after': after, 'x-ratelimit-reset': reset, date } = headers;
   const asked = seconds(after) ?? untilDate(after, date, now) ?? seconds(reset) ?? 0;
-  return asked === 0 ? null : Math.min(asked, LONGEST_MS);
+  return asked === 0 ? null : Math.min(asked, longestMs);
 }
 
 function seconds(text = ''): number | null {

@@ -4,7 +4,7 @@ import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
 /** The largest that services of this API are known to serve. */
-const PAGE_SIZE = '100';
+const pageSize = '100';
 
 interface Identified {
   id: string;
@@ -49,7 +49,7 @@ export function createListReader(perform: Perform) {
       const page = { 'page[number]': String(number) };
       if (sizeRefused) return readPage(list, page);
       try {
-        return await readPage(list, { ...page, 'page[size]': PAGE_SIZE });
+        return await readPage(list, { ...page, 'page[size]': pageSize });
       } catch (error) {
         const isOfSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
         if (!isOfSize || number > 1) throw error;
@@ -68,11 +68,11 @@ export interface Page<Item> {
 }
 
 /** Over one list that does not stand still. */
-const MOST_PASSES = 40;
+const mostPasses = 40;
 /** Of one reading: a service may always name one more. */
-const MOST_PAGES = 1500;
+const mostPages = 1500;
 /** Single pages that contradict their own count. */
-const MOST_CONTRADICTIONS = 3;
+const mostContradictions = 3;
 
 /**
  * All items of a list. One page is an atomic snapshot. Over several, a pass can miss an item that was always there and
@@ -89,18 +89,18 @@ export async function readAllPages<Item extends Identified>(
   let pages = 0;
   const nextPage = async (number: number): Promise<Page<Item>> => {
     pages += 1;
-    if (pages <= 2 * MOST_PAGES) {
+    if (pages <= 2 * mostPages) {
       const page = await readPage(number);
       // The first page may already count more than that.
-      if (page.last || page.totalCount / Math.max(1, page.items.length) <= MOST_PAGES) return page;
+      if (page.last || page.totalCount / Math.max(1, page.items.length) <= mostPages) return page;
     }
-    throw bad(pages, `the list has no end, or more than ${MOST_PAGES} pages: the service may be broken`);
+    throw bad(pages, `the list has no end, or more than ${mostPages} pages: the service may be broken`);
   };
   let earlier: ReadonlyMap<string, Item> | null = null;
   let collected = new Map<string, Item>();
   let contradictions = 0;
   let passes = 0;
-  while (passes < MOST_PASSES && contradictions < MOST_CONTRADICTIONS) {
+  while (passes < mostPasses && contradictions < mostContradictions) {
     passes += 1;
     const pass = await readPass(nextPage, collected);
     if (typeof pass !== 'string') return pass;

@@ -1,10 +1,10 @@
 /** Makes text fit to show: without the secrets in use, and without control characters. */
 
-const MASK = '(secret)';
+const mask = '(secret)';
 /** Services echo secrets cut off or line by line; a shorter piece says nothing. */
-const PIECE = 8;
+const shortestPiece = 8;
 /** In text that is mostly our own, a few characters may be alike by chance. */
-export const LONG_PIECE = 20;
+export const longPiece = 20;
 
 export type Redact = (text: string) => string;
 
@@ -12,7 +12,7 @@ export type Redact = (text: string) => string;
  * Masks each part of these secrets of at least `piece` characters, and the whole of a shorter one: as it is, in JSON, URLs,
  * HTML or hex, or within base64 of whatever else. Prepared at the first text.
  */
-export function redactor(secrets: readonly string[], piece = PIECE): Redact {
+export function redactor(secrets: readonly string[], piece = shortestPiece): Redact {
   let find: ReturnType<typeof finder> | undefined;
   return (text) => {
     if (text === '') return text;
@@ -22,7 +22,7 @@ export function redactor(secrets: readonly string[], piece = PIECE): Redact {
     let shown = '';
     for (let index = 0; index < text.length; index += 1) {
       if (hidden[index] === 0) shown += text[index];
-      else if (index === 0 || hidden[index - 1] === 0) shown += MASK;
+      else if (index === 0 || hidden[index - 1] === 0) shown += mask;
     }
     return shown;
   };
@@ -94,8 +94,8 @@ function piecesOf(secret: string, piece: number): string[] {
 /** How services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
-  // Of a few characters nothing would be left that says where they came from.
-  return [...written, ...written.flatMap(encodings).filter((form) => form.length >= PIECE)];
+  // Those of very short secrets would match ordinary text.
+  return [...written, ...written.flatMap(encodings).filter((form) => form.length >= shortestPiece)];
 }
 
 function encodings(text: string): string[] {

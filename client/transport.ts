@@ -38,9 +38,9 @@ export type Exchange =
 
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
-const MEDIA_TYPE = 'application/vnd.api+json';
+const mediaType = 'application/vnd.api+json';
 /** Node fires any longer one at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const longestTimerMs = 2 ** 31 - 1;
 
 /** A read-only one throws `ReadOnly` for all but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
@@ -78,9 +78,9 @@ function createInstance(settings: Settings): AxiosInstance {
     responseType: 'arraybuffer',
     validateStatus: () => true,
     headers: {
-      Accept: MEDIA_TYPE,
+      Accept: mediaType,
       Authorization: `Bearer ${settings.token}`,
-      'Content-Type': MEDIA_TYPE,
+      'Content-Type': mediaType,
       'User-Agent': 'tether-iac',
     },
   });
@@ -98,12 +98,12 @@ function proxySettings({ protocol, hostname: host, port, username, password }: U
 
 async function exchange(
   axios: AxiosInstance,
-  { route, query, method, body: sent, timeoutMs }: Outgoing,
+  { route, query, method, body: requestBody, timeoutMs }: Outgoing,
   agents: ReturnType<typeof createAgents>,
 ): Promise<Exchange> {
   const abort = new AbortController();
   // Timeouts of sockets would start anew with each byte of a dripping answer.
-  const timer = setTimeout(() => abort.abort(), Math.min(timeoutMs, LONGEST_TIMER));
+  const timer = setTimeout(() => abort.abort(), Math.min(timeoutMs, longestTimerMs));
   const progress: Progress = { connected: false, head: null };
   let body: Answer['body'] = null;
   let broken: Answer['broken'] = null;
@@ -112,7 +112,7 @@ async function exchange(
     const { data } = await axios.request<Uint8Array>({
       url: route + query,
       method,
-      ...(sent === null ? {} : { data: Buffer.from(sent) }),
+      ...(requestBody === null ? {} : { data: Buffer.from(requestBody) }),
       signal: abort.signal,
       transport: observed(progress),
       ...agents,

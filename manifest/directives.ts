@@ -2,7 +2,7 @@
 import type { Position, ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
 import { type Approval, approvalLine, endOfMoves, type Manifests, nameInAddress } from './desired';
-import { place } from './issues';
+import { renderPosition } from './issues';
 import { resolveName, type Scope } from './names';
 import type { Node } from './node';
 import { approvalForms } from './schema';
@@ -64,7 +64,7 @@ export function readDirectives(scope: Scope, live: Live): Directives {
     scope.roots.flatMap((root) => root.get(section)?.items ?? []);
   const firsts = new Map<string, Position>();
   const refuseRepeat = (line: Node, section: keyof Directives, what: string) =>
-    line.isFirst(firsts, `${section} ${what}`, 'same-twice', `\`${section}\` has two lines ${what}`);
+    line.reportRepeat(firsts, `${section} ${what}`, 'same-twice', `\`${section}\` has two lines ${what}`);
   const moves = linesOf('moved').flatMap((line) => {
     const move = readMove(scope, line, live);
     if (move === undefined) return [];
@@ -79,7 +79,8 @@ export function readDirectives(scope: Scope, live: Live): Directives {
   }
   const forget = linesOf('forget').flatMap((line) => {
     const read = readAddress(scope, line);
-    if (read === undefined || isLive('forget-live', read, live, 'remove it there to let it go')) return [];
+    if (read === undefined || refuseLive('forget-live', read, live, 'remove it there to let it go'))
+      return [];
     refuseRepeat(line, 'forget', `for ${read.address}`);
     return [{ address: read.address, at: line.at }];
   });
@@ -98,7 +99,7 @@ function readMove(scope: Scope, line: Node, live: Live) {
   const ends = [line.get('from'), line.get('to')];
   const advice =
     'is a link, which is its two ends: nothing to move. Change the line, the old link goes with it';
-  if (ends.some((end) => isLink(scope, end, 'bad-move', advice))) return undefined;
+  if (ends.some((end) => refuseLink(scope, end, 'bad-move', advice))) return undefined;
   const [from, to] = ends.map((end) => readAddress(scope, end));
   if (from === undefined || to === undefined) return undefined;
   if (from.definition !== to.definition || from.address === to.address) {
@@ -106,11 +107,11 @@ function readMove(scope: Scope, line: Node, live: Live) {
     return to.node.error('bad-move', message);
   }
   const rest = 'only an address that is no longer declared can have moved';
-  return isLive('bad-move', from, live, rest) ? undefined : { from, to };
+  return refuseLive('bad-move', from, live, rest) ? undefined : { from, to };
 }
 
-/** Tells a link where only what has a name of its own can stand. */
-function isLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
+/** Reports a link where only what has a name of its own can stand. */
+function refuseLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
   const [kind] = String(node?.value).split('/');
   const links = kinds.filter(({ section }) => section.form === 'links');
   if (!links.some((one) => one.kind === kind)) return false;
@@ -118,11 +119,11 @@ function isLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: 
   return true;
 }
 
-/** Tells that an address is still declared, and what to do. */
-function isLive(rule: string, { address, node }: ReadAddress, live: Live, advice: string): boolean {
+/** Reports that an address is still declared, and what to do. */
+function refuseLive(rule: string, { address, node }: ReadAddress, live: Live, advice: string): boolean {
   const still = live.get(address);
   if (still === undefined) return false;
-  node.error(rule, `${address} is still declared at ${place(still)}: ${advice}`, still);
+  node.error(rule, `${address} is still declared at ${renderPosition(still)}: ${advice}`, still);
   return true;
 }
 
@@ -132,7 +133,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   const [form, ...others] = approvalForms.filter(([action]) => members.has(action));
   if (form === undefined || others.length > 0 || !members.has(form[1]) || members.size > 2) {
     const keys = new Set<string>(approvalForms.flat());
-    // Whoever misspelt a key need not be told that it is missing.
+    // Whoever misspelt a key need not read that it is missing.
     if ([...members.keys()].some((key) => !keys.has(key))) return undefined;
     const message = `\`${path}\` needs one of \`destroy\` and \`replace\` with the \`id\` it is good for, or one of \`deletes\` and \`missing\` with the \`serial\` of the ledger it is good for`;
     return line.error('bad-approval', message);
@@ -145,7 +146,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   }
   const advice =
     'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
-  if (isLink(scope, what, 'bad-approval', advice)) return undefined;
+  if (refuseLink(scope, what, 'bad-approval', advice)) return undefined;
   const read = readAddress(scope, what);
   const id = read && members.get(binding)?.id(read.definition.kind, scope.kinds);
   return read && id !== undefined ? { action, address: read.address, id } : undefined;

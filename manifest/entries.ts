@@ -16,7 +16,7 @@ import { type EntryNode, resolveName, type Scope, type Target, textOfTarget } fr
 import { type Node, Spot } from './node';
 import { carriedFields } from './schema';
 
-/** By code name. A field that is wrong, which was told, is in `spots` alone. */
+/** By code name. A field that is wrong, which was reported, is in `spots` alone. */
 interface Fields extends Pick<DesiredEntry, 'inputs' | 'secrets'> {
   readonly spots: Record<string, Spot>;
 }
@@ -89,7 +89,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   return { inputs, secrets, spots, targets };
 }
 
-/** The members of a list by text, but for wrong ones and repeats, which are told. */
+/** The members of a list by text, but for wrong ones and repeats, which are reported. */
 export function readSet(scope: Scope, field: Field, node: Node): Map<string, Target> {
   const firsts = new Map<string, Position>();
   const members = new Map<string, Target>();
@@ -98,7 +98,7 @@ export function readSet(scope: Scope, field: Field, node: Node): Map<string, Tar
     if (target === undefined) continue;
     const text = textOfTarget(target);
     const sentence = `\`${target.shown}\` is listed twice in \`${node.path}\``;
-    if (item.isFirst(firsts, text, 'same-twice', sentence)) members.set(text, target);
+    if (item.reportRepeat(firsts, text, 'same-twice', sentence)) members.set(text, target);
   }
   return members;
 }
@@ -110,7 +110,7 @@ function readTarget(scope: Scope, field: Field, node: Node): Target | undefined 
   const violation = stringViolation(field, text, scope.profile);
   if (violation === undefined) return { value: text, shown: text, spot: node };
   if (violation.rule === 'literal-secret') node.hide();
-  return node.violation(violation, text);
+  return node.reportViolation(violation, text);
 }
 
 const sources = ['fromEnv', 'fromFile'];

@@ -17,7 +17,7 @@ const similarEnding = /\.(ya?ml|json)$/i;
 /** A path as people write it, and whole. */
 type Path = Pick<Origin, 'shown' | 'absolute'>;
 
-export interface Place {
+export interface ReadContext {
   /** Where paths start. */
   readonly cwd: string;
   /** What file names in the ledger are relative to. */
@@ -26,8 +26,8 @@ export interface Place {
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
-export function manifestsBelow(shown: string, place: Place): Origin[] {
-  const { root, issues } = place;
+export function manifestsBelow(shown: string, context: ReadContext): Origin[] {
+  const { root, issues } = context;
   const folder = { shown, absolute: root };
   const isFolder = attempt(folder, issues, () => statSync(root).isDirectory());
   if (isFolder === undefined) return [];
@@ -36,17 +36,17 @@ export function manifestsBelow(shown: string, place: Place): Origin[] {
     issues.error('not-a-folder', message);
     return [];
   }
-  const files = filesBelow(folder, place);
+  const files = filesBelow(folder, context);
   if (files.length === 0 && issues.all.length === 0) {
     const message = `there is no manifest in ${shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
     issues.error('no-manifests', message);
   }
-  return originsOf(files, place);
+  return originsOf(files, context);
 }
 
 /** Whatever their ending; a folder among them is an error. */
-export function manifestsNamed(files: readonly string[], place: Place): Origin[] {
-  const { cwd, issues } = place;
+export function manifestsNamed(files: readonly string[], context: ReadContext): Origin[] {
+  const { cwd, issues } = context;
   const named = files.flatMap((shown) => {
     const absolute = resolve(cwd, shown);
     const isFolder = attempt({ shown, absolute }, issues, () => statSync(absolute).isDirectory());
@@ -54,21 +54,21 @@ export function manifestsNamed(files: readonly string[], place: Place): Origin[]
     if (isFolder) issues.error('not-a-file', `${shown} is a folder: validate it alone, or name files only`);
     return [];
   });
-  return originsOf(named, place);
+  return originsOf(named, context);
 }
 
-function filesBelow(folder: Path, place: Place): string[] {
+function filesBelow(folder: Path, context: ReadContext): string[] {
   const { shown, absolute } = folder;
-  const entries = attempt(folder, place.issues, () => readdirSync(absolute, { withFileTypes: true })) ?? [];
+  const entries = attempt(folder, context.issues, () => readdirSync(absolute, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {
     const { name } = entry;
     const path = join(absolute, name);
     if (entry.isDirectory()) {
       if (name === 'node_modules' || name.startsWith('.')) return [];
-      return filesBelow({ shown: join(shown, name), absolute: path }, place);
+      return filesBelow({ shown: join(shown, name), absolute: path }, context);
     }
     if (isManifestName(name)) return [path];
-    if (entry.isFile() && similarEnding.test(name)) refuseStray(originOf(path, place), place.issues);
+    if (entry.isFile() && similarEnding.test(name)) refuseStray(originOf(path, context), context.issues);
     return [];
   });
 }
@@ -103,24 +103,24 @@ function versionLine(source: Source): number | undefined {
 }
 
 /** Each file once, whatever its names. */
-function originsOf(files: string[], place: Place): Origin[] {
+function originsOf(files: string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const absolute of files) {
-    const origin = originOf(absolute, place);
-    const real = attempt(origin, place.issues, () => realpathSync(absolute));
-    if (real === undefined || byPath.has(real) || isRefused(origin, real, place)) continue;
+    const origin = originOf(absolute, context);
+    const real = attempt(origin, context.issues, () => realpathSync(absolute));
+    if (real === undefined || byPath.has(real) || isRefused(origin, real, context)) continue;
     byPath.set(real, origin);
   }
   return [...byPath.values()].sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
-function originOf(absolute: string, { cwd, root }: Place): Origin {
+function originOf(absolute: string, { cwd, root }: ReadContext): Origin {
   const from = (folder: string) => relative(folder, absolute).replaceAll('\\', '/');
   return { absolute, shown: from(cwd), file: from(root) };
 }
 
 /** A link out of the folder may show any file of this machine; a name may hold what a terminal obeys. */
-function isRefused(origin: Origin, real: string, { root, issues }: Place): boolean {
+function isRefused(origin: Origin, real: string, { root, issues }: ReadContext): boolean {
   const { absolute, shown } = origin;
   const homes = [root, dirname(absolute)].map((folder) => realpathSync(folder));
   if (lstatSync(absolute).isSymbolicLink() && !homes.some((home) => isWithin(home, real))) {

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
 import { type Profile, ProfileError, readProfile } from '../resources/profile';
-import { type IssueList, place } from './issues';
+import { type IssueList, renderPosition } from './issues';
 import type { Node } from './node';
 import { apiVersion } from './schema';
 import { checkShape } from './shape';
@@ -16,12 +16,12 @@ interface Line {
 
 export interface Header {
   readonly root: Node;
-  /** Undefined where the line is left out, or wrong, which was told. */
+  /** Undefined where the line is left out, or wrong, which was reported. */
   readonly organization: Line | undefined;
   readonly profile: Line | undefined;
 }
 
-/** Undefined where it is no manifest, which was told. */
+/** Undefined where it is no manifest, which was reported. */
 export function readHeader(source: Source, kinds: Registry): Header | undefined {
   const root = parseYaml(source);
   if (root === null) return undefined;
@@ -46,7 +46,7 @@ function isKnownVersion(root: Node): boolean {
   const node = root.get('apiVersion');
   if (node === undefined) {
     const message = `\`apiVersion\` is missing: begin the manifest with \`apiVersion: ${apiVersion}\``;
-    root.lacks('apiVersion', message);
+    root.reportMissing('apiVersion', message);
   } else if (typeof node.value !== 'string') {
     node.error('wrong-type', `\`apiVersion\` must be \`${apiVersion}\`, not ${node.describe()}`);
   } else if (node.value !== apiVersion && node.text() !== undefined) {
@@ -56,30 +56,30 @@ function isKnownVersion(root: Node): boolean {
   return node?.value === apiVersion;
 }
 
-/** That of all files; every other one is told. A file that names none belongs to it. */
+/** That of all files; every other one is reported. A file that names none belongs to it. */
 export function commonOrganization(headers: Header[]): Line | undefined {
   const lines = headers.flatMap((one) => one.organization ?? []);
   if (lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
     const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
-    headers[0]?.root.lacks('organization', message);
+    headers[0]?.root.reportMissing('organization', message);
   }
   const advice = 'one folder has one organization; another one is another folder with its own ledger';
   return agreedLine('second-organization', lines, advice, (line) => line.text);
 }
 
-/** The first line; all that mean something else are told. */
+/** The first line; all that mean something else are reported. */
 function agreedLine(rule: string, lines: Line[], advice: string, meaning: (line: Line) => string) {
   const [first, ...others] = lines;
   for (const line of others) {
     if (first === undefined || meaning(line) === meaning(first)) continue;
     const { at } = first.node;
-    const message = `${line.node.path} \`${line.text}\`, but \`${first.text}\` at ${place(at)}: ${advice}`;
+    const message = `${line.node.path} \`${line.text}\`, but \`${first.text}\` at ${renderPosition(at)}: ${advice}`;
     line.node.error(rule, message, at);
   }
   return first;
 }
 
-/** That of all files, by its line or the flag, which is relative to `cwd`; every other one is told. Null where it cannot be read. */
+/** That of all files, by its line or the flag, which is relative to `cwd`; every other one is reported. Null where it cannot be read. */
 export function commonProfile(
   headers: Header[],
   flag: { readonly profile?: string; readonly cwd: string },

@@ -1,4 +1,4 @@
-/** Issues of manifests: told all at once, with the lines they are about. */
+/** Issues of manifests: reported all at once, with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
 import type { Issue, Position } from '../resources/kind';
@@ -7,7 +7,7 @@ import type { Issue, Position } from '../resources/kind';
 export class IssueList {
   readonly all: Issue[] = [];
 
-  /** A mistake of a file as such, or of its syntax. */
+  /** Of no node; `at` where a line is known. */
   error(rule: string, message: string, at?: Position): void {
     this.add('error', rule, { at, path: '' }, message);
   }
@@ -27,7 +27,7 @@ export class IssueList {
 }
 
 /** For messages: `main.tether.yaml:3:5`. */
-export function place(at: Position): string {
+export function renderPosition(at: Position): string {
   return `${at.file}:${at.line}:${at.column}`;
 }
 
@@ -48,13 +48,13 @@ export function renderIssues(
   const colors = pc.createColors(options.color);
   const blocks = issues.map(({ severity, rule, message, at, related = [] }, index) => {
     const paint = severity === 'error' ? colors.red : colors.yellow;
-    const where = at === undefined ? [] : [colors.bold(place(at))];
+    const where = at === undefined ? [] : [colors.bold(renderPosition(at))];
     const source = at && index < mostFrames ? sources.get(at.file) : undefined;
     return [
       [...where, paint(severity), colors.dim(rule)].join('  '),
       `  ${message}`,
       ...(at && source ? source.frame(at) : []),
-      ...related.map((other) => colors.dim(`  see also ${place(other)}`)),
+      ...related.map((other) => colors.dim(`  see also ${renderPosition(other)}`)),
     ].join('\n');
   });
   return blocks.join('\n\n');

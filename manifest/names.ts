@@ -19,7 +19,7 @@ import {
 import type { Profile } from '../resources/profile';
 import { characterViolation } from '../resources/violations';
 import { nameInAddress } from './desired';
-import { place } from './issues';
+import { renderPosition } from './issues';
 import type { Node, Spot } from './node';
 
 /** An entry that is not read yet. */
@@ -30,7 +30,7 @@ export interface EntryNode {
 }
 
 interface Alias {
-  /** Undefined where it is wrong, which was told and is not told again. */
+  /** Undefined where it is wrong, which was reported. */
   id: string | undefined;
   at: Position;
 }
@@ -45,7 +45,7 @@ export interface Scope {
   readonly root: string;
   /** Empty while no file says which. */
   readonly organization: string;
-  /** Null when it cannot be read, which was told. */
+  /** Null when it cannot be read, which was reported. */
   readonly profile: Profile | null;
   readonly aliases: Readonly<Record<ExternalKind['aliases'], ReadonlyMap<string, Alias>>>;
   /** By id, for showing. */
@@ -64,7 +64,7 @@ export interface Target {
   readonly spot: Spot;
 }
 
-/** The names of all files; what means two things is told. */
+/** The names of all files; what means two things is reported. */
 export function buildScope(
   base: Pick<Scope, 'kinds' | 'roots' | 'root' | 'organization' | 'profile'>,
 ): Scope {
@@ -89,7 +89,7 @@ export function buildScope(
           const other = id && aliasOf.get(id);
           if (id !== undefined && (other === undefined || name < other)) aliasOf.set(id, name);
         } else if (id !== undefined && id !== first.id) {
-          const message = `\`${name}\` is ${id} here, but ${first.id} at ${place(first.at)}: aliases must be unique`;
+          const message = `\`${name}\` is ${id} here, but ${first.id} at ${renderPosition(first.at)}: aliases must be unique`;
           node.key.error('alias-clash', message, first.at);
         }
       }
@@ -101,13 +101,13 @@ export function buildScope(
         const address = addressOf(definition, name);
         entries.push({ definition, address, node });
         isName(name, node, kinds);
-        node.key.isFirst(addresses, address, 'same-address-twice', `${address} is declared twice`);
+        node.key.reportRepeat(addresses, address, 'same-address-twice', `${address} is declared twice`);
         const id = node.get('id');
         if (typeof id?.value !== 'string') continue;
         const owner = adopted.get(id.value);
         if (owner === undefined) adopted.set(id.value, { address, at: id.at });
         else if (owner.address !== address) {
-          const message = `${address} and ${owner.address} (at ${place(owner.at)}) both adopt ${id.value}: an object has one address`;
+          const message = `${address} and ${owner.address} (at ${renderPosition(owner.at)}) both adopt ${id.value}: an object has one address`;
           id.error('same-id-twice', message, owner.at);
         }
       }
@@ -116,12 +116,12 @@ export function buildScope(
   return { ...base, entries, aliases, aliasOf, addresses, adopted };
 }
 
-/** Whether its key can name an alias or an entry; else tells why. */
+/** Whether its key can name an alias or an entry; else reports why. */
 function isName(name: string, { key }: Node, kinds: Registry): boolean {
   const problem = nameProblem(name, kinds);
   if (problem === undefined) return true;
   const violation = characterViolation(name);
-  if (violation) key.violation(violation, name);
+  if (violation) key.reportViolation(violation, name);
   else key.error('bad-name', `\`${name}\` ${problem}`);
   return false;
 }

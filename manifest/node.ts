@@ -1,7 +1,7 @@
-/** Places and nodes of a manifest, at which its mistakes are told. */
+/** Places and nodes of a manifest, at which its mistakes are reported. */
 import type { Position, Registry } from '../resources/kind';
 import { characterViolation, idViolation, type Violation } from '../resources/violations';
-import { place } from './issues';
+import { renderPosition } from './issues';
 import type { Source } from './source';
 
 /** Where something stands, and what it is called: `oauthClients.github.projects[0]`. */
@@ -16,11 +16,11 @@ export class Spot {
     this.source.issues.add('error', rule, this, message, related);
   }
 
-  /** False after one of the same key, which is told with the place of the first. */
-  isFirst(firsts: Map<string, Position>, key: string, rule: string, sentence: string): boolean {
+  /** True for the first of its key; any other is reported with the place of that one. */
+  reportRepeat(firsts: Map<string, Position>, key: string, rule: string, sentence: string): boolean {
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, this.at);
-    else this.error(rule, `${sentence} (first at ${place(first)})`, first);
+    else this.error(rule, `${sentence} (first at ${renderPosition(first)})`, first);
     return first === undefined;
   }
 
@@ -28,7 +28,7 @@ export class Spot {
     this.source.issues.add('warning', rule, this, message, related);
   }
 
-  violation({ rule, subject, problem }: Violation, text: string): undefined {
+  reportViolation({ rule, subject, problem }: Violation, text: string): undefined {
     this.error(rule, `\`${subject === 'value' ? text : this.path}\` ${problem}`);
   }
 }
@@ -61,8 +61,8 @@ export class Node extends Spot {
     this.members = members;
   }
 
-  /** Tells that a member is missing. */
-  lacks(name: string, message: string): undefined {
+  /** Reports that a member is missing. */
+  reportMissing(name: string, message: string): undefined {
     const path = this.path === '' ? name : `${this.path}.${name}`;
     return new Spot(this.source, this.key.at, path).error('missing-field', message);
   }
@@ -71,20 +71,20 @@ export class Node extends Spot {
     return this.members?.get(name);
   }
 
-  /** Its string; undefined for another type, and for invisible characters, which are told. */
+  /** Its string, if all its characters are visible; a bad one is reported. Another type is not: `checkShape` does. */
   text(manyLines = false): string | undefined {
     const { value } = this;
     if (typeof value !== 'string') return undefined;
     const violation = characterViolation(value, manyLines);
-    return violation === undefined ? value : this.violation(violation, value);
+    return violation === undefined ? value : this.reportViolation(violation, value);
   }
 
-  /** Its text as the id of such a thing, or an organization's name; undefined for anything else, which is told. */
+  /** Its text as the id of such a thing, or an organization's name; a bad one is reported. */
   id(refersTo: string, kinds: Registry): string | undefined {
     const text = this.text();
     if (text === undefined) return undefined;
     const violation = idViolation(refersTo, text, kinds);
-    return violation === undefined ? text : this.violation(violation, text);
+    return violation === undefined ? text : this.reportViolation(violation, text);
   }
 
   /** For messages: `a list`, `the number 5`. Never the content of a string. */

@@ -5,7 +5,7 @@ import { registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
-import { decode, manifestsBelow, manifestsNamed, type Place, readManifestFile } from './files';
+import { decode, manifestsBelow, manifestsNamed, type ReadContext, readManifestFile } from './files';
 import { commonOrganization, commonProfile, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';
@@ -38,23 +38,23 @@ export function readManifests(
 ): ReadManifests {
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
-  const place = { cwd, root: resolve(cwd, folder), issues };
-  const origins = manifestsBelow(folder, place);
+  const context = { cwd, root: resolve(cwd, folder), issues };
+  const origins = manifestsBelow(folder, context);
   const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
   const isSame = (source: Source) => earlier?.sources.get(source.origin.shown)?.text() === source.text();
   const isUnchanged = earlier?.sources.size === sources.length && sources.every(isSame);
   if (earlier && issues.all.length === 0 && isUnchanged) return earlier;
-  return build(origins, sources, { ...options, ...place });
+  return build(origins, sources, { ...options, ...context });
 }
 
 /** Single files, for editors and commit hooks: what others declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
-  const place = { cwd, root: cwd, issues };
-  const origins = manifestsNamed(files, place);
+  const context = { cwd, root: cwd, issues };
+  const origins = manifestsNamed(files, context);
   const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
-  return build(origins, sources, { ...options, ...place });
+  return build(origins, sources, { ...options, ...context });
 }
 
 /** One manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
@@ -73,7 +73,7 @@ export function parseManifest(
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
 /** `sources`: of these origins, those that could be read. */
-function build(origins: Origin[], sources: Source[], options: ReadOptions & Place): ReadManifests {
+function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
   const { root, issues, registry: kinds = registry } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
   const organization = commonOrganization(headers);
@@ -85,12 +85,12 @@ function build(origins: Origin[], sources: Source[], options: ReadOptions & Plac
   const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile });
   const desired = readDesired(scope);
   const isPart = own.length > 0 && own.length < origins.length;
-  const told = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
+  const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
   const result = {
-    issues: firstOf(inFileOrder(told, origins)),
+    issues: firstOf(inFileOrder(reported, origins)),
     sources: new Map(sources.map((source) => [source.origin.shown, source])),
   };
-  const isWrong = told.some((one) => one.severity === 'error');
+  const isWrong = reported.some((one) => one.severity === 'error');
   if (isWrong || organization === undefined || profile === null) return { manifests: null, ...result };
   const { text, node } = organization;
   const about = { organization: text, organizationAt: node.at, profile, profileName: name };
@@ -120,7 +120,7 @@ function readDesired(scope: Scope) {
 }
 
 function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {
-  // One without an id was told.
+  // One without an id was reported.
   const ids = (section: typeof workspaces) =>
     Object.fromEntries([...section].map(([name, { id = '' }]) => [name, id]));
   return { workspaces: ids(workspaces), projects: ids(projects), agentPools: ids(agentPools) };
@@ -137,7 +137,7 @@ function inFileOrder(issues: Issue[], origins: Origin[]) {
   );
 }
 
-/** Of each severity; a slip in a generated file can make a hundred thousand. */
+/** At most so many errors, and as many warnings: a slip in a generated file can make a hundred thousand. */
 const mostIssues = 200;
 
 function firstOf(issues: Issue[]): Issue[] {
@@ -148,7 +148,7 @@ function firstOf(issues: Issue[]): Issue[] {
   });
   const more = (['error', 'warning'] as const).flatMap((severity): Issue[] => {
     const rest = counts[severity] - mostIssues;
-    const message = `and ${rest} more, shown once these are fixed`;
+    const message = `and ${rest} more ${severity}s, shown once these are fixed`;
     return rest > 0 ? [{ rule: 'more', severity, message, path: '' }] : [];
   });
   return [...kept, ...more];

@@ -2,7 +2,7 @@
 import { type Edge, type Key, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
-import { place } from './issues';
+import { renderPosition } from './issues';
 import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
 
@@ -34,7 +34,7 @@ export interface Lines {
   readonly sets: LinkSet[];
 }
 
-/** Each pair once, in the order of the files; tells every contradiction at both places. */
+/** Each pair once, in the order of the files; reports every contradiction at both places. */
 export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const sets = indexSets(lines.sets);
   const single = new Map<string, Position>();
@@ -43,14 +43,15 @@ export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
     const { definition, ends, entry, set, spot } = link;
     const pair = [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
     if (!unique.has(pair)) unique.set(pair, link);
-    if (set === null) spot.isFirst(single, pair, 'same-link-twice', `${entry.address} is declared twice`);
-    tellAgainstSets(link, sets);
+    if (set === null)
+      spot.reportRepeat(single, pair, 'same-link-twice', `${entry.address} is declared twice`);
+    reportAgainstSets(link, sets);
   }
   const links = [...unique.values()];
   for (const [{ edge, section }, own] of groupBy(links, (link) => link.definition)) {
     if (edge === undefined) continue;
-    tellCycles(section.name, edge, own);
-    tellTooMany(edge, own, profile);
+    reportCycles(section.name, edge, own);
+    reportTooMany(edge, own, profile);
   }
   return links;
 }
@@ -66,13 +67,13 @@ function indexSets(sets: LinkSet[]) {
   for (const set of sets) {
     const key = setKey(set.definition, set.fixedField, textOfTarget(set.fixed));
     const sentence = `${set.label} are listed twice: list the set once`;
-    if (set.spot.isFirst(firsts, key, 'same-set-twice', sentence)) index.set(key, set);
+    if (set.spot.reportRepeat(firsts, key, 'same-set-twice', sentence)) index.set(key, set);
   }
   return index;
 }
 
 /** No set is around an end of a single line; the set around the other end of a member lists it too. */
-function tellAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
+function reportAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
   for (const field of definition.pair) {
     const other = sets.get(setKey(definition, field, partOf(ends, field)));
     if (other === undefined || field === set?.fixedField) continue;
@@ -80,18 +81,18 @@ function tellAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map
     const { at } = (member ?? other).spot;
     if (set === null) {
       const message = member
-        ? `${entry.address} is declared by a single line and among ${other.label} at ${place(at)}: keep one of them`
-        : `${entry.address} is not among ${other.label} at ${place(at)}, which allow nothing else: list it there, or write single lines only`;
+        ? `${entry.address} is declared by a single line and among ${other.label} at ${renderPosition(at)}: keep one of them`
+        : `${entry.address} is not among ${other.label} at ${renderPosition(at)}, which allow nothing else: list it there, or write single lines only`;
       spot.error('line-beside-set', message, at);
       return;
     }
     if (member !== undefined) continue;
-    const message = `${set.label} list ${other.fixed.shown}, but ${other.label} at ${place(at)} do not list ${set.fixed.shown}: both must list the pair, or neither`;
+    const message = `${set.label} list ${other.fixed.shown}, but ${other.label} at ${renderPosition(at)} do not list ${set.fixed.shown}: both must list the pair, or neither`;
     spot.error('exact-sets-disagree', message, at);
   }
 }
 
-function tellTooMany({ to, limit }: Edge, links: Link[], profile: Profile | null): void {
+function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | null): void {
   const most = limit && profile?.limits[limit];
   if (most == null) return;
   for (const group of groupBy(links, (link) => partOf(link.ends, to)).values()) {
@@ -121,7 +122,7 @@ function shownEnd({ definition, entry }: Link, field: string): string {
 const mostNamed = 20;
 
 /** Warns of cycles, which are rarely meant: of several through the same ends, of one and of how many links make more. */
-function tellCycles(section: string, edge: Edge, links: Link[]): void {
+function reportCycles(section: string, edge: Edge, links: Link[]): void {
   const start = (link: Link) => partOf(link.ends, edge.from);
   const end = (link: Link) => partOf(link.ends, edge.to);
   // A link to itself is an error of its own.

@@ -1,4 +1,4 @@
-/** The structure of a manifest by the JSON Schema, its errors told at the nodes in words for people. */
+/** The structure of a manifest by the JSON Schema, its errors reported at the nodes in words for people. */
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';
@@ -27,7 +27,7 @@ function validatorOf(kinds: Registry): ValidateFunction {
 }
 
 const aboutSecret = /^#\/definitions\/secret\//;
-/** How the members of a line go together, and whether something is a secret. */
+/** Rules whose breaches the readers report in better words: combinations of keys, and secrets. */
 const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
 /** Tells every wrong type, unknown key and missing field. What strings mean is left to the readers. */
@@ -40,12 +40,12 @@ export function checkShape(root: Node, kinds: Registry): void {
     if (aboutSecret.test(schemaPath)) node.hide();
     if (leftToReaders.test(schemaPath)) continue;
     if (keyword === 'additionalProperties') {
-      tellUnknownKey(node, String(params.additionalProperty), parentSchema);
+      reportUnknownKey(node, String(params.additionalProperty), parentSchema);
     } else if (keyword === 'required') {
       const name = String(params.missingProperty);
-      node.lacks(name, `\`${node.path}\` needs \`${name}\``);
+      node.reportMissing(name, `\`${node.path}\` needs \`${name}\``);
     } else if (['type', 'minimum', 'maximum'].includes(keyword)) {
-      tellWrongType(node, parentSchema, validate.schema as JsonSchema);
+      reportWrongType(node, parentSchema, validate.schema as JsonSchema);
     }
   }
 }
@@ -59,7 +59,7 @@ function nodeAt(root: Node, pointer: string): Node {
   return node;
 }
 
-function tellUnknownKey(parent: Node, key: string, { properties = {} }: JsonSchema): void {
+function reportUnknownKey(parent: Node, key: string, { properties = {} }: JsonSchema): void {
   const where = parent.path === '' ? '' : ` in \`${parent.path}\``;
   const message =
     key === '<<'
@@ -69,7 +69,7 @@ function tellUnknownKey(parent: Node, key: string, { properties = {} }: JsonSche
   (parent.get(key) ?? parent).hide().key.error('unknown-key', message);
 }
 
-function tellWrongType(node: Node, schema: JsonSchema, root: JsonSchema): void {
+function reportWrongType(node: Node, schema: JsonSchema, root: JsonSchema): void {
   const [type] = [schema.type ?? []].flat();
   if (node.value === undefined || type === 'object') node.hide();
   const wanted = `\`${node.path}\` must be ${nounOf(type, schema, root)}, not ${node.describe()}`;

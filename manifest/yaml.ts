@@ -60,11 +60,11 @@ function parseDocument(source: Source): ParsedNode | null {
   ];
   const [first, second] = documents;
   const problems = documents.flatMap((one) => [...one.errors, ...one.warnings]);
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const { code, pos } of problems) {
     const at = source.at(pos[0]);
-    if (told.has(at.line) || told.size === mostSyntax) continue;
-    told.add(at.line);
+    if (reported.has(at.line) || reported.size === mostSyntax) continue;
+    reported.add(at.line);
     const hasTab = code === 'BAD_INDENT' && /^ *\t/.test(text.slice(pos[0] - at.column + 1));
     source.issues.error('yaml-syntax', syntaxMessage(hasTab ? 'TAB_AS_INDENT' : code), at);
   }

@@ -77,7 +77,7 @@ export async function createClientOnce(session: Session, inputs: Props) {
     const [first] = kept;
     if (first === undefined) return same[0];
     throw new ProviderError(
-      `an OAuth client that looks the same exists in ${organization}: ${kept.map(describeMatch).join('; ')}. If it is the one meant (an interrupted run may have left it), take it over with adoptId: '${first.id}'; if \`--replace\` is to put another in its place, run again with \`--refresh\` and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}; if there shall be two, set allowDuplicate: true`,
+      `${organization} already has a matching OAuth client: ${kept.map(describeMatch).join('; ')}. To adopt it (an interrupted run may have left it): adoptId: '${first.id}'. To create a second one: allowDuplicate: true. To replace it (--replace): run again with --refresh and deletionProtection: false, or with TETHER_ALLOW_DESTROY=${first.id}`,
     );
   }
 
@@ -88,7 +88,7 @@ export async function createClientOnce(session: Session, inputs: Props) {
     if (kept.length > 0) {
       const ids = kept.map((found) => found.id);
       throw new ProviderError(
-        `another run of this resource has begun a client in ${organization} and not finished it: ${kept.map(describeMatch).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${ids.join()} to have that client deleted and made again, or take it over with adoptId: '${ids[0]}', with the secrets that the other run gave it`,
+        `another run of this resource started a client in ${organization} and did not finish it: ${kept.map(describeMatch).join('; ')}. If that run is still going, wait for it. If it was killed, run again with TETHER_ALLOW_DESTROY=${ids.join()} to have that client deleted and made again, or take it over with adoptId: '${ids[0]}', with the secrets that the other run gave it`,
       );
     }
     for (const { id } of left) {
@@ -142,8 +142,8 @@ export async function createClientOnce(session: Session, inputs: Props) {
   }
 
   // Two that match, created side by side, would not see each other.
-  const looks = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
-  const found = await session.write(looks, definition.listedIn({ organization }), adoptOrCreate);
+  const queue = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
+  const found = await session.write(queue, definition.listedIn({ organization }), adoptOrCreate);
   session.learnOrganizationOf(found.id, organization);
   return { id: found.id, outs: outputs(found) };
 }

@@ -7,6 +7,7 @@ export class ProviderError extends OperationalError {}
 
 /** The object was made, but not finished: the engine records it, and the next `up` repairs it. */
 export class Unfinished extends OperationalError {
+  /** The SDK reads it, `id` and `properties` (dynamic-provider, grpcResponseFromError). */
   readonly reasons = [this.message];
   constructor(
     message: string,
@@ -25,7 +26,7 @@ export function messageOf(error: unknown): string {
   return `unexpected: ${line}. This is a bug in tether; please report it`;
 }
 
-/** The same failure, with one line where the SDK prints message and stack. */
+/** The same failure on one line: the SDK prints `${error}: ${error.stack}`. */
 export function onOneLine(error: unknown): Error {
   const line = messageOf(error);
   const short =

@@ -48,7 +48,7 @@ export class LedgerMismatch extends OperationalError {
   }
 }
 
-/** Plans against what is there now. Throws `ApiError`, `OrganizationUnseen` or `LedgerMismatch`. */
+/** Plans against what is there now. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, options, env, registry = kinds } = given;
   refuseOther(manifests, ledger);
@@ -139,7 +139,7 @@ function refuseOther({ organization, organizationAt }: Manifests, ledger: Ledger
 }
 
 /** The organization could not be seen. */
-export class OrganizationUnseen extends OperationalError {}
+export class OrganizationNotVisible extends OperationalError {}
 
 /** Throws when a list of the organization answered "not found", unless it was only to show what a create may have left. */
 function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, registry: Registry): void {
@@ -152,7 +152,7 @@ function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, 
       owner === `organization ${organization}` && observed.lists[name]?.state === 'unreadable',
   );
   if (!isUnseen) return;
-  throw new OrganizationUnseen(
+  throw new OrganizationNotVisible(
     `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
   );
 }

@@ -71,12 +71,12 @@ function sentSchemas(of: typeof rows) {
   return Object.fromEntries(of.map(([name, { sent }]) => [wireName(name), sent]));
 }
 
-export function createdAttributes(providers: string[]): SchemaOf<WireAttributes> {
+export function createBodySchema(providers: string[]): SchemaOf<WireAttributes> {
   const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
   return object(mandatory, sentSchemas(rows.filter(([, row]) => 'unset' in row)));
 }
 
-export function updatedAttributes(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
+export function updateBodySchema(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
   return object({}, sentSchemas(rowsOf(capabilities)));
 }
 

@@ -7,13 +7,13 @@ import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { inspectOptions } from '../session';
+import { ledgerOptions } from '../session';
 
 /** An interrupted run's journal counts. */
 export async function showLedger(call: Call): Promise<number> {
   const { cwd } = call.io;
   const file = join(cwd, ledgerFileName);
-  const ledger = await inspectLedger(cwd, inspectOptions(call));
+  const ledger = await inspectLedger(cwd, ledgerOptions(call));
   if (ledger === null) throw new UserError(`no ledger at ${file} yet; tether apply creates it`);
   call.print(renderLedger(ledger));
   return call.end(0, { file, ledger });

@@ -20,7 +20,7 @@ import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connection';
 import { interruptible, UserError } from '../errors';
-import { folderOf, hideSecrets, inspectOptions, soundManifests } from '../session';
+import { folderOf, hideSecrets, ledgerOptions, soundManifests } from '../session';
 
 /** An object that the ledger holds or the manifests declare. */
 interface Target extends Expectation {
@@ -44,7 +44,7 @@ export async function show(call: Call): Promise<number> {
     throw new UserError(`${folder} is an address, not a folder: use --only ${folder}`);
   }
   const read = readManifests(folder, call.readOptions);
-  const ledger = await inspectLedger(resolve(io.cwd, folder), inspectOptions(call));
+  const ledger = await inspectLedger(resolve(io.cwd, folder), ledgerOptions(call));
   // What exists can be shown from the ledger alone, also while the manifests are being edited.
   const manifests = ledger !== null && read.manifests === null ? null : soundManifests(call, read);
   if (manifests !== null) await hideSecrets(call, manifests);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
 import { ApiError, Conflict, Invalid, OperationalError, Unauthorized } from '../../client/errors';
-import { LONG_PIECE, redactor } from '../../client/text';
+import { longPiece, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import type { Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
@@ -104,7 +104,7 @@ class Applier {
   constructor(private readonly options: ApplyOptions) {
     const { plan, secrets } = options;
     const written = neededSecrets(plan).flatMap(({ address, field }) => secrets.value(address, field) ?? []);
-    this.redact = redactor(written, LONG_PIECE);
+    this.redact = redactor(written, longPiece);
     this.shared = startRun(options);
   }
 

@@ -1,6 +1,6 @@
 // OAuth clients as JSON API documents, and the bodies of requests.
 
-import { createdAttributes, heldSchemas, onWire, updatedAttributes } from '../oauth-client-attributes';
+import { createBodySchema, heldSchemas, onWire, updateBodySchema } from '../oauth-client-attributes';
 import type { Profile } from '../profile';
 import type { SentProjects } from '../rules/oauth-clients';
 import { exactly, list, matching, object, orNull, type SchemaOf, text } from '../schema';
@@ -119,7 +119,7 @@ function relationshipsWith(projects: SchemaOf<SentProjects>) {
 export function createClientBody({ serviceProviders }: Profile) {
   return object({
     data: object(
-      { type: exactly('oauth-clients'), attributes: createdAttributes(Object.keys(serviceProviders)) },
+      { type: exactly('oauth-clients'), attributes: createBodySchema(Object.keys(serviceProviders)) },
       relationshipsWith(object({}, { data: projectList })),
     ),
   });
@@ -129,7 +129,7 @@ export function updateClientBody({ capabilities }: Profile) {
   return object({
     data: object(
       { type: exactly('oauth-clients') },
-      { id: text, attributes: updatedAttributes(capabilities), ...relationshipsWith(eitherProjectList) },
+      { id: text, attributes: updateBodySchema(capabilities), ...relationshipsWith(eitherProjectList) },
     ),
   });
 }

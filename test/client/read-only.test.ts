@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createPerform, createReadOnlyClient } from '../../client/client';
 import { ReadOnly } from '../../client/errors';
 import { oauthClientWrites } from '../../client/oauth-clients';
-import { type ClientOptions, settle } from '../../client/options';
+import { type ClientOptions, withDefaults } from '../../client/options';
 
 import { runTriggerWrites } from '../../client/run-triggers';
 import { createTransport } from '../../client/transport';
@@ -29,7 +29,7 @@ describe('a read-only client', () => {
   afterEach(() => server.close());
 
   it('refuses every method but GET before it connects', async () => {
-    const settings = settle(options());
+    const settings = withDefaults(options());
     const send = createTransport(settings, true);
     for (const method of ['POST', 'PATCH', 'DELETE'] as const) {
       const outgoing = { method, route: '/oauth-clients/oc-1', query: '', body: '{}', timeoutMs: 1000 };
@@ -39,7 +39,7 @@ describe('a read-only client', () => {
   });
 
   it('makes every write an error, even one that somebody smuggles in', async () => {
-    const perform = createPerform(settle(options()), true)(null);
+    const perform = createPerform(withDefaults(options()), true)(null);
     const oauthClients = oauthClientWrites(perform);
     const runTriggers = runTriggerWrites(perform);
     for (const call of [

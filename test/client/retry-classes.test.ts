@@ -1,6 +1,14 @@
 /** What is tried again and what is not: every operation under every failure. */
 import assert from 'node:assert/strict';
-import { AnswerLost, Conflict, Invalid, NotFound, ServerError, Unauthorized } from '../../client/errors';
+import {
+  AnswerLost,
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  ServerError,
+  Unauthorized,
+} from '../../client/errors';
 import { failureOf } from '../support/api-failure';
 import { clientOperations } from '../support/client-operations';
 import { type Reply, refusal, reset, text } from '../support/scripted-server';
@@ -53,7 +61,7 @@ describe('the class of an operation', () => {
     for (const [status, type] of [
       [400, Invalid],
       [401, Unauthorized],
-      [403, Invalid],
+      [403, Forbidden],
       [404, NotFound],
       [405, Invalid],
       [409, Conflict],

@@ -82,10 +82,13 @@ describe('documents of run triggers', () => {
   it('keeps its page size where a list is refused for another reason', async () => {
     const client = wire.client();
     const good = json(200, pageOf([runTriggerResource('rt-1')]));
-    for (const refusals of [[refusal(403, 'forbidden')], [refusal(422, 'no'), refusal(422, 'no')]]) {
+    for (const [name, refusals] of [
+      ['Forbidden', [refusal(403, 'forbidden')]],
+      ['Invalid', [refusal(422, 'no'), refusal(422, 'no')]],
+    ] as const) {
       wire.server.script(...refusals, good);
       const before = wire.server.arrived.length;
-      await assert.rejects(client.runTriggers.list('ws-app', 'inbound'), { name: 'Invalid' });
+      await assert.rejects(client.runTriggers.list('ws-app', 'inbound'), { name });
       assert.equal(wire.server.arrived.length, before + refusals.length);
       await client.runTriggers.list('ws-app', 'inbound');
       assert.match(wire.server.arrived.at(-1)?.url ?? '', /page%5Bsize%5D=100/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { createClient } from '../../client/client';
 import type { ClientEvent } from '../../client/options';
-import { LONG_PIECE, redactor } from '../../client/text';
+import { longPiece, redactor } from '../../client/text';
 import { cutOff, json, type Reply, reset, startScriptedServer, text } from '../support/scripted-server';
 import { VirtualClock } from '../support/virtual-clock';
 
@@ -157,7 +157,7 @@ describe('secrets', () => {
       JSON.stringify(text).replace(/[&<>]/g, (one) => `\\u00${inHex(one)}`),
   };
   for (const [how, echoOf] of Object.entries(echoes)) {
-    for (const piece of [undefined, LONG_PIECE]) {
+    for (const piece of [undefined, longPiece]) {
       it(`are masked in ${how}, in ${piece === undefined ? "a service's" : 'our own'} text`, () => {
         const echo = echoOf(token);
         const shown = redactor([token], piece)(`it says ${echo} there`);
@@ -175,7 +175,7 @@ describe('secrets', () => {
   }
 
   it('are looked for in a long text without delay', () => {
-    const clean = redactor([token, 'k'.repeat(3000)], LONG_PIECE);
+    const clean = redactor([token, 'k'.repeat(3000)], longPiece);
     const text = 'the quick brown fox jumps over the lazy dog. '.repeat(50_000);
     assert.equal(clean(text), text);
   });

@@ -124,7 +124,7 @@ describe('an OAuth client that looks like another', () => {
     seed({ 'oc-5': body });
     world.writes();
     const { message } = await errorOf(world.client.create(inputs));
-    assert.match(message, /^an OAuth client that looks the same exists in acme: oc-.*; .*oc-/);
+    assert.match(message, /^acme already has a matching OAuth client: oc-.*; .*oc-/);
     // Whole ids: that of the created one is random, and may begin like these.
     assert.doesNotMatch(message, /oc-[34]\b/);
     assert.deepEqual(world.writes(), []);
@@ -133,7 +133,10 @@ describe('an OAuth client that looks like another', () => {
   it('is a possible match without a name too', async () => {
     const { name: _, ...unnamed } = inputs;
     await world.client.create(unnamed);
-    assert.match((await errorOf(world.client.create(unnamed))).message, /looks the same exists/);
-    assert.match((await errorOf(world.client.create({ ...unnamed, name: null }))).message, /looks the same/);
+    assert.match(
+      (await errorOf(world.client.create(unnamed))).message,
+      /already has a matching OAuth client/,
+    );
+    assert.match((await errorOf(world.client.create({ ...unnamed, name: null }))).message, /already has a matching OAuth client/);
   });
 });

@@ -48,7 +48,7 @@ describe('an OAuth client under Pulumi', () => {
       assert.match(
         message,
         new RegExp(
-          `^another run of this resource has begun a client in acme and not finished it: ${left}, created .* wait for it.*TETHER_ALLOW_DESTROY=${left} .* adoptId: '${left}'`,
+          `^another run of this resource started a client in acme and did not finish it: ${left}, created .* wait for it.*TETHER_ALLOW_DESTROY=${left} .* adoptId: '${left}'`,
         ),
       );
       assert.deepEqual([names(), world.writes()], [[temporary], []]);

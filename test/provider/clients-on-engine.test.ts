@@ -181,7 +181,7 @@ describe('an OAuth client on the real engine', () => {
       assert.match(
         failure,
         new RegExp(
-          `looks the same exists in acme: ${there?.id},.*adoptId: '${there?.id}'.*allowDuplicate: true`,
+          `acme already has a matching OAuth client: ${there?.id},.*adoptId: '${there?.id}'.*allowDuplicate: true`,
         ),
       );
       assert.equal((await clients()).length, 1);

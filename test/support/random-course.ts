@@ -156,7 +156,7 @@ export class RandomCourse {
       );
       assert.deepEqual(idsOf(more), [], 'planned with a weak token only');
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'OrganizationUnseen') throw error;
+      if (!(error instanceof Error) || error.name !== 'OrganizationNotVisible') throw error;
     }
   }
 
