@@ -137,6 +137,9 @@ describe('an OAuth client that looks like another', () => {
       (await errorOf(world.client.create(unnamed))).message,
       /already has a matching OAuth client/,
     );
-    assert.match((await errorOf(world.client.create({ ...unnamed, name: null }))).message, /already has a matching OAuth client/);
+    assert.match(
+      (await errorOf(world.client.create({ ...unnamed, name: null }))).message,
+      /already has a matching OAuth client/,
+    );
   });
 });
