@@ -153,9 +153,9 @@ export interface Request<Result> {
   readonly idempotent?: boolean;
   /** A 404 after an attempt that may have been applied says that it was. */
   readonly missingIsSuccess?: true;
-  /** For 409 and 422: whether this text means a lock that passes by itself; then it is retried until the deadline, not for a few attempts. */
+  /** For 409 and 422: whether this text describes a temporary lock; then it is sent again until the deadline. */
   readonly retryable?: (text: string) => boolean;
-  /** No successful answer is looked into. */
+  /** The body of a successful answer is ignored. */
   readonly expects?: 'nothing';
   /** Gets undefined for `nothing`. Throws `Unreadable`. */
   readonly read: (document: unknown) => Result;

@@ -13,7 +13,7 @@ export type RequestEvent =
       readonly reason: string;
     }
   | {
-      /** One left, or tried to. */
+      /** One was sent, or could not be. */
       readonly type: 'request';
       /** Null without an answer. */
       readonly status: number | null;
@@ -37,7 +37,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** For a call with its retries, from when it may first send; default 120,000. */
   readonly deadlineMs?: number;
-  /** Of a call; those after a pause that the service asked for are not counted; default 5. */
+  /** Of a call; those that a rate limit or a temporary lock ended are not counted; default 5. */
   readonly attempts?: number;
   /** Of one answer, decompressed; default 64 MiB. */
   readonly maxAnswerBytes?: number;

@@ -6,7 +6,7 @@ import { endsInApiPath, type Settings } from './options';
 import { oneLine, type Redact } from './text';
 import type { Exchange } from './transport';
 
-/** How long a request is sent again; `deadline`: until then, as the service asked. */
+/** How long a request is sent again: never, for the allowed number of attempts, or until the deadline. */
 export type Retry = 'never' | 'attempts' | 'deadline';
 
 export type Classified<Result> =
@@ -100,7 +100,7 @@ export function classify<Result>(
   }
   if (broken === 'too large') return fail('tooLarge', describeTooLarge(client));
   if (html) return fail('html', `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
-  // Who answers a write with anything but a document has perhaps not done it.
+  // An answer to a write that is no document proves nothing.
   const isBlank = body === null || body.every((byte) => byte <= 0x20);
   if (request.expects === 'nothing' && (isBlank || document !== undefined)) {
     return { state: 'done', result: request.read(undefined) };
@@ -182,7 +182,7 @@ function describeRefusal(status: number, said: string, html: boolean, client: An
   }
 }
 
-/** The rest may carry what is nobody's business. */
+/** The rest of the URL may hold private data. */
 function originOf(location: string | undefined): string {
   if (location === undefined) return 'an unnamed place';
   return URL.canParse(location) ? new URL(location).origin : 'another path of the same host';

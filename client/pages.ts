@@ -3,7 +3,7 @@ import type { Perform } from './api';
 import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
-/** The largest that services of this API are known to serve. */
+/** Of each list that is read by pages (that of clients is asked for without, `unpaginated`): the largest that services are known to serve. */
 const pageSize = '100';
 
 interface Identified {
@@ -14,7 +14,7 @@ export interface List<Item> {
   path: readonly string[];
   query?: Readonly<Record<string, string>>;
   type: string;
-  /** Asked for without pages; read page by page where the service paginates all the same. */
+  /** See `OAuthClientReads.list`. */
   unpaginated?: true;
   /** Throws `Unreadable`. */
   item: (resource: Resource) => Item;

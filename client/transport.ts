@@ -39,7 +39,7 @@ export type Exchange =
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
 
 const mediaType = 'application/vnd.api+json';
-/** Node fires any longer one at once. */
+/** Node fires a longer one immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** A read-only one throws `ReadOnly` for all but GET, before it connects. */
@@ -65,7 +65,7 @@ function createAgents(keepAlive: boolean) {
 }
 
 function createInstance(settings: Settings): AxiosInstance {
-  // At the first request: who only validates manifests never pays for it.
+  // Loaded at the first request: commands without network access start faster.
   const axios = require('axios') as AxiosStatic;
   const { proxy } = settings;
   return axios.create({
