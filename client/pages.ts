@@ -3,7 +3,7 @@ import type { Perform } from './api';
 import { BadAnswer, Invalid } from './errors';
 import { isRecord, type Resource, readResources, recordOf, routeOf, Unreadable } from './json-api';
 
-/** Of each list that is read by pages (that of clients is asked for without, `unpaginated`): the largest that services are known to serve. */
+/** The largest that services are known to serve; the list of clients is asked for without (`unpaginated`). */
 const pageSize = '100';
 
 interface Identified {
