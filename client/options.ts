@@ -129,7 +129,7 @@ export function parseAddress(text: string): string {
 
 /** What the paths of this API begin with. */
 export function endsInApiPath(address: string): boolean {
-  return /\/api\/v\d+$/.test(address);
+  return address.endsWith('/api/v2');
 }
 
 function isLoopback(hostname: string): boolean {

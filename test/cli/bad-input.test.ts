@@ -60,7 +60,7 @@ describe('bad input', () => {
         response.setHeader('content-type', 'text/html');
         response.end('<html>Welcome</html>');
       });
-      await refused(args, /HTML.*\/api\/v2/s, env);
+      await refused(args, /is HTML, not JSON:API: is the address right/, env);
     });
 
     it(`${command}: a service that answers garbage`, async () => {

@@ -124,8 +124,14 @@ describe('refusals in words', () => {
     [502, page, '', 'the service failed (502): try again later'],
     [200, page, '/api/v2', `the answer (200) ${html}`],
     [200, page, '', `the answer (200) ${html} https://service.test does not end in /api/v2`],
-    [403, page, '/api/v3', `forbidden (403): the token lacks a permission; the answer ${html}`],
-    [404, '', '/api/v3', 'not found, or the token may not see it (404)'],
+    [403, page, '/api/v2', `forbidden (403): the token lacks a permission; the answer ${html}`],
+    [404, '', '/api/v2', 'not found, or the token may not see it (404)'],
+    [
+      404,
+      '',
+      '/api/v3',
+      'not found, or the token may not see it (404); is the address right? https://service.test/api/v3 does not end in /api/v2',
+    ],
   ] as const) {
     it(`says of ${status} ${body} at "${address}": ${message}`, () => {
       const settings = client(`https://service.test${address}`);

@@ -58,7 +58,7 @@ describe('a replacement on the real engine', () => {
       client(protectedBefore ? {} : { deletionProtection: false });
       const old = await up();
       const refused = await world.up({ replace: [urn()] });
-      assert.match(refused.failure ?? '', new RegExp(`\`--replace\`.*TETHER_ALLOW_DESTROY=${old}`));
+      assert.match(refused.failure ?? '', new RegExp(`--replace.*TETHER_ALLOW_DESTROY=${old}`));
       assert.equal((await there()).id, old);
       world.env.TETHER_ALLOW_DESTROY = old;
       assert.equal((await world.up({ replace: [urn()] })).failure, undefined);

@@ -64,7 +64,7 @@ export class KilledRuns {
     if (failure === undefined) return 'finished';
     const [, left] =
       /^(oc-\w+) is protected and was not destroyed/mu.exec(failure) ??
-      /not finished it: (oc-\w+), /u.exec(failure) ??
+      /did not finish it: (oc-\w+), /u.exec(failure) ??
       [];
     const [, adoptId] = left === undefined ? (/adoptId: '(oc-\w+)'/u.exec(failure) ?? []) : [];
     const name = world.service.snapshot().oauthClients.find((one) => one.id === adoptId)?.name;
