@@ -1,8 +1,7 @@
 /** One run of a command: what it was given, and how it prints: results on stdout and in report files, all else on stderr by level. */
-import { join } from 'node:path';
 import { longPiece, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
-import { ledgerFileName } from '../reconciler/ledger/disk';
+import { ledgerIn } from '../reconciler/ledger/disk';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
 import type { Flags } from './flags';
 import { refuseReports, writeReports } from './reports';
@@ -87,7 +86,6 @@ export class Call {
     if (!this.flags.json) this.io.stdout.write(this.#redact(text));
   }
 
-  /** One message on stderr, if the level admits it. */
   log(level: LogLevel, text: string): void {
     this.logPart(level, text.endsWith('\n') ? text : `${text}\n`);
   }
@@ -129,7 +127,7 @@ export class Call {
     const folders = args.length === 0 ? ['.'] : args;
     const read = [
       ...args,
-      ...folders.map((folder) => join(folder, ledgerFileName)),
+      ...folders.map(ledgerIn),
       this.profile ?? '',
       this.variable('TETHER_TOKEN_FILE') ?? '',
     ];

@@ -48,8 +48,10 @@ export function aborted(signal: AbortSignal): Promise<void> {
 
 /** Rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */
 export function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const stopped = aborted(signal).then(() => {
-    throw new Interrupted('interrupted');
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Interrupted('interrupted'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
-  return Promise.race([work, stopped]);
 }

@@ -21,7 +21,7 @@ import { interruptible, UserError } from './errors';
 export interface Planned extends MadePlan {
   /** What `apply --expect` names. */
   readonly digest: string;
-  /** Before the first read, in milliseconds since 1970. */
+  /** When it was made, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -78,14 +78,14 @@ async function withSession<Client extends ReadApi>(
       destroy: command === 'destroy',
     };
     const plan = async (): Promise<Planned> => {
-      const at = io.now();
       const making = makePlan({ api, manifests, ledger: ledger.ledger, options, env: io.env });
       const made = await interruptible(making, io.signal).catch((error: unknown) => {
         if (!(error instanceof LedgerMismatch)) throw error;
         const issues = [error.issue];
         throw new UserError(renderIssues(issues, read.sources, call.renderError), { issues });
       });
-      return { ...made, digest: planDigest({ plan: made.plan, manifests, address: connection.address }), at };
+      const digest = planDigest({ plan: made.plan, manifests, address: connection.address });
+      return { ...made, digest, at: io.now() };
     };
     return await work({ manifests, ledger, api, plan });
   } finally {

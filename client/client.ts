@@ -42,7 +42,6 @@ export function createReadOnlyClient(options: ClientOptions): ReadApi {
 
 /** What the calls of one step share. */
 interface Step {
-  /** A write has left. */
   hasWritten: boolean;
 }
 
@@ -56,7 +55,6 @@ export function createPerform(settings: Settings, readOnly: boolean): (step: Ste
 class Call<Result> {
   private readonly where: { readonly method: Method; readonly route: string };
   private attempts = 0;
-  /** Against the limit. */
   private counted = 0;
   /** An attempt may have been applied. */
   private uncertain = false;

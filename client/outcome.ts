@@ -30,7 +30,6 @@ type Rule = readonly [
 const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } as const;
 const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost' } as const;
 
-/** Every way to fail. */
 const rules = {
   /** No connection, now and the next time. */
   unreachable: ['NotSent', 'not-sent', 'never'],

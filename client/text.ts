@@ -75,7 +75,6 @@ function finder(all: readonly string[]): (text: string) => Uint8Array {
   };
 }
 
-/** A number below 65,536. */
 function beginningAt(text: string, start: number): number {
   // Beyond the end there is NaN, which counts as 0.
   return ((text.charCodeAt(start) * 251) ^ text.charCodeAt(start + 1)) & 0xffff;

@@ -19,6 +19,8 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
   const { kinds } = scope;
   const text = node?.text();
   if (node === undefined || text === undefined) return undefined;
+  // A YAML alias of a secret that was written out.
+  if (node.source.isMasked(node.range)) return node.error('bad-address', 'a secret is not a valid address');
   const wrong = (message: string) =>
     node.error('bad-address', `\`${text}\` is not a valid address: ${message}`);
   const [kind = '', ...parts] = text.split('/');
@@ -112,14 +114,13 @@ function readMove(scope: Scope, line: Node, live: Live) {
 
 /** Reports a link where only what has a name of its own can stand. */
 function refuseLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
-  const [kind] = String(node?.value).split('/');
-  const links = kinds.filter(({ section }) => section.form === 'links');
-  if (!links.some((one) => one.kind === kind)) return false;
-  node?.error(rule, `${node.value} ${advice}`);
-  return true;
+  if (typeof node?.value !== 'string') return false;
+  const [kind] = node.value.split('/');
+  const isLink = kinds.some((one) => one.kind === kind && one.section.form === 'links');
+  if (isLink) node.error(rule, `${node.value} ${advice}`);
+  return isLink;
 }
 
-/** Reports that an address is still declared, and what to do. */
 function refuseLive(rule: string, { address, node }: ReadAddress, live: Live, advice: string): boolean {
   const still = live.get(address);
   if (still === undefined) return false;

@@ -125,7 +125,7 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
   }
   if (members === undefined) {
     const message = `secrets must not be written in a manifest: use ${forms} for \`${path}\``;
-    return node.error('literal-secret', message);
+    return node.hide().error('literal-secret', message);
   }
   const strangers = [...members].filter(([name]) => !sources.includes(name));
   for (const [name, { key }] of strangers) {
@@ -140,7 +140,7 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
   if (strangers.length > 0) return undefined;
   const [[form, source] = [], ...more] = members;
   if (source === undefined || more.length > 0) {
-    return node.error('secret-source', `\`${path}\` takes one source: ${forms}`);
+    return node.hide().error('secret-source', `\`${path}\` takes one source: ${forms}`);
   }
   const text = source.text();
   if (text === undefined) {

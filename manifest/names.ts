@@ -126,6 +126,11 @@ function isName(name: string, { key }: Node, kinds: Registry): boolean {
   return false;
 }
 
+/** Those that were not refused, to suggest. */
+function soundNames({ kinds }: Scope, names: Iterable<string>): string[] {
+  return [...names].filter((name) => nameProblem(name, kinds) === undefined);
+}
+
 /** What an alias, an id or an address stands for; undefined after an error. */
 export function resolveName(scope: Scope, refersTo: string, text: string, spot: Spot): Target | undefined {
   const external = externalKinds[refersTo];
@@ -142,7 +147,7 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   const hint =
     known.size === 0
       ? '. Add it, or pass the file that declares it'
-      : suggestion(text, known.keys(), 'the aliases');
+      : suggestion(text, soundNames(scope, known.keys()), 'the aliases');
   return spot.error(
     'unknown-alias',
     other === undefined
@@ -160,7 +165,11 @@ function resolveAddress(scope: Scope, kind: string, text: string, spot: Spot): T
   const wanted = `an address (\`${start}NAME\`) or an id (\`${idPrefix}-…\`)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
   const names = [...scope.addresses.keys()].filter((one) => one.startsWith(start)).map(nameInAddress);
-  const near = suggestion(nameInAddress(text), names, `${section.name} of these manifests`);
+  const near = suggestion(
+    nameInAddress(text),
+    soundNames(scope, names),
+    `${section.name} of these manifests`,
+  );
   return spot.error('dangling-address', `no manifest declares \`${text}\`${near}`);
 }
 

@@ -61,7 +61,6 @@ export class Node extends Spot {
     this.members = members;
   }
 
-  /** Reports that a member is missing. */
   reportMissing(name: string, message: string): undefined {
     const path = this.path === '' ? name : `${this.path}.${name}`;
     return new Spot(this.source, this.key.at, path).error('missing-field', message);

@@ -15,7 +15,6 @@ export interface Origin {
   readonly absolute: string;
 }
 
-/** Of a line in a frame. */
 const widest = 120;
 
 /** Its text is private, so that no dump of a result can show a literal secret. */
@@ -24,7 +23,8 @@ export class Source {
   isShown = false;
   readonly #text: string;
   readonly #starts: number[] = [0];
-  readonly #masks: (readonly [number, number])[] = [];
+  /** Ends by starts. */
+  readonly #masks = new Map<number, number>();
 
   constructor(
     readonly origin: Origin,
@@ -54,8 +54,12 @@ export class Source {
   }
 
   /** Marks a part that may hold a secret. */
-  mask(range: readonly [number, number]): void {
-    this.#masks.push(range);
+  mask([start, end]: readonly [number, number]): void {
+    if (!this.isMasked([start, end])) this.#masks.set(start, end);
+  }
+
+  isMasked([start, end]: readonly [number, number]): boolean {
+    return (this.#masks.get(start) ?? -1) >= end;
   }
 
   /** The lines around a place with a mark below it, masked parts as `***`; empty where it is not shown. */
@@ -83,13 +87,13 @@ export class Source {
   }
 
   #masked(start: number, end: number): string {
-    const cuts = this.#masks.filter(([from, to]) => from < end && to > start);
+    const cuts = [...this.#masks].filter(([from, to]) => from < end && to > start);
     let shown = '';
     let next = start;
     for (const [from, to] of cuts.sort((left, right) => left[0] - right[0])) {
       if (to <= next) continue;
       shown += `${this.#text.slice(next, Math.max(next, from))}***`;
-      next = Math.min(to, end);
+      next = to;
     }
     return shown + this.#text.slice(next, end);
   }

@@ -32,7 +32,7 @@ export function links(session: Session, type: ResourceType): Handlers {
   async function isLacking(key: Key) {
     const [ref] = definition.listedIn(key);
     // The other kinds create without a look.
-    if (definition.createLane === undefined || ref === undefined) return false;
+    if (definition.createQueue === undefined || ref === undefined) return false;
     return definition.find(await session.looks.read(ref), key).length === 0;
   }
 
@@ -114,7 +114,7 @@ export function removeLink(
 }
 
 export function queueOf(definition: ResourceDefinition, key: Key): string {
-  return definition.createLane?.(key) ?? definition.batch?.lane(key) ?? linkName(definition, key);
+  return definition.createQueue?.(key) ?? definition.batch?.queue(key) ?? linkName(definition, key);
 }
 
 export function linkName(definition: ResourceDefinition, key: Key): string {

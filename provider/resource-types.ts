@@ -76,7 +76,7 @@ const clientInputs: OwnInputs = {
 
 const setInputs: OwnInputs = {
   ...everyInput,
-  removeForeign: {
+  removeUnmanaged: {
     type: 'boolean',
     doc: 'Create the set although triggers that it does not list exist, and delete those.',
   },

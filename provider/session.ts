@@ -113,7 +113,6 @@ export class Session {
     return this.connection.api;
   }
 
-  /** What reads share. */
   get lists() {
     return this.connection.lists;
   }

@@ -127,9 +127,9 @@ export function sets(session: Session, type: SetType): Handlers {
       const wanted = await want(inputs);
       const there = await list(inputs);
       const unlisted = [...there.keys()].filter((one) => !wanted.includes(one));
-      if (unlisted.length > 0 && inputs.removeForeign !== true) {
+      if (unlisted.length > 0 && inputs.removeUnmanaged !== true) {
         throw new ProviderError(
-          `${fixedOf(inputs)} has ${direction} triggers that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeForeign: true to have them deleted`,
+          `${fixedOf(inputs)} has ${direction} triggers that the set does not list: ${sortedSet(unlisted).join(', ')}. Add them to ${type.members}, remove them, or set removeUnmanaged: true to have them deleted`,
         );
       }
       return { id: idOf(inputs), outs: await change(inputs, there, { before: unlisted }) };

@@ -170,14 +170,14 @@ export interface ResourceDefinition {
   update?(api: Api, id: string, changes: FieldValues, observed: FieldValues): Promise<void>;
   /** An object that is gone already is no error. */
   delete(api: Api, id: string, key: Key): Promise<void>;
-  /** Links with the same lane go into one call. */
+  /** Links with the same queue go into one call. */
   readonly batch?: {
-    lane(key: Key): string;
+    queue(key: Key): string;
     create(api: Api, keys: readonly Key[]): Promise<readonly Found[]>;
     delete(api: Api, keys: readonly Key[]): Promise<void>;
   };
-  /** Creates with the same lane run one after the other. */
-  createLane?(key: Key): string;
+  /** Creates with the same queue run one after the other. */
+  createQueue?(key: Key): string;
 }
 
 export type Registry = readonly ResourceDefinition[];

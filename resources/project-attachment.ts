@@ -86,7 +86,7 @@ export const projectAttachment: ResourceDefinition = {
   },
   delete: (api, _id, key) => detach(api, [key]),
   batch: {
-    lane: (key) => `projects of ${partOf(key, 'oauthClientId')}`,
+    queue: (key) => `projects of ${partOf(key, 'oauthClientId')}`,
     create: attach,
     delete: detach,
   },

@@ -115,5 +115,5 @@ export const runTrigger: ResourceDefinition = {
       () => api.runTriggers.delete(id),
       () => provedGone(api, runTrigger, id, key),
     ),
-  createLane: (key) => `triggers of ${partOf(key, 'workspaceId')}`,
+  createQueue: (key) => `triggers of ${partOf(key, 'workspaceId')}`,
 };

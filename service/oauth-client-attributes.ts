@@ -19,7 +19,7 @@ interface Attribute {
   /** What records, answers and seeds hold; a secret, which no one can read, has none. */
   held?: Schema;
   /** What a new client holds that was given none; without it, a create must give one. */
-  unset?: unknown;
+  whenOmitted?: unknown;
   /** Whether an update may carry it; or only where the profile takes tokens in PATCH. */
   inUpdate?: true | 'tokenInPatch';
 }
@@ -28,15 +28,15 @@ const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or 
 
 const attributes = {
   serviceProvider: { sent: someText, held: someText },
-  name: { sent: orNull(text), held: orNull(text), unset: null, inUpdate: true },
-  key: { sent: text, held: orNull(text), unset: null, inUpdate: true },
+  name: { sent: orNull(text), held: orNull(text), whenOmitted: null, inUpdate: true },
+  key: { sent: text, held: orNull(text), whenOmitted: null, inUpdate: true },
   httpUrl: { sent: url, held: someText },
   apiUrl: { sent: url, held: someText },
-  oauthTokenString: { sent: text, unset: null, inUpdate: 'tokenInPatch' },
-  privateKey: { sent: text, unset: null },
-  secret: { sent: text, unset: null, inUpdate: true },
-  rsaPublicKey: { sent: text, held: orNull(text), unset: null, inUpdate: true },
-  organizationScoped: { sent: flag, held: flag, unset: true, inUpdate: true },
+  oauthTokenString: { sent: text, whenOmitted: null, inUpdate: 'tokenInPatch' },
+  privateKey: { sent: text, whenOmitted: null },
+  secret: { sent: text, whenOmitted: null, inUpdate: true },
+  rsaPublicKey: { sent: text, held: orNull(text), whenOmitted: null, inUpdate: true },
+  organizationScoped: { sent: flag, held: flag, whenOmitted: true, inUpdate: true },
 } as const satisfies { readonly [name: string]: Attribute };
 
 type Rows = typeof attributes;
@@ -59,7 +59,7 @@ const heldRows = rows.filter(([, row]) => row.held !== undefined) as [HeldName, 
 
 export const heldSchemas = Object.fromEntries(heldRows.map(([name, row]) => [name, row.held])) as Held;
 
-const mandatoryRows = rows.filter(([, row]) => !('unset' in row));
+const mandatoryRows = rows.filter(([, row]) => !('whenOmitted' in row));
 export const mandatoryNames = mandatoryRows.map(([name]) => name);
 
 /** The API's spelling: `http-url` for `httpUrl`. */
@@ -73,7 +73,7 @@ function sentSchemas(of: typeof rows) {
 
 export function createBodySchema(providers: string[]): SchemaOf<WireAttributes> {
   const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
-  return object(mandatory, sentSchemas(rows.filter(([, row]) => 'unset' in row)));
+  return object(mandatory, sentSchemas(rows.filter(([, row]) => 'whenOmitted' in row)));
 }
 
 export function updateBodySchema(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
@@ -88,7 +88,7 @@ export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabiliti
 
 /** Of a client that was given nothing; '' for what a create must give. */
 export const heldWhenNew = Object.fromEntries(
-  heldRows.map(([name, { unset = '' }]) => [name, unset]),
+  heldRows.map(([name, { whenOmitted = '' }]) => [name, whenOmitted]),
 ) as Members<Held>;
 
 /** What is held, or its schemas, by names of the API. */

@@ -85,7 +85,6 @@ async function secretsToWrite(plan: Plan, root: string, call: Call): Promise<Res
   return resolved;
 }
 
-/** Applies, and folds what was recorded into the ledger. */
 async function execute(
   call: Call,
   { api, ledger }: Session<StepwiseApi>,
@@ -140,7 +139,6 @@ export function progressOf(plan: Plan, call: Call) {
         else update(`${count()} ${plain(step)}`);
       }
     },
-    /** Removes the updating line. */
     end: () => update(''),
   };
 }

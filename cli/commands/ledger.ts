@@ -1,7 +1,6 @@
 /** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
-import { join } from 'node:path';
 import { plain } from '../../client/text';
-import { ledgerFileName } from '../../reconciler/ledger/disk';
+import { ledgerIn } from '../../reconciler/ledger/disk';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
@@ -12,7 +11,7 @@ import { ledgerOptions } from '../session';
 /** An interrupted run's journal counts. */
 export async function showLedger(call: Call): Promise<number> {
   const { cwd } = call.io;
-  const file = join(cwd, ledgerFileName);
+  const file = ledgerIn(cwd);
   const ledger = await inspectLedger(cwd, ledgerOptions(call));
   if (ledger === null) throw new UserError(`no ledger at ${file} yet; tether apply creates it`);
   call.print(renderLedger(ledger));

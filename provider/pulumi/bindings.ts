@@ -114,7 +114,6 @@ function bindLink(declared: Declaration): void {
   });
 }
 
-/** True for an output of a resource that decides on the set. */
 function isDecidedBehind(input: unknown, set: (typeof setFields)[number]): boolean {
   const { resources } = (input ?? {}) as { readonly resources?: unknown };
   const found: unknown = typeof resources === 'function' ? resources.call(input) : undefined;
@@ -125,7 +124,7 @@ function bindSet(declared: Declaration, { definition, direction, fixed, member, 
   const { kind } = definition;
   const end = declared.inputs[fixed];
   whenKnown(declared, [end], (bind, [id]) => {
-    bind('whole', allLinks(kind, fixed, id), `an ${direction} set means exactly these`);
+    bind('whole', allLinks(kind, fixed, id), `an ${direction} set means exactly these triggers`);
   });
   // Each by itself: one that is not known yet hides no other.
   const bindMembers = (listed: readonly unknown[]): void => {

@@ -136,7 +136,7 @@ export interface InboundRunTriggersArgs {
   /** Source workspaces: exactly these trigger the target. An empty list means none. */
   sourceableIds: Input<readonly Input<string>[]>;
   /** Create the set although triggers that it does not list exist, and delete those. */
-  removeForeign?: Input<boolean | undefined>;
+  removeUnmanaged?: Input<boolean | undefined>;
 }
 
 /** Exactly these workspaces trigger runs in the target workspace. */
@@ -148,7 +148,7 @@ export class InboundRunTriggers
   static override readonly isInstance = isOfKind<InboundRunTriggers>('InboundRunTriggers');
   declare readonly workspaceId: Output<string>;
   declare readonly sourceableIds: Output<string[]>;
-  declare readonly removeForeign: Output<boolean | undefined>;
+  declare readonly removeUnmanaged: Output<boolean | undefined>;
 }
 
 export interface OutboundRunTriggersArgs {
@@ -157,7 +157,7 @@ export interface OutboundRunTriggersArgs {
   /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
   workspaceIds: Input<readonly Input<string>[]>;
   /** Create the set although triggers that it does not list exist, and delete those. */
-  removeForeign?: Input<boolean | undefined>;
+  removeUnmanaged?: Input<boolean | undefined>;
 }
 
 /** Exactly these workspaces are triggered by runs of the source workspace. */
@@ -169,5 +169,5 @@ export class OutboundRunTriggers
   static override readonly isInstance = isOfKind<OutboundRunTriggers>('OutboundRunTriggers');
   declare readonly sourceableId: Output<string>;
   declare readonly workspaceIds: Output<string[]>;
-  declare readonly removeForeign: Output<boolean | undefined>;
+  declare readonly removeUnmanaged: Output<boolean | undefined>;
 }

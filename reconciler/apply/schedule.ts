@@ -19,7 +19,6 @@ export interface ScheduleOptions<Unit extends Work> {
   /** Whether each of a group, usually of one, succeeded. Never rejects. */
   run(units: readonly Unit[]): Promise<readonly boolean[]>;
   onBlocked(unit: Unit, by: string): void;
-  /** True once nothing more may be started. */
   stopped(): boolean;
 }
 

@@ -51,7 +51,6 @@ export interface Task {
   readonly key: Key;
   /** In the ledger. */
   readonly entryKey: string;
-  /** The ids of a link's pair. */
   readonly ends: Key;
   /** Absent for what is to be created, or a link whose id nobody knows. */
   readonly id: string | undefined;
@@ -218,12 +217,12 @@ export function queuesOf(task: () => Task): Queues {
   try {
     const { run, step, definition, isLink, key, id } = task();
     if (!isLink) return { queues: id === undefined ? [] : [objectQueue(definition.kind, id)], group: null };
-    const batch = definition.batch?.lane(key);
-    const creates = step.action === 'create' ? definition.createLane?.(key) : undefined;
+    const batch = definition.batch?.queue(key);
+    const creates = step.action === 'create' ? definition.createQueue?.(key) : undefined;
     const isCall = step.action === 'create' || step.action === 'delete';
-    const lanes = [batch, creates].filter((queue) => queue !== undefined);
+    const queues = [batch, creates].filter((queue) => queue !== undefined);
     return {
-      queues: [...lanes, ...run.own.shownBy(definition, key)],
+      queues: [...queues, ...run.own.shownBy(definition, key)],
       group: batch !== undefined && isCall ? `${step.action} ${batch}` : null,
     };
   } catch {

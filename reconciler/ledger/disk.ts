@@ -8,6 +8,7 @@ import { NotAFile, readPlainFile } from '../../resources/plain-file';
 
 /** Of the ledger in its folder; journal and lock add their endings. */
 export const ledgerFileName = 'tether.ledger.json';
+export const ledgerIn = (folder: string) => join(folder, ledgerFileName);
 export const journalOf = (ledgerFile: string) => `${ledgerFile}.journal`;
 export const lockOf = (ledgerFile: string) => `${ledgerFile}.lock`;
 

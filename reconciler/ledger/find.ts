@@ -2,7 +2,7 @@
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { systemCode } from '../../client/errors';
-import { inaccessible, journalOf, LedgerError, ledgerFileName, lockOf } from './disk';
+import { inaccessible, journalOf, LedgerError, ledgerIn, lockOf } from './disk';
 
 /** Null where nothing is, or a link to nothing. */
 async function statsOf(path: string) {
@@ -27,8 +27,8 @@ async function isRecorded(file: string) {
 }
 
 /** A first run under way may have only its lock. */
-async function ledgerIn(folder: string) {
-  const file = join(folder, ledgerFileName);
+async function foundIn(folder: string) {
+  const file = ledgerIn(folder);
   return (await isRecorded(file)) || (await statsOf(lockOf(file))) !== null ? [file] : [];
 }
 
@@ -38,7 +38,7 @@ async function above(folder: string) {
   for (let inner = folder; (await statsOf(join(inner, '.git'))) === null; inner = dirname(inner)) {
     const parent = dirname(inner);
     if (parent === inner) return undefined;
-    found ??= (await ledgerIn(parent))[0];
+    found ??= (await foundIn(parent))[0];
   }
   return found;
 }
@@ -51,7 +51,7 @@ async function below(folder: string): Promise<string[]> {
   const found = entries
     .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
     .map(({ name }) => join(folder, name))
-    .map(async (inside) => [...(await ledgerIn(inside)), ...(await below(inside))]);
+    .map(async (inside) => [...(await foundIn(inside)), ...(await below(inside))]);
   return (await Promise.all(found)).flat();
 }
 
@@ -59,7 +59,7 @@ async function below(folder: string): Promise<string[]> {
 export async function findLedger(folder: string, cwd: string) {
   const asked = resolve(cwd, folder);
   const absolute = await realpath(asked).catch(() => asked);
-  const file = join(absolute, ledgerFileName);
+  const file = ledgerIn(absolute);
   const shown = (path: string) => relative(cwd, path) || '.';
   // The reader of manifests says what is wrong with it.
   if ((await statsOf(absolute))?.isDirectory() !== true) return file;

@@ -27,9 +27,7 @@ export interface Binding {
 }
 
 export interface Bindings {
-  /** By wanted address. */
   readonly byAddress: ReadonlyMap<string, Binding>;
-  /** Ledger keys that some wanted object has. */
   readonly boundKeys: ReadonlySet<string>;
   /** By address to which `moved` lines would bring several objects: why none moves there, and where the first line stands. */
   readonly clashes: ReadonlyMap<string, { readonly message: string; readonly at: Position }>;

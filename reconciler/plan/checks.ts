@@ -15,7 +15,6 @@ export interface Unchecked {
   readonly endings: readonly Step[];
   /** How many wanted objects the ledger has. */
   readonly held: number;
-  /** Addresses of those that are missing. */
   readonly missing: readonly string[];
   /** Whether no exact set that has members today lists anything. */
   readonly emptiesSets: boolean;

@@ -36,7 +36,6 @@ interface LinkTask {
   /** Of the ends, as far as known. */
   ids: Key;
   about: About;
-  /** What the ledger has of the pair. */
   held: LedgerObject | undefined;
 }
 

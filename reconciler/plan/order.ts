@@ -64,7 +64,6 @@ function withNeeds(context: Context, steps: readonly Step[]) {
   });
 }
 
-/** The addresses and ids that a step refers to. */
 function endsOf(context: Context, step: Step) {
   const { pair } = context.definition(step.kind);
   return Object.entries(step.inputs).flatMap(([field, value]) => {

@@ -42,6 +42,22 @@ describe('a person at the terminal', () => {
     assert.equal(world.service.snapshot().runTriggers.length, 1);
   });
 
+  it('who answers at once gets what was shown without another look, however long planning took', async () => {
+    const { service } = world;
+    const lists = async (ms: number) => {
+      world.writes();
+      const ended = await world.here(['apply'], {
+        now: () => (service.requests().length > 0 ? ms : 0),
+        ask: async () => true,
+      });
+      assert.equal(ended.code, 0, ended.stderr);
+      return service.requests().filter(({ method }) => method === 'GET').length;
+    };
+    const quick = await lists(0);
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: dns }\n`);
+    assert.equal(await lists(31_000), quick);
+  });
+
   it('who leaves at the question has changed nothing', async () => {
     const ended = await world.here(['apply'], { ask: () => Promise.reject(new Error('closed')) });
     assert.deepEqual([ended.code, world.writes()], [130, []]);

@@ -6,8 +6,7 @@ import { bareHead, World } from '../support/world';
 
 const trigger = (source: string) => `${bareHead}runTriggers: [{ target: ws-app, source: ws-${source} }]\n`;
 
-describe('an apply that waits for the lock', function () {
-  this.timeout(60_000);
+describe('an apply that waits for the lock', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -1,5 +1,6 @@
 /** Flags, arguments and variables: what is wrong is said, and used wrongly is never exit code 2. */
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Call, type Io } from '../../cli/call';
@@ -328,6 +329,13 @@ describe('errors', () => {
       /^x is undefined\nThis is a bug; please report it\.\nTypeError: x is undefined\n +at /,
     );
     assert.equal(explain('a text', false), 'unexpected: a text; this is a bug');
+  });
+
+  it('of work that ended leave nothing behind at its signal', async () => {
+    const { signal } = new AbortController();
+    for (let count = 0; count < 20; count += 1) await interruptible(Promise.resolve(count), signal);
+    await assert.rejects(interruptible(Promise.reject(new Error('failed')), signal), /failed/);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
   it('of work that is interrupted are told from others, and the work is not waited for', async () => {

@@ -33,6 +33,22 @@ describe('rendered issues', () => {
     );
   });
 
+  it('suggest no name that was refused itself', () => {
+    const refused =
+      'aliases: { workspaces: { "net work": ws-1 } }\noauthClients: { "git hub": {} }\nrunTriggers: [{ target: network, source: ws-2 }]\nprojectAttachments: [{ oauthClient: github, project: prj-1 }]\n';
+    const { issues } = parseManifest(head + refused, 'a.yaml');
+    const messages = issues.flatMap(({ rule, message }) => (/^(unknown|dangling)/.test(rule) ? message : []));
+    assert.deepEqual(messages.length, 2);
+    for (const message of messages) assert.match(message, /: there is none at all$/);
+  });
+
+  it('mark the place behind a part that two mistakes hide', () => {
+    const rendered = render(
+      `${head}forget: { x: { y: &a z } }\noauthClients: { a: { secret: v, name: 5 } }\n`,
+    );
+    assert.doesNotMatch(rendered, /\*{4}/);
+  });
+
   it('have colours only when asked', () => {
     const ansi = String.fromCharCode(27);
     assert.equal(render('', false).includes(ansi), false);
@@ -93,6 +109,7 @@ describe('rendered issues', () => {
     'a key whose lines are not indented': `${field}    privateKey: |\n-----BEGIN KEY-----\ncanary\n-----END KEY-----\n`,
     'a secret in a second document': `${field}---\nsecret: canary\n`,
     'a secret in a manifest of another version': '\nsecret: canary\n',
+    'a literal secret that a line names again': `${field}    secret: &a canary\nforget: [*a, OAuthClient/x]\n`,
     'a list of secrets': `${field}    secret:\n      - canary\n`,
     'a secret in place of a name': `${field}    name: { secret: canary }\n`,
   };

@@ -70,19 +70,19 @@ const refusals: readonly (readonly [string, () => void, () => void, RegExp])[] =
     'an inbound set beside a trigger into its workspace',
     () => new InboundRunTriggers('set', { workspaceId: 'ws-1', sourceableIds: [] }),
     () => new RunTrigger('one', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
-    /an inbound set means exactly these/,
+    /an inbound set means exactly these triggers/,
   ],
   [
     'an outbound set beside a trigger from its workspace',
     () => new OutboundRunTriggers('set', { sourceableId: 'ws-2', workspaceIds: [] }),
     () => new RunTrigger('one', { workspaceId: 'ws-1', sourceableId: 'ws-2' }),
-    /an outbound set means exactly these/,
+    /an outbound set means exactly these triggers/,
   ],
   [
     'two sets of one workspace',
     () => new InboundRunTriggers('one', { workspaceId: 'ws-1', sourceableIds: [] }),
     () => new InboundRunTriggers('other', { workspaceId: 'ws-1', sourceableIds: [] }),
-    /an inbound set means exactly these/,
+    /an inbound set means exactly these triggers/,
   ],
   [
     'sets that both list a pair',

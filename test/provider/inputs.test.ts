@@ -134,10 +134,10 @@ describe('the inputs of a resource under Pulumi', () => {
     [
       'a set with a member that is no id',
       inboundSet,
-      { workspaceId: 'ws-1', sourceableIds: ['ws-2', 'network'], removeForeign: 1 },
+      { workspaceId: 'ws-1', sourceableIds: ['ws-2', 'network'], removeUnmanaged: 1 },
       [
         'sourceableIds[1]: "network" is not an id; the id of a workspace (`ws-…`) belongs here',
-        'removeForeign: must be a boolean, not a number',
+        'removeUnmanaged: must be a boolean, not a number',
       ],
     ],
     [

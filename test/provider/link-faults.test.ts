@@ -117,7 +117,7 @@ describe('a set under Pulumi', () => {
   it('remembers strangers that it was told to delete and could not', async () => {
     await world.session.api.runTriggers.create('ws-app', 'ws-docs');
     world.service.fault({ how: 'status', method: 'DELETE', status: 422, nth: 1 });
-    const told = { ...set, removeForeign: true };
+    const told = { ...set, removeUnmanaged: true };
     const { id, properties } = await errorOf(world.inbound.create(told));
     await world.inbound.update(String(id), properties as Record<string, unknown>, told);
     assert.deepEqual(sources(), set.sourceableIds);

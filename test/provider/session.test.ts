@@ -123,7 +123,7 @@ describe('a provider process', () => {
   });
 
   it('has a queue for each target, for each client, and else for each link alone', () => {
-    const { createLane: _, ...free } = definitionOf('RunTrigger', registry);
+    const { createQueue: _, ...free } = definitionOf('RunTrigger', registry);
     const key = (sourceableId: string) => ({ workspaceId: 'ws-1', sourceableId });
     const trigger = definitionOf('RunTrigger', registry);
     assert.equal(queueOf(trigger, key('ws-2')), queueOf(trigger, key('ws-3')));

@@ -68,7 +68,7 @@ describe('a set of run triggers under Pulumi', () => {
     const { message } = await errorOf(world.inbound.create(inbound));
     assert.equal(
       message,
-      'ws-app has inbound triggers that the set does not list: ws-jobs, ws-web. Add them to sourceableIds, remove them, or set removeForeign: true to have them deleted',
+      'ws-app has inbound triggers that the set does not list: ws-jobs, ws-web. Add them to sourceableIds, remove them, or set removeUnmanaged: true to have them deleted',
     );
     assert.deepEqual(world.writes(), []);
   });
@@ -77,7 +77,7 @@ describe('a set of run triggers under Pulumi', () => {
     const kept = await somebody('ws-app', 'ws-dns');
     await somebody('ws-app', 'ws-web');
     world.writes();
-    await world.inbound.create({ ...inbound, removeForeign: true });
+    await world.inbound.create({ ...inbound, removeUnmanaged: true });
     assert.deepEqual(
       world.writes().map((one) => one.split(' ')[0]),
       ['DELETE', 'POST'],
@@ -94,7 +94,7 @@ describe('a set of run triggers under Pulumi', () => {
       [{ ...inbound, sourceableIds: ['ws-dns'] }, { replaces: [] }],
       [{ ...inbound, sourceableIds: unknownValue }, { replaces: [] }],
       [{ ...inbound, sourceableIds: ['ws-dns', unknownValue] }, { replaces: [] }],
-      [{ ...inbound, removeForeign: true }, { changes: false }],
+      [{ ...inbound, removeUnmanaged: true }, { changes: false }],
     ] as const;
     for (const [news, answer] of cases) assert.deepEqual(await world.inbound.diff(id, outs, news), answer);
   });

@@ -29,22 +29,22 @@ describe('a set of run triggers on the real engine', () => {
       const up = await world.up();
       assert.match(
         up.failure ?? '',
-        /ws-app has inbound triggers that the set does not list: ws-docs\. Add them to sourceableIds, remove them, or set removeForeign: true/,
+        /ws-app has inbound triggers that the set does not list: ws-docs\. Add them to sourceableIds, remove them, or set removeUnmanaged: true/,
       );
       assert.deepEqual(await sources(), ['ws-docs']);
     });
 
     await step('is created over them when it may delete them', async () => {
-      world.program = into(['ws-network', 'ws-dns'], { removeForeign: true });
+      world.program = into(['ws-network', 'ws-dns'], { removeUnmanaged: true });
       assert.equal((await world.up()).failure, undefined);
       assert.deepEqual(await sources(), ['ws-dns', 'ws-network']);
       assert.equal((await world.refreshPreview()).failure, undefined);
     });
 
     await step('takes no notice of the order, and shows a changed member alone', async () => {
-      world.program = into(['ws-dns', 'ws-network', 'ws-dns'], { removeForeign: true });
+      world.program = into(['ws-dns', 'ws-network', 'ws-dns'], { removeUnmanaged: true });
       assert.deepEqual((await world.preview()).steps, { same: 1 });
-      world.program = into(['ws-dns', 'ws-jobs', 'ws-network'], { removeForeign: true });
+      world.program = into(['ws-dns', 'ws-jobs', 'ws-network'], { removeUnmanaged: true });
       const up = await world.up();
       assert.deepEqual(up.changes, ['update InboundRunTriggers app [sourceableIds[2]]']);
       assert.deepEqual(await sources(), ['ws-dns', 'ws-jobs', 'ws-network']);
@@ -52,7 +52,7 @@ describe('a set of run triggers on the real engine', () => {
 
     await step('leaves a stranger until a refresh has shown it', async () => {
       await world.somebody.runTriggers.create('ws-app', 'ws-docs');
-      world.program = into(['ws-dns', 'ws-network'], { removeForeign: true });
+      world.program = into(['ws-dns', 'ws-network'], { removeUnmanaged: true });
       assert.equal((await world.up()).failure, undefined);
       assert.deepEqual(await sources(), ['ws-dns', 'ws-docs', 'ws-network']);
       await world.refresh();

@@ -8,9 +8,7 @@ const links =
 const text = `${head}${github}${links}`;
 const commands = [['plan'], ['drift'], ['apply', '--yes'], ['destroy', '--yes']];
 
-describe("the ledger's organization", function () {
-  // Many processes, and machines of pipelines are slow.
-  this.timeout(120_000);
+describe("the ledger's organization", () => {
   let world: World;
   beforeEach(async () => {
     world = await World.start();

@@ -43,13 +43,13 @@ function inputsFor(count: number): PlanInputs {
 function countingRegistry() {
   const asked = { times: 0 };
   const counting = registry.map((definition) => {
-    const { createLane } = definition;
-    if (createLane === undefined) return definition;
-    const counted: typeof createLane = (key) => {
+    const { createQueue } = definition;
+    if (createQueue === undefined) return definition;
+    const counted: typeof createQueue = (key) => {
       asked.times += 1;
-      return createLane(key);
+      return createQueue(key);
     };
-    return { ...definition, createLane: counted };
+    return { ...definition, createQueue: counted };
   });
   return { asked, counting };
 }
