@@ -42,10 +42,11 @@ describe('rendered issues', () => {
     for (const message of messages) assert.match(message, /: there is none at all$/);
   });
 
-  it('mark the place behind a part that two mistakes hide', () => {
+  it('hide a secret of several lines once in each, however many mistakes it is', () => {
     const rendered = render(
-      `${head}forget: { x: { y: &a z } }\noauthClients: { a: { secret: v, name: 5 } }\n`,
+      `${head}oauthClients:\n  github:\n    secret: { one: 1,\n      two: 2 }\n    httpUrl: x\n`,
     );
+    assert.match(rendered, /secret: \*\*\*$/m);
     assert.doesNotMatch(rendered, /\*{4}/);
   });
 
