@@ -9,6 +9,10 @@ const files = {
   'dist/client/pages.js': '',
   'dist/client/delay.js': '',
   'dist/client/index.js': '',
+  'dist/client/leaf.js': '',
+  'dist/client/middle.js': 'require("./leaf");',
+  'dist/cli/far.js': 'require("../client/delay"); require("../client/middle");',
+  'dist/test/client/middle.test.js': '',
   'dist/test/client/pages.test.js': '',
   'dist/test/client/retries.test.js': 'const a = require("../../client/delay");',
   'dist/test/client/wire.test.js': 'require("../../client"); require("../../client/pages");',
@@ -24,6 +28,7 @@ const cases: readonly (readonly [string, readonly string[], readonly string[]])[
     ['dist/test/client/retries.test.js'],
   ],
   ['those that import a folder', ['dist/client/index.js'], ['dist/test/client/wire.test.js']],
+  ['the nearest, where no test imports it', ['dist/client/leaf.js'], ['dist/test/client/middle.test.js']],
   [
     'each once',
     ['dist/client/pages.js', 'dist/test/client/pages.test.js'],
