@@ -37,10 +37,8 @@ const rules = {
   /** Bytes left and no status came. */
   noAnswer: ['AnswerLost', 'ambiguous', 'unless create'],
   /** 2xx, and then something else than the API promises. */
-  tooLarge: [unread, 'ambiguous', 'never'],
-  html: [unread, 'ambiguous', 'never'],
+  unexpected: [unread, 'ambiguous', 'never'],
   noDocument: [unread, 'ambiguous', 'unless create'],
-  unreadable: [unread, 'ambiguous', 'never'],
   /** 3xx: never followed. */
   redirected: ['BadAnswer', 'rejected', 'never'],
   /** 4xx without a row of its own. */
@@ -49,6 +47,9 @@ const rules = {
   forbidden: ['Forbidden', 'rejected', 'never'],
   notFound: ['NotFound', 'rejected', 'never'],
   conflict: ['Conflict', 'rejected', 'never'],
+  /** 409 and 422 of a temporary lock. */
+  locked: ['Conflict', 'rejected', 'deadline'],
+  lockedInvalid: ['Invalid', 'rejected', 'deadline'],
   rateLimited: ['RateLimited', 'rejected', 'deadline'],
   /** 408 and 5xx: nobody knows how far the service came. */
   serverFailed: [failed, 'ambiguous', 'unless create'],
@@ -69,6 +70,9 @@ const statuses: Readonly<Record<number, Situation>> = {
   505: 'unsupported',
 };
 
+/** Where `Request.retryable` sees a lock. */
+const lockStatuses: Readonly<Record<number, Situation>> = { 409: 'locked', 422: 'lockedInvalid' };
+
 export function classify<Result>(
   request: Request<Result>,
   exchange: Exchange,
@@ -82,29 +86,28 @@ export function classify<Result>(
     return failureOf(request, situation, { status: null, details: [], text });
   }
   const { status, headers, body, broken } = exchange;
-  const { document, html } = parseContent(body);
+  const content = parseContent(body);
+  const html = content === 'html';
+  const document = html ? null : content;
   const details = readErrorDetails(document, redact);
   const fail = (situation: Situation, text: string) =>
     failureOf(request, situation, { status, details, text });
   if (status < 200 || status >= 300) {
     const said = describeDetails(details);
-    const others = status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected';
     const text =
       status < 400
         ? `the service redirects (${status}) to ${oneLine(redact(originOf(headers.location)))}: not followed, the token stays here; use its final address`
         : describeRefusal(status, said === '' ? '' : `: ${said}`, html, client);
-    const refusal = fail(statuses[status] ?? others, text);
-    const isRetryable = (status === 409 || status === 422) && request.retryable?.(said) === true;
-    return isRetryable ? { ...refusal, retry: 'deadline' } : refusal;
+    return fail(situationOf(request, status, said), text);
   }
-  if (broken === 'too large') return fail('tooLarge', describeTooLarge(client));
-  if (html) return fail('html', `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
+  if (broken === 'too large') return fail('unexpected', describeTooLarge(client));
+  if (html) return fail('unexpected', `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
   // An answer to a write that is no document proves nothing.
   const isBlank = body === null || body.every((byte) => byte <= 0x20);
-  if (request.expects === 'nothing' && (isBlank || document !== undefined)) {
+  if (request.expects === 'nothing' && (isBlank || document !== null)) {
     return { state: 'done', result: request.read(undefined) };
   }
-  if (document === undefined) {
+  if (document === null) {
     const advice = request.method === 'GET' ? ': is the address right?' : '';
     const why = broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
     return fail('noDocument', `the answer (${status}) ${why}`);
@@ -114,8 +117,16 @@ export function classify<Result>(
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const what = oneLine(redact(error.message));
-    return fail('unreadable', `the answer (${status}) is not what the API promises: ${what}`);
+    return fail('unexpected', `the answer (${status}) is not what the API promises: ${what}`);
   }
+}
+
+/** Of a status other than 2xx, whose errors read `said`. */
+function situationOf({ retryable }: Request<unknown>, status: number, said: string): Situation {
+  const locked = lockStatuses[status];
+  if (locked !== undefined && retryable?.(said)) return locked;
+  const others = status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected';
+  return statuses[status] ?? others;
 }
 
 function failureOf(
@@ -140,16 +151,16 @@ export function isIdempotent({ method, idempotent }: Request<unknown>): boolean 
   return idempotent ?? method !== 'POST';
 }
 
-function parseContent(body: Uint8Array | null): { document?: JsonRecord; html: boolean } {
+/** Null for what is neither. */
+function parseContent(body: Uint8Array | null): JsonRecord | 'html' | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body ?? undefined);
-    if (/^\s*</.test(text)) return { html: true };
+    if (/^\s*</.test(text)) return 'html';
     const document: unknown = JSON.parse(text);
-    if (isRecord(document)) return { document, html: false };
+    return isRecord(document) ? document : null;
   } catch {
-    // No document either.
+    return null;
   }
-  return { html: false };
 }
 
 function doubt({ address }: AnswerContext): string {
@@ -197,23 +208,19 @@ function describeTooLarge({ maxAnswerBytes: bytes, address }: AnswerContext): st
 const lasting =
   /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-const noConnection: [RegExp, (host: string) => string, advice: string][] = [
-  [/^ECONNREFUSED$/, (host) => `connection refused by ${host}`, 'check the address'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, (host) => `the host name ${host} cannot be resolved`, 'check the address'],
-  [
-    /^(EPROTO|ERR_SSL.*)$/,
-    (host) => `the TLS handshake with ${host} failed`,
-    'check the address and its port',
-  ],
+const noConnection: [codes: RegExp, text: string, advice: string][] = [
+  [/^ECONNREFUSED$/, 'connection refused by HOST', 'check the address'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name HOST cannot be resolved', 'check the address'],
+  [/^(EPROTO|ERR_SSL.*)$/, 'the TLS handshake with HOST failed', 'check the address and its port'],
   [
     /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|HOSTNAME/,
-    (host) => `the certificate of ${host} is not trusted`,
+    'the certificate of HOST is not trusted',
     'NODE_EXTRA_CA_CERTS names a file with further authorities',
   ],
 ];
 
 const checkNetwork = 'check the address and the network';
-const other = [/./, (host: string) => `no connection to ${host}`, checkNetwork] as const;
+const other = [/./, 'no connection to HOST', checkNetwork] as const;
 
 function describeNone(code: string, sent: boolean, host: string): string {
   if (sent) {
@@ -223,6 +230,6 @@ function describeNone(code: string, sent: boolean, host: string): string {
       : `the connection to ${host} broke before the answer was complete (${code})`;
   }
   if (code === 'timeout') return `no connection to ${host} in time: ${checkNetwork}`;
-  const [, describe, advice] = noConnection.find(([codes]) => codes.test(code)) ?? other;
-  return `${describe(host)} (${code}): ${advice}`;
+  const [, text, advice] = noConnection.find(([codes]) => codes.test(code)) ?? other;
+  return `${text.replace('HOST', () => host)} (${code}): ${advice}`;
 }

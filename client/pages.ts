@@ -69,8 +69,10 @@ export interface Page<Item> {
 
 /** Over one list that does not stand still. */
 const mostPasses = 40;
-/** Of one reading: a service may always name one more. */
+/** Of a list: a service may always name one more. */
 const mostPages = 1500;
+/** Two readings must agree. */
+const mostPageReads = 2 * mostPages;
 /** Single pages that contradict their own count. */
 const mostContradictions = 3;
 
@@ -89,7 +91,7 @@ export async function readAllPages<Item extends Identified>(
   let pages = 0;
   const nextPage = async (number: number): Promise<Page<Item>> => {
     pages += 1;
-    if (pages <= 2 * mostPages) {
+    if (pages <= mostPageReads) {
       const page = await readPage(number);
       // The first page may already count more than that.
       if (page.last || page.totalCount / Math.max(1, page.items.length) <= mostPages) return page;

@@ -28,10 +28,9 @@ export function redactor(secrets: readonly string[], piece = shortestPiece): Red
   };
 }
 
-// Escape sequences, bidi overrides, zero-width characters, line separators, lone surrogates.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** One line: what moves the cursor, hides or reorders text is escaped, or becomes what `by` makes of it. */
+/** One safe line: control, format and separator characters and lone surrogates become what `by` makes of them, such as `\u{202e}`. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
   return text.replace(unsafe, by);
 }
@@ -93,7 +92,7 @@ function piecesOf(secret: string, piece: number): string[] {
 /** How services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
-  // Those of very short secrets would match ordinary text.
+  // Without those of very short secrets, which would match ordinary text.
   return [...written, ...written.flatMap(encodings).filter((form) => form.length >= shortestPiece)];
 }
 
@@ -146,7 +145,7 @@ function inBase64(bytes: Buffer): string[] {
   ]);
 }
 
-/** Host names come back so. Only ASCII: other letters may change the length. */
+/** Services repeat host names in lower case. Only ASCII, so that offsets stay the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

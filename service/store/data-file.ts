@@ -1,17 +1,6 @@
 // A JSON snapshot of all records, read at the start and written whole after each change.
 
-import {
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf, messageOf, parseJson } from '../machine';
 import { compile, object } from '../schema';
@@ -49,12 +38,12 @@ export function writeDataFile(file: string, store: Store): void {
   const snapshot = { format, version, records: store.records() };
   const temporary = `${file}.tether-tmp`;
   try {
-    rmSync(temporary, { force: true });
-    writeFileSync(temporary, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
-    renameSync(temporary, look(file) === 'ENOENT' ? file : realpathSync(file));
+    fs.rmSync(temporary, { force: true });
+    fs.writeFileSync(temporary, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
+    fs.renameSync(temporary, look(file) === 'ENOENT' ? file : fs.realpathSync(file));
   } catch (error) {
     try {
-      rmSync(temporary, { force: true });
+      fs.rmSync(temporary, { force: true });
     } catch {
       // What cannot be removed is in the way of the next write, which reports it.
     }
@@ -62,46 +51,40 @@ export function writeDataFile(file: string, store: Store): void {
   }
 }
 
+/** Empty where nothing is there yet. Throws why records cannot be kept there, and what to do. */
 function contentOf(file: string): Buffer {
-  const why = whyNot(file);
-  if (why !== undefined) throw new DataFileError(file, why);
-  if (look(file) === 'ENOENT') return Buffer.alloc(0);
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new DataFileError(file, `cannot be read: ${messageOf(error)}`, error);
-  }
-}
-
-/** Why records cannot be kept there, and what to do. */
-function whyNot(file: string): string | undefined {
-  if (file === '') return 'no file is named. Name one, or leave it out to keep nothing.';
+  const refuse = (why: string, cause?: unknown): never => {
+    throw new DataFileError(file, why, cause);
+  };
+  if (file === '') return refuse('no file is named. Name one, or leave it out to keep nothing.');
   const found = look(file);
-  if (found === 'ENOENT') return whyNotNew(file);
-  if (typeof found === 'string') return `cannot be looked at (${found}). Choose another file.`;
-  if (found.isDirectory())
-    return `is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`;
-  if (!found.isFile()) return 'is not a plain file. Choose another one.';
+  if (found === 'ENOENT') {
+    const folder = path.dirname(path.resolve(file));
+    const around = look(folder);
+    if (look(file, fs.lstatSync) !== 'ENOENT') {
+      return refuse('is a link to nothing. Remove it, or choose another file.');
+    }
+    if (typeof around === 'string') {
+      return refuse(`its folder ${folder} does not exist. Make it first, or choose another file.`);
+    }
+    return around.isDirectory() ? Buffer.alloc(0) : refuse(`${folder} is not a folder. Choose another file.`);
+  }
+  if (typeof found === 'string') return refuse(`cannot be looked at (${found}). Choose another file.`);
+  if (found.isDirectory()) {
+    return refuse(`is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`);
+  }
+  if (!found.isFile()) return refuse('is not a plain file. Choose another one.');
   try {
-    closeSync(openSync(file, 'r+'));
-    return undefined;
+    fs.closeSync(fs.openSync(file, 'r+'));
+    return fs.readFileSync(file);
   } catch (error) {
-    return `may not be read and written by this user (${codeOf(error)}). Change its permissions, or choose another file.`;
+    const advice = 'Change its permissions, or choose another file.';
+    return refuse(`may not be read and written by this user (${codeOf(error)}). ${advice}`, error);
   }
-}
-
-function whyNotNew(file: string): string | undefined {
-  if (look(file, lstatSync) !== 'ENOENT') return 'is a link to nothing. Remove it, or choose another file.';
-  const folder = path.dirname(path.resolve(file));
-  const found = look(folder);
-  if (typeof found === 'string') {
-    return `its folder ${folder} does not exist. Make it first, or choose another file.`;
-  }
-  return found.isDirectory() ? undefined : `${folder} is not a folder. Choose another file.`;
 }
 
 /** What is there, or the code of the failure to look. */
-function look(file: string, stat: (file: string) => Stats = statSync) {
+function look(file: string, stat: (file: string) => fs.Stats = fs.statSync) {
   try {
     return stat(file);
   } catch (error) {
