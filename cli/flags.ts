@@ -27,12 +27,14 @@ const notNegative = (value: string) => asNumber(value, decimals, 'a number, 0 or
 const positive = (value: string) => asNumber(value, decimals, 'a number above 0', (number) => number > 0);
 const port = (value: string) => asNumber(value, digits, 'a port, 0 to 65535', (number) => number <= 65_535);
 
+const reportFormats = ['json'];
+
 /** By the names that commander gives them. */
 export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
   report: parsed(
     '--report <format=file>',
-    'also write a report to a file; format: json (repeatable)',
+    `also write a report to a file; format: ${reportFormats.join(', ')} (repeatable)`,
     report,
   ),
   color: new Flag<boolean>('--no-color', 'no colour (also NO_COLOR)'),
@@ -113,7 +115,7 @@ function oneMore(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-/** The file of a report, whose only format is JSON. */
+/** Its file; all formats but JSON are refused. */
 function report(value: string, before: readonly string[] = []): readonly string[] {
   const at = value.indexOf('=');
   const format = value.slice(0, at);
@@ -121,7 +123,9 @@ function report(value: string, before: readonly string[] = []): readonly string[
   if (at < 1 || file === '') {
     throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
   }
-  if (format !== 'json') throw new InvalidArgumentError(`Unknown format ${format} (supported: json).`);
+  if (!reportFormats.includes(format)) {
+    throw new InvalidArgumentError(`Unknown format ${format} (supported: ${reportFormats.join(', ')}).`);
+  }
   // A typing error must not cost a manifest or a ledger.
   if (isManifestName(basename(file)) || basename(file).startsWith(ledgerFileName)) {
     throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');

@@ -9,19 +9,19 @@ import { OutputRefused, ReportUnwritten } from './errors';
 /** Larger than any manifest or profile. */
 const mostRead = 5_000_000;
 
-/** Throws `OutputRefused` naming every report that would overwrite one of `read`, a manifest or a profile, or cannot be written. */
-export function refuseReports(reports: readonly string[], read: readonly string[], cwd: string): void {
+/** Throws `OutputRefused` naming every report that would overwrite one of `inputs`, a manifest or a profile, or cannot be written. */
+export function refuseReports(reports: readonly string[], inputs: readonly string[], cwd: string): void {
   if (reports.length === 0) return;
-  const inputs = new Set(read.map((input) => identityOf(resolve(cwd, input))));
+  const read = new Set(inputs.map((input) => identityOf(resolve(cwd, input))));
   const written = new Set<string>();
   const mistakes = reports.flatMap((file) => {
     const path = resolve(cwd, file);
     const identity = identityOf(path);
     const why =
       obstacle(path) ??
-      (inputs.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null);
+      (read.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null);
     written.add(identity);
-    return why === null ? [] : [`--report json=${file}: that file ${why}; choose another name`];
+    return why === null ? [] : [`--report: ${file} ${why}; choose another name`];
   });
   if (mistakes.length > 0) throw new OutputRefused(mistakes.join('\n'));
 }
@@ -54,7 +54,7 @@ function attempt<Result>(look: () => Result): Result | null {
   }
 }
 
-/** Replaces each file by a new one for its owner only; other hard links keep the old content. */
+/** Replaces each file (temporary file, then rename; mode 0600). Other hard links keep the old content. */
 export function writeReports(reports: readonly string[], text: string, cwd: string): void {
   for (const file of reports) {
     const path = resolve(cwd, file);

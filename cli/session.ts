@@ -37,18 +37,17 @@ type Work<Client extends ReadApi> = (session: Session<Client>) => Promise<number
 
 /** With a client that cannot write and a ledger that is only read. */
 export function readSession(call: Call, work: Work<ReadApi>): Promise<number> {
-  return withSession(call, false, createReadOnlyClient, work);
+  return withSession(call, { create: createReadOnlyClient, write: false }, work);
 }
 
 /** With the whole client and the ledger locked. */
 export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
-  return withSession(call, true, createClient, work);
+  return withSession(call, { create: createClient, write: true }, work);
 }
 
 async function withSession<Client extends ReadApi>(
   call: Call,
-  write: boolean,
-  create: (options: ClientOptions) => Client,
+  { create, write }: { create: (options: ClientOptions) => Client; write: boolean },
   work: Work<Client>,
 ): Promise<number> {
   const { command, flags, io } = call;

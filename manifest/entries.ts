@@ -66,7 +66,7 @@ export function readFields(scope: Scope, definition: ResourceDefinition, parent:
   for (const [name, { manifestName, refersTo }] of Object.entries(definition.fields)) {
     if (manifestName === null && refersTo === 'organization') inputs[name] = scope.organization;
   }
-  for (const [written, field, name] of carriedFields(definition)) {
+  for (const { written, name, field } of carriedFields(definition)) {
     const node = parent.get(written);
     if (node === undefined) continue;
     spots[name] = node;

@@ -1,7 +1,7 @@
 /** First pass over a manifest: its structure, and whose it is. */
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
-import { type Profile, ProfileError, readProfile } from '../resources/profile';
+import { isProfileFile, type Profile, ProfileError, readProfile } from '../resources/profile';
 import { type IssueList, renderPosition } from './issues';
 import type { Node } from './node';
 import { apiVersion } from './schema';
@@ -89,7 +89,7 @@ export function commonProfile(
   const lines = flag.profile === undefined ? headers.flatMap((one) => one.profile ?? []) : [];
   // A name as it is, a file by its absolute path.
   const first = agreedLine('profile-clash', lines, 'the files of one folder share one profile', (line) =>
-    /\.json$|[\\/]/.test(line.text) ? resolve(folderOf(line), line.text) : line.text,
+    isProfileFile(line.text) ? resolve(folderOf(line), line.text) : line.text,
   );
   const name = first?.text ?? flag.profile ?? 'default';
   try {

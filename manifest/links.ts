@@ -33,7 +33,7 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
   addSet(scope, { definition, fixed, fixedField, memberField, members, label, spot: line }, inputs, lines);
 }
 
-/** Tells ends that are missing, doubled, or both lists. */
+/** Reports ends that are missing, doubled, or both lists. */
 function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): boolean {
   const mistakes: [Spot, string][] = [];
   for (const end of ends) {
@@ -63,7 +63,7 @@ function listOf({ plural }: LinkEnd, line: Node): Node | undefined {
 /** Adds the sets, with their links, that list fields of an entry (`projects`) stand for. */
 export function addOwnedSets(scope: Scope, entry: EntryNode, lines: Lines): void {
   const { definition: owner, address, node } = entry;
-  for (const [written, field] of carriedFields(owner)) {
+  for (const { written, field } of carriedFields(owner)) {
     const list = node.get(written);
     if (field.exactSetOf === undefined || list?.items === undefined) continue;
     const definition = definitionOf(field.exactSetOf, scope.kinds);

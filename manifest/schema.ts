@@ -19,16 +19,11 @@ export type JsonSchema = {
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Null where no manifest carries the field. */
-export function manifestName(name: string, field: Field): string | null {
-  return field.manifestName === undefined ? name : field.manifestName;
-}
-
-/** The fields that a manifest carries, between its name for them and the code's. */
-export function carriedFields({ fields }: ResourceDefinition): readonly (readonly [string, Field, string])[] {
+/** The fields that a manifest carries, each with the name that it writes and the code's. */
+export function carriedFields({ fields }: ResourceDefinition) {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const written = manifestName(name, field);
-    return written === null ? [] : [[written, field, name] as const];
+    const { manifestName: written = name } = field;
+    return written === null ? [] : [{ written, name, field }];
   });
 }
 
@@ -124,15 +119,17 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
   const fields = carriedFields(definition);
   const endOf = (name: string) => ends.find((end) => end.singular === name);
   const properties: Record<string, JsonSchema> = form === 'map' ? ownProperties(definition) : {};
-  for (const [name, field] of fields) {
+  for (const { written, field } of fields) {
     const schema = fieldSchema(field);
-    properties[name] = schema;
-    const plural = endOf(name)?.plural;
+    properties[written] = schema;
+    const plural = endOf(written)?.plural;
     if (plural === undefined) continue;
     const description = `Exactly these: every other link of this kind is deleted, whoever made it. ${schema.description}`;
     properties[plural] = { ...set(), description };
   }
-  const required = fields.flatMap(([name, field]) => (field.required && !endOf(name) ? [name] : []));
+  const required = fields.flatMap(({ written, field }) =>
+    field.required && !endOf(written) ? [written] : [],
+  );
   const schema = { description: definition.doc, ...strict(properties, required) };
   if (form === 'map') return schema;
   const single = ends.map((end) => end.singular);
@@ -162,10 +159,12 @@ function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, Js
 }
 
 function fieldSchema(field: Field): JsonSchema {
-  const external = externalKinds[field.refersTo ?? ''];
-  const names = external === undefined ? '' : ` An alias or an id (\`${external.prefix}-…\`).`;
+  const { refersTo } = field;
+  const external = externalKinds[refersTo ?? ''];
+  const names = external ? `An alias or an id (\`${external.prefix}-…\`)` : 'An address or an id';
+  const reference = refersTo === undefined ? '' : ` ${names}.`;
   const links = field.exactSetOf === undefined ? '' : ' Taking the line out detaches those that are managed.';
-  const description = `${field.doc}${links}${field.doc.includes('alias') ? '' : names}`;
+  const description = `${field.doc}${links}${reference}`;
   if (field.writeOnly) return { description, allOf: [ref('secret')] };
   const value = field.default === undefined ? {} : { default: field.default };
   if (field.type === 'set') return { description, ...value, ...set() };

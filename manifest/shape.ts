@@ -30,7 +30,7 @@ const aboutSecret = /^#\/definitions\/secret\//;
 /** Rules whose breaches the readers report in better words: combinations of keys, and secrets. */
 const leftToReaders = /\/oneOf\/|^#\/definitions\/secret\/(?!properties\/)/;
 
-/** Tells every wrong type, unknown key and missing field. What strings mean is left to the readers. */
+/** Reports every wrong type, unknown key and missing field. What strings mean is left to the readers. */
 export function checkShape(root: Node, kinds: Registry): void {
   const validate = validatorOf(kinds);
   if (validate(root.plain())) return;

@@ -88,7 +88,7 @@ class Writer {
     const { id, inputs, secrets, protect, allowDuplicate } = entry;
     const written: Record<string, unknown> = {};
     if (id !== undefined) written.id = id;
-    for (const [key, field, name] of carriedFields(definition)) {
+    for (const { written: key, name, field } of carriedFields(definition)) {
       const value = field.writeOnly
         ? secrets?.[name]
         : field.exactSetOf === undefined

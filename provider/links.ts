@@ -33,7 +33,7 @@ export function links(session: Session, type: ResourceType): Handlers {
     const [ref] = definition.listedIn(key);
     // The other kinds create without a look.
     if (definition.createQueue === undefined || ref === undefined) return false;
-    return definition.find(await session.looks.read(ref), key).length === 0;
+    return definition.find(await session.connection.looks.read(ref), key).length === 0;
   }
 
   async function create(inputs: Props) {

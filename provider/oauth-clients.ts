@@ -42,7 +42,7 @@ export function oauthClients(session: Session): Handlers {
     if (certain.length === 0) refuseOtherId(id, olds, news);
     else {
       const why = `${certain.join(', ')} cannot be changed in place`;
-      await refuseProtectedReplace(session, id, olds, news, why);
+      await refuseProtectedReplace(session, { id, olds, news, why });
     }
     // Declared and deleted in one run means replaced; an option of the resource may ask for it.
     if (run.mayReplace(id, olds, news)) run.allowReplace(id);

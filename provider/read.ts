@@ -36,21 +36,17 @@ export async function readObject(
 }
 
 /** Tries the next list when one cannot be read; throws `ApiError` for all but a 404. */
-async function look(
-  session: Session,
-  definition: ResourceDefinition,
-  key: Key,
-  id: string,
-): Promise<Observation> {
+async function look(session: Session, definition: ResourceDefinition, key: Key, id: string) {
+  const { api, lists } = session.connection;
   let last: Observation = { state: 'unknown', why: 'no list of the service shows it' };
   for (const ref of definition.listedIn(key)) {
     const expected = { definition: { ...definition, listedIn: () => [ref] }, key, id };
-    const observed = await observe(session.api, { expected: [expected], forced: [] }, session.lists);
+    const observed = await observe(api, { expected: [expected], forced: [] }, lists);
     last = observationOf(observed, expected);
     if (last.state !== 'unknown') return last;
   }
   const found = await shown(session, definition, id);
-  return found === undefined ? last : { state: 'present', found };
+  return found === undefined ? last : ({ state: 'present', found } as const);
 }
 
 /** Undefined for a 404, and for kinds that have no such call. */

@@ -113,13 +113,10 @@ export class Session {
     return this.connection.api;
   }
 
-  get lists() {
-    return this.connection.lists;
-  }
-
-  /** What creates look at first. They are of different pairs and forget none of it, so that many share a list. */
-  get looks() {
-    return this.connection.looks;
+  /** Creates look at `looks` first. They are of different pairs and forget none of it, so that many share a list. */
+  get connection() {
+    this.connected ??= connect(this.account);
+    return this.connected;
   }
 
   /** Of a client, asked once: it never changes. Throws when the service does not say. */
@@ -148,8 +145,8 @@ export class Session {
       return result;
     } finally {
       for (const ref of refs) {
-        this.lists.forget(ref);
-        if (!sparesLooks) this.looks.forget(ref);
+        this.connection.lists.forget(ref);
+        if (!sparesLooks) this.connection.looks.forget(ref);
       }
     }
   }
@@ -172,11 +169,6 @@ export class Session {
     const { organization } = await this.api.oauthClients.read(clientId);
     if (organization !== null) return organization;
     throw new ProviderError(`the service does not say which organization ${clientId} belongs to`);
-  }
-
-  private get connection() {
-    this.connected ??= connect(this.account);
-    return this.connected;
   }
 }
 

@@ -140,7 +140,7 @@ export function sets(session: Session, type: SetType): Handlers {
         throw new ProviderError(`${id} is not the id of an ${type.kind}: write ws-…/${direction}`);
       }
       const props = { [type.fixed]: end, ...state };
-      const there = await list(props, session.lists).catch((error: unknown) => {
+      const there = await list(props, session.connection.lists).catch((error: unknown) => {
         throw error instanceof NotFound ? cannotTell(id, error.message) : error;
       });
       const now = outputs(props, [...there.keys()], there);

@@ -119,7 +119,7 @@ async function readAffected(
     try {
       affected[id] = await api.oauthClients.affectedWorkspaces(id);
     } catch (error) {
-      // It only informs: where it is not told, the plan says "an unknown number of workspaces".
+      // It only informs: without it the plan says "an unknown number of workspaces".
       if (!(error instanceof BadAnswer || error instanceof Invalid || error instanceof NotFound)) throw error;
     }
   });

@@ -6,6 +6,7 @@ import {
   type OAuthClientDocument,
   type OAuthClientUpdate,
   oauthClientMembers,
+  type ReadApi,
 } from '../client/api';
 import { AnswerLost, ApiError, NotSent, RateLimited, Unauthorized } from '../client/errors';
 import {
@@ -19,7 +20,7 @@ import {
   type ResourceDefinition,
   sameValue,
 } from './kind';
-import { createAttempts, deleteUnlessGone, provedGone, settled, UnexpectedAnswer } from './safe-calls';
+import { createAttempts, deleteUnlessGone, provedGone, UnexpectedAnswer } from './safe-calls';
 
 export function clientsOf(organization: string): ListRef<OAuthClientDocument> {
   return {
@@ -46,7 +47,7 @@ export const clientCalls = {
    */
   create: async (api, key, inputs, intent) => {
     const organization = partOf(key, 'organization');
-    const before = intent.earlier === 'none' ? [] : await findAll(api, organization);
+    const before = intent.earlier === 'none' ? [] : await findClients(api, organization);
     const existed = (id: string) => before.some((one) => one.id === id) || intent.existed(id);
     const left = before.find(({ values }) => values.name === intent.nonce)?.id;
     const id = left ?? (await createNamed(api, organization, inputs, { ...intent, existed }));
@@ -151,25 +152,26 @@ async function arrivedAfter(
   organization: string,
   intent: Intent,
 ): Promise<string | undefined> {
-  const look = await settled(findNamed(api, organization, intent.nonce));
-  const named = 'value' in look ? look.value : [];
+  const [look] = await Promise.allSettled([findNamed(api, organization, intent.nonce)]);
+  const named = look.status === 'fulfilled' ? look.value : [];
   const earlier = named.find(({ id }) => intent.existed(id));
   if (earlier !== undefined) {
     await intent.leftNothing();
     throw notNew(earlier.id);
   }
   await intent.mayArriveLate();
-  if ('error' in look) throw failure;
+  if (look.status === 'rejected') throw failure;
   return named[0]?.id;
 }
 
-async function findAll(api: Api, organization: string): Promise<readonly Found[]> {
+/** Those of the organization, oldest first. */
+export async function findClients(api: ReadApi, organization: string): Promise<readonly Found[]> {
   return clientCalls.find(await api.oauthClients.list(organization), { organization });
 }
 
 /** Those that are named exactly the nonce, oldest first. */
 async function findNamed(api: Api, organization: string, nonce: string): Promise<readonly Found[]> {
-  return (await findAll(api, organization)).filter(({ values }) => values.name === nonce);
+  return (await findClients(api, organization)).filter(({ values }) => values.name === nonce);
 }
 
 /** The service may keep other values than it was sent. */

@@ -153,7 +153,7 @@ export const oauthClient: ResourceDefinition = {
       : null,
 };
 
-/** What a destruction does to workspaces, as exactly as the service tells. */
+/** What a destruction does to workspaces, as exactly as the service says. */
 export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   if (affected === undefined) {
     return 'every workspace that uses it is unlinked from its repository and has to be linked again by hand: an unknown number of workspaces';

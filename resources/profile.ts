@@ -52,9 +52,14 @@ const environments: Readonly<Record<string, Environment>> = {
 
 const mostBytes = 1_000_000;
 
-/** A shipped one by its name, or a file, relative to `from`, where the text ends in .json or holds a slash. */
+/** Any other text names a shipped profile. */
+export function isProfileFile(text: string): boolean {
+  return /\.json$|[\\/]/.test(text);
+}
+
+/** A shipped one by its name, or a file, relative to `from`. */
 export function readProfile(nameOrFile: string, from: string): Profile {
-  if (nameOrFile.endsWith('.json') || nameOrFile.includes('/') || nameOrFile.includes('\\')) {
+  if (isProfileFile(nameOrFile)) {
     return parseProfile(readText(resolve(from, nameOrFile), nameOrFile), nameOrFile);
   }
   const file = join(shipped, `${nameOrFile}.json`);

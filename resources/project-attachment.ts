@@ -68,12 +68,8 @@ export const projectAttachment: ResourceDefinition = {
     ],
   },
   fields: {
-    oauthClientId: endField(
-      'OAuthClient',
-      'oauthClient',
-      'The OAuth client: an address of this manifest, or an id.',
-    ),
-    projectId: endField('project', 'project', 'The project it is offered to: an alias or an id.'),
+    oauthClientId: endField('OAuthClient', 'oauthClient', 'The OAuth client that is offered.'),
+    projectId: endField('project', 'project', 'The project it is offered to.'),
   },
   outputs: {},
   pair: ['oauthClientId', 'projectId'],

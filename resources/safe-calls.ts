@@ -16,16 +16,6 @@ export async function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen
   });
 }
 
-export async function settled<Value>(
-  call: Promise<Value>,
-): Promise<{ readonly value: Value } | { readonly error: unknown }> {
-  try {
-    return { value: await call };
-  } catch (error) {
-    return { error };
-  }
-}
-
 /**
  * True when a Show answers 404 and a list, read whole, lacks the object: alone, "not there" and "not allowed" look the same.
  * False also when no list can be read.

@@ -6,6 +6,8 @@ import type { Io } from '../call';
 import { aborted } from '../errors';
 import type { Flags } from '../flags';
 
+type ServeFlags = Pick<Flags, 'seed' | 'data' | 'port' | 'host' | 'profile' | 'behaviour' | 'admin'>;
+
 /** Exit code 0 after a clean end, 1 when it could not start. */
 export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 'signal'>): Promise<number> {
   const warn = (sentence: string) => io.stderr.write(`${sentence}\n`);
@@ -23,10 +25,7 @@ export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 
   return 0;
 }
 
-async function start(
-  { seed, behaviour = [], ...options }: Flags,
-  warn: (sentence: string) => void,
-): Promise<Service> {
+async function start({ seed, behaviour = [], ...options }: ServeFlags, warn: (text: string) => void) {
   const demo = demoSeed();
   const behaviours = readPairs(behaviour);
   const service = await createService({ ...options, seed: seed ?? demo.seed, behaviours, warn });

@@ -112,9 +112,10 @@ function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly
     if (Object.keys(pair).length < definition.pair.length) return [];
     const heldAs = isLink ? ledgerKey(definition, pair) : address;
     const id = objects[heldAs]?.id ?? entry.id;
-    const target = { address, heldAs, definition, key: { organization, ...pair } };
-    if (id === undefined) return [isLink ? target : { ...target, like: plainInputs({ inputs }) }];
-    return [isLink ? { ...target, id } : { ...target, id, key: { organization, id } }];
+    const isById = !isLink && id !== undefined;
+    const key = { organization, ...(isById ? { id } : pair) };
+    const target = { address, heldAs, definition, key, ...(id !== undefined && { id }) };
+    return [isLink || isById ? target : { ...target, like: plainInputs({ inputs }) }];
   });
   const targets = new Map([...held, ...declared].map((target) => [target.heldAs, target]));
   return [...targets.values()].sort((one, two) => (one.address < two.address ? -1 : 1));

@@ -23,21 +23,21 @@ export type ServiceProvider =
   | (string & Record<never, never>);
 
 export interface OAuthClientArgs {
-  /** Name of the organization that owns the client. A change of it replaces the resource. */
+  /** Name of the organization that owns the client. A change replaces the resource. */
   organization: Input<string>;
-  /** Which VCS provider this connects to; the profile lists the values. A change of it replaces the resource. */
+  /** Which VCS provider this connects to; the profile lists the values. A change replaces the resource. */
   serviceProvider: Input<ServiceProvider>;
   /** Display name. `null` clears it, and the provider's display name is shown instead. */
   name?: Input<string | null | undefined>;
-  /** Homepage of the VCS provider. Compared byte for byte. A change of it replaces the resource. */
+  /** Homepage of the VCS provider. Compared byte for byte. A change replaces the resource. */
   httpUrl: Input<string>;
-  /** Base URL of the VCS provider's API. Compared byte for byte. A change of it replaces the resource. */
+  /** Base URL of the VCS provider's API. Compared byte for byte. A change replaces the resource. */
   apiUrl: Input<string>;
   /** Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that. */
   key?: Input<string | undefined>;
-  /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change of it replaces the resource. */
+  /** Token made at the VCS provider beforehand, so that nobody has to open the connect path. A change replaces the resource. */
   oauthTokenString?: Input<string | undefined>;
-  /** Text of an SSH private key, for the providers that need one. A change of it replaces the resource. */
+  /** Text of an SSH private key, for the providers that need one. A change replaces the resource. */
   privateKey?: Input<string | undefined>;
   /** OAuth client secret; for a data-center provider the text of the SSH private key of its application link. */
   secret?: Input<string | undefined>;
@@ -90,9 +90,9 @@ export class OAuthClient extends DeclaredResource<OAuthClientArgs> implements In
 }
 
 export interface ProjectAttachmentArgs {
-  /** The OAuth client, by id. A change of it replaces the resource. */
+  /** The OAuth client that is offered. A change replaces the resource. */
   oauthClientId: Input<string>;
-  /** The project it is offered to, by id. A change of it replaces the resource. */
+  /** The project it is offered to. A change replaces the resource. */
   projectId: Input<string>;
 }
 
@@ -110,9 +110,9 @@ export class ProjectAttachment
 }
 
 export interface RunTriggerArgs {
-  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+  /** Target workspace: the one in which runs are created. A change replaces the resource. */
   workspaceId: Input<string>;
-  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+  /** Source workspace: the one whose runs create them. A change replaces the resource. */
   sourceableId: Input<string>;
 }
 
@@ -131,7 +131,7 @@ export class RunTrigger extends DeclaredResource<RunTriggerArgs> implements Inpu
 }
 
 export interface InboundRunTriggersArgs {
-  /** Target workspace: the one in which runs are created. A change of it replaces the resource. */
+  /** Target workspace: the one in which runs are created. A change replaces the resource. */
   workspaceId: Input<string>;
   /** Source workspaces: exactly these trigger the target. An empty list means none. */
   sourceableIds: Input<readonly Input<string>[]>;
@@ -152,7 +152,7 @@ export class InboundRunTriggers
 }
 
 export interface OutboundRunTriggersArgs {
-  /** Source workspace: the one whose runs create them. A change of it replaces the resource. */
+  /** Source workspace: the one whose runs create them. A change replaces the resource. */
   sourceableId: Input<string>;
   /** Target workspaces: exactly these are triggered by the source. An empty list means none. */
   workspaceIds: Input<readonly Input<string>[]>;

@@ -6,7 +6,7 @@ import { longPiece, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import type { Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
-import { settled, UnexpectedAnswer } from '../../resources/safe-calls';
+import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
 import { digest, saltedHash } from '../ledger/digest';
 import type { JournalSink, Ledger } from '../ledger/ledger';
@@ -136,15 +136,15 @@ class Applier {
     const { api, forStep = () => api } = this.options;
     // An interruption ends the API of each try.
     const run = { ...this.shared, api: forStep() };
-    const ended = await settled(this.callVerb(run, steps));
-    if ('value' in ended) {
+    const [ended] = await Promise.allSettled([this.callVerb(run, steps)]);
+    if (ended.status === 'fulfilled') {
       steps.forEach((step, index) => {
         const id = isNew(step) ? ended.value[index] : undefined;
         this.end(step, 'done', id === undefined ? {} : { objectId: id });
       });
       return steps.map(() => true);
     }
-    const { error } = ended;
+    const error: unknown = ended.reason;
     if (steps.length > 1 && (error instanceof Invalid || error instanceof Conflict)) {
       const succeeded: boolean[] = [];
       for (const step of steps) succeeded.push(...(await this.attempt([step])));

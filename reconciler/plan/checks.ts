@@ -86,9 +86,9 @@ function deleteLimit(plan: Unchecked) {
   const held = Object.keys(context.ledger.objects).length;
   const rule = all === null ? Math.max(5, Math.floor((held + unmanaged) * 0.3)) : 0;
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
-  const { limit, ...checked } = checkLimit(context, 'deletes', count, rule, (most) =>
-    all === null ? `${deletions} (limit ${most})` : `${deletions}, which is all that ${all}`,
-  );
+  const why = (most: number) =>
+    all === null ? `${deletions} (limit ${most})` : `${deletions}, which is all that ${all}`;
+  const { limit, ...checked } = checkLimit(context, { action: 'deletes', count, rule, why });
   const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} unmanaged)`}, and ${limit} are allowed`;
   const isQuiet = count === 0 || checked.blockers.length > 0;
   const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
@@ -119,11 +119,11 @@ function missingLimit({ context, held, missing, endings }: Unchecked) {
   const count = addresses.length;
   const rule = isAll ? 0 : Math.max(3, Math.floor(held * 0.1));
   const some = `${addresses.slice(0, 5).join(', ')}${count > 5 ? ', …' : ''}`;
-  return checkLimit(context, 'missing', count, rule, (limit) =>
+  const why = (limit: number) =>
     isAll
       ? `nothing that this ledger holds was found (${some}). Check that ${context.observed.address} is the right service. Wanted objects would be made again, and the others forgotten`
-      : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`,
-  );
+      : `${count} of ${held} wanted objects are missing at once (limit ${limit}): ${some}. They would be made again`;
+  return checkLimit(context, { action: 'missing', count, rule, why });
 }
 
 /**
@@ -146,14 +146,14 @@ const limits = {
   missing: { code: 'too-many-missing', flag: '--accept-missing', option: 'acceptMissing' },
 } as const;
 
-/** A flag's limit, else the rule's (0: all there is has to be approved), which a line for this very serial may raise. */
-function checkLimit(
-  context: Context,
-  action: LimitApproval['action'],
-  count: number,
-  rule: number,
-  why: (limit: number) => string,
-) {
+interface Counted extends Pick<LimitApproval, 'action' | 'count'> {
+  /** 0: all there is has to be approved. */
+  readonly rule: number;
+  readonly why: (limit: number) => string;
+}
+
+/** A flag's limit, else the rule's, which a line for this very serial may raise. */
+function checkLimit(context: Context, { action, count, rule, why }: Counted) {
   const { serial } = context.ledger;
   const { code, flag, option } = limits[action];
   const raised = context.desired.approved.flatMap((line) =>

@@ -27,7 +27,7 @@ export function renderApplySummary(
     ...section(paint.red('Failed:'), stepsWith('failed')),
     ...section(paint.yellow('Blocked by a failed step:'), stepsWith('blocked')),
     ...section(paint.yellow('Not tried:'), stepsWith('not-tried')),
-    ...listing(style, paint.yellow, title, '  ?', left, ({ why }) => why, indent),
+    ...listing(style, { mark: 'unknown', title, margin: '  ' }, left, ({ why }) => why),
     [paint.bold(countLine(result, left.length, command))],
   ]);
 }

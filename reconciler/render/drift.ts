@@ -20,16 +20,15 @@ const indent = '        ';
 /** Ends with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const style = styleFor(options);
-  const { yellow, red, dim, bold } = style.paint;
   const { items, unknown, problems, pending } = report;
   const unseen = 'Unknown: it cannot be seen, so nobody knows';
   const waiting = 'Not applied yet (edits of the manifests, not drift)';
   return joinBlocks([
     ...items.map((item) => itemLines(item, style)),
-    ...listing(style, yellow, unseen, '    ?', unknown, ({ why }) => why),
-    ...listing(style, red, 'Problems', '    !', problems, ({ message }) => message),
-    ...listing(style, dim, waiting, '    ·', pending, ({ action }) => action),
-    [bold(driftLine(report))],
+    ...listing(style, { mark: 'unknown', title: unseen }, unknown, ({ why }) => why),
+    ...listing(style, { mark: 'problem', title: 'Problems' }, problems, ({ message }) => message),
+    ...listing(style, { mark: 'pending', title: waiting }, pending, ({ action }) => action),
+    [style.paint.bold(driftLine(report))],
   ]);
 }
 

@@ -8,7 +8,6 @@ import { counted, joinBlocks, listing, type RenderOptions, styleFor } from './te
 /** Ends with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly blockers?: false }): string {
   const style = styleFor(options);
-  const { yellow, red, bold } = style.paint;
   const unseen = 'Unknown: neither created nor deleted, because it cannot be seen';
   const wrong = 'Problems: these addresses are left alone until they are solved';
   const blocked = 'Apply will stop before its first write:';
@@ -16,12 +15,12 @@ export function renderPlan(plan: Plan, options: RenderOptions & { readonly block
   const blockers = options.blockers === false ? [] : plan.blockers;
   return joinBlocks([
     ...renderSteps(plan.steps, style),
-    ...listing(style, yellow, unseen, '    ?', plan.unknown, ({ why }) => why),
-    ...listing(style, red, wrong, '    !', plan.problems, placed),
-    ...listing(style, yellow, 'Warnings', '    !', warnings, placed),
-    ...listing(style, String, 'Notes', '    ·', plan.notes, ({ text }) => text),
-    ...listing(style, red, blocked, '    ✖', blockers, ({ message }) => message),
-    [bold(summaryLine(summarize(plan)))],
+    ...listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
+    ...listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
+    ...listing(style, { mark: 'warning', title: 'Warnings' }, warnings, placed),
+    ...listing(style, { mark: 'note', title: 'Notes' }, plan.notes, ({ text }) => text),
+    ...listing(style, { mark: 'blocker', title: blocked }, blockers, ({ message }) => message),
+    [style.paint.bold(summaryLine(summarize(plan)))],
   ]);
 }
 
@@ -36,7 +35,7 @@ export function renderBlockers({ blockers }: Plan, options: RenderOptions): stri
   const style = styleFor(options);
   const title = 'Stopped before the first write; nothing was changed:';
   return joinBlocks(
-    listing(style, style.paint.red, title, '  ✖', blockers, ({ message }) => message, '    '),
+    listing(style, { mark: 'blocker', title, margin: '  ' }, blockers, ({ message }) => message),
   );
 }
 

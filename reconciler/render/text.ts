@@ -23,21 +23,37 @@ export function section(title: string, lines: readonly string[]): string[][] {
   return lines.length === 0 ? [] : [[title, ...lines]];
 }
 
+/** Symbol and colour of the lines in a listing. */
+const marks = {
+  unknown: ['?', 'yellow'],
+  problem: ['!', 'red'],
+  warning: ['!', 'yellow'],
+  note: ['·', 'reset'],
+  pending: ['·', 'dim'],
+  blocker: ['✖', 'red'],
+} as const;
+
+interface Heading {
+  readonly mark: keyof typeof marks;
+  readonly title: string;
+  /** Before each symbol. */
+  readonly margin?: string;
+}
+
 /** A section of lines `symbol address  text`. */
 export function listing<Item extends { readonly address?: string }>(
   style: Style,
-  colour: (text: string) => string,
-  title: string,
-  symbol: string,
+  { mark, title, margin = '    ' }: Heading,
   items: readonly Item[],
   textOf: (item: Item) => string,
-  indent = '        ',
 ): string[][] {
+  const [symbol, colour] = marks[mark];
+  const paint = style.paint[colour];
   const lines = items.map((item) => {
     const subject = item.address ? `${style.paint.bold(plain(item.address))}  ` : '';
-    return `${colour(symbol)} ${subject}${prose(textOf(item), indent, style)}`;
+    return `${paint(margin + symbol)} ${subject}${prose(textOf(item), `${margin}    `, style)}`;
   });
-  return section(colour(title), lines);
+  return section(paint(title), lines);
 }
 
 /** Blocks of lines, an empty line between them, ending with a line break. */
@@ -98,18 +114,14 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   return `[${members.join(', ')}]`;
 }
 
-/** Nobody reads more of a name, and services put no limit on one. */
-const longest = 200;
-
 function showText(text: string): string {
-  const lines = text.replace(/\n+$/, '').split('\n');
-  const first = lines[0] ?? '';
-  if (lines.length === 1) {
-    if (first.length <= longest) return `"${plain(first)}"`;
-    return `"${plain(first.slice(0, longest))}…" (${first.length} characters)`;
-  }
-  const start = first.length > 40 ? `${first.slice(0, 40)}…` : first;
-  return `"${plain(start)}" … (${counted(lines.length, 'line')})`;
+  const [first = '', ...more] = text.replace(/\n+$/, '').split('\n');
+  // Nobody reads more of a name, and services put no limit on one.
+  const most = more.length === 0 ? 200 : 40;
+  const isLong = first.length > most;
+  const start = `"${plain(first.slice(0, most))}${isLong ? '…' : ''}"`;
+  if (more.length > 0) return `${start} … (${counted(more.length + 1, 'line')})`;
+  return isLong ? `${start} (${first.length} characters)` : start;
 }
 
 /** What a set gains (+) and loses (−), each in order. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Api } from '../../client/api';
 import { parseManifest } from '../../manifest/read';
-import { manifestName } from '../../manifest/schema';
+import { carriedFields } from '../../manifest/schema';
 import { driftOf } from '../../reconciler/drift';
 import { diff, onChangeOf } from '../../resources/diff';
 import type { Field, FieldValue, Registry, ResourceDefinition } from '../../resources/kind';
@@ -48,9 +48,7 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
   if (samples === undefined) throw new Error(`${definition.kind} has no samples in test/conformance`);
   describe(`every ${definition.kind}`, () => {
     let world: ApplyWorld;
-    const carried = Object.entries(definition.fields).filter(
-      ([name, field]) => manifestName(name, field) !== null,
-    );
+    const carried = carriedFields(definition);
     before(async () => {
       world = await ApplyWorld.start(samples.seed, { profile: samples.profile }, samples.front);
     });
@@ -63,12 +61,14 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
     after(() => world.close());
 
     it('has samples of every field that a manifest carries', () => {
-      assert.deepEqual(Object.keys(samples.fields).sort(), carried.map(([name]) => name).sort());
+      assert.deepEqual(Object.keys(samples.fields).sort(), carried.map(({ name }) => name).sort());
     });
 
-    for (const [name, field] of carried) {
+    for (const { written, name, field } of carried) {
       const sample = samples.fields[name] as FieldSample;
-      describe(name, () => fieldConformance({ definition, samples, name, field, sample }, () => world));
+      describe(name, () =>
+        fieldConformance({ definition, samples, written, name, field, sample }, () => world),
+      );
     }
 
     it('comes back when it is gone, and drift says so with evidence', async () => {
@@ -103,16 +103,16 @@ export function conformance(definition: ResourceDefinition, samples: Samples | u
 interface Case {
   readonly definition: ResourceDefinition;
   readonly samples: Samples;
+  readonly written: string;
   readonly name: string;
   readonly field: Field;
   readonly sample: FieldSample;
 }
 
 function fieldConformance(
-  { definition, samples, name, field, sample }: Case,
+  { definition, samples, written, name, field, sample }: Case,
   worldNow: () => ApplyWorld,
 ): void {
-  const written = manifestName(name, field) as string;
   const profile = readProfile(samples.profile, '/');
   const isLink = definition.pair.length > 0;
   const line = (value: unknown) =>

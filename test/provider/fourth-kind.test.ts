@@ -52,7 +52,7 @@ describe('a fourth kind under Pulumi', () => {
   it('gets its class from `make docs`', () => {
     const text = pulumiClasses([type]);
     for (const line of [
-      'export interface ProjectGrantArgs {\n  /** Whose state. A change of it replaces the resource. */\n  workspaceId: Input<string>;',
+      'export interface ProjectGrantArgs {\n  /** Whose state. A change replaces the resource. */\n  workspaceId: Input<string>;',
       'export class ProjectGrant extends DeclaredResource<ProjectGrantArgs> implements Inputs<ProjectGrantArgs> {',
       "  static override readonly kind = 'ProjectGrant';",
       '  declare readonly createdAt: Output<string>;',

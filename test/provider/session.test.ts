@@ -60,11 +60,11 @@ describe('a provider process', () => {
     const process = session({ TETHER_TOKEN: 'token' });
     const first = config({ 'tether:address': here, 'tether:token': 'own' });
     process.configure(first);
-    const { api, lists } = process;
+    const { api, lists } = process.connection;
     process.configure(first);
     process.notice([{}]);
     assert.equal(process.api, api);
-    assert.equal(process.lists, lists);
+    assert.equal(process.connection.lists, lists);
     process.notice([{ explicit: true }]);
     const explicit = process.api;
     assert.notEqual(explicit, api);

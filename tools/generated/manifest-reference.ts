@@ -86,7 +86,7 @@ function kindReference(definition: ResourceDefinition, kinds: Registry): string 
   const ends = definition.section.ends;
   const address = links ? ends.map((end) => `<${end.singular}>`).join('/') : '<name>';
   const head = `## ${definition.kind}\n\n${definition.doc} Under \`${definition.section.name}\`; address \`${definition.kind}/${address}\`.`;
-  const rows = carriedFields(definition).map(([name, field]) => fieldRow(name, field));
+  const rows = carriedFields(definition).map(({ written, field }) => fieldRow(written, field));
   const own = links ? [] : ownRows;
   const fields = table(['Field', 'Type', 'Required', 'On change', 'Meaning'], [...rows, ...own]);
   const outputs = Object.entries(definition.outputs).map(([name, output]) => [
@@ -160,10 +160,11 @@ function example(definition: ResourceDefinition, kinds: Registry): string {
   const several = (field: Field | undefined) => `[${sample(field)}, ${sample(field)}]`;
   const ends = definition.section.ends;
   if (definition.section.form === 'map') {
-    const [token] = carriedFields(definition).find(([, field]) => field.writeOnly) ?? [];
-    const lines = carriedFields(definition).flatMap(([name, field]) => {
-      if (field.exactSetOf !== undefined) return [`    ${name}: ${several(field)} # exactly these`];
-      return field.required || name === token ? [`    ${name}: ${sample(field)}`] : [];
+    const fields = carriedFields(definition);
+    const token = fields.find(({ field }) => field.writeOnly);
+    const lines = fields.flatMap(({ written, field }) => {
+      if (field.exactSetOf !== undefined) return [`    ${written}: ${several(field)} # exactly these`];
+      return field.required || field === token?.field ? [`    ${written}: ${sample(field)}`] : [];
     });
     return fence([`${definition.section.name}:`, '  example:', ...lines].join('\n'));
   }

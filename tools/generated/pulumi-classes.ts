@@ -78,12 +78,9 @@ function typeOf({ type, nullable }: { readonly type: Field['type']; readonly nul
 }
 
 function docOf(field: Field): string {
-  const change = field.onChange === 'replace' ? ' A change of it replaces the resource.' : '';
-  const address = field.doc
-    .replaceAll(': an address of this manifest, or an id', ', by id')
-    .replaceAll(': an alias or an id', ', by id');
+  const change = field.onChange === 'replace' ? ' A change replaces the resource.' : '';
   const unmanaged = field.exactSetOf === undefined ? '' : ' Left out, they are not managed.';
-  return `${address}${unmanaged}${change}`;
+  return `${field.doc}${unmanaged}${change}`;
 }
 
 function member(doc: string, text: string): string {

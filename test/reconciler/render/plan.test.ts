@@ -354,7 +354,7 @@ describe('the text of what stops an apply', () => {
       renderBlockers(plan, noColour),
       `Stopped before the first write; nothing was changed:
   ✖ OAuthClient/old  not approved; add:
-      - { destroy: OAuthClient/old, id: oc-1 }
+        - { destroy: OAuthClient/old, id: oc-1 }
   ✖ 8 deletes: --max-deletes 8 allows it
 `,
     );
