@@ -1,4 +1,5 @@
 /** Where the calls go, with which token and how fast; and what the client reports. */
+import * as querystring from 'node:querystring';
 import {
   environmentToken,
   productAddress,
@@ -15,6 +16,7 @@ import {
   endsInApiPath,
   parseAddress,
 } from '../client/options';
+import { proxyOf } from '../client/proxy';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
 import type { Environment, Profile } from '../resources/profile';
@@ -42,12 +44,14 @@ export function connectionOf(
     throw new UserError([...(address ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
   }
   const { rate = usualRate(profile), timeout } = flags;
+  const proxy = proxyOf(address.value, source);
   return {
     address: address.value,
     addressFrom: address.from,
     token: token.value,
     tokenFrom: token.from,
     rate,
+    ...(proxy && { proxy }),
     // Patience for one attempt leaves room for retries.
     ...(timeout && {
       timeoutMs: timeout * 1000,
@@ -60,6 +64,7 @@ export function connectionOf(
 export function connect(call: Call, profile: Profile | null): ClientOptions {
   const { addressFrom, ...connection } = connectionOf(call, profile);
   call.hide(connection.token);
+  if (connection.proxy !== undefined) call.hide(querystring.unescape(new URL(connection.proxy).password));
   try {
     // Before any message shows it: it may hold a password.
     const address = parseAddress(connection.address);

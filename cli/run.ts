@@ -9,6 +9,7 @@ Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
   TETHER_PROFILE                    same as --profile
+  HTTPS_PROXY, NO_PROXY             the proxy, and the hosts that are reached without it
 
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
 130 interrupted`;

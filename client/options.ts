@@ -41,7 +41,7 @@ export interface ClientOptions {
   readonly attempts?: number;
   /** Of one answer, decompressed; default 64 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Its URL; without it none is used, whatever the environment says. */
+  /** URL of a proxy that tunnels to the service, never asked for loopback; without it none is used, whatever the environment says. */
   readonly proxy?: string;
   readonly onEvent?: (event: ClientEvent) => void;
   /** After its abort requests in flight finish, and all others fail at once. */
@@ -74,12 +74,14 @@ export function withDefaults(options: ClientOptions): Settings {
     numbers[option] = options[option] ?? clientDefaults[option];
     if (!(numbers[option] > 0)) throw new BadOption(option, `${option} must be a number above 0`);
   }
+  const address = parseAddress(options.address);
+  const isDirect = options.proxy === undefined || isLoopback(new URL(address).hostname);
   return {
     ...numbers,
-    address: parseAddress(options.address),
+    address,
     token: parseToken(options.token, tokenFrom),
     tokenFrom,
-    proxy: options.proxy === undefined ? null : parseProxy(options.proxy),
+    proxy: isDirect ? null : parseProxy(options.proxy),
     onEvent,
     signal: ownSignal(options.signal),
     clock,
@@ -101,10 +103,17 @@ function parseToken(token: string, from: string): string {
   throw new BadOption('token', `the token holds ${what}: check ${from}`);
 }
 
-function parseProxy(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new BadOption('proxy', 'the proxy must be an http or https URL');
+/** Http where it names no scheme. Throws `BadOption`. */
+export function parseProxy(text: string, from = 'the proxy'): URL {
+  const written = text.includes('://') ? text : `http://${text}`;
+  if (/^socks/i.test(written)) {
+    throw new BadOption('proxy', `${from}: SOCKS proxies are not supported, only http and https`);
+  }
+  // Such a character in a password would begin another part of the URL: what follows would be shown.
+  if (/^https?:\/\/[^/?#\\]+\/?$/i.test(written) && URL.canParse(written)) return new URL(written);
+  const form = 'it should look like http://host:port or http://user:password@host:port';
+  const advice = 'in the user name and password write / as %2F, ? as %3F, # as %23, \\ as %5C';
+  throw new BadOption('proxy', `${from} is not the URL of a proxy: ${form}; ${advice}`);
 }
 
 /** Without a trailing slash. Throws `BadOption`, with all that is wrong, unless it is https, or http to loopback. */
@@ -132,6 +141,7 @@ export function endsInApiPath(address: string): boolean {
   return address.endsWith('/api/v2');
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+/** Of a host as `URL` writes it: IPv4 within IPv6 in hexadecimal. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }

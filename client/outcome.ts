@@ -13,7 +13,7 @@ export type Classified<Result> =
   | { state: 'done'; result: Result }
   | { state: 'failed'; failure: Failure; retry: Retry };
 
-type AnswerContext = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes'>;
+type AnswerContext = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes' | 'proxy'>;
 
 /** What a lost answer may have done: nothing; what can be done twice; what cannot. */
 type Effect = 'read' | 'write' | 'create';
@@ -80,9 +80,15 @@ export function classify<Result>(
   redact: Redact,
 ): Classified<Result> {
   if (exchange.kind === 'none') {
-    const { code, sent } = exchange;
-    const situation = sent ? 'noAnswer' : lasting.test(code) ? 'unreachable' : 'notConnected';
-    const text = describeNone(code, sent, new URL(client.address).host);
+    const { code, sent, tunnel = 0 } = exchange;
+    // A proxy that refuses will refuse again, unless it failed itself.
+    const isLasting = (tunnel > 200 && tunnel < 500) || lasting.test(code);
+    const situation = sent ? 'noAnswer' : isLasting ? 'unreachable' : 'notConnected';
+    const { host } = new URL(client.address);
+    const proxy = sent || tunnel === 200 ? null : client.proxy;
+    const by = proxy === null ? host : `the proxy ${proxy.host}`;
+    const said = tunnel > 200 ? describeTunnel(tunnel, host, by) : describeNone(code, sent, by);
+    const text = proxy === null ? said : said.replace('the address', 'HTTPS_PROXY');
     return failureOf(request, situation, { status: null, details: [], text });
   }
   const { status, headers, body, broken } = exchange;
@@ -210,10 +216,11 @@ const lasting =
 
 const noConnection: [codes: RegExp, text: string, advice: string][] = [
   [/^ECONNREFUSED$/, 'connection refused by HOST', 'check the address'],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name HOST cannot be resolved', 'check the address'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name of HOST cannot be resolved', 'check the address'],
   [/^(EPROTO|ERR_SSL.*)$/, 'the TLS handshake with HOST failed', 'check the address and its port'],
+  [/ALTNAME|HOSTNAME/, 'the certificate of HOST is for another name', 'check the host name of the address'],
   [
-    /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|HOSTNAME/,
+    /CERT|SELF_SIGNED|UNABLE_TO/,
     'the certificate of HOST is not trusted',
     'NODE_EXTRA_CA_CERTS names a file with further authorities',
   ],
@@ -221,6 +228,12 @@ const noConnection: [codes: RegExp, text: string, advice: string][] = [
 
 const checkNetwork = 'check the address and the network';
 const other = [/./, 'no connection to HOST', checkNetwork] as const;
+
+function describeTunnel(status: number, host: string, proxy: string): string {
+  return status === 407
+    ? `${proxy} wants a user name and password, or refused those it got (407): write them into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT`
+    : `${proxy} refused a tunnel to ${host} (${status}): if that host is right, ask who runs the proxy, or list the host in NO_PROXY`;
+}
 
 function describeNone(code: string, sent: boolean, host: string): string {
   if (sent) {

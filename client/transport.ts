@@ -1,10 +1,12 @@
 /** One HTTP exchange through axios. Neither its errors nor its objects leave this file. */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { TLSSocket } from 'node:tls';
 import type { AxiosInstance, AxiosStatic } from 'axios';
 import type { Method } from './api';
 import { refused, systemCode } from './errors';
 import type { Settings } from './options';
+import { tunnelAgent } from './proxy';
 
 export interface Outgoing {
   method: Method;
@@ -34,6 +36,8 @@ export type Exchange =
       sent: boolean;
       /** `timeout`, or the code of a system or TLS error. */
       code: string;
+      /** The status with which a proxy answered CONNECT. */
+      tunnel?: number | undefined;
     };
 
 export type Send = (outgoing: Outgoing) => Promise<Exchange>;
@@ -45,8 +49,8 @@ const longestTimerMs = 2 ** 31 - 1;
 /** A read-only one throws `ReadOnly` for all but GET, before it connects. */
 export function createTransport(settings: Settings, readOnly: boolean): Send {
   let instance: AxiosInstance | undefined;
-  const kept = createAgents(true);
-  const fresh = createAgents(false);
+  const kept = createAgents(true, settings.proxy);
+  const fresh = createAgents(false, settings.proxy);
   return async (outgoing) => {
     const { method } = outgoing;
     if (readOnly && method !== 'GET') throw refused('ReadOnly', outgoing, 'refused, this client only reads');
@@ -56,25 +60,21 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
   };
 }
 
-function createAgents(keepAlive: boolean) {
-  return {
-    httpAgent: new http.Agent({ keepAlive }),
-    // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
-    httpsAgent: new https.Agent({ keepAlive, rejectUnauthorized: true }),
-  };
+function createAgents(keepAlive: boolean, proxy: URL | null) {
+  const httpsAgent = proxy === null ? new https.Agent({ keepAlive }) : tunnelAgent(proxy, keepAlive);
+  return { httpAgent: new http.Agent({ keepAlive }), httpsAgent };
 }
 
 function createInstance(settings: Settings): AxiosInstance {
   // Loaded at the first request: commands without network access start faster.
   const axios = require('axios') as AxiosStatic;
-  const { proxy } = settings;
   return axios.create({
     adapter: 'http',
     baseURL: settings.address,
     allowAbsoluteUrls: false,
     maxRedirects: 0,
     maxContentLength: settings.maxAnswerBytes,
-    proxy: proxy === null ? false : proxySettings(proxy),
+    proxy: false,
     responseType: 'arraybuffer',
     validateStatus: () => true,
     headers: {
@@ -84,16 +84,6 @@ function createInstance(settings: Settings): AxiosInstance {
       'User-Agent': 'tether-iac',
     },
   });
-}
-
-function proxySettings({ protocol, hostname: host, port, username, password }: URL) {
-  const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
-  return {
-    protocol,
-    host,
-    port: Number(port || (protocol === 'https:' ? 443 : 80)),
-    ...(username === '' ? {} : { auth }),
-  };
 }
 
 async function exchange(
@@ -114,7 +104,7 @@ async function exchange(
       method,
       ...(requestBody === null ? {} : { data: Buffer.from(requestBody) }),
       signal: abort.signal,
-      transport: observed(progress),
+      transport: observed(progress, abort.signal),
       ...agents,
     });
     body = new Uint8Array(data);
@@ -125,29 +115,40 @@ async function exchange(
   } finally {
     clearTimeout(timer);
   }
-  const { head, connected } = progress;
-  return head === null ? { kind: 'none', sent: connected, code } : { ...head, body, broken };
+  const { head, connected, tunnel } = progress;
+  return head === null ? { kind: 'none', sent: connected, code, tunnel } : { ...head, body, broken };
 }
 
 interface Progress {
   connected: boolean;
+  /** The status with which a proxy answered CONNECT. */
+  tunnel?: number;
   head: Pick<Answer, 'kind' | 'status' | 'headers'> | null;
 }
 
 /** Node's http and https, watched: before the connection stands (with TLS), nothing can have left. */
-function observed(progress: Progress) {
+function observed(progress: Progress, signal: AbortSignal) {
   return {
     request(options: https.RequestOptions, callback: (response: http.IncomingMessage) => void) {
       const secure = options.protocol === 'https:';
-      const request = (secure ? https : http).request(options, callback);
+      // Said here so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
+      const safe = { ...options, rejectUnauthorized: true, requestSignal: signal };
+      const request = (secure ? https : http).request(safe, callback);
+      request.once('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+        progress.tunnel = statusCode;
+      });
       request.once('socket', (socket) => {
         const connected = () => {
           progress.connected = true;
         };
-        if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', connected);
-        else connected();
+        // In a tunnel the socket stands before TLS does.
+        const isReady = secure ? (socket as TLSSocket).authorized : !socket.connecting;
+        if (isReady) connected();
+        else socket.once(secure ? 'secureConnect' : 'connect', connected);
       });
       request.once('response', ({ statusCode = 0, headers }) => {
+        // A tunnel that was refused: the answer is the proxy's own.
+        if ((progress.tunnel ?? 200) !== 200) return;
         progress.head = { kind: 'answer', status: statusCode, headers: flatten(headers) };
       });
       return request;

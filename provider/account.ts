@@ -11,6 +11,7 @@ import {
 } from '../client/account';
 import { BadOption } from '../client/errors';
 import { parseAddress } from '../client/options';
+import { proxyOf } from '../client/proxy';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** Environment, folder and output of a process; tests make their own. */
@@ -72,13 +73,14 @@ export class Account {
     const { config, profile } = this;
     const problems: string[] = [];
     let address: string | undefined;
+    let proxy: string | undefined;
     try {
       address = this.address;
       if (address === undefined) {
         problems.push(
           'no address: set TETHER_ADDRESS or `pulumi config set tether:address URL`, with /api/v2',
         );
-      }
+      } else proxy = proxyOf(address, this.around);
     } catch (error) {
       if (!(error instanceof BadOption)) throw error;
       problems.push(error.message);
@@ -90,7 +92,7 @@ export class Account {
     if (address === undefined || token === undefined || problems.length > 0) {
       throw new AccountError(problems.join('; '));
     }
-    return { address, token: token.value, tokenFrom: token.from, rate };
+    return { address, token: token.value, tokenFrom: token.from, rate, ...(proxy && { proxy }) };
   }
 
   private preferred(own: string | undefined, variable: string) {

@@ -1,4 +1,4 @@
-/** Which connections are made: fresh ones, proxies, TLS. */
+/** Which connections are made: fresh ones, none by the environment alone, TLS. */
 import assert from 'node:assert/strict';
 import * as net from 'node:net';
 import { NotSent } from '../../client/errors';
@@ -42,21 +42,6 @@ describe('connections', () => {
         if (value === undefined) delete process.env[name];
         else process.env[name] = value;
       }
-      await proxy.close();
-    }
-  });
-
-  it('asks the proxy that it is told to ask', async () => {
-    const proxy = await startScriptedServer();
-    try {
-      proxy.script(json(200, one));
-      const api = client({ proxy: `http://user:p%40ss@127.0.0.1:${proxy.port}` });
-      await api.oauthClients.read('oc-1');
-      assert.equal(proxy.arrived[0]?.url, `${wire.server.address}/oauth-clients/oc-1`);
-      const login = Buffer.from('user:p@ss').toString('base64');
-      assert.equal(proxy.arrived[0]?.headers['proxy-authorization'], `Basic ${login}`);
-      assert.deepEqual(wire.server.arrived, []);
-    } finally {
       await proxy.close();
     }
   });

@@ -15,6 +15,7 @@ describe('client options', () => {
     ['http://127.0.0.1/api/v2', 'http://127.0.0.1/api/v2'],
     ['http://127.9.9.9/api/v2', 'http://127.9.9.9/api/v2'],
     ['http://[::1]:80/api/v2', 'http://[::1]/api/v2'],
+    ['http://[::ffff:127.0.0.1]/api/v2', 'http://[::ffff:7f00:1]/api/v2'],
   ] as const) {
     it(`takes the address ${address}`, () => {
       assert.equal(createClient({ ...good, address }).address, expected);
@@ -30,6 +31,8 @@ describe('client options', () => {
     [{ address: 'http://127.0.0.1.evil.test/api/v2' }, 'address', /in the clear/],
     [{ address: 'http://localhost.evil.test/api/v2' }, 'address', /in the clear/],
     [{ address: 'http://10.0.0.1/api/v2' }, 'address', /in the clear/],
+    [{ address: 'http://[::ffff:10.0.0.1]/api/v2' }, 'address', /in the clear/],
+    [{ address: 'http://[64:ff9b::127.0.0.1]/api/v2' }, 'address', /in the clear/],
     [{ address: 'https://user:hunter2@service.test/api/v2' }, 'address', /holds a user name or password/],
     [{ address: 'https://service.test/api/v2?x=1' }, 'address', /holds a \? or #/],
     [{ address: 'https://service.test/api/v2#x' }, 'address', /holds a \? or #/],
@@ -50,8 +53,14 @@ describe('client options', () => {
     [{ attempts: 0 }, 'attempts', /above 0/],
     [{ concurrency: 0 }, 'concurrency', /above 0/],
     [{ maxAnswerBytes: 0 }, 'maxAnswerBytes', /above 0/],
-    [{ proxy: 'proxy.test:3128' }, 'proxy', /must be an http or https URL/],
-    [{ proxy: '' }, 'proxy', /must be an http or https URL/],
+    [
+      { proxy: 'socks5://proxy.test:1080' },
+      'proxy',
+      /^the proxy: SOCKS proxies are not supported, only http and https$/,
+    ],
+    [{ proxy: '' }, 'proxy', /is not the URL of a proxy: it should look like http:\/\/host:port or/],
+    [{ proxy: 'ftp://proxy.test' }, 'proxy', /is not the URL of a proxy/],
+    [{ proxy: 'http://ann:hunter2/9@proxy.test' }, 'proxy', /write \/ as %2F/],
   ] as const) {
     it(`refuses ${JSON.stringify(changes)}`, () => {
       for (const create of [createClient, createReadOnlyClient]) {

@@ -7,7 +7,6 @@ import type { Exchange } from '../../client/transport';
 
 const read: Request<void> = { method: 'GET', path: [], expects: 'nothing', read: () => {} };
 const create: Request<void> = { ...read, method: 'POST' };
-const client = (address: string) => ({ address, tokenFrom: 'TOKEN', maxAnswerBytes: 3_000_000 });
 const answer = (status: number, body: string): Exchange => ({
   kind: 'answer',
   status,
@@ -15,13 +14,27 @@ const answer = (status: number, body: string): Exchange => ({
   body: new TextEncoder().encode(body),
   broken: null,
 });
+const client = (address: string, proxy: URL | null = null) => ({
+  address,
+  tokenFrom: 'TOKEN',
+  maxAnswerBytes: 3_000_000,
+  proxy,
+});
 const none = (code: string, sent: boolean): Exchange => ({ kind: 'none', code, sent });
 
 describe('outcomes of requests without an answer', () => {
   for (const [code, again, message] of [
     ['ECONNREFUSED', true, 'connection refused by service.test:8443 (ECONNREFUSED): check the address'],
-    ['EAI_AGAIN', true, 'the host name service.test:8443 cannot be resolved (EAI_AGAIN): check the address'],
-    ['ENOTFOUND', false, 'the host name service.test:8443 cannot be resolved (ENOTFOUND): check the address'],
+    [
+      'EAI_AGAIN',
+      true,
+      'the host name of service.test:8443 cannot be resolved (EAI_AGAIN): check the address',
+    ],
+    [
+      'ENOTFOUND',
+      false,
+      'the host name of service.test:8443 cannot be resolved (ENOTFOUND): check the address',
+    ],
     [
       'EPROTO',
       false,
@@ -40,7 +53,7 @@ describe('outcomes of requests without an answer', () => {
     [
       'ERR_TLS_CERT_ALTNAME_INVALID',
       false,
-      'the certificate of service.test:8443 is not trusted (ERR_TLS_CERT_ALTNAME_INVALID): NODE_EXTRA_CA_CERTS names a file with further authorities',
+      'the certificate of service.test:8443 is for another name (ERR_TLS_CERT_ALTNAME_INVALID): check the host name of the address',
     ],
     [
       'CERT_HAS_EXPIRED',
@@ -68,6 +81,67 @@ describe('outcomes of requests without an answer', () => {
         assert.equal(outcome.failure.outcome, 'not-sent');
         assert.equal(outcome.failure.text, message);
       }
+    });
+  }
+
+  for (const [code, tunnel, sent, message] of [
+    [
+      'ENOTFOUND',
+      0,
+      false,
+      'the host name of the proxy corp:3128 cannot be resolved (ENOTFOUND): check HTTPS_PROXY',
+    ],
+    ['ECONNREFUSED', 0, false, 'connection refused by the proxy corp:3128 (ECONNREFUSED): check HTTPS_PROXY'],
+    ['timeout', 0, false, 'no connection to the proxy corp:3128 in time: check HTTPS_PROXY and the network'],
+    [
+      'HPE_INVALID_CONSTANT',
+      Number.NaN,
+      false,
+      'no connection to the proxy corp:3128 (HPE_INVALID_CONSTANT): check HTTPS_PROXY and the network',
+    ],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      200,
+      false,
+      'the certificate of service.test is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT): NODE_EXTRA_CA_CERTS names a file with further authorities',
+    ],
+    ['timeout', 200, false, 'no connection to service.test in time: check the address and the network'],
+    ['timeout', 200, true, 'no answer from service.test in time'],
+    // In a tunnel that an earlier request opened.
+    [
+      'ECONNRESET',
+      undefined,
+      true,
+      'the connection to service.test broke before the answer was complete (ECONNRESET)',
+    ],
+  ] as const) {
+    it(`blames who failed, proxy or service: ${code} after ${tunnel}, ${sent ? 'sent' : 'not sent'}`, () => {
+      const through = client('https://service.test/api/v2', new URL('http://ann:p@corp:3128'));
+      const outcome = classify(read, { kind: 'none', code, sent, tunnel }, through, redactor([]));
+      assert.ok(outcome.state === 'failed');
+      assert.equal(outcome.failure.text, message);
+      assert.equal(outcome.failure.outcome, sent ? 'ambiguous' : 'not-sent');
+    });
+  }
+
+  for (const [tunnel, again] of [
+    [407, 'never'],
+    [403, 'never'],
+    [302, 'never'],
+    [502, 'attempts'],
+    [504, 'attempts'],
+  ] as const) {
+    it(`asks a proxy that answered ${tunnel} ${again === 'never' ? 'no more' : 'again'}`, () => {
+      const through = client('https://service.test/api/v2', new URL('http://corp:3128'));
+      const outcome = classify(
+        create,
+        { kind: 'none', code: 'unknown', sent: false, tunnel },
+        through,
+        redactor([]),
+      );
+      assert.ok(outcome.state === 'failed');
+      assert.equal(outcome.retry, again);
+      assert.equal(outcome.failure.kind, 'NotSent');
     });
   }
 

@@ -140,6 +140,19 @@ describe('the account of a provider', () => {
     });
   }
 
+  it('goes through the proxy that the environment names, also for a provider with settings of its own', () => {
+    const given = { address: 'https://tfe.example/api/v2', token: 'given' };
+    const variables = { HTTPS_PROXY: 'proxy.test:3128' };
+    for (const one of [config(given), own(given)]) {
+      assert.equal(account(one, variables).proxy, 'http://proxy.test:3128/');
+      assert.equal(account(one, { ...variables, NO_PROXY: 'tfe.example' }).proxy, undefined);
+    }
+    assert.throws(
+      () => account(own({ address: 'https://tfe.example/api/v2' }), { HTTPS_PROXY: 'socks5://proxy.test' }),
+      /^AccountError: HTTPS_PROXY: SOCKS proxies are not supported.*; no token: /,
+    );
+  });
+
   it('takes the rate it was given, and leaves room for others where nobody says', () => {
     assert.equal(account(config({ address: here, token: 'given', rate: '7.5' }), {}).rate, 7.5);
   });

@@ -8,6 +8,7 @@ import { resourceTypeOf } from '../../provider/resource-types';
 import { Session } from '../../provider/session';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
+import { startForwardProxy } from '../support/forward-proxy';
 import { errorOf, ProviderHandlers } from '../support/provider-handlers';
 
 const here = 'https://here.example.com/api/v2';
@@ -28,6 +29,25 @@ describe('a provider process', () => {
       'projectAttachment',
       'runTrigger',
     ]);
+  });
+
+  it('asks the proxy of the environment for a tunnel, and nothing else', async () => {
+    const proxy = await startForwardProxy({ login: 'ann:other' });
+    try {
+      const process = session({
+        TETHER_ADDRESS: 'https://tfe.test/api/v2',
+        TETHER_TOKEN: 'token-1',
+        https_proxy: `http://ann:wrong@127.0.0.1:${proxy.port}`,
+      });
+      await assert.rejects(process.api.oauthClients.read('oc-1'), /wants a user name and password.*\(407\)/);
+      assert.deepEqual(
+        proxy.tunnels.map(({ host }) => host),
+        ['tfe.test:443'],
+      );
+      assert.doesNotMatch(proxy.received(), /token-1|api\/v2/);
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('takes a new configuration, and an empty value for none', () => {

@@ -1,0 +1,77 @@
+/** A forward proxy on loopback, as stands between a company and the internet: it tunnels by CONNECT and keeps what it was asked. */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import * as net from 'node:net';
+import type { Duplex } from 'node:stream';
+
+export interface ForwardProxy {
+  readonly port: number;
+  /** Each CONNECT: the host it names, and the headers. */
+  readonly tunnels: { readonly host: string; readonly headers: http.IncomingHttpHeaders }[];
+  /** Requests in clear, which nobody should send. */
+  readonly clear: string[];
+  /** Every byte that came after its own TLS, if it has that; one character each. */
+  received(): string;
+  close(): Promise<void>;
+}
+
+export interface ProxyRules {
+  /** `user:password`; without it nobody is asked for one. */
+  readonly login?: string;
+  /** Where a tunnel to any host leads: a port on loopback. */
+  readonly leadsTo?: number;
+  /** It speaks TLS itself. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  /** What it does in place of a tunnel. */
+  readonly answer?: (socket: Duplex) => void;
+}
+
+export async function startForwardProxy(rules: ProxyRules): Promise<ForwardProxy> {
+  const { login, leadsTo, answer, certificate } = rules;
+  const tunnels: ForwardProxy['tunnels'] = [];
+  const clear: string[] = [];
+  const bytes: Buffer[] = [];
+  const sockets = new Set<Duplex>();
+  const keep = (socket: Duplex): void => {
+    sockets.add(socket.on('error', () => undefined));
+  };
+  const onRequest: http.RequestListener = (request, response) => {
+    clear.push(`${request.method} ${request.url}`);
+    response.writeHead(400).end();
+  };
+  const server =
+    certificate === undefined ? http.createServer(onRequest) : https.createServer(certificate, onRequest);
+  server.on(certificate === undefined ? 'connection' : 'secureConnection', (socket: Duplex) => {
+    keep(socket);
+    socket.on('data', (chunk: Buffer) => bytes.push(chunk));
+  });
+  server.on('connect', ({ url = '', headers }: http.IncomingMessage, socket: Duplex) => {
+    tunnels.push({ host: url, headers });
+    const wanted = `Basic ${Buffer.from(login ?? '').toString('base64')}`;
+    if (login !== undefined && headers['proxy-authorization'] !== wanted) {
+      socket.end(
+        'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="it"\r\n\r\n',
+      );
+    } else if (answer !== undefined) answer(socket);
+    else {
+      const onwards = net.connect(leadsTo ?? 0, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.pipe(onwards).pipe(socket);
+      });
+      keep(onwards);
+      onwards.on('error', () => socket.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  return {
+    port,
+    tunnels,
+    clear,
+    received: () => Buffer.concat(bytes).toString('latin1'),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
