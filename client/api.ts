@@ -12,6 +12,8 @@ interface Contents {
   'ids?': readonly string[];
 }
 
+export type Content = Contents[keyof Contents];
+
 /** What it holds in an answer, a create and an update. */
 export interface Member {
   /** Its name in JSON:API. */
@@ -153,7 +155,7 @@ export interface Request<Result> {
   readonly idempotent?: boolean;
   /** A 404 after an attempt that may have been applied says that it was. */
   readonly missingIsSuccess?: true;
-  /** For 409 and 422: whether this text describes a temporary lock; then it is sent again until the deadline. */
+  /** For 409 and 422: whether this text describes a temporary lock. */
   readonly retryable?: (text: string) => boolean;
   /** The body of a successful answer is ignored. */
   readonly expects?: 'nothing';

@@ -1,5 +1,5 @@
 /** JSON:API on the wire: paths, documents to read and to write, and error objects. */
-import type { Holding, Member, Members, Request } from './api';
+import type { Content, Holding, Member, Members, Request } from './api';
 import type { ErrorDetail } from './errors';
 import { oneLine, type Redact } from './text';
 
@@ -128,16 +128,16 @@ function idsOf(data: unknown, pointer: string): string[] | undefined {
 export function writeMembers(
   resource: { type?: string; id?: string },
   members: Members,
-  values: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, Content | undefined>>,
 ) {
-  const attributes: Record<string, unknown> = {};
-  const relationships: Record<string, unknown> = {};
+  const attributes: Record<string, Content> = {};
+  const relationships: Record<string, object> = {};
   const secrets: Record<string, string> = {};
   for (const [name, { wire, type, secret }] of Object.entries(members)) {
     const value = values[name];
     if (value === undefined) continue;
     if (secret) secrets[name] = String(value);
-    if (type === undefined) attributes[wire] = value;
+    if (type === undefined || typeof value === 'boolean') attributes[wire] = value;
     else relationships[wire] = linkage(type, value);
   }
   const takesAttributes = Object.values(members).some(({ create, type }) => create && type === undefined);
@@ -150,9 +150,9 @@ export function writeMembers(
 }
 
 /** A list of ids, one id, or null for none, as a relationship. */
-export function linkage(type: string, value: unknown) {
-  if (Array.isArray(value)) return { data: value.map((id: unknown) => ({ id, type })) };
-  return { data: value === null ? null : { id: value, type } };
+export function linkage(type: string, value: readonly string[] | string | null) {
+  if (value === null) return { data: null };
+  return { data: typeof value === 'string' ? { id: value, type } : value.map((id) => ({ id, type })) };
 }
 
 const mostDetails = 20;

@@ -33,7 +33,8 @@ export function createListReader(perform: Perform) {
       query: { ...query, ...paging },
       read: (document) => {
         const items = readResources(document, type).map(item);
-        if (countIds(items) < items.length) throw new Unreadable('an id repeats');
+        const ids = new Set(items.map(({ id }) => id));
+        if (ids.size < items.length) throw new Unreadable('an id repeats');
         const pagination = readPagination(document);
         if (pagination !== null) return { items, ...pagination };
         if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
@@ -62,6 +63,7 @@ export function createListReader(perform: Perform) {
 }
 
 export interface Page<Item> {
+  /** No id twice. */
   items: readonly Item[];
   totalCount: number;
   last: boolean;
@@ -128,7 +130,7 @@ async function readPass<Item extends Identified>(
 ): Promise<readonly Item[] | 'complete' | 'partial' | 'changed' | 'contradiction'> {
   let page = await readPage(1);
   const { items, totalCount: total } = page;
-  if (page.last) return items.length === total && countIds(items) === total ? items : 'contradiction';
+  if (page.last) return items.length === total ? items : 'contradiction';
   for (let number = 2; ; number += 1) {
     for (const item of page.items) collected.set(item.id, item);
     if (page.totalCount !== total || collected.size > total) return 'changed';
@@ -137,10 +139,6 @@ async function readPass<Item extends Identified>(
     if (page.items.length === 0 || number > total) return 'changed';
     page = await readPage(number);
   }
-}
-
-function countIds(items: readonly Identified[]): number {
-  return new Set(items.map(({ id }) => id)).size;
 }
 
 function sameIds(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {

@@ -38,7 +38,7 @@ export function runTriggerWrites(perform: Perform): RunTriggerWrites {
         method: 'POST',
         path: ['workspaces', workspaceId, type],
         ...writeMembers({}, runTriggerMembers, { sourceableId }),
-        // "Run Trigger creation locked by another user in your organization. Please try again": nothing was done.
+        // A short lock: nothing was done.
         retryable: (text) => /creation locked by another user/i.test(text),
         read: (document) => readAsked(document, type, runTriggerMembers, { workspaceId, sourceableId }),
       }),

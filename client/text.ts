@@ -30,7 +30,7 @@ export function redactor(secrets: readonly string[], piece = shortestPiece): Red
 
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** One safe line: control, format and separator characters and lone surrogates become what `by` makes of them, such as `\u{202e}`. */
+/** One safe line: control, format and separator characters and lone surrogates become escapes, or what `by` makes of them. */
 export function plain(text: string, by: (character: string) => string = escaped): string {
   return text.replace(unsafe, by);
 }
@@ -92,7 +92,7 @@ function piecesOf(secret: string, piece: number): string[] {
 /** How services and proxies are known to repeat a text. */
 function spellings(secret: string): string[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1)];
-  // Without those of very short secrets, which would match ordinary text.
+  // Not those of very short secrets: they would match ordinary text.
   return [...written, ...written.flatMap(encodings).filter((form) => form.length >= shortestPiece)];
 }
 
@@ -145,7 +145,7 @@ function inBase64(bytes: Buffer): string[] {
   ]);
 }
 
-/** Services repeat host names in lower case. Only ASCII, so that offsets stay the same. */
+/** Host names come back so. Only ASCII, so that offsets stay the same. */
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,10 +1,9 @@
 // The switches for what the API text leaves open: their names, values and defaults.
 
+import { ServiceError } from './machine';
 import type { Profile } from './profile';
 
-export class BehaviourError extends Error {
-  override readonly name = 'BehaviourError';
-}
+export class BehaviourError extends ServiceError {}
 
 interface Switch<Value> {
   values: string;

@@ -62,7 +62,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or a StartError for several. */
+/** Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or an Error for several. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const { data, host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
@@ -119,10 +119,6 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   };
 }
 
-class StartError extends Error {
-  override readonly name = 'StartError';
-}
-
 /** The data file's content or, where it is empty, the seed's. Throws all mistakes. */
 function readStart(
   { profile: named = 'default', behaviours: chosen = {}, seed = {}, data }: ServiceOptions,
@@ -146,5 +142,5 @@ function readStart(
     const seeded = kept.isEmpty();
     return { profile, behaviours, store: seeded ? fresh : kept, seeded };
   }
-  throw errors.length === 1 ? errors[0] : new StartError(errors.map(messageOf).join('\n'));
+  throw errors.length === 1 ? errors[0] : new Error(errors.map(messageOf).join('\n'));
 }

@@ -1,19 +1,24 @@
-// What the service takes from the machine: time, ids, digests, ports.
+// What the service takes from the machine: time, ids, digests, ports, errors.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
+/** A mistake in what the service was given. */
+export class ServiceError extends Error {
+  override readonly name: string = this.constructor.name;
+}
+
 export interface Clock {
   now(): number;
   /** Resolves after that many milliseconds, or as soon as the signal aborts. Never rejects. */
-  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  wait: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined),
+  wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
 };
 
 /** Now, in ISO 8601 with milliseconds. */
@@ -45,9 +50,9 @@ export function messageOf(failure: unknown): string {
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** The code of a failed system call (`EADDRINUSE`), or undefined. */
-export function codeOf(failure: unknown): unknown {
-  return failure instanceof Error ? Reflect.get(failure, 'code') : undefined;
+/** Of a failed system call: `EADDRINUSE`; else ''. */
+export function codeOf(failure: unknown): string {
+  return failure instanceof Error && 'code' in failure ? String(failure.code) : '';
 }
 
 /** Starts listening and returns the port. Rejects with a sentence when it cannot. */
@@ -55,7 +60,7 @@ export async function listen(server: FastifyInstance, host: string, port: number
   try {
     await server.listen({ host, port });
   } catch (cause) {
-    const code = String(codeOf(cause));
+    const code = codeOf(cause);
     const reasons: Record<string, string> = {
       EADDRINUSE: `Port ${port} of ${host} is in use. Choose another one, or none for a free one.`,
       EACCES: `Port ${port} of ${host} is not for this user. Choose one above 1023, or none for a free one.`,
@@ -67,9 +72,12 @@ export async function listen(server: FastifyInstance, host: string, port: number
   return (server.server.address() as AddressInfo).port;
 }
 
-/** Requests under way may finish for a second, idle connections go at once. */
+/** For requests under way. */
+const graceMs = 1000;
+
+/** Idle connections go at once. */
 export async function end(server: FastifyInstance): Promise<void> {
-  const impatient = setTimeout(() => server.server.closeAllConnections(), 1000);
+  const impatient = setTimeout(() => server.server.closeAllConnections(), graceMs);
   await server.close();
   clearTimeout(impatient);
 }

@@ -1,17 +1,17 @@
 // The attributes of an OAuth client, one row each, from which bodies, answers, records and seed follow.
 
 import {
+  boolean,
   choice,
-  flag,
   type Members,
   matching,
+  nonEmptyString,
   object,
   orNull,
   type Schema,
   type SchemaOf,
-  someText,
+  string,
   type TypeOf,
-  text,
 } from './schema';
 
 interface Attribute {
@@ -27,16 +27,16 @@ interface Attribute {
 const url = matching('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+[^\\s]*$', 'an http or https URL');
 
 const attributes = {
-  serviceProvider: { sent: someText, held: someText },
-  name: { sent: orNull(text), held: orNull(text), whenOmitted: null, inUpdate: true },
-  key: { sent: text, held: orNull(text), whenOmitted: null, inUpdate: true },
-  httpUrl: { sent: url, held: someText },
-  apiUrl: { sent: url, held: someText },
-  oauthTokenString: { sent: text, whenOmitted: null, inUpdate: 'tokenInPatch' },
-  privateKey: { sent: text, whenOmitted: null },
-  secret: { sent: text, whenOmitted: null, inUpdate: true },
-  rsaPublicKey: { sent: text, held: orNull(text), whenOmitted: null, inUpdate: true },
-  organizationScoped: { sent: flag, held: flag, whenOmitted: true, inUpdate: true },
+  serviceProvider: { sent: nonEmptyString, held: nonEmptyString },
+  name: { sent: orNull(string), held: orNull(string), whenOmitted: null, inUpdate: true },
+  key: { sent: string, held: orNull(string), whenOmitted: null, inUpdate: true },
+  httpUrl: { sent: url, held: nonEmptyString },
+  apiUrl: { sent: url, held: nonEmptyString },
+  oauthTokenString: { sent: string, whenOmitted: null, inUpdate: 'tokenInPatch' },
+  privateKey: { sent: string, whenOmitted: null },
+  secret: { sent: string, whenOmitted: null, inUpdate: true },
+  rsaPublicKey: { sent: string, held: orNull(string), whenOmitted: null, inUpdate: true },
+  organizationScoped: { sent: boolean, held: boolean, whenOmitted: true, inUpdate: true },
 } as const satisfies { readonly [name: string]: Attribute };
 
 type Rows = typeof attributes;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { codeOf, messageOf } from './machine';
+import { codeOf, messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
 
 export interface Mistake {
@@ -17,7 +17,7 @@ export interface Mistake {
 type Locate = (path: string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
 
 /** An unusable document: a line for each mistake, in the order of the text. */
-export class PositionedError extends Error {
+export class PositionedError extends ServiceError {
   constructor(source: string, mistakes: Mistake[]) {
     const inOrder = mistakes.toSorted(
       (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
@@ -71,7 +71,7 @@ export function readPositionedFile(file: string, Failure: ErrorClass, unread: st
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = reasons[String(codeOf(error))] ?? messageOf(error);
+    const why = reasons[codeOf(error)] ?? messageOf(error);
     throw new Failure(file, [{ path: [], message: `${unread}: ${why}` }]);
   }
   return readPositioned(text, file, Failure);

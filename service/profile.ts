@@ -26,9 +26,7 @@ export interface Profile {
   };
 }
 
-export class ProfileError extends PositionedError {
-  override readonly name = 'ProfileError';
-}
+export class ProfileError extends PositionedError {}
 
 const packageRoot = path.resolve(__dirname, '..', '..');
 

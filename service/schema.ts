@@ -17,9 +17,9 @@ type Flat<Type> = { [Name in keyof Type]: Type[Name] };
 
 export type Members<Of extends Properties> = { readonly [Name in keyof Of]: TypeOf<Of[Name]> };
 
-export const text: SchemaOf<string> = { type: 'string' };
-export const someText: SchemaOf<string> = { type: 'string', minLength: 1 };
-export const flag: SchemaOf<boolean> = { type: 'boolean' };
+export const string: SchemaOf<string> = { type: 'string' };
+export const nonEmptyString: SchemaOf<string> = { type: 'string', minLength: 1 };
+export const boolean: SchemaOf<boolean> = { type: 'boolean' };
 
 /** `description` says in words what a string that matches is. */
 export function matching(pattern: string, description?: string): SchemaOf<string> {

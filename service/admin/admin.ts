@@ -3,8 +3,9 @@
 import fastify from 'fastify';
 import { end, listen } from '../machine';
 import { checkedBy, Positioned, PositionedError, readPositioned } from '../positioned';
+import { list } from '../schema';
 import { type ReadSeed, readSeedText } from '../seed/seed';
-import { type FaultPlan, faultListSchema } from './faults';
+import { type FaultPlan, faultSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 interface AdminReach {
@@ -44,7 +45,7 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
   route('PATCH', '/seed', (body) => seed(readSeedText(body), false));
   route('POST', '/faults', (body) => {
     const { value } = readPositioned(body, 'faults', PositionedError);
-    faults.inject(checkedBy(faultListSchema, new Positioned([value].flat(), 'faults', PositionedError)));
+    faults.inject(checkedBy(list(faultSchema), new Positioned([value].flat(), 'faults', PositionedError)));
   });
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timestamp } from '../machine';
-import { choice, closed, flag, integer, list, map, matching, object, type TypeOf, text } from '../schema';
+import { boolean, choice, closed, integer, map, matching, object, string, type TypeOf } from '../schema';
 import type { World } from '../world';
 import type { RequestLog } from './request-log';
 
@@ -19,7 +19,7 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number];
 
-const fault = closed(
+export const faultSchema = closed(
   object(
     { how: choice(...faultKinds) },
     {
@@ -39,19 +39,17 @@ const fault = closed(
       /** For `status`: 500 when left out. */
       status: integer({ minimum: 200, maximum: 599 }),
       /** For `status`: headers of the answer, such as `retry-after`. */
-      headers: map(text),
+      headers: map(string),
       /** For `status`: an error document when left out. */
-      body: text,
+      body: string,
       /** For `status`: whether the request is executed all the same; not when left out. */
-      applied: flag,
+      applied: boolean,
     },
   ),
 );
 
 /** A fault to inject. Without `nth` and `probability` it hits every request that matches. */
-export interface FaultSpec extends TypeOf<typeof fault> {}
-
-export const faultListSchema = list<FaultSpec>(fault);
+export interface FaultSpec extends TypeOf<typeof faultSchema> {}
 
 interface Armed {
   spec: FaultSpec;

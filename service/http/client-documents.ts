@@ -3,7 +3,7 @@
 import { createBodySchema, heldSchemas, onWire, updateBodySchema } from '../oauth-client-attributes';
 import type { Profile } from '../profile';
 import type { SentProjects } from '../rules/oauth-clients';
-import { exactly, list, matching, object, orNull, type SchemaOf, text } from '../schema';
+import { exactly, list, matching, object, orNull, type SchemaOf, string } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, reference, relationTo } from './operation';
@@ -46,15 +46,15 @@ export function clientResource({ profile }: World, { ownOrigin }: Call, client: 
   };
 }
 
-const links = object({ related: text });
+const links = object({ related: string });
 const resource = object({
   id: matching('^oc-'),
   type: exactly('oauth-clients'),
   attributes: object({
-    'created-at': { ...text, format: 'date-time' },
-    'callback-url': text,
-    'connect-path': text,
-    'service-provider-display-name': text,
+    'created-at': { ...string, format: 'date-time' },
+    'callback-url': string,
+    'connect-path': string,
+    'service-provider-display-name': string,
     ...onWire(heldSchemas),
   }),
   relationships: object({
@@ -63,7 +63,7 @@ const resource = object({
     'oauth-tokens': object({ data: list(reference('oauth-tokens')) }, { links }),
     'agent-pool': object({ data: orNull(reference('agent-pools')) }, { links }),
   }),
-  links: object({ self: text }),
+  links: object({ self: string }),
 });
 const included = ['oauth-tokens', 'projects'];
 
@@ -92,7 +92,7 @@ function tokenResources(client: OAuthClientRecord) {
   }));
 }
 
-const projectList = list(reference('projects', { ...text, examples: ['prj-payments'] }));
+const projectList = list(reference('projects', { ...string, examples: ['prj-payments'] }));
 export const projectsBody = object({ data: projectList });
 
 const eitherProjectList: SchemaOf<SentProjects> = {
@@ -106,7 +106,7 @@ const agentPool = object(
   {},
   {
     data: {
-      ...orNull(object({}, { id: text, type: exactly('agent-pools') })),
+      ...orNull(object({}, { id: string, type: exactly('agent-pools') })),
       dependentRequired: { id: ['type'], type: ['id'] },
     },
   },
@@ -129,7 +129,7 @@ export function updateClientBody({ capabilities }: Profile) {
   return object({
     data: object(
       { type: exactly('oauth-clients') },
-      { id: text, attributes: updateBodySchema(capabilities), ...relationshipsWith(eitherProjectList) },
+      { id: string, attributes: updateBodySchema(capabilities), ...relationshipsWith(eitherProjectList) },
     ),
   });
 }

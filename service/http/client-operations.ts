@@ -116,6 +116,7 @@ export function clientOperations(world: World): Operation[] {
 
 // Beyond the API text: a profile may have Show name the workspaces that use a client.
 const affectedParameter = 'show_affected_workspaces';
+const mostNames = 25;
 
 const affectedQuery = {
   [affectedParameter]: { ...choice('true', 'false'), description: 'Names the workspaces that use it.' },
@@ -123,5 +124,5 @@ const affectedQuery = {
 
 function affectedBy(world: World, client: OAuthClientRecord) {
   const names = workspacesUsing(world, client).map(({ name }) => name);
-  return { 'affected-workspaces': names.slice(0, 25), 'affected-workspaces-count': names.length };
+  return { 'affected-workspaces': names.slice(0, mostNames), 'affected-workspaces-count': names.length };
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { list, matching, object, type Schema, someText, text } from '../schema';
+import { list, matching, nonEmptyString, object, type Schema, string } from '../schema';
 import { mediaType, type Operation, successOf } from './operation';
 
 const packageFile = path.resolve(__dirname, '..', '..', '..', 'package.json');
@@ -11,8 +11,8 @@ const { version }: { version: string } = JSON.parse(readFileSync(packageFile, 'u
 const title = 'VCS connections (OAuth clients) and run triggers';
 
 const error = object(
-  { status: matching('^[45]\\d\\d$'), title: text },
-  { detail: text, source: object({}, { pointer: text, parameter: text }) },
+  { status: matching('^[45]\\d\\d$'), title: string },
+  { detail: string, source: object({}, { pointer: string, parameter: string }) },
 );
 const errors = object({ errors: { minItems: 1, ...list(error) } });
 
@@ -31,9 +31,9 @@ const descriptions: Record<number, string> = {
   429: 'Too many requests in a second; the header x-ratelimit-reset says when to try again.',
 };
 
-const aNumber = { description: 'A number.', schema: text };
+const aNumber = { description: 'A number.', schema: string };
 const headers: Record<number, Schema> = {
-  405: { Allow: { description: 'The methods of the path.', schema: text } },
+  405: { Allow: { description: 'The methods of the path.', schema: string } },
   429: { 'x-ratelimit-limit': aNumber, 'x-ratelimit-remaining': aNumber, 'x-ratelimit-reset': aNumber },
 };
 
@@ -55,7 +55,7 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
     schema,
   }));
   return [
-    { name: parameterOf(path), in: 'path', required: true, schema: someText },
+    { name: parameterOf(path), in: 'path', required: true, schema: nonEmptyString },
     ...inQuery,
     ...(method === 'GET' || body ? [] : [contentType]),
   ];

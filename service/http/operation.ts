@@ -1,7 +1,7 @@
 // What an operation of the API is. Routes and OpenAPI are made from it.
 
 import type { Access } from '../rules/access';
-import { choice, exactly, list, object, type Properties, type Schema, type SchemaOf, text } from '../schema';
+import { choice, exactly, list, object, type Properties, type SchemaOf, string } from '../schema';
 
 export const mediaType = 'application/vnd.api+json';
 
@@ -25,11 +25,11 @@ export interface Operation<Subject = unknown, Body = unknown> {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to `/api/v2`, its one parameter as `:name`. */
   path: string;
-  query?: Readonly<Record<string, Schema>>;
+  query?: Properties;
   requiredQuery?: string[];
   body?: SchemaOf<Body>;
   /** Without one, the answer has no body. */
-  answer?: Schema;
+  answer?: SchemaOf<unknown>;
   /** For creates: the path of what is created, whose parameter is the new id. */
   creates?: string;
   /** Beside the statuses that its method, body and path bring. */
@@ -50,7 +50,7 @@ export function successOf({ answer, creates }: Operation): 200 | 201 | 204 {
 }
 
 /** The schema of a reference. */
-export function reference(type: string, id = text) {
+export function reference(type: string, id = string) {
   return object({ id, type: exactly(type) });
 }
 
@@ -61,11 +61,11 @@ export function relationTo(type: string, id: string | null) {
 
 /** The schema of a document with this data and what `include` may add. */
 export function documentOf(
-  data: Schema,
+  data: SchemaOf<unknown>,
   included: string[],
   members: Properties = {},
   possible: Properties = {},
 ) {
-  const resources = list(object({ id: text, type: choice(...included) }));
+  const resources = list(object({ id: string, type: choice(...included) }));
   return object({ data, ...members }, included.length > 0 ? { included: resources, ...possible } : possible);
 }

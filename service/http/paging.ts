@@ -1,7 +1,7 @@
 // Pages and includes of lists: their query parameters, and what they do.
 
 import type { Behaviours } from '../behaviours';
-import { integer, matching, object, orNull, text } from '../schema';
+import { integer, matching, object, orNull, string } from '../schema';
 import type { World } from '../world';
 import type { Call } from './operation';
 
@@ -20,7 +20,7 @@ const count = integer({ minimum: 0 });
 const neighbour = orNull(integer({ minimum: 1 }));
 
 export const pagingMembers = {
-  links: object({ self: text, first: text, prev: orNull(text), next: orNull(text), last: text }),
+  links: object({ self: string, first: string, prev: orNull(string), next: orNull(string), last: string }),
   meta: object({
     pagination: object({
       'current-page': count,

@@ -1,7 +1,7 @@
 // Projects and workspaces, and lists of them, which a profile may have beyond the API text.
 
 import type { Access } from '../rules/access';
-import { choice, list, object, text } from '../schema';
+import { choice, list, object, string } from '../schema';
 import type { ProjectRecord, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
 import { documentOf, type Operation, operation, relationTo } from './operation';
@@ -30,9 +30,9 @@ export function workspaceResource({ id, name, organization, projectId }: Workspa
 }
 
 const resource = object({
-  id: text,
+  id: string,
   type: choice('projects', 'workspaces'),
-  attributes: object({ name: text }),
+  attributes: object({ name: string }),
 });
 
 export function lookupOperations(world: World): Operation[] {
@@ -51,7 +51,7 @@ export function lookupOperations(world: World): Operation[] {
       path: '/organizations/:organization_name/workspaces',
       query: {
         ...pagingQuery(behaviours),
-        'search[name]': { ...text, description: 'Only names that contain this text.' },
+        'search[name]': { ...string, description: 'Only names that contain this text.' },
       },
       run: (organization, call) => {
         const part = String(call.query['search[name]'] ?? '');
@@ -69,7 +69,7 @@ export function lookupOperations(world: World): Operation[] {
       path: '/organizations/:organization_name/projects',
       query: {
         ...pagingQuery(behaviours),
-        'filter[names]': { ...text, description: 'Only these names, separated by commas.' },
+        'filter[names]': { ...string, description: 'Only these names, separated by commas.' },
       },
       run: (organization, call) => {
         const names = call.query['filter[names]'];

@@ -1,7 +1,7 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
 import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from '../rules/run-triggers';
-import { exactly, list, matching, object, text } from '../schema';
+import { exactly, list, matching, object, string } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, type Operation, operation, reference, relationTo } from './operation';
@@ -11,7 +11,7 @@ import { workspaceResource } from './places';
 const includable = ['workspace', 'sourceable'];
 const directionFilter = 'filter[run-trigger][type]';
 
-const source = reference('workspaces', { ...text, examples: ['ws-network'] });
+const source = reference('workspaces', { ...string, examples: ['ws-network'] });
 const createBody = object({
   data: object(
     { relationships: object({ sourceable: object({ data: source }) }) },
@@ -24,12 +24,12 @@ const resource = object({
   id: matching('^rt-'),
   type: exactly('run-triggers'),
   attributes: object({
-    'workspace-name': text,
-    'sourceable-name': text,
-    'created-at': { ...text, format: 'date-time' },
+    'workspace-name': string,
+    'sourceable-name': string,
+    'created-at': { ...string, format: 'date-time' },
   }),
   relationships: object({ workspace: end, sourceable: end }),
-  links: object({ self: text }),
+  links: object({ self: string }),
 });
 const included = ['workspaces'];
 const document = documentOf(resource, included);

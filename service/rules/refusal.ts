@@ -13,7 +13,6 @@ export function inBody(pointer: string, detail: string): Violation {
 }
 
 export class Refusal extends Error {
-  override readonly name = 'Refusal';
   readonly document: { errors: object[] };
 
   /** `why`: a sentence, or violations; nothing where the status says it all. */

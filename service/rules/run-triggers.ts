@@ -60,6 +60,8 @@ export function deleteTrigger({ store, visibility }: World, trigger: RunTriggerR
   visibility.fade('runTriggers', trigger);
 }
 
+const heldForMs = 25;
+
 /** Where switched on, a create for a target whose last one is not answered yet is refused, as some services do. */
 export function lockOfTargets({ behaviours, clock, closing }: World) {
   const held = new Set<string>();
@@ -73,7 +75,7 @@ export function lockOfTargets({ behaviours, clock, closing }: World) {
     held.add(targetId);
     try {
       const result = create();
-      await clock.wait(25, closing);
+      await clock.wait(heldForMs, closing);
       return result;
     } finally {
       held.delete(targetId);

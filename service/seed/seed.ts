@@ -10,26 +10,26 @@ import {
   readPositionedFile,
 } from '../positioned';
 import {
+  boolean,
   choice,
   closed,
   compile,
-  flag,
   list,
   map,
   matching,
+  nonEmptyString,
   object,
   orNull,
   type Properties,
   type SchemaError,
   type SchemaOf,
-  someText,
+  string,
   type TypeOf,
-  text,
 } from '../schema';
 import { workspaceLevels } from '../store/records';
 
 const timestamp = matching('^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$');
-const maybe = orNull(text);
+const maybe = orNull(string);
 
 function partial<const Of extends Properties>(members: Of) {
   return closed(object({}, members));
@@ -39,21 +39,21 @@ function byId<Value>(prefix: string, item: SchemaOf<Value>) {
   return map(item, { pattern: `^${prefix}-[A-Za-z0-9._-]+$` });
 }
 
-const named = orNull(partial({ name: someText }));
+const named = orNull(partial({ name: nonEmptyString }));
 const workspace = partial({
-  name: someText,
+  name: nonEmptyString,
   project: maybe,
   /** The client through which the workspace is linked to a repository. */
   oauthClient: maybe,
 });
 const client = partial({
   ...heldSchemas,
-  projects: list(text),
+  projects: list(string),
   agentPool: maybe,
   oauthTokens: list(matching('^ot-')),
   createdAt: timestamp,
 });
-const trigger = partial({ workspace: someText, sourceable: someText, createdAt: timestamp });
+const trigger = partial({ workspace: nonEmptyString, sourceable: nonEmptyString, createdAt: timestamp });
 const organization = partial({
   agentPools: byId('apool', named),
   projects: byId('prj', named),
@@ -61,7 +61,7 @@ const organization = partial({
   oauthClients: byId('oc', client),
   runTriggers: byId('rt', trigger),
 });
-const powers = partial({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels, null)) });
+const powers = partial({ manageVcsSettings: boolean, workspaces: map(choice(...workspaceLevels, null)) });
 const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   ...powers,
   type: ['string', 'object', 'null'],
@@ -86,8 +86,6 @@ export type SeedGrant = TypeOf<typeof grant>;
 
 /** Does not show tokens, which are keys of a seed. */
 export class SeedError extends PositionedError {
-  override readonly name = 'SeedError';
-
   constructor(source: string, mistakes: Mistake[]) {
     const masked = mistakes.map(({ path, ...mistake }) => {
       const namesToken = path[0] === 'tokens' && path.length > 1;

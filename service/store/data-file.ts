@@ -2,7 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { codeOf, messageOf, parseJson } from '../machine';
+import { codeOf, messageOf, parseJson, ServiceError } from '../machine';
 import { compile, object } from '../schema';
 import { type Records, recordsSchema, tableNames } from './records';
 import { Store } from './store';
@@ -11,9 +11,7 @@ const format = 'tether-service-data';
 const version = 1;
 
 /** What was there is as it was. */
-export class DataFileError extends Error {
-  override readonly name = 'DataFileError';
-
+export class DataFileError extends ServiceError {
   constructor(file: string, why: string, cause?: unknown) {
     super(`${file || 'data file'}: ${why}`, { cause });
   }
@@ -51,7 +49,7 @@ export function writeDataFile(file: string, store: Store): void {
   }
 }
 
-/** Empty where nothing is there yet. Throws why records cannot be kept there, and what to do. */
+/** Throws why records cannot be kept there, and what to do. */
 function contentOf(file: string): Buffer {
   const refuse = (why: string, cause?: unknown): never => {
     throw new DataFileError(file, why, cause);
@@ -88,7 +86,7 @@ function look(file: string, stat: (file: string) => fs.Stats = fs.statSync) {
   try {
     return stat(file);
   } catch (error) {
-    const code = String(codeOf(error));
+    const code = codeOf(error);
     return code === 'ENOTDIR' ? 'ENOENT' : code;
   }
 }

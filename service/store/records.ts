@@ -2,65 +2,68 @@
 
 import { heldSchemas } from '../oauth-client-attributes';
 import {
+  boolean,
   choice,
   closed,
   exactly,
-  flag,
   list,
   map,
   object,
   orNull,
   type Properties,
   type SchemaOf,
+  string,
   type TypeOf,
-  text,
 } from '../schema';
 
 /** What a token may do with one workspace; `admin` implies `readRuns`. */
 export const workspaceLevels = ['admin', 'readRuns'] as const;
 
-const grantParts = closed(object({ manageVcsSettings: flag, workspaces: map(choice(...workspaceLevels)) }));
-const grant: SchemaOf<'owner' | TypeOf<typeof grantParts>> = { anyOf: [exactly('owner'), grantParts] };
+const powers = closed(object({ manageVcsSettings: boolean, workspaces: map(choice(...workspaceLevels)) }));
+const grant: SchemaOf<'owner' | TypeOf<typeof powers>> = { anyOf: [exactly('owner'), powers] };
 
 /** What a token may do in one organization; `owner`: everything. */
 export type Grant = TypeOf<typeof grant>;
 
-const named = { id: text, organization: text, name: text };
+const named = { id: string, organization: string, name: string };
 
 /** In the order of the data file. */
 export const tables = {
   // An organization's name is its identity.
-  organizations: table('name', [], { name: text }),
+  organizations: table('name', [], { name: string }),
   projects: table('id', ['organization'], named),
   agentPools: table('id', ['organization'], named),
   workspaces: table('id', ['organization', 'oauthClientId'], {
     ...named,
-    projectId: orNull(text),
+    projectId: orNull(string),
     /** The client through which it is linked to a repository. */
-    oauthClientId: orNull(text),
+    oauthClientId: orNull(string),
   }),
   /** Access tokens, each kept as its digest. */
-  tokens: table('digest', [], { digest: text, grants: list(closed(object({ organization: text, grant }))) }),
+  tokens: table('digest', [], {
+    digest: string,
+    grants: list(closed(object({ organization: string, grant }))),
+  }),
   oauthClients: table('id', ['organization'], {
-    id: text,
-    organization: text,
-    createdAt: text,
-    callbackId: text,
+    id: string,
+    organization: string,
+    createdAt: string,
+    callbackId: string,
     ...heldSchemas,
-    projectIds: list(text),
-    agentPoolId: orNull(text),
+    projectIds: list(string),
+    agentPoolId: orNull(string),
     /** Tokens of the VCS provider; a null digest means that one came without its text. */
-    oauthTokens: list(closed(object({ id: text, createdAt: text, digest: orNull(text) }))),
+    oauthTokens: list(closed(object({ id: string, createdAt: string, digest: orNull(string) }))),
     /** This and the next: null when none was ever given. */
-    secretDigest: orNull(text),
-    privateKeyDigest: orNull(text),
+    secretDigest: orNull(string),
+    privateKeyDigest: orNull(string),
   }),
   /** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
   runTriggers: table('id', ['workspaceId', 'sourceableId'], {
-    id: text,
-    createdAt: text,
-    workspaceId: text,
-    sourceableId: text,
+    id: string,
+    createdAt: string,
+    workspaceId: string,
+    sourceableId: string,
   }),
 };
 

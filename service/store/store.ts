@@ -34,9 +34,9 @@ export class Store {
     this.#write(table, String(Reflect.get(record, tables[table].key)), record);
   }
 
-  /** Removes the record with that key; false when there was none. Only inside `atomically`. */
-  remove(table: TableName, key: string): boolean {
-    return this.#write(table, key, undefined) !== undefined;
+  /** Removes the record with that key, if there is one. Only inside `atomically`. */
+  remove(table: TableName, key: string): void {
+    this.#write(table, key, undefined);
   }
 
   clear(): void {
@@ -51,13 +51,12 @@ export class Store {
   }
 
   /** Keeps all writes of the work or, when it throws, none. Not to be nested. */
-  atomically<Result>(work: () => Result): Result {
+  atomically(work: () => void): void {
     const undo: (() => void)[] = [];
     this.#undo = undo;
     try {
-      const result = work();
+      work();
       if (undo.length > 0) this.#keep?.();
-      return result;
     } catch (error) {
       for (const one of undo.reverse()) one();
       throw error;
@@ -75,7 +74,6 @@ export class Store {
     const before = this.read(table, key);
     this.#replace(table, key, before, record);
     if (before || record) this.#undo.push(() => this.#replace(table, key, record, before));
-    return before;
   }
 
   #replace(table: TableName, key: string, before: AnyRecord | undefined, after: AnyRecord | undefined) {

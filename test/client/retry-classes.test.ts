@@ -26,13 +26,20 @@ const ambiguous: Record<string, Reply> = {
   'a 408': text(408, ''),
 };
 
-describe('the class of an operation', () => {
+describe('an operation that failed', () => {
   const wire = scriptedWire();
   const { client } = wire;
 
-  for (const [name, { call, good, class: kind }] of Object.entries(clientOperations)) {
+  for (const [name, { call, good, mayRepeat }] of Object.entries(clientOperations)) {
     for (const [what, broken] of Object.entries(ambiguous)) {
-      if (kind === 'create') {
+      if (mayRepeat) {
+        it(`sends ${name} again after ${what}`, async () => {
+          wire.server.script(broken, good);
+          await call(client());
+          assert.equal(wire.server.arrived.length, 2);
+          assert.deepEqual(wire.server.arrived[0], wire.server.arrived[1]);
+        });
+      } else {
         it(`does not send ${name} again after ${what}: it may have been applied`, async () => {
           wire.server.script(broken, good);
           const error = await failureOf(call(client()));
@@ -41,13 +48,6 @@ describe('the class of an operation', () => {
           assert.equal(error.context.attempts, 1);
           assert.match(error.message, /may have been applied: check before you retry$/);
           assert.equal(wire.server.arrived.length, 1);
-        });
-      } else {
-        it(`sends ${name} again after ${what}`, async () => {
-          wire.server.script(broken, good);
-          await call(client());
-          assert.equal(wire.server.arrived.length, 2);
-          assert.deepEqual(wire.server.arrived[0], wire.server.arrived[1]);
         });
       }
     }

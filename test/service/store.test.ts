@@ -47,21 +47,19 @@ describe('the store', () => {
     assert.equal(store.records().runTriggers.length, 2);
   });
 
-  it('removes from everywhere and says whether there was something', () => {
+  it('removes from everywhere, and what is not there is no mistake', () => {
     put(trigger('rt-1', 'ws-a', 'ws-b'));
-    const remove = () => store.atomically(() => store.remove('runTriggers', 'rt-1'));
-    assert.deepEqual([remove(), remove()], [true, false]);
+    for (const _time of [1, 2]) store.atomically(() => store.remove('runTriggers', 'rt-1'));
     assert.deepEqual(store.list('runTriggers', 'workspaceId', 'ws-a'), []);
     assert.deepEqual(store.records().runTriggers, []);
   });
 
   it('keeps all of a transaction', () => {
-    const result = store.atomically(() => {
+    store.atomically(() => {
       store.put('organizations', { name: 'acme' });
       store.put('organizations', { name: 'other' });
-      return store.records().organizations.length;
     });
-    assert.equal(result, 2);
+    assert.equal(store.records().organizations.length, 2);
     assert.deepEqual(store.read('organizations', 'other'), { name: 'other' });
   });
 

@@ -1,4 +1,4 @@
-/** Every operation of the client, with an answer that suits it and the class that says what may be tried again. */
+/** Every operation of the client, with an answer that suits it, and whether it may be repeated when its answer is lost. */
 import type { Api } from '../../client/api';
 import { empty, json, type Reply } from './scripted-server';
 import { oauthClientResource, pageOf, runTriggerResource } from './wire-documents';
@@ -6,7 +6,7 @@ import { oauthClientResource, pageOf, runTriggerResource } from './wire-document
 export interface ClientOperation {
   readonly call: (api: Api) => Promise<unknown>;
   readonly good: Reply;
-  readonly class: 'read' | 'create' | 'repeatable' | 'delete';
+  readonly mayRepeat: boolean;
 }
 
 /** The least that a create of an OAuth client needs. */
@@ -23,44 +23,48 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
   'oauthClients.list': {
     call: (api) => api.oauthClients.list('acme'),
     good: json(200, { data: [] }),
-    class: 'read',
+    mayRepeat: true,
   },
-  'oauthClients.read': { call: (api) => api.oauthClients.read('oc-1'), good: json(200, one), class: 'read' },
+  'oauthClients.read': {
+    call: (api) => api.oauthClients.read('oc-1'),
+    good: json(200, one),
+    mayRepeat: true,
+  },
   'oauthClients.create': {
     call: (api) => api.oauthClients.create('acme', leastOAuthClient),
     good: json(201, one),
-    class: 'create',
+    mayRepeat: false,
   },
   'oauthClients.update': {
     call: (api) => api.oauthClients.update('oc-1', { name: 'n' }),
     good: json(200, one),
-    class: 'repeatable',
+    mayRepeat: true,
   },
-  'oauthClients.delete': { call: (api) => api.oauthClients.delete('oc-1'), good: empty, class: 'delete' },
+  'oauthClients.delete': { call: (api) => api.oauthClients.delete('oc-1'), good: empty, mayRepeat: true },
   'oauthClients.attach': {
     call: (api) => api.oauthClients.attach('oc-1', ['prj-1']),
     good: empty,
-    class: 'repeatable',
+    mayRepeat: true,
   },
   'oauthClients.detach': {
     call: (api) => api.oauthClients.detach('oc-1', ['prj-1']),
     good: empty,
-    class: 'repeatable',
+    mayRepeat: true,
   },
   'runTriggers.list': {
     call: (api) => api.runTriggers.list('ws-app', 'inbound'),
     good: json(200, pageOf([])),
-    class: 'read',
+    mayRepeat: true,
   },
   'runTriggers.read': {
     call: (api) => api.runTriggers.read('rt-1'),
     good: json(200, { data: runTriggerResource('rt-1') }),
-    class: 'read',
+    mayRepeat: true,
   },
   'runTriggers.create': {
     call: (api) => api.runTriggers.create('ws-app', 'ws-network'),
     good: json(201, { data: runTriggerResource('rt-1') }),
-    class: 'create',
+    mayRepeat: false,
   },
-  'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty, class: 'delete' },
+  'runTriggers.delete': { call: (api) => api.runTriggers.delete('rt-1'), good: empty, mayRepeat: true },
 };
