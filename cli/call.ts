@@ -40,7 +40,11 @@ export class Call {
   readonly renderError: RenderOptions;
   /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
   readonly profile: string | undefined;
+  /** The result has been printed: there is no second one. */
+  hasEnded = false;
   readonly #level: LogLevel;
+  /** Files for the JSON document; none until it is known that all of them may be written. */
+  #reports: readonly string[] = [];
   readonly #secrets: string[] = [];
   /** Made when it is needed; each further secret calls for another. */
   #redactor: Redact | undefined;
@@ -101,16 +105,11 @@ export class Call {
 
   /** Ends with this exit code and the JSON document: on stdout with `--json`, and in every report file. */
   end(exitCode: number, members: Readonly<Record<string, unknown>> = {}): number {
-    this.#report(this.printDocument(exitCode, members));
-    return exitCode;
-  }
-
-  /** The same without report files; returns the text. */
-  printDocument(exitCode: number, members: Readonly<Record<string, unknown>>): string {
     const { command } = this;
     const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
     if (this.flags.json) this.io.stdout.write(text);
-    return text;
+    this.#report(text);
+    return exitCode;
   }
 
   /** Ends with a result that is JSON with and without `--json`. */
@@ -131,11 +130,14 @@ export class Call {
       this.profile ?? '',
       this.variable('TETHER_TOKEN_FILE') ?? '',
     ];
-    refuseReports(flags.report ?? [], read, io.cwd);
+    const { report = [] } = flags;
+    refuseReports(report, read, io.cwd);
+    this.#reports = report;
   }
 
   #report(text: string): void {
-    writeReports(this.flags.report ?? [], text, this.io.cwd);
+    this.hasEnded = true;
+    writeReports(this.#reports, text, this.io.cwd);
   }
 
   #renderOptions({ isTTY = false, columns = 80 }: Stream): RenderOptions {

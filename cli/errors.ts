@@ -13,12 +13,6 @@ export class UserError extends OperationalError {
   }
 }
 
-/** A report could not be written; everything else has been printed. */
-export class ReportUnwritten extends UserError {}
-
-/** An output file that must not be overwritten: nothing is written, not even the other reports. */
-export class OutputRefused extends UserError {}
-
 /** Ctrl-C or SIGTERM, before anything was begun that has to be finished. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
@@ -36,14 +30,6 @@ export function explain(error: unknown, stack: boolean): string {
   const trace = stack && error.stack !== undefined ? `\n${plainLines(error.stack)}` : '';
   const hint = stack ? '' : ' (-vv shows where)';
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
-}
-
-/** Resolves once the signal is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** Rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */

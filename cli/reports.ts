@@ -4,12 +4,12 @@ import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } 
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { readPlainFile } from '../resources/plain-file';
-import { OutputRefused, ReportUnwritten } from './errors';
+import { UserError } from './errors';
 
 /** Larger than any manifest or profile. */
 const mostRead = 5_000_000;
 
-/** Throws `OutputRefused` naming every report that would overwrite one of `inputs`, a manifest or a profile, or cannot be written. */
+/** Throws a `UserError` naming every report that would overwrite one of `inputs`, a manifest or a profile, or cannot be written. */
 export function refuseReports(reports: readonly string[], inputs: readonly string[], cwd: string): void {
   if (reports.length === 0) return;
   const read = new Set(inputs.map((input) => identityOf(resolve(cwd, input))));
@@ -23,7 +23,7 @@ export function refuseReports(reports: readonly string[], inputs: readonly strin
     written.add(identity);
     return why === null ? [] : [`--report: ${file} ${why}; choose another name`];
   });
-  if (mistakes.length > 0) throw new OutputRefused(mistakes.join('\n'));
+  if (mistakes.length > 0) throw new UserError(mistakes.join('\n'));
 }
 
 function obstacle(path: string): string | null {
@@ -64,7 +64,7 @@ export function writeReports(reports: readonly string[], text: string, cwd: stri
       renameSync(temporary, path);
     } catch (cause) {
       attempt(() => rmSync(temporary, { force: true }));
-      throw new ReportUnwritten(`the report ${file} cannot be written (${systemCode(cause)})`);
+      throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
     }
   }
 }

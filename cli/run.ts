@@ -1,7 +1,7 @@
 /** The commands: from arguments to an exit code. */
 import { Command, CommanderError, type Option } from 'commander';
 import { Call, type Io } from './call';
-import { explain, isInterruption, OutputRefused, ReportUnwritten, UserError } from './errors';
+import { explain, isInterruption, UserError } from './errors';
 import { type Flags, flagGroups, flags } from './flags';
 
 const environment = `
@@ -58,11 +58,10 @@ function failed(call: Call, error: unknown): number {
   const isDebug = call.admits('debug');
   const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, isDebug);
   call.log('error', code === 130 ? message : `error: ${message}`);
-  if (error instanceof ReportUnwritten) return code;
+  if (call.hasEnded) return code;
   const members = { error: { message }, ...(error instanceof UserError && error.details) };
   try {
-    if (error instanceof OutputRefused) call.printDocument(code, members);
-    else call.end(code, members);
+    call.end(code, members);
   } catch (second) {
     call.log('error', `error: ${explain(second, isDebug)}`);
   }

@@ -1,9 +1,9 @@
 /** `tether serve`: runs the embedded service until it is interrupted. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createService, type Service } from '../../service/create-service';
 import type { SeedObject } from '../../service/seed/seed';
 import type { Io } from '../call';
-import { aborted } from '../errors';
 import type { Flags } from '../flags';
 
 type ServeFlags = Pick<Flags, 'seed' | 'data' | 'port' | 'host' | 'profile' | 'behaviour' | 'admin'>;
@@ -20,7 +20,7 @@ export async function runServe(flags: Flags, io: Pick<Io, 'stdout' | 'stderr' | 
   }
   io.stdout.write(`listening on ${service.url}\n`);
   if (service.adminUrl) io.stdout.write(`admin on ${service.adminUrl}\n`);
-  await aborted(io.signal);
+  if (!io.signal.aborted) await once(io.signal, 'abort');
   await service.close();
   return 0;
 }
