@@ -83,7 +83,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   store.keepWith(keep);
   const api = buildServer(world, log, faults);
   let admin: Awaited<ReturnType<typeof startAdmin>> | undefined;
-  const closeAll = async () => {
+  const close = async () => {
     ending.abort();
     await Promise.all([end(api), admin?.close()]);
   };
@@ -94,10 +94,9 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     // Last, because a start that fails leaves no trace.
     if (seeded) keep();
   } catch (error) {
-    await closeAll();
+    await close();
     throw error;
   }
-  let closed: Promise<void> | undefined;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
     ...(admin && { adminUrl: admin.url }),
@@ -112,10 +111,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
       const tables = Object.entries(store.records()).map(([name, table]) => [name, ordered<object>(table)]);
       return Object.fromEntries(tables) as Records;
     },
-    close: () => {
-      closed ??= closeAll();
-      return closed;
-    },
+    close,
   };
 }
 

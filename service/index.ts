@@ -1,6 +1,6 @@
 // Entry point `tether-iac/service`: the embedded API service, for tests and for `tether serve`.
 
-export { type FaultKind, type FaultSpec, faultKinds } from './admin/faults';
+export type { FaultSpec } from './admin/faults';
 export type { RequestRecord } from './admin/request-log';
 export { BehaviourError } from './behaviours';
 export { createService, type Service, type ServiceOptions } from './create-service';

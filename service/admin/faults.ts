@@ -7,21 +7,9 @@ import { boolean, choice, closed, integer, map, matching, object, string, type T
 import type { World } from '../world';
 import type { RequestLog } from './request-log';
 
-export const faultKinds = [
-  'reset-before',
-  'reset-after',
-  'delay-apply',
-  'truncate',
-  'garbage',
-  'status',
-  'slow',
-] as const;
-
-export type FaultKind = (typeof faultKinds)[number];
-
 export const faultSchema = closed(
   object(
-    { how: choice(...faultKinds) },
+    { how: choice('reset-before', 'reset-after', 'delay-apply', 'truncate', 'garbage', 'status', 'slow') },
     {
       method: choice<string>('GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
       /** Path template, such as `/oauth-clients/:id`; any when left out. */

@@ -96,9 +96,9 @@ function linksOf({ creates }: Operation, operations: Operation[]) {
   return { links: Object.fromEntries(links) };
 }
 
-export function openApi(kinds: [string, Operation[]][]) {
+export function openApi(kinds: Readonly<Record<string, Operation[]>>) {
   const paths: Record<string, Schema> = {};
-  for (const [heading, operations] of kinds) {
+  for (const [heading, operations] of Object.entries(kinds)) {
     for (const operation of operations) {
       const { id, summary, method, body } = operation;
       const path = operation.path.replace(/:(\w+)/, '{$1}');

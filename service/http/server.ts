@@ -29,12 +29,7 @@ const requestTimeout = 60_000;
 // More than Node takes as headers, so that no long id is refused before its token is looked at.
 const maxParamLength = 64 * 1024;
 
-// By their headings in the OpenAPI document.
-const kinds = {
-  'OAuth clients': clientOperations,
-  'Run triggers': triggerOperations,
-  Lookups: lookupOperations,
-};
+const brokenUrl = new Refusal(400, 'the URL is not well percent-encoded');
 
 export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   const server = fastify({
@@ -43,35 +38,29 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     return503OnClosing: false,
     routerOptions: { maxParamLength },
     requestTimeout,
-    frameworkErrors: answerBrokenUrl,
+    frameworkErrors: (_error, _request, reply) => {
+      refuse(reply, brokenUrl);
+    },
     clientErrorHandler: answerBrokenHttp,
   });
-  const described = Object.entries(kinds).map(
-    ([heading, of]) => [heading, of(world)] as [string, Operation[]],
-  );
-  const operations = described.flatMap(([, ofKind]) => ofKind);
+  // By their headings in the OpenAPI document.
+  const kinds = {
+    'OAuth clients': clientOperations(world),
+    'Run triggers': triggerOperations(world),
+    Lookups: lookupOperations(world),
+  };
   addProtocol(server, world);
   // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
       addFaults(api, world, log, faults);
-      addApi(api, world, operations);
+      addApi(api, world, Object.values(kinds).flat());
     },
     { prefix },
   );
-  let document: string | undefined;
-  server.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(openApi(described));
-    return reply.type('application/json').send(document);
-  });
-  server.get('/healthz', (_request, reply) => reply.type('application/json').send('{"status":"ok"}'));
+  server.get('/openapi.json', async () => openApi(kinds));
+  server.get('/healthz', async () => ({ status: 'ok' }));
   return server;
-}
-
-function answerBrokenUrl({ code }: FastifyError, _request: FastifyRequest, reply: FastifyReply) {
-  // Otherwise a part of the path is too long to be an id.
-  const isBroken = code === 'FST_ERR_BAD_URL';
-  refuse(reply, isBroken ? new Refusal(400, 'the URL is not well percent-encoded') : notFound());
 }
 
 function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): void {

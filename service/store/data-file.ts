@@ -38,7 +38,7 @@ export function writeDataFile(file: string, store: Store): void {
   try {
     fs.rmSync(temporary, { force: true });
     fs.writeFileSync(temporary, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
-    fs.renameSync(temporary, look(file) === 'ENOENT' ? file : fs.realpathSync(file));
+    fs.renameSync(temporary, look(file) ? fs.realpathSync(file) : file);
   } catch (error) {
     try {
       fs.rmSync(temporary, { force: true });
@@ -49,45 +49,41 @@ export function writeDataFile(file: string, store: Store): void {
   }
 }
 
-/** Throws why records cannot be kept there, and what to do. */
+/** Empty where a file can be made. Throws why records cannot be kept there, and what to do. */
 function contentOf(file: string): Buffer {
-  const refuse = (why: string, cause?: unknown): never => {
+  const refuse: (why: string, cause?: unknown) => never = (why, cause) => {
     throw new DataFileError(file, why, cause);
   };
-  if (file === '') return refuse('no file is named. Name one, or leave it out to keep nothing.');
+  if (file === '') refuse('no file is named. Name one, or leave it out to keep nothing.');
   const found = look(file);
-  if (found === 'ENOENT') {
+  if (!found) {
+    if (look(file, fs.lstatSync)) refuse('is a link to nothing. Remove it, or choose another file.');
     const folder = path.dirname(path.resolve(file));
     const around = look(folder);
-    if (look(file, fs.lstatSync) !== 'ENOENT') {
-      return refuse('is a link to nothing. Remove it, or choose another file.');
-    }
-    if (typeof around === 'string') {
-      return refuse(`its folder ${folder} does not exist. Make it first, or choose another file.`);
-    }
-    return around.isDirectory() ? Buffer.alloc(0) : refuse(`${folder} is not a folder. Choose another file.`);
+    if (!around) refuse(`its folder ${folder} does not exist. Make it first, or choose another file.`);
+    if (!around.isDirectory()) refuse(`${folder} is not a folder. Choose another file.`);
+    return Buffer.alloc(0);
   }
-  if (typeof found === 'string') return refuse(`cannot be looked at (${found}). Choose another file.`);
   if (found.isDirectory()) {
-    return refuse(`is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`);
+    refuse(`is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`);
   }
-  if (!found.isFile()) return refuse('is not a plain file. Choose another one.');
+  if (!found.isFile()) refuse('is not a plain file. Choose another one.');
   try {
-    fs.closeSync(fs.openSync(file, 'r+'));
-    return fs.readFileSync(file);
+    return fs.readFileSync(file, { flag: 'r+' });
   } catch (error) {
     const advice = 'Change its permissions, or choose another file.';
     return refuse(`may not be read and written by this user (${codeOf(error)}). ${advice}`, error);
   }
 }
 
-/** What is there, or the code of the failure to look. */
-function look(file: string, stat: (file: string) => fs.Stats = fs.statSync) {
+/** Undefined where nothing is. */
+function look(file: string, stat: (file: string) => fs.Stats = fs.statSync): fs.Stats | undefined {
   try {
     return stat(file);
   } catch (error) {
     const code = codeOf(error);
-    return code === 'ENOTDIR' ? 'ENOENT' : code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new DataFileError(file, `cannot be looked at (${code}). Choose another file.`, error);
   }
 }
 

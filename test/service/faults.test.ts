@@ -1,7 +1,7 @@
 // The faults that can be injected: what each does to an answer, and to whom.
 
 import assert from 'node:assert/strict';
-import { type FaultKind, type FaultSpec, faultKinds } from '../../service';
+import type { FaultSpec } from '../../service';
 import { Caller } from '../support/api-caller';
 import { HandClock } from '../support/hand-clock';
 
@@ -25,16 +25,16 @@ describe('an injected fault', () => {
   });
   afterEach(() => caller.close());
 
-  const effects: { [Kind in Exclude<FaultKind, 'delay-apply' | 'slow'>]: [string | number, boolean] } = {
-    'reset-before': ['reset', false],
-    'reset-after': ['reset', true],
-    truncate: ['cut off', true],
-    garbage: [200, true],
-    status: [500, false],
-  };
-  for (const [how, [seen, applied]] of Object.entries(effects)) {
+  const effects: readonly (readonly [FaultSpec['how'], string | number, boolean])[] = [
+    ['reset-before', 'reset', false],
+    ['reset-after', 'reset', true],
+    ['truncate', 'cut off', true],
+    ['garbage', 200, true],
+    ['status', 500, false],
+  ];
+  for (const [how, seen, applied] of effects) {
     it(`${how} ends a create as ${seen}, ${applied ? 'applied' : 'not applied'}`, async () => {
-      caller.service.fault({ how: faultKinds.find((kind) => kind === how) ?? 'slow' });
+      caller.service.fault({ how });
       assert.equal(await outcome(caller.createTrigger('ws-app', 'ws-network')), seen);
       assert.equal(caller.service.snapshot().runTriggers.length, applied ? 1 : 0);
       caller.service.clearFaults();
