@@ -1,4 +1,4 @@
-/** One run of a command: what it was given, and how it prints: results on stdout and in report files, all else on stderr by level. */
+/** One run of a command: what it was given, and how it prints. */
 import { longPiece, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { ledgerIn } from '../reconciler/ledger/disk';

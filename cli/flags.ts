@@ -117,10 +117,8 @@ function oneMore(value: string, before: readonly string[] = []): readonly string
 
 /** Its file; all formats but JSON are refused. */
 function report(value: string, before: readonly string[] = []): readonly string[] {
-  const at = value.indexOf('=');
-  const format = value.slice(0, at);
-  const file = value.slice(at + 1);
-  if (at < 1 || file === '') {
+  const [, format = '', file = ''] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+  if (file === '') {
     throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
   }
   if (!reportFormats.includes(format)) {

@@ -1,4 +1,4 @@
-/** The structure of a manifest by the JSON Schema, its errors reported at the nodes in words for people. */
+/** Checks the structure of a manifest by the JSON Schema; errors are reported at the nodes, in plain words. */
 import Ajv, { type ValidateFunction } from 'ajv';
 import type { Registry } from '../resources/kind';
 import { suggestion } from '../resources/names';

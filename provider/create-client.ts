@@ -9,7 +9,7 @@ import { messageOf, ProviderError, Unfinished } from './failures';
 import { unrecorded } from './links';
 import { shown } from './read';
 import type { Session } from './session';
-import { differencesOf, givenText, outputsOf, type Props, providerMember, textOf, valuesOf } from './state';
+import { differencesOf, givenText, outputsOf, type Props, textOf, valuesOf } from './state';
 
 /** Returns the client as it is then; undefined for a 404. */
 export async function writeFields(
@@ -24,7 +24,7 @@ export async function writeFields(
   return shown(session, definition, found.id);
 }
 
-/** One create that the engine asks for. */
+/** One create of the engine. */
 interface Creation {
   readonly session: Session;
   readonly inputs: Props;
@@ -32,7 +32,6 @@ interface Creation {
   readonly wanted: FieldValues;
 }
 
-/** Returns its id and its state. */
 export async function createClientOnce(session: Session, inputs: Props) {
   const organization = givenText(inputs, 'organization');
   const wanted = valuesOf(definition, inputs);
@@ -128,10 +127,8 @@ async function create({ session, inputs, organization, wanted }: Creation, repla
     if (id === undefined) throw error;
     const now = await shown(session, definition, id).catch(() => undefined);
     const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
-    throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, {
-      ...outputsOf(definition, inputs, found, api.address),
-      [providerMember]: inputs[providerMember],
-    });
+    const state = outputsOf(definition, inputs, found, api.address);
+    throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, state);
   }
 }
 
@@ -154,7 +151,6 @@ function refuseUnfinished(organization: string, left: readonly Found[]) {
   );
 }
 
-/** `why` says what asks for the replacement. */
 export async function refuseProtectedReplace(
   session: Session,
   { id, olds, news, why }: { id: string; olds: Props; news: Props; why: string },

@@ -16,7 +16,6 @@ import {
   inputsBehind,
   membersOf,
   type Props,
-  providerMember,
   sortedSet,
   textOf,
 } from './state';
@@ -84,7 +83,7 @@ export function sets(session: Session, type: SetType): Handlers {
   }
 
   /** The inputs with these members, and by which link each is there. */
-  function outputs({ [providerMember]: _, ...inputs }: Props, names: string[], there: Links) {
+  function outputs(inputs: Props, names: string[], there: Links) {
     const members = inPlaces(inputs[type.members], sortedSet(names));
     const ids = members.flatMap((name) => (there.get(name) ?? []).slice(0, 1).map((id) => [name, id]));
     return {
@@ -113,10 +112,7 @@ export function sets(session: Session, type: SetType): Handlers {
       if (left === undefined) throw error;
       const ours = [...wanted, ...before, ...after].filter((one) => left.has(one));
       const id = idOf(inputs);
-      throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, {
-        ...outputs(inputs, ours, left),
-        [providerMember]: inputs[providerMember],
-      });
+      throw new Unfinished(`${id} is not complete: ${messageOf(error)}`, id, outputs(inputs, ours, left));
     }
   }
 

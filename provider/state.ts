@@ -75,7 +75,7 @@ const managedMember = 'managed';
 export const addressMember = 'address';
 
 /** What the service shows of an object, lists in the order of `before`. */
-export function seenOf({ values, outputs }: Pick<Found, 'values' | 'outputs'>, before: Props): Props {
+export function seenOf({ values, outputs }: Omit<Found, 'id'>, before: Props): Props {
   const seen = Object.entries({ ...values, ...outputs }).map(([name, value]) => [
     name,
     Array.isArray(value) ? inPlaces(before[name], value) : value,
@@ -87,10 +87,10 @@ export function seenOf({ values, outputs }: Pick<Found, 'values' | 'outputs'>, b
 export function outputsOf(
   definition: Pick<ResourceDefinition, 'fields'>,
   inputs: Props,
-  found: Pick<Found, 'values' | 'outputs'>,
+  found: Omit<Found, 'id'>,
   address: string,
 ): Record<string, unknown> {
-  const { [providerMember]: _, [managedMember]: __, ...given } = inputs;
+  const { [managedMember]: _, ...given } = inputs;
   const managed = Object.entries(definition.fields)
     .filter(([name, field]) => isOptionalReadable(field) && given[name] !== undefined)
     .map(([name]) => name);

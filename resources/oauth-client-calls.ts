@@ -61,10 +61,7 @@ export const clientCalls = {
   discard: async (api, key, nonce) => {
     const organization = partOf(key, 'organization');
     for (const { id } of await findNamed(api, organization, nonce)) {
-      await deleteUnlessGone(
-        () => api.oauthClients.delete(id),
-        async () => (await findNamed(api, organization, nonce)).every((one) => one.id !== id),
-      );
+      await clientCalls.delete(api, id, { organization, id });
     }
   },
   /** The agent pool goes with every PATCH, since a service may clear it when it is left out. */

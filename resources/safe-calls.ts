@@ -10,7 +10,7 @@ export const createAttempts = 4;
 export class UnexpectedAnswer extends OperationalError {}
 
 /** What a look shows after a failed write. When it fails too, the failure of the write is thrown. */
-export async function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
+export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Promise<Seen> {
   return look().catch(() => {
     throw failure;
   });

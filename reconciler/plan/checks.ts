@@ -146,13 +146,9 @@ const limits = {
   missing: { code: 'too-many-missing', flag: '--accept-missing', option: 'acceptMissing' },
 } as const;
 
-interface Counted extends Pick<LimitApproval, 'action' | 'count'> {
-  /** 0: all there is has to be approved. */
-  readonly rule: number;
-  readonly why: (limit: number) => string;
-}
+type Counted = Pick<LimitApproval, 'action' | 'count'> & { rule: number; why: (limit: number) => string };
 
-/** A flag's limit, else the rule's, which a line for this very serial may raise. */
+/** A flag's limit, else the rule's (0: all there is has to be approved), which a line for this very serial may raise. */
 function checkLimit(context: Context, { action, count, rule, why }: Counted) {
   const { serial } = context.ledger;
   const { code, flag, option } = limits[action];

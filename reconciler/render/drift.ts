@@ -44,15 +44,15 @@ function driftLine({ items, unknown, problems, pending }: DriftReport): string {
 }
 
 const looks = {
-  changed: { symbol: '~', colour: 'yellow', title: 'changed elsewhere' },
-  gone: { symbol: '-', colour: 'red', title: 'gone' },
-  unmanaged: { symbol: '+', colour: 'cyan', title: 'unmanaged: not made by this ledger' },
+  changed: ['~', 'yellow', 'changed elsewhere'],
+  gone: ['-', 'red', 'gone'],
+  unmanaged: ['+', 'cyan', 'unmanaged: not made by this ledger'],
 } as const;
 
 function itemLines(item: DriftItem, style: Style): string[] {
   const { kind, state, fields, evidence } = item;
   const { paint } = style;
-  const { symbol, colour, title } = looks[state];
+  const [symbol, colour, title] = looks[state];
   const label = (field: string) => plain(fieldName(kind, field));
   const column = Math.max(0, ...fields.map(({ field }) => label(field).length));
   const text = ({ was, is }: DriftItem['fields'][number]) =>

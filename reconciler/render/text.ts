@@ -23,7 +23,7 @@ export function section(title: string, lines: readonly string[]): string[][] {
   return lines.length === 0 ? [] : [[title, ...lines]];
 }
 
-/** Symbol and colour of the lines in a listing. */
+/** Symbol and colour of a listing. */
 const marks = {
   unknown: ['?', 'yellow'],
   problem: ['!', 'red'],
@@ -33,17 +33,10 @@ const marks = {
   blocker: ['✖', 'red'],
 } as const;
 
-interface Heading {
-  readonly mark: keyof typeof marks;
-  readonly title: string;
-  /** Before each symbol. */
-  readonly margin?: string;
-}
-
-/** A section of lines `symbol address  text`. */
+/** A section of lines `symbol address  text`, each after the margin. */
 export function listing<Item extends { readonly address?: string }>(
   style: Style,
-  { mark, title, margin = '    ' }: Heading,
+  { mark, title, margin = '    ' }: { mark: keyof typeof marks; title: string; margin?: string },
   items: readonly Item[],
   textOf: (item: Item) => string,
 ): string[][] {
