@@ -96,7 +96,7 @@ export function clientEvents(call: Call): (event: ClientEvent) => void {
       cause.unprinted += 1;
       return;
     }
-    const seconds = (event.delayMs / 1000).toFixed(1);
+    const seconds = Math.max(0.1, event.delayMs / 1000).toFixed(1);
     const what = event.type === 'wait' ? 'waiting' : 'trying again in';
     const more = cause?.unprinted ? ` (and ${counted(cause.unprinted, 'more time')})` : '';
     call.log('warn', `${request}: ${plain(event.reason)}; ${what} ${seconds} s${more}`);

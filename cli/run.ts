@@ -1,7 +1,7 @@
 /** The commands: from arguments to an exit code. */
 import { Command, CommanderError, type Option } from 'commander';
 import { Call, type Io } from './call';
-import { explain, isInterruption, UserError } from './errors';
+import { codeOf, explain, isInterruption, UserError } from './errors';
 import { type Flags, flagGroups, flags } from './flags';
 
 const environment = `
@@ -59,7 +59,10 @@ function failed(call: Call, error: unknown): number {
   const message = code === 130 ? 'interrupted; nothing was changed' : explain(error, isDebug);
   call.log('error', code === 130 ? message : `error: ${message}`);
   if (call.hasEnded) return code;
-  const members = { error: { message }, ...(error instanceof UserError && error.details) };
+  const members = {
+    error: { code: codeOf(error), message },
+    ...(error instanceof UserError && error.details),
+  };
   try {
     call.end(code, members);
   } catch (second) {
@@ -77,7 +80,7 @@ function usedWrongly(program: Command, argv: readonly string[], text: string, io
     if (known === undefined) break;
     path.push(word);
   }
-  const error = { message: text.replace(/^error: /, '') };
+  const error = { code: 'usage', message: text.replace(/^error: /, '') };
   new Call(path.join(' '), { json: true }, [], io).end(1, { error });
 }
 

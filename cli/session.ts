@@ -7,6 +7,7 @@ import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readManifests } from '../manifest/read';
 import type { DriftReport } from '../reconciler/drift';
+import { ledgerFileName } from '../reconciler/ledger/disk';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import { LedgerMismatch, type MadePlan, makePlan } from '../reconciler/make-plan';
 import type { Plan } from '../reconciler/plan/plan';
@@ -81,8 +82,15 @@ async function withSession<Client extends ReadApi>(
       const made = await interruptible(making, io.signal).catch((error: unknown) => {
         if (!(error instanceof LedgerMismatch)) throw error;
         const issues = [error.issue];
-        throw new UserError(renderIssues(issues, read.sources, call.renderError), { issues });
+        const text = renderIssues(issues, read.sources, call.renderError);
+        throw new UserError(text, { issues }, 'ledger-mismatch');
       });
+      if (ledger.ledger.serial === 0 && missesLedger(made.plan, command)) {
+        call.log(
+          'warn',
+          `no ledger was found (${ledgerFileName}), so nothing counts as managed by Tether yet. If there was one, restore it before you go on`,
+        );
+      }
       const digest = planDigest({ plan: made.plan, manifests, address: connection.address });
       return { ...made, digest, at: io.now() };
     };
@@ -90,6 +98,15 @@ async function withSession<Client extends ReadApi>(
   } finally {
     await ledger.close();
   }
+}
+
+/** What is there already may have been made from here, by the ledger that is lost; and these commands are about nothing else. */
+function missesLedger({ steps, problems }: Plan, command: string): boolean {
+  return (
+    ['drift', 'destroy'].includes(command) ||
+    steps.some(({ reason }) => reason === 'found') ||
+    problems.some(({ rule }) => rule === 'possible-match')
+  );
 }
 
 /** How this run waits for the ledger and speaks of it. */
@@ -109,6 +126,8 @@ async function refuseAbandoned(folder: string, { issues }: ReadManifests, { io }
   if (ledger === null || held === 0) return;
   throw new UserError(
     `no manifest in ${relative(cwd, path) || '.'}, but its ledger holds ${counted(held, 'object')} of ${ledger.organization}: nothing was planned. Restore the manifests; or, to delete what the ledger holds, keep one manifest with only \`apiVersion\`, \`profile\` and \`organization\`, and run \`tether destroy\``,
+    {},
+    'no-manifests',
   );
 }
 
@@ -120,7 +139,14 @@ export function folderOf({ args }: Call): string {
 /** What manifests ask for. Throws a `UserError` with every mistake; warnings are printed. */
 export function soundManifests(call: Call, { manifests, issues, sources }: ReadManifests): Manifests {
   const text = renderIssues(issues, sources, call.renderError);
-  if (manifests === null) throw new UserError(`the manifests have errors:\n\n${text}`, { issues });
+  if (manifests === null) {
+    // What has no place needs no heading.
+    const isPlaced = issues.some(({ at }) => at !== undefined);
+    const message = isPlaced
+      ? `the manifests have errors:\n\n${text}`
+      : issues.map((one) => one.message).join('\n');
+    throw new UserError(message, { issues }, 'invalid-manifests');
+  }
   if (issues.length > 0) call.log('warn', text);
   return manifests;
 }

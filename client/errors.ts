@@ -27,6 +27,12 @@ export class OperationalError extends Error {
   override readonly name: string = this.constructor.name;
 }
 
+/** Stable, for programs: `rate-limited`; `bug` for what is none of these errors. */
+export function errorCode(error: unknown): string {
+  if (!(error instanceof OperationalError)) return 'bug';
+  return error.name.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
+}
+
 /** A call that failed. */
 export class ApiError extends OperationalError {
   constructor(

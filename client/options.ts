@@ -98,6 +98,9 @@ function ownSignal(signal?: AbortSignal): AbortSignal {
 
 function parseToken(token: string, from: string): string {
   if (token === '') throw new BadOption('token', 'no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
+  if (/^(['"]).*\1$/.test(token)) {
+    throw new BadOption('token', `the token stands in quotes, which are no part of it: check ${from}`);
+  }
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   const what = 'a space, a line break or another character that no token has';
   throw new BadOption('token', `the token holds ${what}: check ${from}`);

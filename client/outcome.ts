@@ -144,7 +144,8 @@ function failureOf(
   const effect = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
   const kind = typeof error === 'string' ? error : error[effect];
   const mayBeApplied = kind === 'AnswerLost' && effect !== 'read';
-  const advice = mayBeApplied ? '; it may have been applied: check before you retry' : '';
+  const later = situation === 'serverFailed' ? ': try again later' : '';
+  const advice = mayBeApplied ? '; it may have been applied' : later;
   const allowed = effect === 'create' ? 'never' : 'attempts';
   return {
     state: 'failed' as const,
@@ -192,9 +193,7 @@ function describeRefusal(status: number, said: string, html: boolean, client: An
     case 505:
       return `not supported by the service (${status})${said}`;
     default:
-      return status < 500
-        ? `refused (${status})${said}${advice}`
-        : `the service failed (${status})${said}: try again later`;
+      return status < 500 ? `refused (${status})${said}${advice}` : `the service failed (${status})${said}`;
   }
 }
 

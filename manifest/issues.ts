@@ -38,6 +38,8 @@ export function printable(text: string): string {
 
 /** Issues after these are one line each. */
 const mostFrames = 50;
+/** Further places of one issue. */
+const mostRelated = 5;
 
 /** Each with the frame that its file gives. Ends without a line break. */
 export function renderIssues(
@@ -54,7 +56,8 @@ export function renderIssues(
       [...where, paint(severity), colors.dim(rule)].join('  '),
       `  ${message}`,
       ...(at && source ? source.frame(at) : []),
-      ...related.map((other) => colors.dim(`  see also ${renderPosition(other)}`)),
+      ...related.slice(0, mostRelated).map((other) => colors.dim(`  see also ${renderPosition(other)}`)),
+      ...(related.length > mostRelated ? [colors.dim(`  and ${related.length - mostRelated} more`)] : []),
     ].join('\n');
   });
   return blocks.join('\n\n');

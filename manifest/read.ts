@@ -1,6 +1,6 @@
 /** Manifests → desired, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
-import type { Issue, Registry } from '../resources/kind';
+import type { Issue, Position, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { readDirectives } from './directives';
@@ -87,7 +87,7 @@ function build(origins: Origin[], sources: Source[], options: ReadOptions & Read
   const isPart = own.length > 0 && own.length < origins.length;
   const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
   const result = {
-    issues: firstOf(inFileOrder(reported, origins)),
+    issues: firstOf(oncePerName(inFileOrder(reported, origins))),
     sources: new Map(sources.map((source) => [source.origin.shown, source])),
   };
   const isWrong = reported.some((one) => one.severity === 'error');
@@ -135,6 +135,24 @@ function inFileOrder(issues: Issue[], origins: Origin[]) {
       (left.at?.line ?? 0) - (right.at?.line ?? 0) ||
       (left.at?.column ?? 0) - (right.at?.column ?? 0),
   );
+}
+
+/** A name that nothing declares is one mistake, however many lines use it: the first place, and the others beside it. */
+function oncePerName(issues: Issue[]): Issue[] {
+  const others = new Map<string, Position[]>();
+  const first = issues.filter(({ rule, message, at }) => {
+    const places = others.get(message);
+    if (!aboutOtherFiles.has(rule) || !places || !at) {
+      others.set(message, []);
+      return true;
+    }
+    places.push(at);
+    return false;
+  });
+  return first.map((issue) => {
+    const related = [...(issue.related ?? []), ...(others.get(issue.message) ?? [])];
+    return related.length === 0 ? issue : { ...issue, related };
+  });
 }
 
 /** At most so many errors, and as many warnings: a slip in a generated file can make a hundred thousand. */

@@ -45,7 +45,7 @@ export function checkShape(root: Node, kinds: Registry): void {
       const name = String(params.missingProperty);
       node.reportMissing(name, `\`${node.path}\` needs \`${name}\``);
     } else if (['type', 'minimum', 'maximum'].includes(keyword)) {
-      reportWrongType(node, parentSchema, validate.schema as JsonSchema);
+      reportWrongType(node, parentSchema, validate.schema as JsonSchema, kinds);
     }
   }
 }
@@ -69,14 +69,27 @@ function reportUnknownKey(parent: Node, key: string, { properties = {} }: JsonSc
   (parent.get(key) ?? parent).hide().key.error('unknown-key', message);
 }
 
-function reportWrongType(node: Node, schema: JsonSchema, root: JsonSchema): void {
+function reportWrongType(node: Node, schema: JsonSchema, root: JsonSchema, kinds: Registry): void {
   const [type] = [schema.type ?? []].flat();
   if (node.value === undefined || type === 'object') node.hide();
   const wanted = `\`${node.path}\` must be ${nounOf(type, schema, root)}, not ${node.describe()}`;
   const instead = node.value === null ? insteadOfNull(type, schema) : undefined;
-  const quotes = type === 'string' && node.value !== undefined ? ': quote it' : '';
-  if (instead === undefined) node.error('wrong-type', `${wanted}${quotes}`);
+  if (instead === undefined) node.error('wrong-type', `${wanted}${remedyOf(type, node, kinds)}`);
   else node.error('null-value', `${wanted}: ${instead}, or leave the line out`);
+}
+
+/** What was probably meant. */
+function remedyOf(type: string | undefined, { path, value, items }: Node, kinds: Registry): string {
+  if (type === 'string' && value !== undefined) return ': quote it';
+  if (type === 'boolean' && typeof value === 'string') {
+    if (/^(?:true|false)$/i.test(value)) return `: write ${value.toLowerCase()} without quotes`;
+    const meant = /^(?:y|yes|on)$/i.test(value) ? 'true' : /^(?:n|no|off)$/i.test(value) ? 'false' : '';
+    return meant && `: \`${value}\` is a string in YAML 1.2, write \`${meant}\``;
+  }
+  const ends = kinds.flatMap(({ section }) => (path.startsWith(`${section.name}[`) ? section.ends : []));
+  const end = items && ends.find(({ singular }) => path.endsWith(`].${singular}`));
+  if (!end) return '';
+  return end.plural ? `: write \`${end.plural}: […]\` for exactly these` : ': write a line for each';
 }
 
 /** What to write for nothing; undefined where there is no such thing. */

@@ -18,6 +18,8 @@ export interface DriftItem {
   readonly fields: readonly { readonly field: string; readonly was: FieldValue; readonly is: FieldValue }[];
   /** Of `gone`: which reads prove it. Of `unmanaged`: which exact set. */
   readonly evidence: readonly string[];
+  /** It is as the manifests want it already: an apply that was interrupted may have done it. */
+  readonly asDesired?: true;
 }
 
 export interface DriftReport {
@@ -38,7 +40,8 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
   return {
     organization: plan.organization,
     items,
-    unknown: plan.unknown,
+    // What waits to be made again is known to be gone.
+    unknown: plan.unknown.filter(({ address }) => !drifted.has(address)),
     pending: plan.steps
       .filter(({ address }) => !drifted.has(address))
       .map(({ address, action }) => ({ address, action })),
@@ -89,7 +92,7 @@ function driftOfObject(
     const evidence = observation.evidence.map(({ name }) => `${name}: read whole, without it`);
     if (show === 'missing') evidence.push(`${shownIn}: answers "not found"`);
     if (show === 'present') evidence.push(`${shownIn}: its page is without it`);
-    return [{ ...item, state: 'gone', fields: [], evidence }];
+    return [{ ...item, state: 'gone', fields: [], evidence, ...(entry ? {} : { asDesired: true }) }];
   }
   if (definition.pair.length > 0) return [];
   const managed = entry?.inputs ?? values;
@@ -97,7 +100,9 @@ function driftOfObject(
     const is = observation.found.values[field];
     return !(field in managed) || is === undefined || sameValue(was, is) ? [] : [{ field, was, is }];
   });
-  return fields.length === 0 ? [] : [{ ...item, state: 'changed', fields, evidence: [] }];
+  if (fields.length === 0) return [];
+  const isDesired = fields.every(({ field, is }) => sameValue(entry?.inputs[field], is));
+  return [{ ...item, state: 'changed', fields, evidence: [], ...(isDesired ? { asDesired: true } : {}) }];
 }
 
 function unmanagedItem({ address, kind, objectId, because }: Step): DriftItem {

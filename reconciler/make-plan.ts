@@ -1,7 +1,9 @@
 /** One pass: observe what the manifests and the ledger speak of, compare secrets, and plan. Sends nothing but GET. */
 import type { ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
+import { endsInApiPath } from '../client/options';
 import type { Manifests } from '../manifest/desired';
+import { renderPosition } from '../manifest/issues';
 import type { Expectation, Observed } from '../observation/evidence';
 import { inParallel, type ObservationNeeds, observe } from '../observation/observe';
 import {
@@ -17,12 +19,12 @@ import {
 import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
 import { matches } from './ledger/digest';
-import { ledgerFileName } from './ledger/disk';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { bindLedger } from './plan/bindings';
 import type { PlanInputs } from './plan/context';
 import { draftPlan } from './plan/make';
+import { otherLedger } from './plan/offline';
 import type { Plan, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
 
 export interface MakePlanOptions {
@@ -44,14 +46,15 @@ export interface MadePlan {
 /** The ledger belongs to another organization than the manifests. */
 export class LedgerMismatch extends OperationalError {
   constructor(readonly issue: Issue & { readonly at: Position }) {
-    super(`${issue.at.file}:${issue.at.line}:${issue.at.column}: ${issue.message}`);
+    super(`${renderPosition(issue.at)}: ${issue.message}`);
   }
 }
 
 /** Plans against what is there now. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, options, env, registry = kinds } = given;
-  refuseOther(manifests, ledger);
+  const other = otherLedger(manifests, ledger);
+  if (other !== null) throw new LedgerMismatch(other);
   const observed = await observe(api, observationNeeds(manifests, ledger, registry));
   refuseUnseen(manifests, ledger, observed, registry);
   const lookup = async (source: SecretSource): Promise<string | null> => {
@@ -126,18 +129,6 @@ async function readAffected(
   return affected;
 }
 
-function refuseOther({ organization, organizationAt }: Manifests, ledger: Ledger): void {
-  if (organization === ledger.organization) return;
-  const message = `the manifests are of \`${organization}\`, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. A slip: correct this line. Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerFileName} too, in the same commit. Another organization: give it a folder of its own`;
-  throw new LedgerMismatch({
-    rule: 'other-ledger',
-    severity: 'error',
-    message,
-    path: 'organization',
-    at: organizationAt,
-  });
-}
-
 /** The organization could not be seen. */
 export class OrganizationNotVisible extends OperationalError {}
 
@@ -152,15 +143,16 @@ function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, 
       owner === `organization ${organization}` && observed.lists[name]?.state === 'unreadable',
   );
   if (!isUnseen) return;
+  const address = endsInApiPath(observed.address) ? '' : ` (${observed.address} does not end in /api/v2)`;
   throw new OrganizationNotVisible(
-    `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest, the address, and the token's permissions; nothing was planned`,
+    `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest (${renderPosition(manifests.organizationAt)}), the address${address}, and the token's permissions; nothing was planned`,
   );
 }
 
 /**
  * How each write-only field compares with the digest of what was last written. `lookup` gives null for a value that is not at
- * hand. Without a digest it is `unverified` where the object was there before us, and `new` where the entry had no such field at
- * the last apply, be its value at hand or not.
+ * hand. Without a digest it is `unverified` where the object was there before us, and `new` or `needed` where the entry had no such
+ * field at the last apply.
  */
 export async function compareSecrets(
   manifests: Manifests,
@@ -187,7 +179,8 @@ async function stateOf(
   object: LedgerObject | undefined,
 ): Promise<SecretState> {
   const digest = object?.digests[field];
-  if (object !== undefined && digest === undefined && !object.unverified?.includes(field)) return 'new';
+  const isNew = object !== undefined && digest === undefined && !object.unverified?.includes(field);
+  if (isNew) return value === null ? 'needed' : 'new';
   if (value === null) return 'not-compared';
   if (digest === undefined) return 'unverified';
   return (await matches(value, digest)) ? 'same' : 'changed';

@@ -1,5 +1,6 @@
 /** What is wrong with the values of an object, for manifests and Pulumi programs alike. */
 import {
+  type DesiredValues,
   definitionOf,
   type Field,
   type FieldsIssue,
@@ -120,7 +121,7 @@ export function violationsAcross(
 /** What a create needs; an object that exists may lack it. */
 export function missingForCreate(
   definition: ResourceDefinition,
-  inputs: FieldValues,
+  inputs: DesiredValues,
   given: ReadonlySet<string>,
   profile: Profile,
 ): readonly string[] {
@@ -128,10 +129,29 @@ export function missingForCreate(
   return needs.filter((field) => !given.has(field));
 }
 
+interface EntryFields {
+  readonly address: string;
+  readonly inputs: DesiredValues;
+  readonly secrets: Readonly<Record<string, unknown>>;
+}
+
+/** The same of an entry, as a sentence; null where it lacks nothing. */
+export function lackingForCreate(
+  definition: ResourceDefinition,
+  { address, inputs, secrets }: EntryFields,
+  profile: Profile,
+): string | null {
+  const given = new Set([...Object.keys(inputs), ...Object.keys(secrets)]);
+  const missing = missingForCreate(definition, inputs, given, profile);
+  if (missing.length === 0) return null;
+  const names = missing.map((name) => `\`${name}\``).join(', ');
+  return `${address} must be created, and ${names} is missing: add it to the manifest; or adopt one that exists with \`id:\``;
+}
+
 /** Empty for a service provider that the profile lacks. */
 function providerOf(
   { fields }: ResourceDefinition,
-  inputs: FieldValues,
+  inputs: DesiredValues,
   profile: Profile | null,
 ): Partial<ServiceProvider> & { readonly name: string } {
   const field = Object.keys(fields).find((one) => fields[one]?.valuesFrom === 'serviceProviders');

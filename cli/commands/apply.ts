@@ -1,8 +1,11 @@
 /** `tether apply` and `tether destroy`: plan, ask for confirmation, apply. */
 import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
+import type { Manifests } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import type { Plan } from '../../reconciler/plan/plan';
+import { grouped } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { renderBlockers, renderPlan } from '../../reconciler/render/plan';
 import { styleFor } from '../../reconciler/render/text';
@@ -33,7 +36,7 @@ export async function apply(call: Call): Promise<number> {
       call.log('error', renderBlockers(plan, call.renderError));
       return end(1);
     }
-    const secrets = await secretsToWrite(plan, session.manifests.folder, call);
+    const secrets = await secretsToWrite(plan, session.manifests, call);
     if (!(await isAgreed(call, plan))) {
       call.log('error', 'Not applied; nothing was changed.');
       return end(1);
@@ -69,25 +72,32 @@ function refused(call: Call, planned: Planned, what: string): UserError {
       ? 'run destroy again'
       : `once it is reviewed, run: tether apply --expect ${planned.digest}`;
   const message = `stale plan: ${what}. Nothing was changed. The current plan is shown; ${next}`;
-  return new UserError(message, planDocument(planned));
+  return new UserError(message, planDocument(planned), 'stale-plan');
 }
 
 /** Throws a `UserError` that names all that are missing, never a value. */
-async function secretsToWrite(plan: Plan, root: string, call: Call): Promise<ResolvedSecrets> {
+async function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): Promise<ResolvedSecrets> {
   const needed = neededSecrets(plan);
-  const resolved = await resolveSecrets(needed, { env: call.io.env, root });
+  const resolved = await resolveSecrets(needed, { env: call.io.env, root: manifests.folder });
   const { failures } = resolved;
   if (failures.length > 0) {
-    const lines = failures.map((one) => `  ${one.address} ${one.field}: ${one.why}`);
+    const placeOf = ({ address, field }: (typeof failures)[number]) => {
+      const at = manifests.entries.find((entry) => entry.address === address)?.fieldsAt[field];
+      return at === undefined ? [] : renderPosition(at);
+    };
+    const lines = [...grouped(failures.map((one) => [one.why, one] as const))].map(([why, users]) => {
+      const names = users.map(({ address, field }) => `${address} ${field}`);
+      return `  ${names.join(', ')}: ${why} (${users.flatMap(placeOf).join(', ')})`;
+    });
     const message = `secrets to write are missing; nothing was changed:\n${lines.join('\n')}`;
-    throw new UserError(message, { missingSecrets: failures });
+    throw new UserError(message, { missingSecrets: failures }, 'missing-secrets');
   }
   return resolved;
 }
 
 async function execute(
   call: Call,
-  { api, ledger }: Session<StepwiseApi>,
+  { api, ledger, manifests: { entries } }: Session<StepwiseApi>,
   { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
@@ -106,7 +116,7 @@ async function execute(
     now: () => new Date(io.now()),
   }).finally(() => progress.end());
   const command = call.command === 'destroy' ? 'destroy' : 'apply';
-  call.print(`\n${renderApplySummary(result, plan, { ...call.render, command })}`);
+  call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, entries })}`);
   await ledger.finish();
   return result;
 }

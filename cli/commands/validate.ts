@@ -1,35 +1,64 @@
 /** `tether validate` and `tether schema`, which need no network, token or secret. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Manifests } from '../../manifest/desired';
 import { renderIssues } from '../../manifest/issues';
-import { type ReadManifests, readManifestFiles, readManifests } from '../../manifest/read';
+import { readManifestFiles, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
+import { emptyLedger } from '../../reconciler/ledger/ledger';
+import { inspectLedger } from '../../reconciler/ledger/open';
+import { bindLedger } from '../../reconciler/plan/bindings';
+import { otherLedger, scopeWarnings } from '../../reconciler/plan/offline';
 import { counted } from '../../reconciler/render/text';
+import { definitionOf, type Issue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
+import { lackingForCreate } from '../../resources/violations';
 import type { Call } from '../call';
 
 /** 0 when there is no mistake (warnings aside), else 1. */
 export async function validate(call: Call): Promise<number> {
-  const { manifests, issues, sources } = readAsked(call);
+  const { args, io, readOptions } = call;
+  const [path = '.', ...more] = args;
+  const found = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
+  const isFolder = more.length === 0 && (found === undefined || found.isDirectory());
+  const read = isFolder ? readManifests(path, readOptions) : readManifestFiles(args, readOptions);
+  const { manifests, sources } = read;
+  // Single files have no ledger.
+  const ofLedger = isFolder && manifests !== null ? await issuesOfLedger(manifests, io.cwd) : [];
+  const issues = [...read.issues, ...ofLedger];
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const warnings = issues.length - errors;
   const objects = manifests?.entries.length ?? 0;
   if (issues.length > 0) call.print(`${renderIssues(issues, sources, call.render)}\n\n`);
-  const read = `${counted(sources.size, 'file')} read`;
+  const files = `${counted(sources.size, 'file')} read`;
   const warned = warnings > 0 ? [counted(warnings, 'warning')] : [];
   const counts =
     errors > 0
-      ? [counted(errors, 'error'), ...warned, read]
-      : [`Valid: ${counted(objects, 'object')}`, read, ...warned];
+      ? [counted(errors, 'error'), ...warned, files]
+      : [`Valid: ${counted(objects, 'object')}`, files, ...warned];
   call.print(`${counts.join(', ')}.\n`);
   return call.end(errors > 0 ? 1 : 0, { issues, files: [...sources.keys()], objects });
 }
 
-function readAsked({ args, io, readOptions }: Call): ReadManifests {
-  const [path = '.', ...more] = args;
-  const found = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
-  const isFile = found !== undefined && !found.isDirectory();
-  return isFile || more.length > 0 ? readManifestFiles(args, readOptions) : readManifests(path, readOptions);
+/** Mistakes of manifests that only their ledger shows. */
+async function issuesOfLedger(manifests: Manifests, cwd: string): Promise<readonly Issue[]> {
+  const { folder, organization, entries, profile, sets } = manifests;
+  const ledger = (await inspectLedger(folder, { cwd })) ?? emptyLedger(organization);
+  const other = otherLedger(manifests, ledger);
+  if (other !== null) return [other];
+  const { byAddress } = bindLedger(manifests, ledger, registry);
+  return entries.flatMap((entry): readonly Issue[] => {
+    const definition = definitionOf(entry.kind, registry);
+    const isNew = definition.pair.length === 0 && !byAddress.has(entry.address) && entry.id === undefined;
+    const message = isNew ? lackingForCreate(definition, entry, profile) : null;
+    const { address: path, at } = entry;
+    return [
+      ...(message === null
+        ? []
+        : [{ rule: 'missing-for-create', severity: 'error', message, path, at } as const]),
+      ...scopeWarnings(definition, entry, { sets, links: entries }, isNew ? {} : null),
+    ];
+  });
 }
 
 /** Prints the JSON Schema itself, with and without `--json`. */

@@ -1,7 +1,7 @@
 /** Applies a plan: each step in its order, and recorded, until all is done, failed, blocked or not tried. */
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../client/api';
-import { ApiError, Conflict, Invalid, OperationalError, Unauthorized } from '../../client/errors';
+import { ApiError, Conflict, errorCode, Invalid, OperationalError, Unauthorized } from '../../client/errors';
 import { longPiece, redactor } from '../../client/text';
 import type { Observed } from '../../observation/evidence';
 import type { Registry } from '../../resources/kind';
@@ -58,6 +58,8 @@ export interface StepResult {
   readonly status: StepStatus;
   /** Unless done. */
   readonly message?: string;
+  /** Of one that failed: stable, as `error.code` of a whole run. */
+  readonly code?: string;
   /** The service judged what was asked for wrong (422), and will again. */
   readonly refused?: true;
   /** For done creates: the new id. */
@@ -178,7 +180,7 @@ class Applier {
     // Not a limit, a lock or a permission: the content of the request.
     const isRefusal = error instanceof Invalid && error.context.status === 422;
     const message = this.redact(failureMessage(step, error));
-    this.end(step, 'failed', { message, ...(isRefusal ? { refused: true } : {}) });
+    this.end(step, 'failed', { message, code: errorCode(error), ...(isRefusal ? { refused: true } : {}) });
   }
 
   private end({ id, address }: Step, status: StepStatus, more: Partial<StepResult>) {

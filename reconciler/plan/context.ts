@@ -17,7 +17,7 @@ import {
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey } from '../ledger-key';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
-import type { PlanOptions, SecretStates } from './plan';
+import type { PlanOptions, SecretState, SecretStates } from './plan';
 import type { Findings } from './steps';
 
 /** What plan and drift follow from. */
@@ -152,6 +152,10 @@ export class Context {
   /** Whether a `forget` line names that ledger key, and no entry has it. */
   isLetGo(key: string) {
     return this.forgotten.has(key) && !this.bindings.boundKeys.has(key);
+  }
+
+  secretState(address: string, field: string): SecretState {
+    return this.secrets[address]?.[field] ?? 'not-compared';
   }
 
   /** Whether a lost create of ours may have made a second link of that ledger key. */

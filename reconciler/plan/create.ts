@@ -6,13 +6,11 @@ import {
   type Found,
   type Issue,
   isReference,
-  type SecretSource,
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
-import { missingForCreate } from '../../resources/violations';
+import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
 import {
-  canWriteSecret,
   leaveUnknown,
   type ObjectChanges,
   type ObjectTask,
@@ -21,9 +19,9 @@ import {
   reasonOf,
   refuse,
   risksOf,
-  secretState,
 } from './object-task';
-import type { Plan, PlannedChange } from './plan';
+import type { PlannedChange } from './plan';
+import { isAtHand, isCreateOnly, secretNotes } from './secret-notes';
 import { buildStep, warning } from './steps';
 
 const because = {
@@ -57,8 +55,7 @@ function createChanges(task: ObjectTask) {
   const { definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
     if (field in entry.secrets) {
-      const isAtHand = secretState(task, field) !== 'not-compared';
-      return [{ field, secret: isAtHand ? 'new' : 'not-compared' }];
+      return [{ field, secret: isAtHand(task, field) ? 'new' : 'not-compared' }];
     }
     const to = wanted[field];
     return to === undefined || manifestName === null ? [] : [{ field, to }];
@@ -143,12 +140,8 @@ function checkCreate(
 ): PlannedObject | readonly Issue[] {
   const { context, definition, entry } = task;
   const { address } = entry;
-  const missing = missingFields(task, values);
-  if (missing.length > 0) {
-    const names = missing.map((name) => `\`${name}\``).join(', ');
-    const message = `${address} must be created, and ${names} is missing: add it to the manifest`;
-    return refuse(task, 'missing-for-create', message);
-  }
+  const lacking = lackingForCreate(definition, entry, context.desired.profile);
+  if (lacking !== null) return refuse(task, 'missing-for-create', lacking);
   const there = unheld(task);
   if (there === null) {
     const why = `the list of ${definition.kind} objects of ${context.organization} cannot be read, so nobody can tell whether it exists`;
@@ -169,15 +162,6 @@ function checkCreate(
     const message = `${address} will be created; ${describeMatch(found)}, has the same provider and URLs under the name ${shown}. If it is the same, add \`id: ${found.id}\``;
     return warning(entry, 'similar-object', message);
   });
-}
-
-function missingFields({ context, definition, entry, wanted }: ObjectTask, values: FieldValues) {
-  const given = new Set([...Object.keys(entry.inputs), ...Object.keys(entry.secrets)]);
-  const required = Object.entries(definition.fields).flatMap(([name, field]) => {
-    const isGiven = name in values || given.has(name) || field.refersTo === 'organization';
-    return field.required && !isGiven ? [name] : [];
-  });
-  return [...required, ...missingForCreate(definition, wanted, given, context.desired.profile)];
 }
 
 /** Unmanaged objects that look the same, as applies make that share no ledger. */
@@ -201,9 +185,8 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   });
   if (leftovers.length === 0) return null;
   const names = leftovers.map(({ id, values }) => `${id} (${String(values.name)})`).join(', ');
-  const write = canWriteSecret(task, Object.keys(entry.secrets))
-    ? ' and write its secrets with --write-secrets'
-    : '';
+  const isWritable = Object.keys(entry.secrets).some((field) => !isCreateOnly(task, field));
+  const write = isWritable ? ' and write its secrets with --write-secrets' : '';
   const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\`${write}, or delete it in the service`;
   return refuse(task, 'interrupted-elsewhere', message);
 }
@@ -215,18 +198,4 @@ function unheld({ context, definition }: ObjectTask) {
     return key === undefined || context.isLetGo(key);
   };
   return context.found(definition)?.filter(isUnheld) ?? null;
-}
-
-/** A create writes every secret: without this note apply would seem to need none. */
-function secretNotes(task: ObjectTask): Plan['notes'] {
-  const { address, secrets } = task.entry;
-  const needed = Object.entries(secrets)
-    .filter(([field]) => secretState(task, field) === 'not-compared')
-    .map(([field, source]) => `${field} (${sourceText(source)})`);
-  const text = `apply needs what is not at hand here: ${needed.join(', ')}`;
-  return needed.length === 0 ? [] : [{ address, code: 'secret-needed', text }];
-}
-
-function sourceText(source: SecretSource) {
-  return 'fromEnv' in source ? `environment variable ${source.fromEnv}` : `file ${source.fromFile}`;
 }

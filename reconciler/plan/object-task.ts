@@ -11,7 +11,7 @@ import {
 } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
-import type { PlannedChange, SecretState } from './plan';
+import type { PlannedChange } from './plan';
 import { type About, buildStep, type Findings, leaveAlone, problem, type Why } from './steps';
 
 export interface ObjectTask {
@@ -95,13 +95,13 @@ export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
   }
   for (const [name, field] of Object.entries(definition.fields)) {
     if (!(name in entry.secrets)) continue;
-    const state = secretState(task, name);
+    const state = context.secretState(entry.address, name);
     const onChange = onChangeOf(field, profile);
     const risk = field.risk?.(undefined, undefined) ?? null;
     const planned = { field: name, ...(risk === null ? {} : { risk }) };
-    if (state === 'changed' || state === 'new') changes[onChange].push({ ...planned, secret: state });
-    else if (context.options.writeSecrets && onChange === 'update') {
-      changes.update.push({ ...planned, secret: state === 'same' ? 'changed' : 'unverified' });
+    const isDue = state === 'changed' || state === 'new' || state === 'needed';
+    if (isDue || (context.options.writeSecrets && onChange === 'update')) {
+      changes[onChange].push({ ...planned, secret: state === 'needed' ? 'new' : state });
     }
   }
   // A temporary name goes even where the manifest leaves the name out.
@@ -112,10 +112,6 @@ export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
     changes.update.push({ field: 'protect', from: held.protect, to: about.protect, local: true });
   }
   return changes;
-}
-
-export function secretState({ context, entry }: ObjectTask, field: string): SecretState {
-  return context.secrets[entry.address]?.[field] ?? 'not-compared';
 }
 
 function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | null): PlannedChange {
@@ -131,13 +127,6 @@ function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | n
   };
 }
 
-/** Whether `--write-secrets` can write one of these: not what this service only takes in a create. */
-export function canWriteSecret({ context, definition }: ObjectTask, names: readonly string[]) {
-  return Object.entries(definition.fields).some(
-    ([name, field]) => names.includes(name) && onChangeOf(field, context.desired.profile) === 'update',
-  );
-}
-
 /** Each once. */
 export function risksOf(changes: readonly PlannedChange[]) {
   return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
@@ -146,15 +135,15 @@ export function risksOf(changes: readonly PlannedChange[]) {
 /** A conflict outweighs somebody else's change, that outweighs an edit. */
 export function reasonOf(changes: readonly PlannedChange[]): Why {
   const secrets = new Set(changes.flatMap(({ local, secret }) => (local ? [] : [secret])));
+  const lacks = (...states: readonly PlannedChange['secret'][]) => !states.some((one) => secrets.has(one));
   if (changes.some((one) => one.conflict))
     return ['conflict', 'the manifest and somebody else changed it; the manifest wins'];
   if (changes.some((one) => 'baseline' in one))
     return ['changed-elsewhere', 'somebody changed it since the last apply'];
   if (secrets.size === 0) return ['protection-changed', 'its protection changes in the ledger'];
-  if (secrets.size === 1 && secrets.has('unverified'))
+  if (lacks(undefined, 'new', 'changed'))
     return ['secret-unverified', 'its secrets are written because --write-secrets was given'];
-  if (!secrets.has(undefined) && !secrets.has('new'))
-    return ['secret-changed', 'the value of a secret changed'];
+  if (lacks(undefined, 'new')) return ['secret-changed', 'the value of a secret changed'];
   return ['manifest-changed', 'the manifest changed'];
 }
 

@@ -7,7 +7,6 @@ import { sameFields } from './bindings';
 import type { Context } from './context';
 import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
-  canWriteSecret,
   leaveUnknown,
   type ObjectChanges,
   type ObjectState,
@@ -19,9 +18,10 @@ import {
   reasonOf,
   refuse,
   risksOf,
-  secretState,
 } from './object-task';
-import type { Plan, PlannedChange, SecretState } from './plan';
+import { scopeWarnings } from './offline';
+import type { Plan, PlannedChange } from './plan';
+import { noteOnSecret, secretNotes } from './secret-notes';
 import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
 
 export function planObjects(context: Context) {
@@ -69,7 +69,18 @@ function planObject(task: ObjectTask, takenBy: ReadonlyMap<string, string>): Pla
   const refused = refuseId(task);
   if (refused !== null) return refused;
   const planned = refuseLeftovers(task) ?? planByState(task, takenBy);
-  return { ...planned, warnings: [...replacedId(task), ...(planned.warnings ?? [])] };
+  return {
+    ...planned,
+    warnings: [...replacedId(task), ...scopeOf(task, planned.object), ...(planned.warnings ?? [])],
+  };
+}
+
+function scopeOf({ context, definition, entry }: ObjectTask, { id, why }: ObjectState) {
+  if (why !== undefined) return [];
+  const seen = id === null ? null : context.observe(definition, { id });
+  const there = seen?.state === 'present' ? seen.found.values : {};
+  const { sets } = context.desired;
+  return scopeWarnings(definition, entry, { sets, links: context.linkEntries }, there);
 }
 
 function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): PlannedObject {
@@ -200,26 +211,19 @@ function changeStep(
   });
 }
 
-function notesOn(task: ObjectTask, { outputs }: Found, { update, replace }: ObjectChanges): Plan['notes'] {
+function notesOn(
+  task: ObjectTask,
+  { id, outputs }: Found,
+  { update, replace }: ObjectChanges,
+): Plan['notes'] {
   const { context, definition, entry } = task;
-  const written = new Set([...update, ...replace].map(({ field }) => field));
-  const left = (state: SecretState) =>
-    Object.keys(definition.fields).filter(
-      (name) => name in entry.secrets && !written.has(name) && secretState(task, name) === state,
-    );
-  const unverified = left('unverified');
-  const notCompared = left('not-compared');
-  const why = canWriteSecret(task, unverified)
-    ? '--write-secrets writes what can be written'
-    : 'this service cannot change it in place';
-  const texts = {
-    'secret-unverified':
-      unverified.length > 0 && `secret not verified: ${unverified.join(', ')} (never written by us; ${why})`,
-    'secret-not-compared':
-      notCompared.length > 0 && `secret not compared: ${notCompared.join(', ')} (its value is not at hand)`,
-    'not-connected': definition.waitsFor?.(outputs, context.observed.address),
-  };
-  return Object.entries(texts).flatMap(([code, text]) =>
-    text ? [{ address: entry.address, code, text }] : [],
-  );
+  const { address, secrets } = entry;
+  const changed = new Set([...update, ...replace].map(({ field }) => field));
+  const left = Object.entries(secrets).filter(([field]) => !changed.has(field));
+  const waits = definition.waitsFor?.(outputs, context.observed.address);
+  return [
+    ...left.flatMap(([field, source]) => noteOnSecret(task, id, field, source)),
+    ...(replace.length === 0 ? secretNotes(task, changed) : []),
+    ...(waits ? [{ address, code: 'not-connected', text: waits }] : []),
+  ];
 }

@@ -35,7 +35,7 @@ export interface PlannedChange {
   readonly baseline?: FieldValue;
   /** Both sides changed it; the manifest wins. */
   readonly conflict?: true;
-  readonly secret?: Exclude<SecretState, 'same'>;
+  readonly secret?: Exclude<SecretState, 'needed'>;
   readonly risk?: string;
   /** For `protect`, which the API does not have. */
   readonly local?: true;
@@ -132,8 +132,8 @@ export const defaultPlanOptions: PlanOptions = {
   destroy: false,
 };
 
-/** How a write-only field compares with what was last written. */
-export type SecretState = 'same' | 'changed' | 'new' | 'unverified' | 'not-compared';
+/** How a write-only field compares with what was last written. `needed`: new, and its value is not at hand. */
+export type SecretState = 'same' | 'changed' | 'new' | 'needed' | 'unverified' | 'not-compared';
 
 /** By address, then field. */
 export type SecretStates = Readonly<Record<string, Readonly<Record<string, SecretState>>>>;

@@ -1,26 +1,42 @@
 /** What an apply did: what failed and why, what was blocked or not tried, and the sum. */
 import { plain } from '../../client/text';
+import type { Manifests } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
 import type { ApplyResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
 import { counted, joinBlocks, listing, prose, type RenderOptions, section, someOf, styleFor } from './text';
 
 const indent = '      ';
 
-/** Ends with a line break. `command` is what the user runs again. */
+interface SummaryOptions {
+  /** What the user runs again. */
+  readonly command?: 'apply' | 'destroy';
+  /** They say where a failed step stands. */
+  readonly entries?: Manifests['entries'];
+}
+
+/** Ends with a line break. */
 export function renderApplySummary(
   result: ApplyResult,
   plan: Plan,
-  { command = 'apply', ...options }: RenderOptions & { readonly command?: 'apply' | 'destroy' },
+  { command = 'apply', entries = [], ...options }: RenderOptions & SummaryOptions,
 ): string {
   const style = styleFor(options);
   const { paint } = style;
-  const stepsWith = (status: StepStatus) =>
-    result.steps
-      .filter((step) => step.status === status)
-      .map(({ step, message }) => {
-        const text = message === undefined ? '' : `\n${indent}${prose(message, indent, style)}`;
-        return `  ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}${text}`;
-      });
+  const places = new Map(entries.map(({ address, at }) => [address, ` (${renderPosition(at)})`]));
+  const stepsWith = (status: StepStatus) => {
+    const steps = result.steps.filter((step) => step.status === status);
+    // A token is refused once, however many calls it strikes.
+    const refusal = steps.find(({ code }) => code === 'unauthorized');
+    return steps.map((one) => {
+      const { step, address, message, code } = one;
+      const isRepeated = code === 'unauthorized' && one !== refusal;
+      const place = status === 'failed' ? (places.get(address) ?? '') : '';
+      const text =
+        isRepeated || message === undefined ? '' : `\n${indent}${prose(message + place, indent, style)}`;
+      return `  ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}${text}`;
+    });
+  };
   const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
   const title = 'Left alone, unknown or with a problem:';
   return joinBlocks([
@@ -43,6 +59,8 @@ function countLine(result: ApplyResult, left: number, command: 'apply' | 'destro
 /** A request refused for its content is refused again: running again alone does not help. */
 function nextStep({ steps }: ApplyResult, command: string): string {
   const refused = steps.filter((step) => step.refused === true).length;
-  if (refused === 0) return `Run ${command} again to finish.`;
+  const isLost = steps.some(({ code }) => code === 'answer-lost');
+  if (refused === 0)
+    return `Run ${command} again to finish${isLost ? '; it checks first what was applied' : ''}.`;
   return `The service refused ${counted(refused, 'step')} and will again: change the manifest, or what it names at the service, then run ${command} again to finish.`;
 }

@@ -21,7 +21,7 @@ const indent = '        ';
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const style = styleFor(options);
   const { items, unknown, problems, pending } = report;
-  const unseen = 'Unknown: it cannot be seen, so nobody knows';
+  const unseen = 'Unknown (not readable with this token, or waiting for what is)';
   const waiting = 'Not applied yet (edits of the manifests, not drift)';
   return joinBlocks([
     ...items.map((item) => itemLines(item, style)),
@@ -49,8 +49,11 @@ const looks = {
   unmanaged: ['+', 'cyan', 'unmanaged: not made by this ledger'],
 } as const;
 
+/** Nothing tells one from the other. */
+const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
+
 function itemLines(item: DriftItem, style: Style): string[] {
-  const { kind, state, fields, evidence } = item;
+  const { kind, state, fields, evidence, asDesired } = item;
   const { paint } = style;
   const [symbol, colour, title] = looks[state];
   const label = (field: string) => plain(fieldName(kind, field));
@@ -61,7 +64,7 @@ function itemLines(item: DriftItem, style: Style): string[] {
       : `was ${paint.green(showValue(was))} → is ${paint.red(showValue(is))}`;
   const proof = state === 'gone' ? 'evidence: ' : '';
   return [
-    `${paint[colour](`    ${symbol}`)} ${objectTitle(item, style)} ${title}`,
+    `${paint[colour](`    ${symbol}`)} ${objectTitle(item, style)} ${asDesired ? `${state}, ${already}` : title}`,
     ...fields.map((one) => `${indent}${label(one.field).padEnd(column)}  ${text(one)}`),
     ...evidence.map((one) => `${indent}${paint.dim(prose(`${proof}${one}`, `${indent}  `, style))}`),
   ];

@@ -8,7 +8,7 @@ import { counted, joinBlocks, listing, type RenderOptions, styleFor } from './te
 /** Ends with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
 export function renderPlan(plan: Plan, options: RenderOptions & { readonly blockers?: false }): string {
   const style = styleFor(options);
-  const unseen = 'Unknown: neither created nor deleted, because it cannot be seen';
+  const unseen = 'Unknown (not readable with this token, or waiting for what is): left unchanged';
   const wrong = 'Problems: these addresses are left alone until they are solved';
   const blocked = 'Apply will stop before its first write:';
   const warnings = plan.warnings.map((one) => ({ ...one, address: '' }));

@@ -82,6 +82,7 @@ function risksOf({ action, kind, changes, risks }: Step): string[] {
 }
 
 const secretWords = {
+  same: 'unchanged, written again',
   new: 'new',
   changed: 'changed',
   unverified: 'not verified',

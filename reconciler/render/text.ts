@@ -2,6 +2,7 @@
 import pc from 'picocolors';
 import { plain } from '../../client/text';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
+import { grouped } from '../plan/steps';
 
 export interface RenderOptions {
   readonly color: boolean;
@@ -42,10 +43,15 @@ export function listing<Item extends { readonly address?: string }>(
 ): string[][] {
   const [symbol, colour] = marks[mark];
   const paint = style.paint[colour];
-  const lines = items.map((item) => {
-    const subject = item.address ? `${style.paint.bold(plain(item.address))}  ` : '';
-    return `${paint(margin + symbol)} ${subject}${prose(textOf(item), `${margin}    `, style)}`;
-  });
+  // What has the same cause stands together, and says it once.
+  const causes = grouped(items.map((item) => [textOf(item), item] as const));
+  const lines = [...causes].flatMap(([text, alike]) =>
+    alike.map((item, index) => {
+      const subject = item.address ? `${style.paint.bold(plain(item.address))}  ` : '';
+      const said = index === 0 ? prose(text, `${margin}    `, style) : style.paint.dim('as above');
+      return `${paint(margin + symbol)} ${subject}${said}`;
+    }),
+  );
   return section(paint(title), lines);
 }
 

@@ -194,7 +194,7 @@ describe('refusals in words', () => {
   for (const [status, body, address, message] of [
     [501, '', '/api/v2', 'not supported by the service (501)'],
     [505, page, '/api/v2', 'not supported by the service (505)'],
-    [408, '', '/api/v2', 'the service timed out waiting for the request (408)'],
+    [408, '', '/api/v2', 'the service timed out waiting for the request (408): try again later'],
     [502, page, '', 'the service failed (502): try again later'],
     [200, page, '/api/v2', `the answer (200) ${html}`],
     [200, page, '', `the answer (200) ${html} https://service.test does not end in /api/v2`],

@@ -1,6 +1,7 @@
 /** Drift is what others did since the last apply; what the manifests want meanwhile is only mentioned. */
 import assert from 'node:assert/strict';
 import { driftOf } from '../../reconciler/drift';
+import { attachmentObject } from '../support/ledger-samples';
 import { github, values } from '../support/plan-samples';
 import {
   applyPurely,
@@ -175,6 +176,40 @@ describe('drift', () => {
       );
       assert.deepEqual(pending, []);
     }
+  });
+
+  it('says of what is as the manifests want it that an interrupted apply may have done it', () => {
+    const renamed = driftIn(client({}, { name: 'New' }), github.replace('GitHub', 'New'));
+    assert.deepEqual(
+      renamed.items.map(({ state, asDesired }) => [state, asDesired]),
+      [['changed', true]],
+    );
+    const dropped = driftIn(linked([]), '');
+    assert.deepEqual(
+      dropped.items.map(({ state, asDesired }) => [state, asDesired]),
+      [['gone', true]],
+    );
+    const theirs = driftIn(client({}, { name: 'Theirs' }), github.replace('GitHub', 'New'));
+    assert.equal(theirs.items[0]?.asDesired, undefined);
+    assert.equal(driftIn(linked([]), trigger).items[0]?.asDesired, undefined);
+  });
+
+  it('shows what is gone and waits to be made again once, not as unknown too', () => {
+    const attached = ledgerWith({
+      'OAuthClient/github': clientInLedger('oc-1', values),
+      'ProjectAttachment/oc-1/prj-1': attachmentObject('oc-1', 'prj-1'),
+    });
+    const world = pureWorld({
+      clients: [clientDocument('oc-1', { httpUrl: 'https://other.example' })],
+      ledger: attached,
+    });
+    const text = `${github}    id: oc-9\nprojectAttachments: [{ oauthClient: github, project: prj-1 }]\n`;
+    const { items, unknown, problems } = driftIn(world, text);
+    assert.deepEqual(
+      items.filter(({ state }) => state === 'gone').map(({ address }) => address),
+      ['ProjectAttachment/github/prj-1'],
+    );
+    assert.deepEqual([unknown, problems.map(({ address }) => address)], [[], ['OAuthClient/github']]);
   });
 
   it('calls nothing gone that cannot be seen', () => {

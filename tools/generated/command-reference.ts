@@ -1,5 +1,6 @@
 /** The reference of the command line, from the commands and flags it is made of. */
 import { Command } from 'commander';
+import { errorCodes } from '../../cli/errors';
 import { addCommands } from '../../cli/run';
 import { ledgerFileName } from '../../reconciler/ledger/disk';
 
@@ -46,7 +47,7 @@ export function commandReference(): string {
   addCommands(program, async () => {});
   const commands = program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]));
   const all = ['| Command | Does |', '|---|---|', ...commands.map(commandRow)].join('\n');
-  return `${[intro, all, '## Flags', flagTable(commands), remarks].join('\n\n')}\n`;
+  return `${[intro, all, '## Flags', flagTable(commands), remarks, codeTable()].join('\n\n')}\n`;
 }
 
 function commandRow(command: Command): string {
@@ -55,6 +56,15 @@ function commandRow(command: Command): string {
     return one.required ? ` ${name}` : ` [${name}]`;
   });
   return `| \`tether ${nameOf(command)}${args.join('')}\` | ${command.description()} |`;
+}
+
+function codeTable(): string {
+  const rows = Object.entries(errorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  const about = `## Error codes
+
+With \`--json\`, and in a report, \`error.code\` says what ended a run, and \`code\` beside the \`message\` of a step why it failed.
+Codes do not change; sentences do. Mistakes in manifests have a \`rule\`, steps a \`reason\`, what blocks an apply a \`code\` of its own.`;
+  return [about, '', '| Code | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
 /** One row for each flag, with the commands that have it. */

@@ -193,7 +193,7 @@ function providers(profile: Profile): string {
     profile.limits.maxSources === null ? '' : ` A target has at most ${profile.limits.maxSources} sources.`;
   const heads = ['`serviceProvider`', 'Name', 'Needs to be created', 'Does not take', 'Only together'];
   const when =
-    'What a client needs to be created is asked for by `plan`, not by `validate`: one that exists does without.';
+    'What a client needs to be created is asked for where it has to be created: one that exists does without.';
   return `## Profile \`${profile.name}\`\n\n${profile.doc}${limit} ${when}\n\n${table(heads, rows)}`;
 }
 

@@ -115,7 +115,7 @@ describe('a link to the id of a client that the ledger knows by its address', ()
     assert.deepEqual(planned(given, text), {
       steps: ['adopt ProjectAttachment/github/prj-2'],
       problems: ['link-contradicted'],
-      warnings: [],
+      warnings: ['projects-restrict-nothing'],
     });
   });
 

@@ -54,10 +54,10 @@ describe('planning a client', () => {
         .plan.notes.filter((one) => one.code === 'secret-needed')
         .map((one) => one.text);
     const both =
-      'apply needs what is not at hand here: oauthTokenString (environment variable GIT_TOKEN), secret (file app.key)';
+      'apply will also need: oauthTokenString (environment variable GIT_TOKEN), secret (file app.key)';
     assert.deepEqual(needed(pureWorld(), text, {}), [both]);
     assert.deepEqual(needed(pureWorld(), text, states('not-compared', 'same')), [
-      'apply needs what is not at hand here: secret (file app.key)',
+      'apply will also need: secret (file app.key)',
     ]);
     assert.deepEqual(needed(pureWorld(), text, states('same', 'same')), []);
     const moved = text.replace('httpUrl: https://git.', 'httpUrl: https://new.');
@@ -135,7 +135,7 @@ describe('planning a client', () => {
         (one) => one.code === 'secret-unverified',
       )?.text;
     assert.match(noteOn('secret') ?? '', /--write-secrets/);
-    assert.match(noteOn('oauthTokenString') ?? '', /\(never written by us; this service cannot change it/);
+    assert.match(noteOn('oauthTokenString') ?? '', /takes it only in a create: .* declare a second client/);
   });
 
   it('refuses to adopt what differs in a field that never changes, at that line', () => {

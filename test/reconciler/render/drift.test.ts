@@ -84,7 +84,7 @@ No drift. 1 edit of the manifests not applied yet.
     + RunTrigger/app/dns (rt-2) unmanaged: not made by this ledger
         the sources of app do not list it
 
-Unknown: it cannot be seen, so nobody knows
+Unknown (not readable with this token, or waiting for what is)
     ? RunTrigger/web/app  the list answered 404
 
 Problems

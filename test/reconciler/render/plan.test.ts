@@ -181,7 +181,7 @@ Plan: 1 to delete. Writes: at most 1 call.
     `    - RunTrigger/app/dns (rt-9) delete (unmanaged: not made by this ledger)  not among the sources of app
     → OAuthClient/new (oc-1) move from OAuthClient/old  renamed in the manifest
 
-Unknown: neither created nor deleted, because it cannot be seen
+Unknown (not readable with this token, or waiting for what is): left unchanged
     ? RunTrigger/app/secret  the list answered 404
 
 Problems: these addresses are left alone until they are solved

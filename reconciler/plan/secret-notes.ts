@@ -1,0 +1,71 @@
+/** What a plan knows of an entry's secrets, and says of those that no step writes or whose values are not at hand. */
+import type { DesiredEntry } from '../../manifest/desired';
+import { onChangeOf } from '../../resources/diff';
+import type { ResourceDefinition, SecretSource } from '../../resources/kind';
+import type { LedgerObject } from '../ledger/ledger';
+import type { Context } from './context';
+import type { Plan } from './plan';
+
+/** Of an `ObjectTask`. */
+interface Task {
+  readonly context: Context;
+  readonly definition: ResourceDefinition;
+  readonly entry: DesiredEntry;
+  readonly held: LedgerObject | null;
+}
+
+/** Whether the service takes this secret only in a create, so that not even `--write-secrets` writes it. */
+export function isCreateOnly({ context, definition }: Task, name: string) {
+  const field = definition.fields[name];
+  return field !== undefined && onChangeOf(field, context.desired.profile) === 'replace';
+}
+
+/** Of those that a step writes, by default all, as a create does: without this note apply would seem to need none. */
+export function secretNotes(task: Task, written?: ReadonlySet<string>): Plan['notes'] {
+  const { address, secrets } = task.entry;
+  const needed = Object.entries(secrets)
+    .filter(([field]) => (written?.has(field) ?? true) && !isAtHand(task, field))
+    .map(([field, source]) => `${field} (${sourceText(source)})`);
+  const text = `apply will also need: ${needed.join(', ')}`;
+  return needed.length === 0 ? [] : [{ address, code: 'secret-needed', text }];
+}
+
+export function isAtHand({ context, entry }: Task, field: string) {
+  return !['not-compared', 'needed'].includes(context.secretState(entry.address, field));
+}
+
+function sourceText(source: SecretSource) {
+  return 'fromEnv' in source ? `environment variable ${source.fromEnv}` : `file ${source.fromFile}`;
+}
+
+const onlyInCreate =
+  'this service takes it only in a create: to have it written, declare a second client with `allowDuplicate: true`, let it take over, and remove this one';
+
+/** On a secret that no step writes. */
+export function noteOnSecret(task: Task, id: string, field: string, from: SecretSource): Plan['notes'] {
+  const { context, entry, held } = task;
+  const { address } = entry;
+  const isFixed = isCreateOnly(task, field);
+  const note = (code: string, text: string) => [{ address, code, text: `secret ${text}` }];
+  switch (context.secretState(address, field)) {
+    case 'unverified': {
+      const rest = isFixed ? onlyInCreate : '--write-secrets writes it';
+      return note('secret-unverified', `not verified: ${field} (never written by Tether; ${rest})`);
+    }
+    case 'not-compared': {
+      const { given, line } = context.approval('replace', address, id);
+      const needs = given ? 'is approved' : `needs this line under \`approved:\`:\n    ${line}`;
+      const isOpen = isFixed && held?.digests[field] !== undefined;
+      const more = isOpen ? `. If it changed, apply replaces the client, which ${needs}` : '';
+      return note(
+        'secret-not-compared',
+        `not compared: ${field} (${sourceText(from)} is not at hand)${more}`,
+      );
+    }
+    case 'same':
+      if (!isFixed || !context.options.writeSecrets) return [];
+      return note('secret-not-written', `not written: ${field} (${onlyInCreate})`);
+    default:
+      return [];
+  }
+}
