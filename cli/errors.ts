@@ -57,13 +57,8 @@ export function codeOf(error: unknown): string {
 }
 
 /** Ctrl-C or SIGTERM, before anything was begun that has to be finished. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-}
-
-/** The run was ended from outside, whoever noticed it first. */
 export function isInterruption(error: unknown): boolean {
-  return error instanceof Error && (error instanceof Interrupted || error.name === 'AbortError');
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** The message as it is, or that it is a bug, with its stack where `stack` asks for it. */
@@ -75,10 +70,10 @@ export function explain(error: unknown, stack: boolean): string {
   return `${plain(error.message)}\nThis is a bug; please report it${hint}.${trace}`;
 }
 
-/** Rejects with `Interrupted` as soon as the signal is aborted; only for work that changes nothing. */
+/** Rejects with an `AbortError` as soon as the signal is aborted; only for work that changes nothing. */
 export function interruptible<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(new Interrupted('interrupted'));
+    const stop = () => reject(signal.reason as Error);
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop);
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../client/errors';
-import { readPlainFile } from '../resources/plain-file';
+import { readPlainFile, unlessItFails } from '../resources/plain-file';
 import { UserError } from './errors';
 
 /** Larger than any manifest or profile. */
@@ -27,31 +27,23 @@ export function refuseReports(reports: readonly string[], inputs: readonly strin
 }
 
 function obstacle(path: string): string | null {
-  const found = attempt(() => lstatSync(path));
+  const found = unlessItFails(() => lstatSync(path));
   if (found?.isFile()) return isInput(path) ? 'is a manifest or a profile' : null;
   if (found !== null) return 'is a link, a folder or a device';
-  return attempt(() => statSync(dirname(path)).isDirectory()) ? null : 'has no folder yet';
+  return unlessItFails(() => statSync(dirname(path)).isDirectory()) ? null : 'has no folder yet';
 }
 
 /** By content: which files manifests name is not known yet. */
 function isInput(path: string): boolean {
-  const text = attempt(() => readPlainFile(path, mostRead).toString('utf8')) ?? '';
+  const text = unlessItFails(() => readPlainFile(path, mostRead).toString('utf8')) ?? '';
   return /^\W*apiVersion\W*:\s*\W?tether\/|"serviceProviders"\s*:/m.test(text);
 }
 
 /** Equal for two names of one file, also where it does not exist yet. */
 function identityOf(path: string): string {
-  const found = attempt(() => statSync(path));
+  const found = unlessItFails(() => statSync(path));
   if (found !== null) return `${found.dev} ${found.ino}`;
-  return join(attempt(() => realpathSync(dirname(path))) ?? dirname(path), basename(path));
-}
-
-function attempt<Result>(look: () => Result): Result | null {
-  try {
-    return look();
-  } catch {
-    return null;
-  }
+  return join(unlessItFails(() => realpathSync(dirname(path))) ?? dirname(path), basename(path));
 }
 
 /** Replaces each file (temporary file, then rename; mode 0600). Other hard links keep the old content. */
@@ -63,7 +55,7 @@ export function writeReports(reports: readonly string[], text: string, cwd: stri
       writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
       renameSync(temporary, path);
     } catch (cause) {
-      attempt(() => rmSync(temporary, { force: true }));
+      unlessItFails(() => rmSync(temporary, { force: true }));
       throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
     }
   }

@@ -38,13 +38,19 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       code = failed(call, error);
     }
   });
+  const words: string[] = [];
+  for (const group of [program, ...program.commands]) {
+    group.hook('preSubcommand', (_group, command) => void words.push(command.name()));
+  }
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     // Commander has printed its message already; whatever its code, 2 must never mean "used wrongly".
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return 0;
-      if (argv.includes('--json')) usedWrongly(program, argv, error.message, io);
+      // Whoever asked for JSON parses stdout, also when another flag was misspelt.
+      const wrong = { code: 'usage', message: error.message.replace(/^error: /, '') };
+      if (argv.includes('--json')) new Call(words.join(' '), { json: true }, [], io).end(1, { error: wrong });
       return 1;
     }
     io.stderr.write(`error: ${explain(error, false)}\n`);
@@ -69,19 +75,6 @@ function failed(call: Call, error: unknown): number {
     call.log('error', `error: ${explain(second, isDebug)}`);
   }
   return code;
-}
-
-/** Whoever asked for JSON parses stdout, also when another flag was misspelt. */
-function usedWrongly(program: Command, argv: readonly string[], text: string, io: Io): void {
-  const path: string[] = [];
-  let known: Command | undefined = program;
-  for (const word of argv) {
-    known = known.commands.find((one) => one.name() === word);
-    if (known === undefined) break;
-    path.push(word);
-  }
-  const error = { code: 'usage', message: text.replace(/^error: /, '') };
-  new Call(path.join(' '), { json: true }, [], io).end(1, { error });
 }
 
 type Execute = (call: Call) => Promise<number>;

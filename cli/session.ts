@@ -30,7 +30,7 @@ export interface Session<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly ledger: OpenLedger;
   readonly api: Client;
-  /** Observes and plans anew, by the flags. Rejects with `Interrupted` on Ctrl-C. */
+  /** Observes and plans anew, by the flags. Rejects with an `AbortError` on Ctrl-C. */
   plan(): Promise<Planned>;
 }
 

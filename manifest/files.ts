@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'no
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isMap, isScalar, parseAllDocuments } from 'yaml';
 import type { Position } from '../resources/kind';
-import { NotAFile, readPlainFile } from '../resources/plain-file';
+import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { IssueList, printable } from './issues';
 import { isManifestName, type Origin, Source } from './source';
 
@@ -124,7 +124,8 @@ function isRefused(origin: Origin, real: string, { root, issues }: ReadContext):
   const { absolute, shown } = origin;
   const homes = [root, dirname(absolute)].map((folder) => realpathSync(folder));
   if (lstatSync(absolute).isSymbolicLink() && !homes.some((home) => isWithin(home, real))) {
-    const message = `this is a link to ${targetOf(absolute)}, outside of this folder: put the file itself here`;
+    const target = unlessItFails(() => readlinkSync(absolute));
+    const message = `this is a link to ${target}, outside of this folder: put the file itself here`;
     issues.error('outside', message, firstPlace(origin));
     return true;
   }
@@ -179,21 +180,12 @@ function unreadable({ shown, absolute }: Path, error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code === 'ELOOP') return `${shown} is a link that leads back to itself`;
   if (code === 'ENOENT') {
-    const target = targetOf(absolute);
-    return target === undefined
+    const target = unlessItFails(() => readlinkSync(absolute));
+    return target === null
       ? `there is no file or folder ${shown}`
       : `${shown} is a link to ${target}, which does not exist: correct the link, or name the file itself`;
   }
   return `${shown} cannot be read${/^(?:EACCES|EPERM)$/.test(code) ? ': no permission' : ` (${code})`}`;
-}
-
-/** Where a symbolic link points to. */
-function targetOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function firstPlace({ shown }: Origin): Position {

@@ -12,6 +12,7 @@ import {
 import { BadOption } from '../client/errors';
 import { parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
+import { unlessItFails } from '../resources/plain-file';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** Environment, folder and output of a process; tests make their own. */
@@ -127,9 +128,5 @@ function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
 
 /** Whether a recorded address is that of the service, however it was written. */
 export function isAddressOf(service: string, recorded: string): boolean {
-  try {
-    return parseAddress(recorded) === service;
-  } catch {
-    return false;
-  }
+  return unlessItFails(() => parseAddress(recorded)) === service;
 }

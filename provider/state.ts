@@ -27,15 +27,6 @@ export function isUnknown(value: unknown): boolean {
   return value === unknownValue || (Array.isArray(value) && value.some(isUnknown));
 }
 
-function isFieldValue(value: unknown): value is FieldValue {
-  return (
-    value === null ||
-    typeof value === 'string' ||
-    typeof value === 'boolean' ||
-    (Array.isArray(value) && value.every((member) => typeof member === 'string'))
-  );
-}
-
 /** A member that is a known string. */
 export function textOf(props: Props, name: string): string | undefined {
   const value = props[name];
@@ -118,8 +109,8 @@ export function inputsBehind({ fields, own }: ResourceType, state: Props): Recor
 export function valuesOf({ fields }: Pick<ResourceDefinition, 'fields'>, inputs: Props): FieldValues {
   const values: Record<string, FieldValue> = {};
   for (const name of Object.keys(fields)) {
-    const value = inputs[name];
-    if (isFieldValue(value) && !isUnknown(value)) values[name] = value;
+    const value = inputs[name] as FieldValue | undefined;
+    if (value !== undefined && !isUnknown(value)) values[name] = value;
   }
   return values;
 }

@@ -66,15 +66,10 @@ export function temporaryPrefix(digest: string): string {
   return `tether-pending-${digest}-`;
 }
 
-/** Every temporary name of this address begins with it. */
+/** Every temporary name of this address: it, and lower-case hex that was never used before. */
 export function noncePrefix(organization: string, address: string): string {
   const digest = createHash('sha256').update(`${organization}\n${address}`).digest('hex');
   return temporaryPrefix(digest.slice(0, 12));
-}
-
-/** `random` is lower-case hex that was never used before. */
-export function nonceName(organization: string, address: string, random: string): string {
-  return `${noncePrefix(organization, address)}${random}`;
 }
 
 /** True for a name that only an unfinished create gives. */

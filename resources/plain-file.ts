@@ -40,3 +40,12 @@ function kindOf(stats: Stats): string {
   if (stats.isSocket()) return 'a socket';
   return 'a device';
 }
+
+/** What it returns; null where it throws. */
+export function unlessItFails<Result>(look: () => Result): Result | null {
+  try {
+    return look();
+  } catch {
+    return null;
+  }
+}

@@ -11,7 +11,7 @@ import { renderBlockers, renderPlan } from '../../reconciler/render/plan';
 import { styleFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
-import { Interrupted, UserError } from '../errors';
+import { UserError } from '../errors';
 import { isIncomplete, type Planned, planDocument, type Session, writeSession } from '../session';
 
 /** An older plan is made again before the first write. */
@@ -60,7 +60,7 @@ async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boole
   try {
     return await io.ask(command === 'destroy' ? 'Destroy all of this?' : 'Apply these changes?');
   } catch {
-    throw new Interrupted('interrupted');
+    throw new DOMException('interrupted', 'AbortError');
   }
 }
 

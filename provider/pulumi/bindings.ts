@@ -10,6 +10,7 @@ import {
 } from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
 import { definitionOf } from '../../resources/kind';
+import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
 import { Account, processSurroundings } from '../account';
 import { isSetType, type ResourceType, type SetType } from '../resource-types';
@@ -24,17 +25,15 @@ interface Binding {
 }
 
 /** What the resources of one run manage, by known ids. */
-export class Bindings {
-  private readonly things = new Map<string, Binding>();
+type Bindings = Map<string, Binding>;
 
-  /** Throws when another resource has the same, unless each of the two has only a part of it. */
-  bind(thing: string, binding: Binding): void {
-    const first = this.things.get(thing);
-    if (first === undefined) this.things.set(thing, binding);
-    if (first === undefined || (first.of === 'part' && binding.of === 'part')) return;
-    const [part, whole] = first.of === 'part' ? [first, binding] : [binding, first];
-    throw conflict(first.owner, binding.owner, part.because ?? whole.because);
-  }
+/** Throws when another resource has the same, unless each of the two has only a part of it. */
+export function bindThing(bindings: Bindings, thing: string, binding: Binding): void {
+  const first = bindings.get(thing);
+  if (first === undefined) bindings.set(thing, binding);
+  if (first === undefined || (first.of === 'part' && binding.of === 'part')) return;
+  const [part, whole] = first.of === 'part' ? [first, binding] : [binding, first];
+  throw conflict(first.owner, binding.owner, part.because ?? whole.because);
 }
 
 function conflict(first: string, second: string, because = ''): Error {
@@ -154,11 +153,11 @@ function whenKnown(
   const stack = getStackResource();
   // Under the SDK's mocks there is no run: tests may declare the same again and again.
   if (stack === undefined) return;
-  const bindings = byRun.get(stack) ?? new Bindings();
+  const bindings: Bindings = byRun.get(stack) ?? new Map();
   byRun.set(stack, bindings);
   const start = ([address, profile, ...known]: readonly (string | undefined)[]): void => {
     const service = serviceAt(address || undefined, profile || undefined, provider !== undefined);
-    work((of, thing, because) => bindings.bind(`${service} ${thing}`, { owner, of, because }), known);
+    work((of, thing, because) => bindThing(bindings, `${service} ${thing}`, { owner, of, because }), known);
   };
   const inputs = [...placeOf(provider), ...ids] as Input<string | undefined>[];
   if (inputs.every((value) => value === undefined || typeof value === 'string')) start(inputs);
@@ -176,12 +175,8 @@ function placeOf(provider: ProviderResource | undefined): readonly unknown[] {
     : [provider.urn, undefined];
 }
 
-/** One text for one service: equal ids of two services are two things. */
+/** One text for one service: equal ids of two services are two things. What is wrong with it the provider says. */
 function serviceAt(address: string | undefined, profile: string | undefined, explicit: boolean): string {
-  try {
-    return new Account({ address, profile, explicit }, processSurroundings).address ?? '';
-  } catch {
-    // What is wrong with it the provider says, for each resource.
-    return address ?? '';
-  }
+  const account = new Account({ address, profile, explicit }, processSurroundings);
+  return unlessItFails(() => account.address) ?? address ?? '';
 }

@@ -1,7 +1,7 @@
 /** Creates and replacements: journaled before the call, in the ledger once the id is known. */
 import { ApiError } from '../../client/errors';
 import type { FieldValues, Found, Intent } from '../../resources/kind';
-import { nonceName } from '../../resources/names';
+import { noncePrefix } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import { readUnchanged, removeLinksOf } from './change';
 import { type Digests, digestsOf, inputsOf, managedValues, objectIdOf, type Task, type Tasks } from './task';
@@ -116,7 +116,7 @@ async function journalIntent(
     if (isSame) return { nonce: earlier.nonce, earlier: 'same' };
     await definition.discard?.(run.api, key, earlier.nonce);
   }
-  const nonce = isLink ? entryKey : nonceName(run.organization, step.address, run.random(6));
+  const nonce = isLink ? entryKey : `${noncePrefix(run.organization, step.address)}${run.random(6)}`;
   const intent = { kind, nonce, hash: await hashOf(nonce) };
   await run.ledger.write({ event: 'intent', key: entryKey, intent });
   return { nonce, earlier: 'none' };

@@ -19,6 +19,7 @@ import { hostname, platform } from 'node:os';
 import process from 'node:process';
 import { systemCode } from '../../client/errors';
 import { type Clock, systemClock } from '../../client/pace';
+import { unlessItFails } from '../../resources/plain-file';
 import { inaccessible, LedgerError, readBytes } from './disk';
 import { type LockHolder, shapeProblems } from './ledger';
 
@@ -160,12 +161,12 @@ function place(file: string, holder: LockHolder) {
 function holderIn(file: string): LockHolder | null | undefined {
   const bytes = readBytes(file);
   if (bytes === null) return null;
-  const value = attempt((): unknown => JSON.parse(bytes.toString('utf8')));
+  const value = unlessItFails((): unknown => JSON.parse(bytes.toString('utf8')));
   return shapeProblems('lock', value).length === 0 ? (value as LockHolder) : undefined;
 }
 
 function isLockOf(file: string, { token }: LockHolder) {
-  return attempt(() => holderIn(file)?.token) === token;
+  return unlessItFails(() => holderIn(file)?.token) === token;
 }
 
 /** Throws nothing, so that it can be done at exit. */
@@ -245,7 +246,7 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
     return systemCode(error) === 'ESRCH' ? 'dead' : 'alive';
   }
   // A container may see the /proc of its machine, with other process numbers.
-  if (attempt(() => readlinkSync('/proc/self')) !== String(process.pid)) return 'alive';
+  if (unlessItFails(() => readlinkSync('/proc/self')) !== String(process.pid)) return 'alive';
   const { state, started } = processAt(String(holder.pid));
   // Ended; only its exit code is left.
   if (state === 'Z' || state === 'X') return 'dead';
@@ -255,23 +256,15 @@ function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
 
 function thisMachine() {
   return {
-    boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    pidNamespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
+    boot: unlessItFails(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    pidNamespace: unlessItFails(() => readlinkSync('/proc/self/ns/pid')),
   };
 }
 
 /** By its name in /proc; null where that is silent. */
 function processAt(name: string) {
-  const stat = attempt(() => readFileSync(`/proc/${name}/stat`, 'utf8')) ?? '';
+  const stat = unlessItFails(() => readFileSync(`/proc/${name}/stat`, 'utf8')) ?? '';
   // The second field is the program's name in brackets, with whatever it holds.
   const [state = null, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state, started: fields[18] ?? null };
-}
-
-function attempt<Result>(read: () => Result): Result | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
 }

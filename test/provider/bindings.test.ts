@@ -8,7 +8,7 @@ import {
   Provider,
   RunTrigger,
 } from '../../provider/pulumi';
-import { Bindings } from '../../provider/pulumi/bindings';
+import { bindThing } from '../../provider/pulumi/bindings';
 import { declaredBy } from '../support/pulumi-program';
 
 const client = {
@@ -20,29 +20,32 @@ const client = {
 
 describe('bindings of one program', () => {
   it('refuse a part of what somebody manages whole, and the whole of what somebody has a part of', () => {
-    const bindings = new Bindings();
+    const bindings = new Map();
     const thing = 'triggers into ws-1';
-    bindings.bind(thing, { owner: 'set', of: 'whole', because: 'a set' });
-    assert.throws(() => bindings.bind(thing, { owner: 'single', of: 'part', because: 'exactly these' }), {
-      message: "set and single would undo each other's work: exactly these. Keep one of them",
-    });
-    const turned = new Bindings();
-    turned.bind(thing, { owner: 'single', of: 'part', because: 'exactly these' });
-    turned.bind(thing, { owner: 'another', of: 'part', because: 'exactly these' });
-    assert.throws(() => turned.bind(thing, { owner: 'set', of: 'whole', because: 'a set' }), {
+    bindThing(bindings, thing, { owner: 'set', of: 'whole', because: 'a set' });
+    assert.throws(
+      () => bindThing(bindings, thing, { owner: 'single', of: 'part', because: 'exactly these' }),
+      {
+        message: "set and single would undo each other's work: exactly these. Keep one of them",
+      },
+    );
+    const turned = new Map();
+    bindThing(turned, thing, { owner: 'single', of: 'part', because: 'exactly these' });
+    bindThing(turned, thing, { owner: 'another', of: 'part', because: 'exactly these' });
+    assert.throws(() => bindThing(turned, thing, { owner: 'set', of: 'whole', because: 'a set' }), {
       message: "single and set would undo each other's work: exactly these. Keep one of them",
     });
   });
 
   it('refuse a second owner of one thing, also one of the same name below another parent', () => {
-    const bindings = new Bindings();
+    const bindings = new Map();
     const one = { owner: 'RunTrigger "one"', of: 'whole', because: 'both' } as const;
-    bindings.bind('the trigger of ws-1 to ws-2', one);
+    bindThing(bindings, 'the trigger of ws-1 to ws-2', one);
     assert.throws(
-      () => bindings.bind('the trigger of ws-1 to ws-2', one),
+      () => bindThing(bindings, 'the trigger of ws-1 to ws-2', one),
       /RunTrigger "one" and RunTrigger "one" would undo each other's work/,
     );
-    bindings.bind('the trigger of ws-2 to ws-1', { ...one, owner: 'RunTrigger "back"' });
+    bindThing(bindings, 'the trigger of ws-2 to ws-1', { ...one, owner: 'RunTrigger "back"' });
   });
 });
 

@@ -1,6 +1,6 @@
 /** An address is renamed in the same apply that makes its client anew: what refers to it goes to the new client. */
 import assert from 'node:assert/strict';
-import { nonceName } from '../../../resources/names';
+import { noncePrefix } from '../../../resources/names';
 import { acmeClients, acmeLinks, acmeManifest, acmeSeed } from '../../support/acme';
 import { ApplyWorld, stepIds } from '../../support/apply-world';
 
@@ -44,7 +44,7 @@ describe('a client that is renamed and made anew at once', () => {
   for (const leaves of ['nothing', 'an object'] as const) {
     for (const how of ['replaced', 'destroyed by somebody'] as const) {
       it(`takes an address whose interrupted create left ${leaves}, when it was ${how}`, async () => {
-        const nonce = nonceName('acme', 'OAuthClient/hub', '00000000feed');
+        const nonce = `${noncePrefix('acme', 'OAuthClient/hub')}00000000feed`;
         const body = {
           serviceProvider: 'provider_a',
           httpUrl: 'https://x.test',
