@@ -13,6 +13,7 @@ COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/profiles ./profiles
 COPY --from=build /build/schemas ./schemas
+COPY --from=build /build/examples/demo-seed.yaml ./examples/
 COPY --from=build /build/dist ./dist
 RUN rm -rf dist/test dist/tools dist/bench && mkdir /data && chown node:node /data
 USER node

@@ -2,6 +2,7 @@
 import { NotFound } from '../client/errors';
 import { inParallel, type ListCache } from '../observation/observe';
 import type { Key, ListRef } from '../resources/kind';
+import { unlessNotFound } from '../resources/safe-calls';
 import { messageOf, ProviderError, Unfinished } from './failures';
 import { check, type Rules } from './inputs';
 import { addLink, linkName, queueOf, removeLink } from './links';
@@ -152,10 +153,7 @@ export function sets(session: Session, type: SetType): Handlers {
       return { outs: await change(inputs, there, isLimited ? { before: leaving } : { after: leaving }) };
     },
     delete: async (_id, props) => {
-      const there = await list(props).catch((error: unknown) => {
-        if (!(error instanceof NotFound)) throw error;
-        return listAtMembers(props);
-      });
+      const there = (await unlessNotFound(list(props))) ?? (await listAtMembers(props));
       await remove(props, membersOf(props, type.members), there);
     },
   });

@@ -1,6 +1,9 @@
 /** `tether serve`: runs the embedded service until it is interrupted. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { createService, type Service } from '../../service/create-service';
 import type { SeedObject } from '../../service/seed/seed';
 import type { Io } from '../call';
@@ -47,19 +50,6 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
 /** A small organization to try things on, with a fresh token. */
 function demoSeed(): { seed: SeedObject; token: string } {
   const token = randomBytes(24).toString('base64url');
-  const seed: SeedObject = {
-    organizations: {
-      demo: {
-        agentPools: { 'apool-demo': { name: 'demo' } },
-        projects: { 'prj-platform': { name: 'platform' }, 'prj-product': { name: 'product' } },
-        workspaces: {
-          'ws-network': { name: 'network', project: 'prj-platform' },
-          'ws-cluster': { name: 'cluster', project: 'prj-platform' },
-          'ws-app': { name: 'app', project: 'prj-product' },
-        },
-      },
-    },
-    tokens: { [token]: { demo: 'owner' } },
-  };
-  return { seed, token };
+  const file = join(__dirname, '..', '..', '..', 'examples', 'demo-seed.yaml');
+  return { seed: { ...parse(readFileSync(file, 'utf8')), tokens: { [token]: { demo: 'owner' } } }, token };
 }
