@@ -139,19 +139,18 @@ function inFileOrder(issues: Issue[], origins: Origin[]) {
 
 /** A name that nothing declares is one mistake, however many lines use it: the first place, and the others beside it. */
 function oncePerName(issues: Issue[]): Issue[] {
-  const others = new Map<string, Position[]>();
-  const first = issues.filter(({ rule, message, at }) => {
-    const places = others.get(message);
-    if (!aboutOtherFiles.has(rule) || !places || !at) {
-      others.set(message, []);
-      return true;
+  const firsts = new Map<string, Position[]>();
+  return issues.flatMap((issue) => {
+    const { rule, message, at } = issue;
+    if (!at || !aboutOtherFiles.has(rule)) return [issue];
+    const others = firsts.get(message);
+    if (others) {
+      others.push(at);
+      return [];
     }
-    places.push(at);
-    return false;
-  });
-  return first.map((issue) => {
-    const related = [...(issue.related ?? []), ...(others.get(issue.message) ?? [])];
-    return related.length === 0 ? issue : { ...issue, related };
+    const related: Position[] = [];
+    firsts.set(message, related);
+    return [{ ...issue, related }];
   });
 }
 

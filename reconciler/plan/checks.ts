@@ -155,9 +155,10 @@ function checkLimit(context: Context, { action, count, rule, why }: Counted) {
   const raised = context.desired.approved.flatMap((line) =>
     line.action === action && line.serial === serial ? line.count : [],
   );
-  const limit = Math.max(context.options[option] ?? rule, ...raised);
+  const usual = context.options[option] ?? rule;
+  const limit = Math.max(usual, ...raised);
   const line = approvalLine({ action, count, serial });
   const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
-  const warnings = obsoleteLimits(context, action, count > rule);
+  const warnings = obsoleteLimits(context, action, count > usual);
   return { limit, warnings, blockers: count > limit ? [{ code, message }] : [] };
 }
