@@ -113,21 +113,14 @@ function setOf(
   membersDoc: string,
 ): SetType {
   const { direction, member } = given;
-  const { [member]: _, ...end } = runTrigger.fields;
+  const { [member]: one, ...end } = runTrigger.fields;
   const members = `${member}s`;
-  const list: Field = {
-    type: 'set',
-    doc: membersDoc,
-    onChange: 'update',
-    required: true,
-    refersTo: 'workspace',
-  };
   return {
     ...given,
     members,
     handler: `${direction}RunTriggers`,
     definition: runTrigger,
-    fields: { ...end, [members]: list },
+    fields: { ...end, [members]: { ...one, type: 'set', doc: membersDoc, onChange: 'update' } },
     own: setInputs,
     outputs: {},
   };
