@@ -9,7 +9,8 @@ import { type ReadManifests, readManifests } from '../manifest/read';
 import type { DriftReport } from '../reconciler/drift';
 import { ledgerFileName } from '../reconciler/ledger/disk';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
-import { LedgerMismatch, type MadePlan, makePlan } from '../reconciler/make-plan';
+import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import { otherLedger } from '../reconciler/plan/offline';
 import type { Plan } from '../reconciler/plan/plan';
 import { planDigest } from '../reconciler/plan-digest';
 import { summarize } from '../reconciler/render/plan';
@@ -78,13 +79,13 @@ async function withSession<Client extends ReadApi>(
       destroy: command === 'destroy',
     };
     const plan = async (): Promise<Planned> => {
+      const other = otherLedger(manifests, ledger.ledger);
+      if (other !== null) {
+        const text = renderIssues([other], read.sources, call.renderError);
+        throw new UserError(text, { issues: [other] }, 'ledger-mismatch');
+      }
       const making = makePlan({ api, manifests, ledger: ledger.ledger, options, env: io.env });
-      const made = await interruptible(making, io.signal).catch((error: unknown) => {
-        if (!(error instanceof LedgerMismatch)) throw error;
-        const issues = [error.issue];
-        const text = renderIssues(issues, read.sources, call.renderError);
-        throw new UserError(text, { issues }, 'ledger-mismatch');
-      });
+      const made = await interruptible(making, io.signal);
       if (ledger.ledger.serial === 0 && missesLedger(made.plan, command)) {
         call.log(
           'warn',

@@ -10,10 +10,10 @@ import {
 import { noncePrefix } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
+import type { ObjectTask } from './context';
 import {
   leaveUnknown,
   type ObjectChanges,
-  type ObjectTask,
   type PlannedObject,
   planPredecessor,
   reasonOf,

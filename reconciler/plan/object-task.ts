@@ -1,31 +1,11 @@
 /** One wanted object while it is planned: what is known of it, how it differs, how it stands in the end. */
 import type { DesiredEntry, ObjectApproval } from '../../manifest/desired';
 import { diff, type FieldChange, hasTemporaryName, onChangeOf } from '../../resources/diff';
-import {
-  type FieldValues,
-  type Found,
-  type Issue,
-  isReference,
-  type ResourceDefinition,
-  sameValue,
-} from '../../resources/kind';
+import { type FieldValues, type Found, type Issue, isReference, sameValue } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
-import type { Context } from './context';
+import type { ObjectTask } from './context';
 import type { PlannedChange } from './plan';
-import { type About, buildStep, type Findings, leaveAlone, problem, type Why } from './steps';
-
-export interface ObjectTask {
-  readonly context: Context;
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  readonly wanted: FieldValues;
-  /** What the ledger holds of it. */
-  readonly held: LedgerObject | null;
-  /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
-  readonly about: Required<About>;
-  /** The step that moves the object, which all others of it need. */
-  readonly moveNeeds: readonly string[];
-}
+import { buildStep, type Findings, leaveAlone, problem, type Why } from './steps';
 
 /** What can be compared: no references. */
 export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {

@@ -4,13 +4,12 @@ import { hasTemporaryName } from '../../resources/diff';
 import type { Found } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
-import type { Context } from './context';
+import type { Context, ObjectTask } from './context';
 import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
   leaveUnknown,
   type ObjectChanges,
   type ObjectState,
-  type ObjectTask,
   objectChanges,
   type PlannedObject,
   plainInputs,

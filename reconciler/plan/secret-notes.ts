@@ -1,27 +1,17 @@
 /** What a plan knows of an entry's secrets, and says of those that no step writes or whose values are not at hand. */
-import type { DesiredEntry } from '../../manifest/desired';
 import { onChangeOf } from '../../resources/diff';
-import type { ResourceDefinition, SecretSource } from '../../resources/kind';
-import type { LedgerObject } from '../ledger/ledger';
-import type { Context } from './context';
+import type { SecretSource } from '../../resources/kind';
+import type { ObjectTask } from './context';
 import type { Plan } from './plan';
 
-/** Of an `ObjectTask`. */
-interface Task {
-  readonly context: Context;
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  readonly held: LedgerObject | null;
-}
-
 /** Whether the service takes this secret only in a create, so that not even `--write-secrets` writes it. */
-export function isCreateOnly({ context, definition }: Task, name: string) {
+export function isCreateOnly({ context, definition }: ObjectTask, name: string) {
   const field = definition.fields[name];
   return field !== undefined && onChangeOf(field, context.desired.profile) === 'replace';
 }
 
 /** Of those that a step writes, by default all, as a create does: without this note apply would seem to need none. */
-export function secretNotes(task: Task, written?: ReadonlySet<string>): Plan['notes'] {
+export function secretNotes(task: ObjectTask, written?: ReadonlySet<string>): Plan['notes'] {
   const { address, secrets } = task.entry;
   const needed = Object.entries(secrets)
     .filter(([field]) => (written?.has(field) ?? true) && !isAtHand(task, field))
@@ -30,7 +20,7 @@ export function secretNotes(task: Task, written?: ReadonlySet<string>): Plan['no
   return needed.length === 0 ? [] : [{ address, code: 'secret-needed', text }];
 }
 
-export function isAtHand({ context, entry }: Task, field: string) {
+export function isAtHand({ context, entry }: ObjectTask, field: string) {
   return !['not-compared', 'needed'].includes(context.secretState(entry.address, field));
 }
 
@@ -42,7 +32,7 @@ const onlyInCreate =
   'this service takes it only in a create: to have it written, declare a second client with `allowDuplicate: true`, let it take over, and remove this one';
 
 /** On a secret that no step writes. */
-export function noteOnSecret(task: Task, id: string, field: string, from: SecretSource): Plan['notes'] {
+export function noteOnSecret(task: ObjectTask, id: string, field: string, from: SecretSource): Plan['notes'] {
   const { context, entry, held } = task;
   const { address } = entry;
   const isFixed = isCreateOnly(task, field);

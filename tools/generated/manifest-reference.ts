@@ -38,7 +38,7 @@ organization: acme
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line
   break at the end of the file is not part of it). A literal one is refused, and so is the variable of Tether's own token. A secret is written with its object, when its value
   changes, and when its line is added later. What an adopted object holds is unknown: it is left alone, and shown as not verified,
-  until \`--write-secrets\`.`;
+  until \`--write-secrets\`. Where the service takes it only in a create, a second client (\`allowDuplicate: true\`) has to take over.`;
 
 const remarks = `## Exact sets and single lines
 
