@@ -1,5 +1,7 @@
 /** The mistakes that people make first: each message says what is wrong, where, why, and what to do. */
 import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
+import { asOrdinaryUser } from '../support/ordinary-user';
 import { acme, bareHead, github, head, World } from '../support/world';
 
 interface Mistake {
@@ -262,6 +264,19 @@ describe('a mistake that people make', () => {
   it('is nothing: a slash behind the address', async () => {
     world.write('main.tether.yaml', usual['main.tether.yaml']);
     await world.expect(0, ['plan'], { env: { TETHER_ADDRESS: `${world.service.url}/` } });
+  });
+
+  it('is told: 40: a folder that may not be written, without a name that only Tether knows', async () => {
+    world.write('main.tether.yaml', usual['main.tether.yaml']);
+    chmodSync(world.folder, 0o555);
+    const { code, stderr } = await asOrdinaryUser([world.folder], () => world.here(['apply', '--yes']));
+    chmodSync(world.folder, 0o755);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /Could not lock the ledger: EACCES: permission denied.* Check the permissions of the file/,
+    );
+    assert.doesNotMatch(stderr, /\.lock\.\w+/);
   });
 
   it('is told once, for all steps that a revoked token stops', async () => {

@@ -65,6 +65,24 @@ describe('what a user met', () => {
     });
   });
 
+  it('an apply that was killed before it recorded its own change: drift does not call that somebody else', async () => {
+    const world = await start();
+    world.write('main.tether.yaml', head + github + triggers);
+    await world.applyAndExpectNothing();
+    const before = world.read('tether.ledger.json');
+    const one = 'runTriggers: [{ target: app, source: network }]\n';
+    world.write('main.tether.yaml', head + github.replace('GitHub', 'Git') + one);
+    await world.applyAndExpectNothing();
+    world.write('tether.ledger.json', before);
+    const { stdout } = await world.expect(2, ['drift']);
+    const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
+    assert.ok(stdout.includes(`changed, ${already}`), stdout);
+    assert.ok(stdout.includes(`gone, ${already}`), stdout);
+    assert.doesNotMatch(stdout, /changed elsewhere/);
+    await world.applyAndExpectNothing();
+    await world.expect(0, ['drift']);
+  });
+
   it('a mistyped id takes nothing away: what it may have replaced waits', async () => {
     const world = await start();
     const lines = `runTriggers:
