@@ -24,7 +24,13 @@ export {
 export type { ClientEvent, ClientOptions } from './client/options';
 export type { DesiredEntry, ExactSet, Manifests } from './manifest/desired';
 export { renderIssues } from './manifest/issues';
-export { parseManifest, type ReadManifests, type ReadOptions, readManifests } from './manifest/read';
+export {
+  parseManifest,
+  type ReadManifests,
+  type ReadOptions,
+  readAgain,
+  readManifests,
+} from './manifest/read';
 export { type JsonSchema, manifestSchema } from './manifest/schema';
 export { type Observation, type Observed, observationOf } from './observation/evidence';
 export { observe } from './observation/observe';
@@ -46,6 +52,7 @@ export {
   makePlan as plan,
   OrganizationNotVisible,
 } from './reconciler/make-plan';
+export { lookUpNames } from './reconciler/names';
 export type { PlanInputs } from './reconciler/plan/context';
 export { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './reconciler/plan/plan';
 export { type DigestedPlan, planDigest } from './reconciler/plan-digest';

@@ -19,7 +19,7 @@ import {
 import { proxyOf } from '../client/proxy';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
-import type { Environment, Profile } from '../resources/profile';
+import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
 
@@ -34,13 +34,12 @@ export function connectionOf(
   const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   // Never of a flag, which other users of the machine can see.
   const token = environmentToken(source) ?? productToken(profile, source);
-  const alsoRead = (...settings: readonly (keyof Environment)[]) => {
-    const names = settings.flatMap((what) => profile?.environment?.[what] ?? []);
-    return names.length === 0 ? '' : ` (this profile also reads ${names.join(', ')})`;
-  };
   if (address === undefined || token === undefined) {
-    const noAddress = `no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2${alsoRead('address', 'hostname')}`;
-    const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead('token')}`;
+    const others = profile?.environment?.token ?? [];
+    const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
+    const noAddress =
+      'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
+    const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead}`;
     throw new UserError([...(address ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
   }
   const { rate = usualRate(profile), timeout } = flags;

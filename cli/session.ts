@@ -5,11 +5,13 @@ import { createClient, createReadOnlyClient, type StepwiseApi } from '../client/
 import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
-import { type ReadManifests, readManifests } from '../manifest/read';
+import { type ReadManifests, readAgain, readManifests } from '../manifest/read';
 import type { DriftReport } from '../reconciler/drift';
 import { ledgerFileName } from '../reconciler/ledger/disk';
+import type { Ledger } from '../reconciler/ledger/ledger';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import { lookUpNames } from '../reconciler/names';
 import { otherLedger } from '../reconciler/plan/offline';
 import type { Plan } from '../reconciler/plan/plan';
 import { planDigest } from '../reconciler/plan-digest';
@@ -70,8 +72,9 @@ async function withSession<Client extends ReadApi>(
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, firstRead);
-    const { manifests, connection } = read === firstRead ? first : await prepare(read);
+    const { connection } = read === firstRead ? first : await prepare(read);
     const api = create(connection);
+    const manifests = await withNames(call, read, api, ledger.ledger);
     const options = {
       maxDeletes: flags.maxDeletes ?? null,
       acceptMissing: flags.acceptMissing ?? null,
@@ -108,6 +111,14 @@ function missesLedger({ steps, problems }: Plan, command: string): boolean {
     steps.some(({ reason }) => reason === 'found') ||
     problems.some(({ rule }) => rule === 'possible-match')
   );
+}
+
+/** What the manifests ask for now that it is known what their names mean; throws and prints as `soundManifests` does. */
+export async function withNames(call: Call, read: ReadManifests, api: ReadApi, ledger: Ledger | null) {
+  const { manifests } = read;
+  if (!manifests?.profile.capabilities.lookupByName) return soundManifests(call, { ...read, issues: [] });
+  const lookups = await interruptible(lookUpNames(manifests, api, ledger), call.io.signal);
+  return soundManifests(call, readAgain(read, { ...call.readOptions, lookups }));
 }
 
 /** How this run waits for the ledger and speaks of it. */

@@ -54,12 +54,15 @@ export function productToken(product: Product | null, source: SettingSource): Se
   return settingOf(source, ...(product?.environment?.token ?? []));
 }
 
+/** Of a product whose variables name none: HCP Terraform alone has such. */
+const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile' };
+
 /** The base URL that they would call: they name the host, the API lives under /api/v2. */
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {
   const { hostname = [], address: names = [] } = product?.environment ?? {};
-  const host = settingOf(source, ...hostname);
-  const address = settingOf(source, ...names) ?? (host && { ...host, value: `https://${host.value}` });
-  if (address === undefined) return undefined;
+  if (hostname.length === 0) return undefined;
+  const host = settingOf(source, ...hostname) ?? usualHost;
+  const address = settingOf(source, ...names) ?? { ...host, value: `https://${host.value}` };
   const trimmed = address.value.replace(/\/+$/, '');
   const isHost = URL.canParse(trimmed) && new URL(trimmed).pathname === '/';
   return { ...address, value: isHost ? `${trimmed}/api/v2` : trimmed };

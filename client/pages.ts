@@ -16,6 +16,8 @@ export interface List<Item> {
   type: string;
   /** See `OAuthClientReads.list`. */
   unpaginated?: true;
+  /** For a list that need not be an exact snapshot: its pages are read once, until this is said of one. */
+  isEnough?: (page: Page<Item>) => boolean;
   /** Throws `Unreadable`. */
   item: (resource: Resource) => Item;
 }
@@ -46,7 +48,7 @@ export function createListReader(perform: Perform) {
       const { items, totalCount, last } = await readPage(list, {});
       if (last && items.length === totalCount) return items;
     }
-    return readAllPages(routeOf(list.path), async (number) => {
+    const readNumbered = async (number: number) => {
       const page = { 'page[number]': String(number) };
       if (sizeRefused) return readPage(list, page);
       try {
@@ -58,7 +60,15 @@ export function createListReader(perform: Perform) {
         sizeRefused = true;
         return first;
       }
-    });
+    };
+    if (list.isEnough === undefined) return readAllPages(routeOf(list.path), readNumbered);
+    const items: Item[] = [];
+    for (let number = 1; number <= mostPages; number += 1) {
+      const page = await readNumbered(number);
+      items.push(...page.items);
+      if (list.isEnough(page) || page.last || page.items.length === 0) break;
+    }
+    return items;
   };
 }
 

@@ -61,6 +61,16 @@ export function approvalLine(line: Approval): string {
     : `{ ${line.action}: ${line.address}, id: ${line.id} }`;
 }
 
+/** What a name of a workspace, project or agent pool means. */
+export interface Lookup {
+  /** Null while nobody can tell. */
+  readonly id: string | null;
+  /** Why nobody can tell; else what to say of the name, or empty. */
+  readonly why: string;
+  /** What it cannot mean: those that have another name in the ledger, and still have it. */
+  readonly others: readonly string[];
+}
+
 /** What the manifests of a folder ask for. */
 export interface Manifests {
   /** Absolute; file names of entries and of secrets are relative to it. */
@@ -75,6 +85,10 @@ export interface Manifests {
   readonly sets: readonly ExactSet[];
   /** Alias → id. */
   readonly aliases: Readonly<Record<ExternalKind['aliases'], Readonly<Record<string, string>>>>;
+  /** Every name that is neither alias nor id, by `workspace/app` (also the address of a reference to what nobody can tell), and where it is first. */
+  readonly named: ReadonlyMap<string, Lookup & { readonly at: Position }>;
+  /** By id: its alias, else its name or the id as they are written, and where that is first. */
+  readonly written: ReadonlyMap<string, { readonly as: string; readonly at: Position }>;
   readonly moved: readonly { readonly from: string; readonly to: string; readonly at: Position }[];
   readonly forget: readonly { readonly address: string; readonly at: Position }[];
   readonly approved: readonly Approval[];

@@ -1,5 +1,5 @@
 /** Lines that direct something once: `moved`, `forget` and `approved`. Only the ledger shows whether one is obsolete. */
-import type { Position, ResourceDefinition } from '../resources/kind';
+import { isReference, type Position, type ResourceDefinition } from '../resources/kind';
 import { addressOf, isId, nameProblem, suggestion } from '../resources/names';
 import { type Approval, approvalLine, endOfMoves, type Manifests, nameInAddress } from './desired';
 import { renderPosition } from './issues';
@@ -48,7 +48,12 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
 /** One end in the address of a link. An entry need not be declared any more. */
 function readEnd(scope: Scope, refersTo: string, part: string, node: Node): string | undefined {
   const kind = scope.kinds.find((one) => one.kind === refersTo);
-  if (!kind) return resolveName(scope, refersTo, part, node)?.shown;
+  if (!kind) {
+    const { value, shown } = resolveName(scope, refersTo, part, node) ?? {};
+    // It decides what is kept, so nothing is guessed.
+    const unknown = isReference(value) && scope.lookups?.get(value.address);
+    return unknown ? node.error('unknown-name', `\`${part}\` must be known here: ${unknown.why}`) : shown;
+  }
   const owner = scope.adopted.get(part);
   if (owner) return nameInAddress(owner.address);
   const problem = isId(part, kind.idPrefix ?? '') ? undefined : nameProblem(part, scope.kinds);

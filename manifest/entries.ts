@@ -9,10 +9,10 @@ import {
   type ResourceDefinition,
   type SecretSource,
 } from '../resources/kind';
-import { environmentPattern, nearest, suggestion } from '../resources/names';
+import { environmentPattern, externalKinds, nearest, suggestion } from '../resources/names';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
-import { type EntryNode, resolveName, type Scope, type Target, textOfTarget } from './names';
+import { type EntryNode, readExact, resolveName, type Scope, type Target, textOfTarget } from './names';
 import { type Node, Spot } from './node';
 import { carriedFields } from './schema';
 
@@ -104,6 +104,8 @@ export function readSet(scope: Scope, field: Field, node: Node): Map<string, Tar
 }
 
 function readTarget(scope: Scope, field: Field, node: Node): Target | undefined {
+  const { refersTo = '' } = field;
+  if (node.members !== undefined && externalKinds[refersTo]) return readExact(scope, refersTo, node);
   const text = node.text(field.format === 'text');
   if (text === undefined) return undefined;
   if (field.refersTo !== undefined) return resolveName(scope, field.refersTo, text, node);

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isMap, isScalar, parseAllDocuments } from 'yaml';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
+import type { Lookup } from './desired';
 import { IssueList, printable } from './issues';
 import { isManifestName, type Origin, Source } from './source';
 
@@ -23,6 +24,8 @@ export interface ReadContext {
   /** What file names in the ledger are relative to. */
   readonly root: string;
   readonly issues: IssueList;
+  /** Absent before a run has looked names up. */
+  readonly lookups?: ReadonlyMap<string, Lookup>;
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */

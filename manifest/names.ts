@@ -12,13 +12,15 @@ import {
   externalKinds,
   isId,
   kindOfId,
+  nameOrId,
   nameProblem,
+  slips,
   suggestion,
   withArticle,
 } from '../resources/names';
 import type { Profile } from '../resources/profile';
 import { characterViolation } from '../resources/violations';
-import { nameInAddress } from './desired';
+import { type Lookup, nameInAddress } from './desired';
 import { renderPosition } from './issues';
 import type { Node, Spot } from './node';
 
@@ -54,6 +56,11 @@ export interface Scope {
   readonly addresses: ReadonlyMap<string, Position>;
   /** By id: the entry that says `id:`, and where. */
   readonly adopted: ReadonlyMap<string, { address: string; at: Position }>;
+  /** Null before a run has looked names up. */
+  readonly lookups: ReadonlyMap<string, Lookup> | null;
+  /** Grow while references are read. */
+  readonly named: Map<string, Lookup & { readonly at: Position }>;
+  readonly written: Map<string, { readonly as: string; readonly at: Position }>;
 }
 
 /** What a string refers to. */
@@ -66,28 +73,37 @@ export interface Target {
 
 /** The names of all files; what means two things is reported. */
 export function buildScope(
-  base: Pick<Scope, 'kinds' | 'roots' | 'root' | 'organization' | 'profile'>,
+  base: Pick<Scope, 'kinds' | 'roots' | 'root' | 'organization' | 'profile' | 'lookups'>,
 ): Scope {
-  const { kinds, roots } = base;
+  const { kinds, roots, lookups } = base;
   const aliases = {
     workspaces: new Map<string, Alias>(),
     projects: new Map<string, Alias>(),
     agentPools: new Map<string, Alias>(),
   };
   const aliasOf = new Map<string, string>();
+  const written: Scope['written'] = new Map();
   const entries: EntryNode[] = [];
   const addresses = new Map<string, Position>();
   const adopted = new Map<string, { address: string; at: Position }>();
   for (const root of roots) {
-    for (const [kind, { aliases: section }] of Object.entries(externalKinds)) {
+    for (const [kind, { aliases: section, noun }] of Object.entries(externalKinds)) {
       for (const [name, node] of root.get('aliases')?.get(section)?.members ?? []) {
-        const written = node.id(kind, kinds);
-        const id = isName(name, node, kinds) ? written : undefined;
+        const said = node.id(kind, kinds);
+        const id = isName(name, node, kinds) ? said : undefined;
         const first = aliases[section].get(name);
         if (first?.id === undefined) {
           aliases[section].set(name, { id, at: node.key.at });
-          const other = id && aliasOf.get(id);
-          if (id !== undefined && (other === undefined || name < other)) aliasOf.set(id, name);
+          const known = id && aliasOf.get(id);
+          if (id !== undefined && (known === undefined || name < known)) {
+            aliasOf.set(id, name);
+            written.set(id, { as: `alias \`${name}\``, at: node.key.at });
+          }
+          const other = lookups?.get(`${kind}/${name}`)?.id ?? id;
+          if (id !== other) {
+            const message = `alias \`${name}\` is ${id} here, but ${other} is the ${noun} with this name: choose another alias, or name ${other} here`;
+            node.key.error('alias-of-another', message);
+          }
         } else if (id !== undefined && id !== first.id) {
           const message = `\`${name}\` is ${id} here, but ${first.id} at ${renderPosition(first.at)}: aliases must be unique`;
           node.key.error('alias-clash', message, first.at);
@@ -113,7 +129,7 @@ export function buildScope(
       }
     }
   }
-  return { ...base, entries, aliases, aliasOf, addresses, adopted };
+  return { ...base, entries, aliases, aliasOf, addresses, adopted, named: new Map(), written };
 }
 
 /** Whether its key can name an alias or an entry; else reports why. */
@@ -139,10 +155,16 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   const known = scope.aliases[section];
   const alias = known.get(text);
   const id = isId(text, prefix) ? text : alias?.id;
-  if (id !== undefined) return { value: id, shown: scope.aliasOf.get(id) ?? text, spot };
+  if (id !== undefined) return targetOfId(scope, id, text, spot);
   if (alias !== undefined) return undefined;
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
+  if (scope.profile?.capabilities.lookupByName) {
+    const near = [...known.keys()].find((one) => slips(text, one) <= 1);
+    if (near === undefined) return resolveExactName(scope, refersTo, text, spot);
+    const message = `\`${text}\` is not declared, and nearly alias \`${near}\`: did you mean \`${near}\`? If ${withArticle(noun)} has this name, write \`{ name: ${text} }\``;
+    return spot.error('near-alias', message);
+  }
   const other = Object.values(externalKinds).find((one) => scope.aliases[one.aliases].get(text)?.id);
   const hint =
     known.size === 0
@@ -154,6 +176,44 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
       ? `alias \`${text}\` is not declared under \`aliases.${section}\`${hint}`
       : `\`${text}\` is an alias of ${withArticle(other.noun)}; ${wanted} belongs here`,
   );
+}
+
+/** `{ id: ws-1 }` or `{ name: app }`. Undefined after an error; an unknown key was told. */
+export function readExact(scope: Scope, refersTo: string, node: Node): Target | undefined {
+  const [[form, content] = [], ...more] = node.members ?? [];
+  if (content === undefined || more.length > 0) {
+    const message = `\`${node.path}\` takes one of \`{ id: … }\` and \`{ name: … }\``;
+    return node.error('exact-name', message);
+  }
+  const text = form === 'id' ? content.id(refersTo, scope.kinds) : content.text();
+  if (text === undefined) return undefined;
+  if (form === 'id') return targetOfId(scope, text, text, content);
+  return form === 'name' ? resolveExactName(scope, refersTo, text, content) : undefined;
+}
+
+/** `text`: its name, or the id itself. */
+function targetOfId({ aliasOf, written }: Scope, id: string, text: string, spot: Spot): Target {
+  if (!written.has(id)) written.set(id, { as: `\`${text}\``, at: spot.at });
+  return { value: id, shown: aliasOf.get(id) ?? nameOrId(text, id), spot };
+}
+
+/** What has this name there, whatever aliases there are: a reference to nothing while nobody can tell. */
+function resolveExactName(scope: Scope, kind: string, name: string, spot: Spot): Target | undefined {
+  const { lookups, named, profile } = scope;
+  if (name === '') return spot.error('empty-value', `\`${spot.path}\` is empty: give a name or an id`);
+  if (profile !== null && !profile.capabilities.lookupByName) {
+    const message = `profile \`${profile.name}\` cannot look up names: use an id, or an alias declared under \`aliases\``;
+    return spot.error('no-lookup', message);
+  }
+  const address = `${kind}/${name}`;
+  const lookup = lookups?.get(address) ?? { id: null, why: 'it was not looked up', others: [] };
+  const { id, why } = lookup;
+  if (!named.has(address)) {
+    named.set(address, { ...lookup, at: spot.at });
+    if (id !== null && why !== '') spot.warning('renamed-there', why);
+  }
+  if (id !== null) return targetOfId(scope, id, name, spot);
+  return { value: { address }, shown: nameOrId(name, `{ name: ${name} }`), spot };
 }
 
 function resolveAddress(scope: Scope, kind: string, text: string, spot: Spot): Target | undefined {

@@ -11,7 +11,7 @@ import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';
 import { buildScope, type Scope } from './names';
 import { agreedLinks, type Lines } from './sets';
-import type { Origin, Source } from './source';
+import { type Origin, Source } from './source';
 
 export interface ReadOptions {
   /** Where paths start; the folder of the process when left out. */
@@ -69,12 +69,26 @@ export function parseManifest(
   return build([origin], sources, { ...options, cwd: folder, root: folder, issues });
 }
 
+/** The same texts again, now that it is known what their names mean; with the issues that only this shows. */
+export function readAgain(
+  read: ReadManifests,
+  options: ReadOptions & Pick<ReadContext, 'lookups'>,
+): ReadManifests {
+  const issues = new IssueList();
+  const sources = [...read.sources.values()].map((one) => new Source(one.origin, one.text(), issues));
+  const origins = sources.map(({ origin }) => origin);
+  const context = { cwd: resolve(options.cwd ?? ''), root: read.manifests?.folder ?? '', issues };
+  const again = build(origins, sources, { ...options, ...context });
+  const known = new Set(read.issues.map((issue) => JSON.stringify(issue)));
+  return { ...again, issues: again.issues.filter((issue) => !known.has(JSON.stringify(issue))) };
+}
+
 /** Rules that say nothing while a file could not be taken in: the name may be defined in there. */
 const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 
 /** `sources`: of these origins, those that could be read. */
 function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
-  const { root, issues, registry: kinds = registry } = options;
+  const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
   const organization = commonOrganization(headers);
   const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
@@ -82,7 +96,7 @@ function build(origins: Origin[], sources: Source[], options: ReadOptions & Read
   const roots = own.map((one) => one.root);
   // The secrets of others are not looked for, so no frame shows anything of them.
   for (const { source } of roots) source.isShown = true;
-  const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile });
+  const scope = buildScope({ kinds, roots, root, organization: organization?.text ?? '', profile, lookups });
   const desired = readDesired(scope);
   const isPart = own.length > 0 && own.length < origins.length;
   const reported = issues.all.filter(({ rule }) => !(isPart && aboutOtherFiles.has(rule)));
@@ -116,7 +130,8 @@ function readDesired(scope: Scope) {
     return { kind: definition.kind, fixed: { [fixedField]: fixed.value }, label, file, at: spot.at };
   });
   const desired = [...entries, ...links.map((link) => link.entry)];
-  return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, live) };
+  const { named, written } = scope;
+  return { entries: desired, sets, aliases: idsOf(scope), ...readDirectives(scope, live), named, written };
 }
 
 function idsOf({ aliases: { workspaces, projects, agentPools } }: Scope): Manifests['aliases'] {

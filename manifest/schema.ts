@@ -125,7 +125,7 @@ function kindSchema(definition: ResourceDefinition): JsonSchema {
     const plural = endOf(written)?.plural;
     if (plural === undefined) continue;
     const description = `Exactly these: every other link of this kind is deleted, whoever made it. ${schema.description}`;
-    properties[plural] = { ...set(), description };
+    properties[plural] = { ...set(field), description };
   }
   const required = fields.flatMap(({ written, field }) =>
     field.required && !endOf(written) ? [written] : [],
@@ -161,16 +161,26 @@ function ownProperties({ idPrefix = '' }: ResourceDefinition): Record<string, Js
 function fieldSchema(field: Field): JsonSchema {
   const { refersTo } = field;
   const external = externalKinds[refersTo ?? ''];
-  const names = external ? `An alias or an id (\`${external.prefix}-…\`)` : 'An address or an id';
+  const names = external ? `An alias, an id (\`${external.prefix}-…\`) or a name` : 'An address or an id';
   const reference = refersTo === undefined ? '' : ` ${names}.`;
   const links = field.exactSetOf === undefined ? '' : ' Taking the line out detaches those that are managed.';
   const description = `${field.doc}${links}${reference}`;
   if (field.writeOnly) return { description, allOf: [ref('secret')] };
   const value = field.default === undefined ? {} : { default: field.default };
-  if (field.type === 'set') return { description, ...value, ...set() };
-  const type = field.nullable ? [field.type, 'null'] : field.type;
+  if (field.type === 'set') return { description, ...value, ...set(field) };
+  const { type, ...map } = oneOf(field);
   const url = field.format === 'url' ? { format: 'uri', pattern: '^https?://' } : {};
-  return { description, ...value, type, ...url };
+  return { description, ...value, ...map, type: field.nullable ? [type, 'null'].flat() : type, ...url };
+}
+
+/** One value: of what is made elsewhere a string, or a map that says whether it is an id or a name. */
+function oneOf({ refersTo = '', type }: Field): JsonSchema & { readonly type: string | string[] } {
+  const scalar = type === 'set' ? 'string' : type;
+  const external = externalKinds[refersTo];
+  if (external === undefined) return { type: scalar };
+  const id = { type: 'string', pattern: idPattern(external.prefix) };
+  const map = strict({ id, name: { type: 'string', minLength: 1 } });
+  return { ...map, minProperties: 1, maxProperties: 1, type: [scalar, 'object'] };
 }
 
 function idPattern(prefix: string): string {
@@ -209,8 +219,8 @@ function list(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }
 
-function set(): JsonSchema {
-  return { ...list({ type: 'string', minLength: 1 }), uniqueItems: true };
+function set(field: Field): JsonSchema {
+  return { ...list({ ...oneOf(field), minLength: 1 }), uniqueItems: true };
 }
 
 function ref(name: string): JsonSchema {

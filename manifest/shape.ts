@@ -21,6 +21,8 @@ function validatorOf(kinds: Registry): ValidateFunction {
     meta: false,
     code: { optimize: false },
   });
+  // The readers tell repeats; Ajv cannot compare objects without a prototype.
+  ajv.removeKeyword('uniqueItems').addKeyword('uniqueItems');
   const validate = ajv.compile(manifestSchema(kinds));
   validators.set(kinds, validate);
   return validate;

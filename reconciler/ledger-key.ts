@@ -1,4 +1,5 @@
 /** Which ids a link has, and under which key the ledger keeps it. */
+import { type Manifests, nameInAddress } from '../manifest/desired';
 import {
   type DesiredValues,
   type FieldValues,
@@ -6,7 +7,8 @@ import {
   type Key,
   type ResourceDefinition,
 } from '../resources/kind';
-import type { LedgerObject } from './ledger/ledger';
+import { externalKinds, nameOrId } from '../resources/names';
+import type { Ledger, LedgerObject } from './ledger/ledger';
 
 /** Kind and ids of the pair, in the order of the definition: `RunTrigger/ws-app/ws-network`. */
 export function ledgerKey({ kind, pair }: ResourceDefinition, ids: FieldValues): string {
@@ -36,4 +38,33 @@ export function pairOf(
 /** How an object of the ledger is known: a link by its pair, any other by its id. */
 export function heldKey(definition: ResourceDefinition, { id, values }: LedgerObject): Key {
   return definition.pair.length > 0 ? pairOf(definition, values) : { id };
+}
+
+/** `meant`: ids by `workspace/app`, as the manifests say, else the last apply. `addressOf`: the address for a ledger key, with aliases, else names. `bound`: clients that have another address. */
+export function spellings(
+  { objects, names = {} }: Pick<Ledger, 'objects' | 'names'>,
+  manifests: Pick<Manifests, 'aliases' | 'named'> | null,
+  bound: readonly (readonly [string, LedgerObject])[] = [],
+) {
+  const aliased = Object.entries(externalKinds).flatMap(([kind, { aliases: section }]) =>
+    Object.entries(manifests?.aliases[section] ?? {}).map(([alias, id]) => [`${kind}/${alias}`, id] as const),
+  );
+  const all = [
+    ...Object.entries(names),
+    ...[...(manifests?.named ?? [])].flatMap(([key, { id }]) => (id === null ? [] : [[key, id] as const])),
+    ...aliased.sort(([one], [two]) => (one < two ? 1 : -1)),
+  ];
+  const meant: ReadonlyMap<string, string> = new Map(all);
+  const spelt = new Map([
+    ...[...Object.entries(objects), ...bound].map(([key, { id }]) => [id, nameInAddress(key)] as const),
+    ...all
+      .filter(([key, id]) => meant.get(key) === id)
+      .map(([key, id]) => [id, nameOrId(nameInAddress(key), id)] as const),
+  ]);
+  const addressOf = (key: string) =>
+    key
+      .split('/')
+      .map((part) => spelt.get(part) ?? part)
+      .join('/');
+  return { meant, addressOf };
 }

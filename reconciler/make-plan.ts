@@ -55,7 +55,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, options, env, registry = kinds } = given;
   const other = otherLedger(manifests, ledger);
   if (other !== null) throw new LedgerMismatch(other);
-  const observed = await observe(api, observationNeeds(manifests, ledger, registry));
+  const observed = withPlaces(await observe(api, observationNeeds(manifests, ledger, registry)), manifests);
   refuseUnseen(manifests, ledger, observed, registry);
   const lookup = async (source: SecretSource): Promise<string | null> => {
     const resolution = await resolveSecret(source, { env, root: manifests.folder });
@@ -104,6 +104,18 @@ export function observationNeeds(desired: Manifests, ledger: Ledger, registry: R
     if (definition.pair.length === 0) force(definition);
   }
   return { expected, forced };
+}
+
+/** With what to check of each workspace that was not found: where the manifests have its id. */
+export function withPlaces(observed: Observed, { written }: Manifests): Observed {
+  const lists = Object.values(observed.lists).map((list) => {
+    const [, id = ''] = list.ref.owner.split('workspace ');
+    const { as, at } = written.get(id) ?? {};
+    if (list.state === 'read' || at === undefined) return list;
+    const hint = `Check ${as} (${renderPosition(at)}): is ${id} meant, and may the token read its runs?`;
+    return { ...list, why: `${list.why.replace(/\.$/, '')}. ${hint}` };
+  });
+  return { ...observed, lists: Object.fromEntries(lists.map((list) => [list.ref.name, list])) };
 }
 
 /** Which workspaces a destruction would unlink, where the profile's service can tell. */

@@ -32,6 +32,11 @@ export function kindOfId(text: string, kinds: readonly NamedKind[]): string | un
   return noun === undefined ? undefined : withArticle(noun);
 }
 
+/** How an address spells what has this name: by its id where the name would read as an id, or as two parts. */
+export function nameOrId(name: string, id: string): string {
+  return name.includes('/') || kindOfId(name, []) !== undefined ? id : name;
+}
+
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
@@ -52,13 +57,15 @@ export interface ExternalKind {
   readonly prefix: string;
   /** The member of a manifest's `aliases`. */
   readonly aliases: 'workspaces' | 'projects' | 'agentPools';
+  /** Where a profile has lists of them, the parameter that leaves some names. */
+  readonly search: string;
 }
 
 /** By the name that a field's `refersTo` uses. */
 export const externalKinds: Readonly<Record<string, ExternalKind>> = {
-  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces' },
-  project: { noun: 'project', prefix: 'prj', aliases: 'projects' },
-  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools' },
+  workspace: { noun: 'workspace', prefix: 'ws', aliases: 'workspaces', search: 'search[name]' },
+  project: { noun: 'project', prefix: 'prj', aliases: 'projects', search: 'filter[names]' },
+  agentPool: { noun: 'agent pool', prefix: 'apool', aliases: 'agentPools', search: 'q' },
 };
 
 /** The digest is twelve hex digits. */
@@ -95,12 +102,12 @@ function mostSlips(text: string): number {
 
 /** The nearest name, if one is near. */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const lower = text.toLowerCase();
-  return closest(names, (name) => unlessOver(mostSlips(text), slips(lower, name.toLowerCase())));
+  return closest(names, (name) => unlessOver(mostSlips(text), slips(text, name)));
 }
 
-/** Two neighbours in the wrong order are one slip. */
-function slips(one: string, two: string): number {
+/** How far one is from the other mistyped: capitals do not count, and two neighbours in the wrong order are one slip. */
+export function slips(oneText: string, twoText: string): number {
+  const [one, two] = [oneText.toLowerCase(), twoText.toLowerCase()];
   const at = [...one].findIndex((letter, index) => letter !== two[index]);
   const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
   return at >= 0 && swapped === two ? 1 : distance(one, two);

@@ -30,7 +30,7 @@ export interface Profile {
     readonly requestsPerSecond: number;
   };
   /** Those that only the embedded service reads left out. */
-  readonly capabilities: { readonly tokenInPatch: boolean; readonly affectedWorkspaces: boolean };
+  readonly capabilities: Readonly<Record<'tokenInPatch' | 'affectedWorkspaces' | 'lookupByName', boolean>>;
   readonly environment?: Environment;
 }
 

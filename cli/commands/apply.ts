@@ -30,8 +30,9 @@ export async function apply(call: Call): Promise<number> {
     call.print(renderPlan(plan, { ...call.render, blockers: false }));
     const end = (exitCode: number, more: object = {}) =>
       call.end(exitCode, { ...planDocument(planned), ...more });
-    // Changed baselines are written to the ledger even when no step is left.
-    if (plan.steps.length === 0 && plan.baselineRefresh.length === 0) return end(isIncomplete(plan) ? 1 : 0);
+    // Changed baselines and names are written to the ledger even when no step is left.
+    const isNews = plan.steps.length > 0 || plan.baselineRefresh.length > 0 || plan.names !== undefined;
+    if (!isNews) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.blockers.length > 0) {
       call.log('error', renderBlockers(plan, call.renderError));
       return end(1);

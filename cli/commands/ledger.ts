@@ -1,9 +1,11 @@
 /** `tether ledger`: looking into the ledger, and freeing its lock; no network. */
 import { plain } from '../../client/text';
+import { readManifests } from '../../manifest/read';
 import { ledgerIn } from '../../reconciler/ledger/disk';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
+import { spellings } from '../../reconciler/ledger-key';
 import type { Call } from '../call';
 import { UserError } from '../errors';
 import { ledgerOptions } from '../session';
@@ -14,7 +16,9 @@ export async function showLedger(call: Call): Promise<number> {
   const file = ledgerIn(cwd);
   const ledger = await inspectLedger(cwd, ledgerOptions(call));
   if (ledger === null) throw new UserError(`no ledger at ${file} yet; tether apply creates it`);
-  call.print(renderLedger(ledger));
+  // For spelling alone, so their mistakes do not matter.
+  const { manifests } = readManifests(cwd, call.readOptions);
+  call.print(renderLedger(ledger, spellings(ledger, manifests).addressOf));
   return call.end(0, { file, ledger });
 }
 
@@ -28,7 +32,8 @@ export async function unlock(call: Call): Promise<number> {
   return call.end(0, { done: [done] });
 }
 
-function renderLedger({ organization, serial, lineage, objects, pending, tombstones }: Ledger): string {
+function renderLedger(ledger: Ledger, addressOf: (key: string) => string): string {
+  const { organization, serial, lineage, objects, pending, tombstones } = ledger;
   const held = [
     ...Object.entries(objects).map(([key, { id, file, protect, replaces, digests }]) => {
       const marks = [
@@ -49,7 +54,7 @@ function renderLedger({ organization, serial, lineage, objects, pending, tombsto
       `may still appear as ${nonce}, since ${since}`,
     ]),
   ];
-  const lines = held.map((parts) => plain(`  ${parts.join('  ')}`));
+  const lines = held.map(([key = '', ...parts]) => plain(`  ${[addressOf(key), ...parts].join('  ')}`));
   const head = `# ${plain(organization)}  (serial ${serial}, lineage ${plain(lineage)})`;
   return `${[head, ...(lines.length === 0 ? ['  nothing'] : lines)].join('\n')}\n`;
 }

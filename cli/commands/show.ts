@@ -9,7 +9,8 @@ import { type Expectation, foundAll, type Observed, observationOf } from '../../
 import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
-import { heldKey, ledgerKey, pairOf } from '../../reconciler/ledger-key';
+import { heldKey, ledgerKey, pairOf, spellings } from '../../reconciler/ledger-key';
+import { withPlaces } from '../../reconciler/make-plan';
 import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/step';
 import { prose, type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
@@ -20,7 +21,7 @@ import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connection';
 import { interruptible, UserError } from '../errors';
-import { folderOf, hideSecrets, ledgerOptions, soundManifests } from '../session';
+import { folderOf, hideSecrets, ledgerOptions, soundManifests, withNames } from '../session';
 
 /** An object that the ledger holds or the manifests declare. */
 interface Target extends Expectation {
@@ -52,9 +53,13 @@ export async function show(call: Call): Promise<number> {
     const text = renderIssues(read.issues, read.sources, call.renderError);
     call.log('warn', `the manifests have errors, so only the ledger is shown:\n\n${text}`);
   }
-  const targets = choose(targetsOf(ledger, manifests), flags.only ?? []);
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
-  const observed = await interruptible(observe(api, { expected: targets, forced: [] }), io.signal);
+  const known = manifests && (await withNames(call, read, api, ledger));
+  for (const [name, { id, why }] of known?.named ?? [])
+    if (id === null) call.log('warn', plain(`${name}: ${why}`));
+  const targets = choose(targetsOf(ledger, known), flags.only ?? []);
+  const seen = await interruptible(observe(api, { expected: targets, forced: [] }), io.signal);
+  const observed = known ? withPlaces(seen, known) : seen;
   const objects = targets.map((target) => shownOf(target, observed));
   call.print(renderShown(objects, call.render));
   const isKnown = manifests !== null || objects.length > 0;
@@ -99,10 +104,11 @@ function shownOf(target: Target, observed: Observed): Shown {
 function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly Target[] {
   const organization = manifests?.organization ?? ledger?.organization ?? '';
   const objects = ledger?.objects ?? {};
+  const { addressOf } = spellings({ objects, ...ledger }, manifests);
   const held = Object.entries(objects).map(([heldAs, object]): Target => {
     const definition = definitionOf(object.kind, registry);
     const key = { organization, ...heldKey(definition, object) };
-    return { address: heldAs, heldAs, definition, key, id: object.id };
+    return { address: addressOf(heldAs), heldAs, definition, key, id: object.id };
   });
   const declared = (manifests?.entries ?? []).flatMap(({ kind, address, inputs, ...entry }): Target[] => {
     const definition = definitionOf(kind, registry);

@@ -112,6 +112,7 @@ class Applier {
 
   async run(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = 8 } = this.options;
+    if (plan.names !== undefined) await this.shared.ledger.write({ event: 'names', names: plan.names });
     await schedule(plan.steps, {
       concurrency,
       queues: (step) => queuesOf(() => this.taskOf(step)),

@@ -54,6 +54,8 @@ export interface Ledger {
   readonly objects: Readonly<Record<string, LedgerObject>>;
   readonly pending: Readonly<Record<string, PendingIntent>>;
   readonly tombstones: readonly UnconfirmedCreate[];
+  /** `workspace/app` → `ws-1`: what names meant at the last apply. Absent while there were none. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 export type LedgerChange =
@@ -63,7 +65,8 @@ export type LedgerChange =
   | { readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
   /** Deleted or forgotten; ends a pending intent too. */
   | { readonly event: 'removed'; readonly key: string }
-  | { readonly event: 'moved'; readonly from: string; readonly to: string };
+  | { readonly event: 'moved'; readonly from: string; readonly to: string }
+  | { readonly event: 'names'; readonly names: Readonly<Record<string, string>> };
 
 /** A line of the journal; `at` in ISO 8601. */
 export type JournalRecord = LedgerChange & { readonly at: string };
@@ -150,6 +153,7 @@ const events = {
   object: event('object', { key: string, object: ledgerObject }),
   removed: event('removed', { key: string }),
   moved: event('moved', { from: string, to: string }),
+  names: event('names', { names: mapOf(string) }),
 } satisfies Record<LedgerChange['event'], Schema>;
 
 const schemas = {
@@ -161,8 +165,9 @@ const schemas = {
       objects: mapOf(ledgerObject),
       pending: mapOf(intent),
       tombstones: { type: 'array', items: unconfirmed },
+      names: mapOf(string),
     },
-    ['journal'],
+    ['journal', 'names'],
   ),
   journal: record({ at: moment, journal: { const: 1 }, id: string, ...history }),
   lock: record({

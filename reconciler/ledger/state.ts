@@ -18,6 +18,7 @@ export class LedgerState {
   readonly #objects: Map<string, LedgerObject>;
   readonly #pending: Map<string, PendingIntent>;
   #unconfirmed: readonly UnconfirmedCreate[];
+  #names: Ledger['names'];
   /** Ledger key by kind and id. */
   readonly #keys: Map<string, string>;
   /** By ledger key. */
@@ -30,6 +31,7 @@ export class LedgerState {
     this.objects = this.#objects = new Map(Object.entries(ledger.objects));
     this.pending = this.#pending = new Map(Object.entries(ledger.pending));
     this.#unconfirmed = ledger.tombstones;
+    this.#names = ledger.names;
     this.#keys = new Map([...this.#objects].map(([key, object]) => [identity(object), key]));
   }
 
@@ -56,6 +58,9 @@ export class LedgerState {
         this.#unconfirmed = [...others, change.tombstone];
         break;
       }
+      case 'names':
+        this.#names = change.names;
+        break;
       case 'intent':
         this.#pending.set(change.key, change.intent);
         break;
@@ -88,6 +93,7 @@ export class LedgerState {
       pending: Object.fromEntries(this.#pending),
       // A time that cannot be read is not known to be old.
       tombstones: this.#unconfirmed.filter(({ since }) => !(Date.parse(since) < oldest)),
+      ...(this.#names && { names: this.#names }),
     };
     if (serializeLedger(after) === serializeLedger(this.#before)) return this.#before;
     return { ...after, serial: this.#before.serial + 1, ...(journal === null ? {} : { journal }) };

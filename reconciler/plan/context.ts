@@ -1,11 +1,5 @@
 /** All that planning and drift look at, and the questions that every part asks of it. */
-import {
-  approvalLine,
-  type DesiredEntry,
-  type Manifests,
-  nameInAddress,
-  type ObjectApproval,
-} from '../../manifest/desired';
+import { approvalLine, type DesiredEntry, type Manifests, type ObjectApproval } from '../../manifest/desired';
 import { foundAll, type Observed, observationOf } from '../../observation/evidence';
 import {
   definitionOf,
@@ -15,8 +9,9 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
+import { externalKinds, isId } from '../../resources/names';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
-import { heldKey } from '../ledger-key';
+import { heldKey, spellings } from '../ledger-key';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
 import type { About, Findings } from './steps';
@@ -45,8 +40,9 @@ export class Context {
   readonly keyOfId: ReadonlyMap<string, string>;
   /** Temporary names that the ledger or its journal knows. */
   readonly temporaryNames: ReadonlySet<string>;
-  /** The alias of each id, or the name in the address of its object. */
-  private readonly shown: ReadonlyMap<string, string>;
+  /** Of which nobody can tell what they mean. */
+  readonly unknownNames: Manifests['named'];
+  private readonly spellings: ReturnType<typeof spellings>;
   /** Ledger keys. */
   private readonly forgotten: ReadonlySet<string>;
   private readonly foundByKey = new Map<string, readonly Found[] | null>();
@@ -58,6 +54,7 @@ export class Context {
   ) {
     // Nothing is wanted, nothing unmanaged is touched, and `forget` lines hold.
     const desired = options.destroy ? { ...manifests, entries: [], sets: [], moved: [] } : manifests;
+    this.unknownNames = new Map([...manifests.named].filter(([, { id }]) => id === null && !options.destroy));
     this.desired = desired;
     this.ledger = ledger;
     this.observed = observed;
@@ -78,15 +75,9 @@ export class Context {
     this.temporaryNames = new Set(
       [...Object.values(ledger.pending), ...ledger.tombstones].map(({ nonce }) => nonce),
     );
-    this.forgotten = new Set(desired.forget.map(({ address }) => this.keyOf(address)));
     const bound = [...this.bindings.byAddress].map(([address, { object }]) => [address, object] as const);
-    this.shown = new Map([
-      ...[...held, ...bound].map(([key, { id }]) => [id, nameInAddress(key)] as const),
-      ...Object.values(desired.aliases)
-        .flatMap((section) => Object.entries(section))
-        .sort(([one], [two]) => (one < two ? 1 : -1))
-        .map(([name, id]) => [id, name] as const),
-    ]);
+    this.spellings = spellings(ledger, desired, bound);
+    this.forgotten = new Set(desired.forget.map(({ address }) => this.keyOf(address)));
   }
 
   get organization() {
@@ -124,8 +115,7 @@ export class Context {
 
   /** The address of that ledger key: of a link, by aliases and names where there are any. */
   addressOf(key: string) {
-    const [kind = '', ...ids] = key.split('/');
-    return this.isLink(kind) ? [kind, ...ids.map((id) => this.shown.get(id) ?? id)].join('/') : key;
+    return this.spellings.addressOf(key);
   }
 
   /** The ledger key, in which all spellings of an address meet. */
@@ -133,12 +123,12 @@ export class Context {
     const [kind = '', ...parts] = address.split('/');
     const definition = this.registry.find((one) => one.kind === kind);
     if (definition === undefined || definition.pair.length === 0) return address;
-    const { workspaces, projects } = this.desired.aliases;
     const ids = definition.pair.map((field, index) => {
       const part = parts[index] ?? '';
-      const refersTo = definition.fields[field]?.refersTo;
-      if (refersTo === 'workspace') return workspaces[part] ?? part;
-      if (refersTo === 'project') return projects[part] ?? part;
+      const refersTo = definition.fields[field]?.refersTo ?? '';
+      const external = externalKinds[refersTo];
+      if (external)
+        return isId(part, external.prefix) ? part : (this.spellings.meant.get(`${refersTo}/${part}`) ?? part);
       const owner = `${refersTo}/${part}`;
       return (this.bindings.byAddress.get(owner)?.object ?? this.ledger.objects[owner])?.id ?? part;
     });

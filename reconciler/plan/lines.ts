@@ -1,12 +1,13 @@
-/** Lines of manifests that have nothing left to do, as only ledger and service show. */
+/** Lines of manifests that have nothing left to do, or mislead, as only ledger and service show. */
 import { approvalLine, endOfMoves, type LimitApproval } from '../../manifest/desired';
 import type { Issue, Position } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
+import { runTrigger } from '../../resources/run-trigger';
 import type { Context } from './context';
 import type { Step } from './plan';
 
 /** `endings`: the steps that delete, replace or forget. */
-export function obsoleteLines(context: Context, endings: readonly Step[]): readonly Issue[] {
+export function lineWarnings(context: Context, endings: readonly Step[]): readonly Issue[] {
   const { desired, options } = context;
   if (options.destroy) return [];
   const keysOf = (some: readonly Step[]) => new Set(some.map(({ key }) => key));
@@ -19,6 +20,7 @@ export function obsoleteLines(context: Context, endings: readonly Step[]): reado
   const finishing = new Set(endings.map(({ reason, objectId }) => reason === 'replaced' && objectId));
   const forgets = desired.forget.filter(({ address }) => !forgetting.has(context.keyOf(address)));
   return [
+    ...misleadingAliases(context),
     ...obsoleteMoves(context),
     ...forgets.map(({ address, at }) => obsolete(obsoleteForget(context, deleting, address), at)),
     ...desired.approved.flatMap((line) => {
@@ -81,6 +83,24 @@ export function obsoleteLimits(
         ? `nothing here needs ${text}: remove the line`
         : `${text} is obsolete: the ledger is at serial ${serial}. Remove the line`;
     return obsolete(message, line.at);
+  });
+}
+
+/** Aliases of workspaces that are called otherwise, where only what is read of run triggers shows names. */
+function misleadingAliases({ desired, observed }: Context): readonly Issue[] {
+  const items = Object.values(observed.lists).flatMap((list) => (list.state === 'read' ? list.items : []));
+  const names = new Map<unknown, unknown>();
+  for (const { values, outputs } of runTrigger.find(items, {})) {
+    names.set(values.workspaceId, outputs.workspaceName).set(values.sourceableId, outputs.sourceableName);
+  }
+  const isNamed = desired.profile.capabilities.lookupByName;
+  return Object.entries(isNamed ? {} : desired.aliases.workspaces).flatMap(([alias, id]): Issue[] => {
+    const name = names.get(id);
+    // A service that does not say a name may say the id.
+    if (typeof name !== 'string' || name === alias || name === id) return [];
+    const { at } = desired.written.get(id) ?? {};
+    const message = `alias \`${alias}\` (${id}) is called \`${name}\` there`;
+    return [{ rule: 'alias-name', severity: 'warning', message, path: '', ...(at && { at }) }];
   });
 }
 

@@ -1,18 +1,20 @@
 /** Makes the plan: desired, observed and ledger in, steps out. No clock, no randomness, no I/O. */
+import { isDeepStrictEqual } from 'node:util';
+import { renderPosition } from '../../manifest/issues';
 import type { Registry } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { registry as kinds } from '../../resources/registry';
 import { type Affected, checkPlan } from './checks';
 import { planCleanup } from './cleanup';
 import { Context, type PlanInputs } from './context';
-import { obsoleteLines } from './lines';
+import { lineWarnings } from './lines';
 import { planLinks } from './links';
 import { planObjects } from './objects';
 import { orderSteps } from './order';
 import { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './plan';
 import { planRemoved } from './removed';
 import { planSets } from './sets';
-import { joinFindings } from './steps';
+import { type Findings, joinFindings, leaveAlone } from './steps';
 
 /** With what `observed` knows of affected workspaces. */
 export function planAll(
@@ -35,7 +37,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   const sets = planSets(context, states, links.wanted, unsettled);
   const removed = planRemoved(context, states, links, sets.planned);
   const cleanup = { steps: planCleanup(context, states, links.wanted) };
-  const findings = joinFindings([objects, links, sets, removed, cleanup]);
+  const findings = withoutDoubtful(context, joinFindings([objects, links, sets, removed, cleanup]));
   const steps = orderSteps(context, findings.steps, sets.listedBeside);
   const endings = steps.filter(({ action }) => ['delete', 'replace', 'forget'].includes(action));
   const held = [...states.keys()].filter((address) => context.bindings.byAddress.has(address));
@@ -57,12 +59,44 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
       return {
         organization,
         profileName: desired.profileName,
-        ...joinFindings([findings, { warnings: obsoleteLines(context, endings) }, checked]),
+        ...joinFindings([findings, { warnings: lineWarnings(context, endings) }, checked]),
+        ...namesToRecord(context),
         steps: steps.map((step) => withUnlinks(context, step, affected)),
         blockers,
       };
     },
   };
+}
+
+/** With the unknown names, and what would be deleted though one of them may mean it or an end of it: that is unknown too. */
+function withoutDoubtful(context: Context, findings: Required<Findings>): Required<Findings> {
+  const parts = findings.steps.map((step): Findings => {
+    const { action, address, kind, managed } = step;
+    const { fields } = context.definition(kind);
+    const ends = Object.entries(action === 'delete' || action === 'cleanup' ? managed : {});
+    const mayMean = (name: string, others: readonly unknown[]) =>
+      ends.some(
+        ([field, id]) => name.startsWith(`${fields[field]?.refersTo}/`) && id && !others.includes(id),
+      );
+    const [name] = [...context.unknownNames].find(([one, { others }]) => mayMean(one, others)) ?? [];
+    return name === undefined
+      ? { steps: [step] }
+      : leaveAlone(address, `it waits: ${name} is not known, and may be meant here`);
+  });
+  const names = [...context.unknownNames].map(([name, { at, why }]) =>
+    leaveAlone(name, `${renderPosition(at)}: ${why}`),
+  );
+  return joinFindings([...names, { ...findings, steps: [] }, ...parts]);
+}
+
+/** What the names in use mean; one that nobody can tell keeps what it meant. */
+function namesToRecord({ desired, ledger, options }: Context): Pick<Plan, 'names'> {
+  const { names: before = {} } = ledger;
+  const meant = [...desired.named].map(([address, { id }]) => [address, id ?? before[address]] as const);
+  const names = Object.fromEntries(
+    meant.filter((one): one is readonly [string, string] => one[1] !== undefined),
+  );
+  return options.destroy || isDeepStrictEqual(names, before) ? {} : { names };
 }
 
 /** The end of an object that is there says what it does to workspaces. */

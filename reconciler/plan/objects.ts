@@ -1,7 +1,7 @@
 /** Plans the wanted objects that have an id of their own, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
 import { hasTemporaryName } from '../../resources/diff';
-import type { Found } from '../../resources/kind';
+import { type Found, isReference } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
 import type { Context, ObjectTask } from './context';
@@ -24,13 +24,19 @@ import { noteOnSecret, secretNotes } from './secret-notes';
 import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
 
 export function planObjects(context: Context) {
-  const states = new Map<string, ObjectState>();
+  const states = new Map<string, ObjectState>(
+    [...context.unknownNames.keys()].map((name) => [name, { id: null, why: `${name} is not known` }]),
+  );
   const takenBy = new Map<string, string>();
   const parts: Findings[] = [];
   for (const entry of context.objectEntries) {
-    const { address } = entry;
+    const { address, inputs } = entry;
     const task = objectTask(context, entry);
-    const planned = planObject(task, takenBy);
+    const [why] = Object.values(inputs).flatMap((value) =>
+      isReference(value) ? (states.get(value.address)?.why ?? []) : [],
+    );
+    const held = task.held?.id ?? null;
+    const planned = why ? leaveUnknown(task, held, `it waits: ${why}`) : planObject(task, takenBy);
     const { id } = planned.object;
     parts.push(planMove(task), planned);
     states.set(address, planned.object);

@@ -111,6 +111,8 @@ export interface Plan {
     readonly managed: FieldValues;
     readonly file: string | null;
   }[];
+  /** What names mean, for the ledger, before the first step: a run that is killed must not forget it. Absent where it says so already. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 /** What flags ask for. */

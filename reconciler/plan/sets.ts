@@ -82,5 +82,7 @@ function coveredBy(context: Context, states: ObjectStates, set: ExactSet): reado
     if (typeof id !== 'string') return [];
     ids[field] = id;
   }
-  return context.found(context.definition(set.kind), ids) ?? 'what the exact set covers cannot be read';
+  const definition = context.definition(set.kind);
+  const observation = context.observe(definition, ids);
+  return context.found(definition, ids) ?? (observation.state === 'unknown' ? observation.why : []);
 }

@@ -1,4 +1,4 @@
-// Projects and workspaces, and lists of them, which a profile may have beyond the API text.
+// Projects, workspaces and agent pools, and lists of them, which a profile may have beyond the API text.
 
 import type { Access } from '../rules/access';
 import { choice, list, object, string } from '../schema';
@@ -31,54 +31,62 @@ export function workspaceResource({ id, name, organization, projectId }: Workspa
 
 const resource = object({
   id: string,
-  type: choice('projects', 'workspaces'),
+  type: choice('projects', 'workspaces', 'agent-pools'),
   attributes: object({ name: string }),
 });
 
 export function lookupOperations(world: World): Operation[] {
   const { behaviours, profile, store } = world;
   if (!profile.capabilities.lookupByName) return [];
-  const lookup = {
-    method: 'GET',
-    answer: documentOf(list(resource), [], pagingMembers),
-    find: (access: Access, name: string) => access.organization(name),
-  } as const;
+  const lookup = <Place extends { name: string }>(
+    what: string,
+    id: string,
+    [parameter, description]: readonly [string, string],
+    found: (organization: string, asked: string, access: Access) => Place[],
+    resourceOf: (place: Place) => object,
+  ) =>
+    operation({
+      id,
+      summary: `List the ${what.replace('-', ' ')} of an organization that the caller may read`,
+      method: 'GET',
+      path: `/organizations/:organization_name/${what}`,
+      query: { ...pagingQuery(behaviours), [parameter]: { ...string, description } },
+      answer: documentOf(list(resource), [], pagingMembers),
+      find: (access, name) => access.organization(name),
+      run: ({ name }, call) => {
+        const all = found(name, String(call.query[parameter] ?? ''), call.access);
+        const { items, members } = pageOf(world, call, all);
+        return { data: items.map(resourceOf), ...members };
+      },
+    });
+  const containing = 'Only names that contain this text.';
   return [
-    operation({
-      ...lookup,
-      id: 'listWorkspaces',
-      summary: 'List the workspaces of an organization that the caller may read',
-      path: '/organizations/:organization_name/workspaces',
-      query: {
-        ...pagingQuery(behaviours),
-        'search[name]': { ...string, description: 'Only names that contain this text.' },
-      },
-      run: (organization, call) => {
-        const part = String(call.query['search[name]'] ?? '');
-        const found = store
-          .list('workspaces', 'organization', organization.name)
-          .filter(({ id, name }) => name.includes(part) && call.access.readsRuns(id));
-        const { items, members } = pageOf(world, call, found);
-        return { data: items.map(workspaceResource), ...members };
-      },
-    }),
-    operation({
-      ...lookup,
-      id: 'listProjects',
-      summary: 'List the projects of an organization',
-      path: '/organizations/:organization_name/projects',
-      query: {
-        ...pagingQuery(behaviours),
-        'filter[names]': { ...string, description: 'Only these names, separated by commas.' },
-      },
-      run: (organization, call) => {
-        const names = call.query['filter[names]'];
-        const found = store
-          .list('projects', 'organization', organization.name)
-          .filter(({ name }) => typeof names !== 'string' || names.split(',').includes(name));
-        const { items, members } = pageOf(world, call, found);
-        return { data: items.map(projectResource), ...members };
-      },
-    }),
+    lookup(
+      'workspaces',
+      'listWorkspaces',
+      ['search[name]', containing],
+      (of, part, access) =>
+        store
+          .list('workspaces', 'organization', of)
+          .filter(({ id, name }) => name.includes(part) && access.readsRuns(id)),
+      workspaceResource,
+    ),
+    lookup(
+      'projects',
+      'listProjects',
+      ['filter[names]', 'Only these names, separated by commas.'],
+      (of, names) =>
+        store
+          .list('projects', 'organization', of)
+          .filter(({ name }) => names === '' || names.split(',').includes(name)),
+      projectResource,
+    ),
+    lookup(
+      'agent-pools',
+      'listAgentPools',
+      ['q', containing],
+      (of, part) => store.list('agentPools', 'organization', of).filter(({ name }) => name.includes(part)),
+      ({ id, name }) => ({ id, type: 'agent-pools', attributes: { name } }),
+    ),
   ];
 }

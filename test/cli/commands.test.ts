@@ -211,7 +211,7 @@ describe('the commands', () => {
     const { stdout } = await world.expect(0, ['ledger', 'show']);
     assert.match(stdout, /^ {2}OAuthClient\/new {2}create not finished, under tether-pending-a-b$/m);
     assert.match(stdout, /^ {2}OAuthClient\/github {2}may still appear as tether-pending-c-d, since 2026-/m);
-    assert.match(stdout, /^ {2}ProjectAttachment\/oc-1\/prj-1 {2}acme\.tether\.yaml$/m);
+    assert.match(stdout, /^ {2}ProjectAttachment\/github\/prj-1 {2}acme\.tether\.yaml$/m);
   });
 
   it('serve without a seed starts with an organization to try things on, and a token said once', async () => {

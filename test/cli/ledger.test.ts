@@ -38,7 +38,7 @@ describe('tether ledger', () => {
       `# acme  (serial 3, lineage lineage-1)
   OAuthClient/adopted  oc-2
   OAuthClient/github  oc-1  acme.tether.yaml, protected, replaces oc-0, oauthTokenString: (secret, written)
-  ProjectAttachment/oc-1/prj-1  acme.tether.yaml
+  ProjectAttachment/github/prj-1  acme.tether.yaml
   OAuthClient/new  create not finished, under tether-pending-a-b
   OAuthClient/github  may still appear as tether-pending-c-d, since ${at}
 `,

@@ -1,5 +1,6 @@
 /** Values that no manifest may hold in a field, made from the field's own description. */
 import type { Field } from '../../resources/kind';
+import { externalKinds } from '../../resources/names';
 
 export interface ForbiddenValue {
   readonly what: string;
@@ -57,7 +58,10 @@ function ofForm(field: Field): ForbiddenValue[] {
     const other = field.refersTo === 'workspace' ? 'prj-x' : 'ws-x';
     forms.push(
       { what: 'an id of another kind', value: one(other) },
-      { what: 'an unknown alias', value: one('nobody-has-this-name') },
+      // What is no alias may be a name there, which only a plan shows.
+      field.refersTo in externalKinds
+        ? { what: 'an empty name', value: one('') }
+        : { what: 'an unknown address', value: one('nobody-has-this-name') },
     );
   }
   return forms;

@@ -126,7 +126,7 @@ export const gapStatements = {
     'Not told in `default`; `hcp-terraform` tells up to 25 names and their number under `show_affected_workspaces=true`',
   ],
   'gap-names': [
-    'Names of projects and workspaces',
-    'Not offered in `default`; `hcp-terraform` lists both, also by name',
+    'Names of projects, workspaces and agent pools',
+    'Not offered in `default`; `hcp-terraform` lists all three, also by name',
   ],
 } as const;

@@ -65,13 +65,13 @@ describe('the workspaces that use an OAuth client', () => {
   });
 });
 
-describe('finding workspaces and projects by name', () => {
+describe('finding workspaces, projects and agent pools by name', () => {
   let caller: Caller;
   afterEach(() => caller.close());
 
   proves(['gap-names'], 'is not offered under the default profile', async () => {
     caller = await Caller.start();
-    for (const what of ['workspaces', 'projects']) {
+    for (const what of ['workspaces', 'projects', 'agent-pools']) {
       assert.equal((await caller.read(`/organizations/acme/${what}`)).status, 404);
     }
   });
@@ -88,7 +88,12 @@ describe('finding workspaces and projects by name', () => {
     assert.deepEqual((await caller.read(projects)).idsAt('/data'), ['prj-payments', 'prj-search', 'prj-web']);
     const named = await caller.read(`${projects}?filter[names]=payments,prj-web,other`);
     assert.deepEqual(named.idsAt('/data'), ['prj-payments', 'prj-web']);
-    for (const what of [place, projects]) {
+    const pools = '/organizations/acme/agent-pools';
+    const [pool = ''] = (await caller.read(pools)).idsAt('/data');
+    const name = (await caller.read(pools)).at('/data/0/attributes/name');
+    assert.deepEqual((await caller.read(`${pools}?q=${String(name).slice(1)}`)).idsAt('/data'), [pool]);
+    assert.deepEqual((await caller.read(`${pools}?q=nowhere`)).idsAt('/data'), []);
+    for (const what of [place, projects, pools]) {
       assert.equal((await caller.read(what, { token: 'foreign' })).status, 404);
       assert.equal((await caller.read(`${what}?page[size]=0`)).status, 400);
     }

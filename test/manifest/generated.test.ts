@@ -27,6 +27,7 @@ describe('the JSON Schema of manifests', () => {
     `oauthClients: { git: { ${provider}, id: oc-1, name: null, agentPool: null, projects: [], protect: true, secret: { fromEnv: A }, privateKey: { fromFile: b } } }\n`,
     'projectAttachments: [{ oauthClient: oc-1, project: prj-1 }]\n',
     'runTriggers: [{ target: ws-1, source: ws-2 }, { target: ws-3, sources: [] }, { source: ws-4, targets: [ws-5] }]\n',
+    `profile: hcp-terraform\nrunTriggers: [{ target: { id: ws-1 }, sources: [app, { name: app (old) }] }]\noauthClients: { git: { ${provider}, projects: [{ id: prj-1 }], agentPool: { name: dmz } } }\n`,
     'moved: [{ from: OAuthClient/a, to: OAuthClient/b }]\nforget: [RunTrigger/a/b, OAuthClient/c]\napproved: [{ destroy: OAuthClient/a, id: oc-1 }, { deletes: 8, serial: 3 }, { missing: 1, serial: 0 }]\n',
   ];
   for (const text of right) {
@@ -42,6 +43,10 @@ describe('the JSON Schema of manifests', () => {
     `oauthClients: { git: { ${provider}, secret: { fromEnv: A, fromFile: b } } }\n`,
     `oauthClients: { git: { ${provider}, projects: null } }\n`,
     `oauthClients: { git: { ${provider}, key: null } }\n`,
+    'runTriggers: [{ target: ws-1, source: { id: ws-2, name: app } }]\n',
+    'runTriggers: [{ target: ws-1, source: { id: prj-2 } }]\n',
+    'runTriggers: [{ target: ws-1, sources: [{ nmae: app }] }]\n',
+    'projectAttachments: [{ oauthClient: { id: oc-1 }, project: prj-1 }]\n',
     'approved: [{ deletes: 8 }]\n',
     'approved: [{ deletes: 8, serial: 1, id: oc-1 }]\n',
     'approved: [{ missing: 0, serial: 1 }]\n',
@@ -88,7 +93,7 @@ describe('the reference of manifests', () => {
 
   it('has examples that the reader takes', () => {
     const examples = [...page.matchAll(/```yaml\n([^`]*?)```/g)].map((match) => match[1] ?? '');
-    assert.equal(examples.length, 2 + registry.length);
+    assert.equal(examples.length, 3 + registry.length);
     for (const example of examples) {
       const target = example.includes('moved:') ? `oauthClients: { github: { ${provider} } }\n` : '';
       const whole = (example.includes('apiVersion') ? '' : head) + target + example;

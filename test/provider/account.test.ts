@@ -217,7 +217,7 @@ describe('the account of a provider', () => {
     ],
     ['an address before a host', { TFE_ADDRESS: here, TFE_HOSTNAME: 'x.example.com' }, here],
     ['a variable of ours before both', { TFE_ADDRESS: here, TETHER_ADDRESS: there }, there],
-    ['nothing at all', {}, undefined],
+    ['nothing at all', {}, 'https://app.terraform.io/api/v2'],
   ];
   for (const [what, variables, address] of product) {
     it(`finds ${address ?? 'no address'} through ${what}`, () => {

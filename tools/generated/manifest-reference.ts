@@ -33,14 +33,34 @@ organization: acme
 - **A field that is left out** gets the API's default on create and is not managed afterwards: taking its line out writes nothing.
   \`projects\` of a client is a set of links and no such field (see [below](#exact-sets-and-single-lines)).
 - **\`null\`** clears a value, where the table says so; anywhere else it is an error.
-- **References** are written as an alias, as an id, or, for what a manifest declares, as an address. Write the address where there
+- **References** are written as an alias, as an id, as a [name](#names-in-place-of-ids) where the profile can look names up, or, for what a manifest declares, as an address. Write the address where there
   is one: an id that the ledger holds under an address means it too, with a warning, but a replacement gives the client another id.
 - **Secrets** are written as \`{ fromEnv: NAME }\` or \`{ fromFile: path }\` (relative to the manifest; a line
   break at the end of the file is not part of it). A literal one is refused, and so is the variable of Tether's own token. A secret is written with its object, when its value
   changes, and when its line is added later. What an adopted object holds is unknown: it is left alone, and shown as not verified,
   until \`--write-secrets\`. Where the service takes it only in a create, a second client (\`allowDuplicate: true\`) has to take over.`;
 
-const remarks = `## Exact sets and single lines
+const remarks = `## Names in place of ids
+
+Where the profile has \`lookupByName\` (\`hcp-terraform\`), a workspace, project or agent pool may be named wherever an alias stands:
+
+\`\`\`yaml
+apiVersion: tether/v1
+profile: hcp-terraform
+organization: acme
+runTriggers:
+  - { target: app, sources: [network, { name: app (old) }, { id: ws-1 }] }
+\`\`\`
+
+A string is an alias, else an id by its form, else a name. \`{ name: … }\` is a name and \`{ id: … }\` an id, whatever they look like. A name
+that is one slip away from an alias is an error, and so is an alias that is the name of another object there.
+
+\`validate\` looks nothing up. A plan does, once. While a name is not known, because nothing that the token may see has it, two things
+have it, or it means another id than at the last apply, its lines are unknown, and the plan prints what may be meant. Sets that list it
+delete nothing, and no other link of its kind is deleted unless the ledger knows both its ends by other names, which they still have. What
+was renamed outside is still meant by the name it had, with a warning.
+
+## Exact sets and single lines
 
 A list says "exactly these": every other link around the same end is deleted, whoever made it, and an empty list deletes all of them.
 They go after what the list adds is there, so that a mistyped id takes nothing away: while one that is listed cannot be seen or made,
