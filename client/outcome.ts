@@ -81,13 +81,15 @@ export function classify<Result>(
 ): Classified<Result> {
   if (exchange.kind === 'none') {
     const { code, sent, tunnel = 0 } = exchange;
+    // Not a number where the answer is no HTTP.
+    const isRefused = tunnel > 0 && tunnel !== 200;
     // A proxy that refuses will refuse again, unless it failed itself.
-    const isLasting = (tunnel > 200 && tunnel < 500) || lasting.test(code);
+    const isLasting = (isRefused && tunnel < 500) || lasting.test(code);
     const situation = sent ? 'noAnswer' : isLasting ? 'unreachable' : 'notConnected';
     const { host } = new URL(client.address);
     const proxy = sent || tunnel === 200 ? null : client.proxy;
     const by = proxy === null ? host : `the proxy ${proxy.host}`;
-    const said = tunnel > 200 ? describeTunnel(tunnel, host, by) : describeNone(code, sent, by);
+    const said = isRefused ? describeTunnel(tunnel, host, by) : describeNone(code, sent, by);
     const text = proxy === null ? said : said.replace('the address', 'HTTPS_PROXY');
     return failureOf(request, situation, { status: null, details: [], text });
   }

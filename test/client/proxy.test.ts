@@ -151,6 +151,11 @@ describe('behind a proxy', () => {
       /the proxy 127\.0\.0\.1:\d+ refused a tunnel to tfe\.test \(404\)/,
     ],
     [
+      'a proxy that says 100 first, which no tunnel does',
+      { answer: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n') },
+      /the proxy 127\.0\.0\.1:\d+ refused a tunnel to tfe\.test \(100\)/,
+    ],
+    [
       'a proxy that is a web server',
       { answer: (socket) => socket.end('<html>\r\n\r\n<body>not a proxy</body></html>') },
       /no connection to the proxy 127\.0\.0\.1:\d+ .*: check HTTPS_PROXY/,
