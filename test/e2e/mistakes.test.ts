@@ -118,6 +118,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     files: main(`${head}runTriggers: [{ target: app, source: app }]\n`),
     says: [/main\.tether\.yaml:7:\d+/, /ws-app cannot trigger itself: source and target must be two/],
   },
+  '21: an id of no workspace': {
+    files: main(head.replace('app: ws-app', 'app: ws-none') + triggers),
+    says: [
+      /RunTrigger\/app\/network .*not found, or the token may not see it \(404\)/,
+      /Check alias `app` \(main\.tether\.yaml:4:\d+\): is ws-none meant, and may the token read its runs\?/,
+    ],
+  },
   '22: an id of another form': {
     files: main(head.replace('app: ws-app', 'app: WS_app')),
     says: [/main\.tether\.yaml:4:\d+/, /is not an id; the id of a workspace \(`ws-…`\) belongs here/],
