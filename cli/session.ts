@@ -12,7 +12,7 @@ import type { Ledger } from '../reconciler/ledger/ledger';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
 import { type MadePlan, makePlan } from '../reconciler/make-plan';
 import { lookUpNames } from '../reconciler/names';
-import { otherLedger } from '../reconciler/plan/offline';
+import { otherLedger } from '../reconciler/plan/bindings';
 import type { Plan } from '../reconciler/plan/plan';
 import { planDigest } from '../reconciler/plan-digest';
 import { summarize } from '../reconciler/render/plan';

@@ -21,10 +21,9 @@ import { resolveSecret } from '../resources/secrets';
 import { matches } from './ledger/digest';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
-import { bindLedger } from './plan/bindings';
+import { bindLedger, otherLedger } from './plan/bindings';
 import type { PlanInputs } from './plan/context';
 import { draftPlan } from './plan/make';
-import { otherLedger } from './plan/offline';
 import type { Plan, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
 
 export interface MakePlanOptions {

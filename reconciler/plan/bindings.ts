@@ -10,12 +10,14 @@ import {
   type DesiredValues,
   definitionOf,
   type FieldValues,
+  type Issue,
   isReference,
   type Position,
   type Reference,
   type Registry,
   sameValue,
 } from '../../resources/kind';
+import { ledgerFileName } from '../ledger/disk';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { type Findings, grouped, problem, warning } from './steps';
 
@@ -178,4 +180,12 @@ function withReferences(
   }
   if (Object.keys(references).length === 0) return link;
   return { ...link, address: [kind, ...shown].join('/'), inputs: { ...link.inputs, ...references } };
+}
+
+/** Null where both are of one organization. */
+export function otherLedger({ organization, organizationAt }: Manifests, ledger: Ledger) {
+  if (organization === ledger.organization) return null;
+  const message = `the manifests are of \`${organization}\`, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. A slip: correct this line. Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerFileName} too, in the same commit. Another organization: give it a folder of its own`;
+  const issue = { rule: 'other-ledger', severity: 'error', message, path: 'organization' } as const;
+  return { ...issue, at: organizationAt } satisfies Issue & { readonly at: Position };
 }

@@ -1,11 +1,19 @@
 /** One wanted object while it is planned: what is known of it, how it differs, how it stands in the end. */
-import type { DesiredEntry, ObjectApproval } from '../../manifest/desired';
+import type { DesiredEntry, ExactSet, ObjectApproval } from '../../manifest/desired';
 import { diff, type FieldChange, hasTemporaryName, onChangeOf } from '../../resources/diff';
-import { type FieldValues, type Found, type Issue, isReference, sameValue } from '../../resources/kind';
+import {
+  type DesiredValues,
+  type FieldValues,
+  type Found,
+  type Issue,
+  isReference,
+  type ResourceDefinition,
+  sameValue,
+} from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import type { ObjectTask } from './context';
 import type { PlannedChange } from './plan';
-import { buildStep, type Findings, leaveAlone, problem, type Why } from './steps';
+import { buildStep, type Findings, leaveAlone, problem, type Why, warning } from './steps';
 
 /** What can be compared: no references. */
 export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {
@@ -158,4 +166,22 @@ export function planPredecessor(
     ...(isThere && approve !== undefined ? { approval: context.approval(approve, address, id) } : {}),
   });
   return { steps: [step] };
+}
+
+/** Of an object that stays offered to everybody: its list of projects restricts nothing. `there`: what is observed of it; null for not known. */
+export function scopeWarnings(
+  { fields }: ResourceDefinition,
+  entry: DesiredEntry,
+  { sets, links }: { readonly sets: readonly ExactSet[]; readonly links: readonly DesiredEntry[] },
+  there: FieldValues | null,
+): readonly Issue[] {
+  const [name, field] = Object.entries(fields).find(([, { isScope }]) => isScope) ?? [];
+  if (name === undefined) return [];
+  const scope = entry.inputs[name] ?? (there === null ? null : (there[name] ?? field?.default));
+  const isOfThis = (ends: DesiredValues) =>
+    Object.values(ends).some((end) => isReference(end) && end.address === entry.address);
+  const set = sets.find(({ fixed }) => isOfThis(fixed));
+  if (scope !== true || set === undefined || !links.some(({ inputs }) => isOfThis(inputs))) return [];
+  const message = `${entry.address} is offered to the whole organization, so ${set.label} restrict nothing: write \`${name}: false\` to offer it to them alone, or leave them out`;
+  return [warning(entry, 'projects-restrict-nothing', message, set.at)];
 }

@@ -17,8 +17,8 @@ import {
   reasonOf,
   refuse,
   risksOf,
+  scopeWarnings,
 } from './object-task';
-import { scopeWarnings } from './offline';
 import type { Plan, PlannedChange } from './plan';
 import { noteOnSecret, secretNotes } from './secret-notes';
 import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
@@ -48,12 +48,14 @@ export function planObjects(context: Context) {
 function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
   const { kind, address, file } = entry;
   const held = context.bindings.byAddress.get(address)?.object ?? null;
+  const definition = context.definition(kind);
   return {
     context,
-    definition: context.definition(kind),
+    definition,
     entry,
     wanted: plainInputs(entry),
     held,
+    secrets: { context, definition, address, sources: entry.secrets, digests: held?.digests ?? {} },
     about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
     moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
   };
@@ -227,8 +229,8 @@ function notesOn(
   const left = Object.entries(secrets).filter(([field]) => !changed.has(field));
   const waits = definition.waitsFor?.(outputs, context.observed.address);
   return [
-    ...left.flatMap(([field, source]) => noteOnSecret(task, id, field, source)),
-    ...(replace.length === 0 ? secretNotes(task, changed) : []),
+    ...left.flatMap(([field, source]) => noteOnSecret(task.secrets, id, field, source)),
+    ...(replace.length === 0 ? secretNotes(task.secrets, changed) : []),
     ...(waits ? [{ address, code: 'not-connected', text: waits }] : []),
   ];
 }
