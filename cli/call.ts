@@ -64,7 +64,7 @@ export class Call {
   }
 
   get readOptions(): ReadOptions {
-    return { cwd: this.io.cwd, ...(this.profile !== undefined && { profile: this.profile }) };
+    return { cwd: this.io.cwd, profile: this.profile, organization: this.flags.organization };
   }
 
   /** Absent and empty are the same. */
@@ -78,6 +78,11 @@ export class Call {
     const texts = [secret, ...secret.split('\n').map((line) => line.trim())];
     this.#secrets.push(...texts.filter((text) => text.length >= shortestHidden));
     this.#redactor = undefined;
+  }
+
+  /** Whether the text holds what `hide` was given. */
+  reveals(text: string): boolean {
+    return this.#redact(text) !== text;
   }
 
   #redact(text: string): string {

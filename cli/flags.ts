@@ -78,6 +78,10 @@ export const flags = {
     (digest: string) => digest.trim().toLowerCase(),
   ),
   yes: new Flag('--yes', 'skip the confirmation'),
+  organization: new Flag<string>(
+    '--organization <name>',
+    'whose clients and triggers, where no manifest of the folder says it',
+  ),
   only: parsed('--only <address>', 'show only this address, ledger key or id (repeatable)', oneMore),
   seed: new Flag<string>('--seed <file>', 'what exists at the start (default: a small organization `demo`)'),
   data: new Flag<string>('--data <file>', 'keep everything in this JSON file (default: in memory only)'),

@@ -131,6 +131,12 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     [...network, flags.only],
     async (call) => (await import('./commands/show.js')).show(call),
   );
+  addInFolder(
+    'export',
+    'write manifests and ledger entries for what exists and is not managed yet; changes nothing at the service',
+    [...network, flags.organization],
+    async (call) => (await import('./commands/export.js')).exportAll(call),
+  );
   add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
     (await import('./commands/validate.js')).schema(call),
   );

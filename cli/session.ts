@@ -10,7 +10,7 @@ import type { DriftReport } from '../reconciler/drift';
 import { ledgerFileName } from '../reconciler/ledger/disk';
 import type { Ledger } from '../reconciler/ledger/ledger';
 import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
-import { type MadePlan, makePlan } from '../reconciler/make-plan';
+import { type MadePlan, type MakePlanOptions, makePlan } from '../reconciler/make-plan';
 import { lookUpNames } from '../reconciler/names';
 import { otherLedger } from '../reconciler/plan/bindings';
 import type { Plan } from '../reconciler/plan/plan';
@@ -33,8 +33,8 @@ export interface Session<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly ledger: OpenLedger;
   readonly api: Client;
-  /** Observes and plans anew, by the flags. Rejects with an `AbortError` on Ctrl-C. */
-  plan(): Promise<Planned>;
+  /** Observes and plans anew, by the flags but for what is `given`. Rejects with an `AbortError` on Ctrl-C. */
+  plan(given?: Partial<MakePlanOptions>): Promise<Planned>;
 }
 
 type Work<Client extends ReadApi> = (session: Session<Client>) => Promise<number>;
@@ -49,7 +49,7 @@ export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<numbe
   return withSession(call, { create: createClient, write: true }, work);
 }
 
-async function withSession<Client extends ReadApi>(
+export async function withSession<Client extends ReadApi>(
   call: Call,
   { create, write }: { create: (options: ClientOptions) => Client; write: boolean },
   work: Work<Client>,
@@ -81,21 +81,21 @@ async function withSession<Client extends ReadApi>(
       writeSecrets: flags.writeSecrets === true,
       destroy: command === 'destroy',
     };
-    const plan = async (): Promise<Planned> => {
+    const plan = async (given: Partial<MakePlanOptions> = {}): Promise<Planned> => {
       const other = otherLedger(manifests, ledger.ledger);
       if (other !== null) {
         const text = renderIssues([other], read.sources, call.renderError);
         throw new UserError(text, { issues: [other] }, 'ledger-mismatch');
       }
-      const making = makePlan({ api, manifests, ledger: ledger.ledger, options, env: io.env });
-      const made = await interruptible(making, io.signal);
-      if (ledger.ledger.serial === 0 && missesLedger(made.plan, command)) {
+      const all = { api, manifests, ledger: ledger.ledger, options, env: io.env, ...given };
+      const made = await interruptible(makePlan(all), io.signal);
+      if (ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command)) {
         call.log(
           'warn',
-          `no ledger was found (${ledgerFileName}), so nothing counts as managed by Tether yet. If there was one, restore it before you go on`,
+          `no ledger was found (${ledgerFileName}), so nothing counts as managed by Tether yet. If there was one, restore it or run \`tether export\` before you go on`,
         );
       }
-      const digest = planDigest({ plan: made.plan, manifests, address: connection.address });
+      const digest = planDigest({ plan: made.plan, manifests: all.manifests, address: connection.address });
       return { ...made, digest, at: io.now() };
     };
     return await work({ manifests, ledger, api, plan });
@@ -129,8 +129,8 @@ export function ledgerOptions(call: Call) {
 }
 
 /** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
-async function refuseAbandoned(folder: string, { issues }: ReadManifests, { io }: Call): Promise<void> {
-  if (!issues.some(({ rule }) => rule === 'no-manifests')) return;
+async function refuseAbandoned(folder: string, read: ReadManifests, { io }: Call): Promise<void> {
+  if (read.sources.size > 0 || read.issues.some(({ rule }) => rule !== 'no-manifests')) return;
   const { cwd } = io;
   const path = resolve(cwd, folder);
   const ledger = await inspectLedger(path, { cwd });

@@ -29,7 +29,7 @@ export interface ReadContext {
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
-export function manifestsBelow(shown: string, context: ReadContext): Origin[] {
+export function manifestsBelow(shown: string, context: ReadContext, mayBeNone: boolean): Origin[] {
   const { root, issues } = context;
   const folder = { shown, absolute: root };
   const isFolder = attempt(folder, issues, () => statSync(root).isDirectory());
@@ -40,7 +40,7 @@ export function manifestsBelow(shown: string, context: ReadContext): Origin[] {
     return [];
   }
   const files = filesBelow(folder, context);
-  if (files.length === 0 && issues.all.length === 0) {
+  if (files.length === 0 && issues.all.length === 0 && !mayBeNone) {
     const message = `there is no manifest in ${shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
     issues.error('no-manifests', message);
   }

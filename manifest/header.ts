@@ -56,15 +56,27 @@ function isKnownVersion(root: Node): boolean {
   return node?.value === apiVersion;
 }
 
-/** That of all files; every other one is reported. A file that names none belongs to it. */
-export function commonOrganization(headers: Header[]): Line | undefined {
+/** That of all files, else of the flag; every other one is reported. A file that names none belongs to it. */
+export function commonOrganization(headers: Header[], flag?: string) {
   const lines = headers.flatMap((one) => one.organization ?? []);
-  if (lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
+  if (flag === undefined && lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
     const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
     headers[0]?.root.reportMissing('organization', message);
   }
   const advice = 'one folder has one organization; another one is another folder with its own ledger';
-  return agreedLine('second-organization', lines, advice, (line) => line.text);
+  const line = agreedLine('second-organization', lines, advice, ({ text }) => text);
+  if (line === undefined) {
+    return flag === undefined
+      ? undefined
+      : { text: flag, at: { file: '--organization', line: 1, column: 1 } };
+  }
+  if (flag !== undefined && flag !== line.text) {
+    line.node.error(
+      'second-organization',
+      `organization \`${line.text}\`, but --organization \`${flag}\`: ${advice}`,
+    );
+  }
+  return { text: line.text, at: line.node.at };
 }
 
 /** The first line; all that mean something else are reported. */
@@ -82,7 +94,7 @@ function agreedLine(rule: string, lines: Line[], advice: string, meaning: (line:
 /** That of all files, by its line or the flag, which is relative to `cwd`; every other one is reported. Null where it cannot be read. */
 export function commonProfile(
   headers: Header[],
-  flag: { readonly profile?: string; readonly cwd: string },
+  flag: { readonly profile?: string | undefined; readonly cwd: string },
   issues: IssueList,
 ): { name: string; profile: Profile | null } {
   const folderOf = ({ node }: Line) => dirname(node.source.origin.absolute);

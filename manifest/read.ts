@@ -17,7 +17,9 @@ export interface ReadOptions {
   /** Where paths start; the folder of the process when left out. */
   readonly cwd?: string;
   /** `--profile`: a name or a file relative to `cwd`; overrides the manifests' line. */
-  readonly profile?: string;
+  readonly profile?: string | undefined;
+  /** `--organization`: of a folder whose files name none, or that has no manifest yet. */
+  readonly organization?: string | undefined;
   readonly registry?: Registry;
 }
 
@@ -39,7 +41,7 @@ export function readManifests(
   const issues = new IssueList();
   const cwd = resolve(options.cwd ?? '');
   const context = { cwd, root: resolve(cwd, folder), issues };
-  const origins = manifestsBelow(folder, context);
+  const origins = manifestsBelow(folder, context, options.organization !== undefined);
   const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
   const isSame = (source: Source) => earlier?.sources.get(source.origin.shown)?.text() === source.text();
   const isUnchanged = earlier?.sources.size === sources.length && sources.every(isSame);
@@ -90,7 +92,7 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
-  const organization = commonOrganization(headers);
+  const organization = commonOrganization(headers, options.organization);
   const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);
@@ -106,8 +108,8 @@ function build(origins: Origin[], sources: Source[], options: ReadOptions & Read
   };
   const isWrong = reported.some((one) => one.severity === 'error');
   if (isWrong || organization === undefined || profile === null) return { manifests: null, ...result };
-  const { text, node } = organization;
-  const about = { organization: text, organizationAt: node.at, profile, profileName: name };
+  const { text, at } = organization;
+  const about = { organization: text, organizationAt: at, profile, profileName: name };
   return { manifests: { folder: root, ...about, ...desired }, ...result };
 }
 

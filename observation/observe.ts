@@ -1,6 +1,6 @@
 /** One pass over the API: the chosen lists, doubtful ones, then each item that its list should have shown. */
 import type { ReadApi } from '../client/api';
-import { NotFound } from '../client/errors';
+import { type ApiError, NotFound } from '../client/errors';
 import type { ListItem, ListRef } from '../resources/kind';
 import { unlessNotFound } from '../resources/safe-calls';
 import {
@@ -24,25 +24,33 @@ export async function observe(
   { expected, forced }: ObservationNeeds,
   cache = new ListCache(api),
 ): Promise<Observed> {
-  const lists: Record<string, ListResult> = {};
-  const readAll = (refs: readonly ListRef[]): Promise<void> =>
-    inParallel(refs, async (ref) => {
-      try {
-        lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
-      } catch (error) {
-        if (!(error instanceof NotFound)) throw error;
-        lists[ref.name] = { state: 'unreadable', ref, why: error.message };
-      }
-    });
   const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
-  await readAll(chooseLists(wanted, forced));
+  const lists = await readEach(cache, chooseLists(wanted, forced));
   const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
-  await readAll(doubtfulLists(observed, expected));
+  Object.assign(lists, await readEach(cache, doubtfulLists(observed, expected)));
   const shown = new Map<string, ListItem | null>();
   await inParallel([...unlistedItems(observed, expected)], async ([id, ref]) => {
     shown.set(id, (await unlessNotFound(ref.readItem(api, id))) ?? null);
   });
   return withShown(observed, expected, shown);
+}
+
+/** By name: each list, or why it cannot be read, where that failure is a `tolerated` one. */
+export async function readEach(
+  cache: ListCache,
+  refs: readonly ListRef[],
+  tolerated: typeof ApiError = NotFound,
+): Promise<Record<string, ListResult>> {
+  const lists: Record<string, ListResult> = {};
+  await inParallel(refs, async (ref) => {
+    try {
+      lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
+    } catch (error) {
+      if (!(error instanceof tolerated)) throw error;
+      lists[ref.name] = { state: 'unreadable', ref, why: error.message };
+    }
+  });
+  return lists;
 }
 
 /**

@@ -5,7 +5,7 @@ import { endsInApiPath } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderPosition } from '../manifest/issues';
 import type { Expectation, Observed } from '../observation/evidence';
-import { inParallel, type ObservationNeeds, observe } from '../observation/observe';
+import { inParallel, type ListCache, type ObservationNeeds, observe } from '../observation/observe';
 import {
   definitionOf,
   type Issue,
@@ -34,6 +34,8 @@ export interface MakePlanOptions {
   readonly options: PlanOptions;
   /** Where `fromEnv` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What was read already is not read again. */
+  readonly cache?: ListCache;
   readonly registry?: Registry;
 }
 
@@ -51,10 +53,11 @@ export class LedgerMismatch extends OperationalError {
 
 /** Plans against what is there now. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
-  const { api, manifests, ledger, options, env, registry = kinds } = given;
+  const { api, manifests, ledger, options, env, cache, registry = kinds } = given;
   const other = otherLedger(manifests, ledger);
   if (other !== null) throw new LedgerMismatch(other);
-  const observed = withPlaces(await observe(api, observationNeeds(manifests, ledger, registry)), manifests);
+  const needs = observationNeeds(manifests, ledger, registry);
+  const observed = withPlaces(await observe(api, needs, cache), manifests);
   refuseUnseen(manifests, ledger, observed, registry);
   const lookup = async (source: SecretSource): Promise<string | null> => {
     const resolution = await resolveSecret(source, { env, root: manifests.folder });

@@ -126,6 +126,8 @@ export interface LinkEnd {
   readonly singular: string;
   /** The list form: an exact set around the other end. */
   readonly plural?: string;
+  /** The output that says how the service calls it. */
+  readonly nameOutput?: string;
 }
 
 /** The fields of a link's ends, as of an arrow. */

@@ -1,6 +1,6 @@
 /** A ledger's files: names, reads within limits, writes that a crash cannot cut in half. */
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { OperationalError, systemCode } from '../../client/errors';
@@ -79,13 +79,24 @@ export async function syncFolder(folder: string) {
 
 /** Readable by its owner only: temporary file, fsync, rename, fsync of the folder. */
 export async function replaceFile(file: string, text: string) {
+  await writeBeside(file, text, 0o600, rename);
+}
+
+/** The same for a file of the user; never over another one. Throws `LedgerError`. */
+export async function createFile(file: string, text: string) {
+  await removeLeftovers(file);
+  await writeBeside(file, text, 0o666, link).catch((error: unknown) => {
+    throw inaccessible(file, 'write it', error);
+  });
+}
+
+async function writeBeside(file: string, text: string, mode: number, publish: typeof link) {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
-    await rename(temporary, file);
-  } catch (error) {
+    await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
+    await publish(temporary, file);
+  } finally {
     await rm(temporary, { force: true });
-    throw error;
   }
   await syncFolder(dirname(file));
 }
@@ -95,7 +106,7 @@ export async function removeFile(file: string) {
   await syncFolder(dirname(file));
 }
 
-/** Removes what a killed `replaceFile` left; only for the holder of the lock. */
+/** Removes what a killed write left; only for the holder of the lock. */
 export async function removeLeftovers(file: string) {
   const folder = dirname(file);
   const prefix = `${basename(file)}.`;

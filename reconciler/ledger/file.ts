@@ -4,7 +4,7 @@ import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
 function corrupt(file: string, what: string) {
   const remedy =
-    'It was left as it is. Restore it from version control or a backup; do not delete it, or what it lists will look unmanaged.';
+    'It was left as it is. Restore it from version control or a backup. Only where there is none, move it away and run `tether export`, which finds again what the manifests declare.';
   return new LedgerError('corrupt', file, what, remedy);
 }
 

@@ -171,7 +171,7 @@ function isLockOf(file: string, { token }: LockHolder) {
 
 /** Throws nothing, so that it can be done at exit. */
 function removeOwn(file: string, own: LockHolder) {
-  if (isLockOf(file, own)) rmSync(file, { force: true });
+  if (isLockOf(file, own)) unlessItFails(() => rmSync(file, { force: true }));
 }
 
 /** Throws `LedgerError` when the file does not say who holds the lock. */

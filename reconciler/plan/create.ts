@@ -1,5 +1,5 @@
 /** Plans the creation of an object, new or in place of another, unless something may already be it. */
-import { carriedOver, describeMatch, possibleMatches } from '../../resources/diff';
+import { carriedOver, describeMatch, diff, possibleMatches } from '../../resources/diff';
 import {
   type DesiredValues,
   type FieldValues,
@@ -15,6 +15,7 @@ import {
   leaveUnknown,
   type ObjectChanges,
   type PlannedObject,
+  plainInputs,
   planPredecessor,
   reasonOf,
   refuse,
@@ -189,6 +190,21 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   const write = isWritable ? ' and write its secrets with --write-secrets' : '';
   const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\`${write}, or delete it in the service`;
   return refuse(task, 'interrupted-elsewhere', message);
+}
+
+/** The only one of that name, as the entry says in every field, that no other entry may mean. */
+export function certainMatch({ context, definition, entry, wanted }: ObjectTask): Found | undefined {
+  const there = context.found(definition) ?? [];
+  const others = context.objectEntries.filter((one) => one !== entry);
+  const free = there.filter(({ id }) => !context.keyOfId.has(id) && others.every((one) => one.id !== id));
+  const isEqual = ({ values }: Found) =>
+    diff(definition, wanted, values, context.desired.profile).length === 0;
+  const matches = possibleMatches(definition, wanted, free).same.filter(isEqual);
+  const mayBeMeant = others.filter(
+    (one) => possibleMatches(definition, plainInputs(one), matches).same.length > 0,
+  );
+  const isClear = matches.length === 1 && mayBeMeant.every(({ id }) => id !== undefined);
+  return isClear && typeof wanted.name === 'string' && !entry.allowDuplicate ? matches[0] : undefined;
 }
 
 /** What this ledger does not hold once the plan is applied; null when no list could be read. */

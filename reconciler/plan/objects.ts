@@ -5,7 +5,7 @@ import { type Found, isReference } from '../../resources/kind';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
 import type { Context, ObjectTask } from './context';
-import { duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
+import { certainMatch, duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
   leaveUnknown,
   type ObjectChanges,
@@ -94,6 +94,8 @@ function planByState(task: ObjectTask, takenBy: ReadonlyMap<string, string>): Pl
   const { context, definition, entry, held } = task;
   const id = held?.id ?? entry.id;
   if (id === undefined) {
+    const match = context.options.adoptMatches ? certainMatch(task) : undefined;
+    if (match !== undefined) return planAdopt(task, match);
     return planCreate(task, entry.address in context.ledger.pending ? 'interrupted' : 'new');
   }
   const observation = context.observe(definition, { id });

@@ -125,6 +125,8 @@ export interface PlanOptions {
   readonly writeSecrets: boolean;
   /** Deletes everything managed. */
   readonly destroy: boolean;
+  /** The ledger is lost: what is certainly meant by an entry without `id:` is adopted. */
+  readonly adoptMatches?: boolean;
 }
 
 export const defaultPlanOptions: PlanOptions = {

@@ -1,6 +1,7 @@
 /** A drift report as text: what changed, is gone or unmanaged, and what waits to be applied. */
 import { plain } from '../../client/text';
 import type { DriftItem, DriftReport } from '../drift';
+import type { existingOf } from '../survey';
 import { fieldName, objectTitle } from './step';
 import {
   counted,
@@ -41,6 +42,16 @@ function driftLine({ items, unknown, problems, pending }: DriftReport): string {
   const edits =
     pending.length === 0 ? '' : ` ${counted(pending.length, 'edit')} of the manifests not applied yet.`;
   return `${found.length === 0 ? 'No drift.' : `Drift: ${found.join(', ')}.`}${edits}`;
+}
+
+/** `Managed: 57 of 260 objects that can be seen around 12 workspaces; 203 unmanaged …`, and what cannot be read. */
+export function existingLine({ managed, unmanaged, workspaces, unread }: ReturnType<typeof existingOf>) {
+  const all = counted(managed + unmanaged.length, 'object');
+  const around = `that can be seen around ${counted(workspaces, 'workspace')}`;
+  const ways = '(--json lists them, `tether export` takes over what it can)';
+  const rest = unmanaged.length === 0 ? '' : `; ${unmanaged.length} unmanaged ${ways}`;
+  const unseen = unread.length === 0 ? '' : ` Not read: ${unread.map(({ owner }) => owner).join(', ')}.`;
+  return plain(`Managed: ${managed} of ${all} ${around}${rest}.${unseen}`);
 }
 
 const looks = {

@@ -79,6 +79,7 @@ describe('no secret comes out', () => {
     await everyWay(['apply', '--yes', '--write-secrets']);
     await everyWay(['drift']);
     await everyWay(['show']);
+    await everyWay(['export']);
     await everyWay(['ledger', 'show']);
     await everyWay(['plan'], { GIT_TOKEN: 'another-oauth-0002', SSH_KEY: `${canaries.key}x` });
     await everyWay(['destroy']);
@@ -151,14 +152,14 @@ describe('no secret comes out', () => {
     const name = `${canaries.oauth} ${canaries.secret}`;
     const [{ id = '' } = {}] = world.service.snapshot().oauthClients;
     await world.somebody.oauthClients.update(id, { name });
-    for (const command of ['plan', 'drift', 'show', 'apply']) await everyWay([command]);
+    for (const command of ['plan', 'drift', 'show', 'export', 'apply']) await everyWay([command]);
     world.service.fault({
       how: 'status',
       status: 422,
       method: 'GET',
       body: bodyThatEchoes('application/json'),
     });
-    for (const command of ['plan', 'drift', 'show', 'destroy']) await everyWay([command]);
+    for (const command of ['plan', 'drift', 'show', 'export', 'destroy']) await everyWay([command]);
     assert.match(said.join(''), /\(secret\)/);
     assertSilent();
   });

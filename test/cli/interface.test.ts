@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'drift [folder]': network,
   'destroy [folder]': [...planning, '--yes'],
   'show [folder]': [...network, '--only'],
+  'export [folder]': [...network, '--organization'],
   schema: output,
   'ledger show': [...output, '--lock-timeout'],
   'ledger unlock <token>': output,

@@ -1,105 +1,140 @@
 /** What is written reads back as what was given. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Manifests } from '../../manifest/desired';
 import { parseManifest } from '../../manifest/read';
-import { writeManifest } from '../../manifest/write';
+import { type WritableEntry, writeManifest } from '../../manifest/write';
 
-const head = `apiVersion: tether/v1
-organization: acme
-profile: hcp-terraform
-aliases:
-  workspaces: { app: ws-1, network: ws-2 }
-  projects: { payments: prj-1 }
-`;
+const aliases = { workspaces: { app: 'ws-1' }, projects: {}, agentPools: {} };
 
-function read(text: string): Manifests {
-  const { manifests, issues } = parseManifest(text, 'acme.tether.yaml');
-  assert.deepEqual(
-    issues.filter((issue) => issue.severity === 'error'),
-    [],
-    text,
+function written(entries: readonly WritableEntry[]): string {
+  const aliasOf = new Map([
+    ['ws-1', 'app'],
+    ['prj-1', 'payments'],
+  ]);
+  const head = { organization: 'acme', profileName: 'hcp-terraform', comment: 'Found.\nEdit it.', aliases };
+  return writeManifest({ ...head, aliasOf, entries });
+}
+
+/** Beside a file that declares the project. */
+function read(text: string) {
+  return parseManifest(
+    text.replace('aliases:\n', 'aliases:\n  projects: { payments: prj-1 }\n'),
+    'a.tether.yaml',
   );
-  assert.ok(manifests);
-  return manifests;
 }
 
-/** All that is not a place, in an order of its own. */
-function content({ organization, profileName, aliases, entries, sets }: Manifests): unknown {
-  const plain = entries.map(({ at: _, fieldsAt: __, idAt: ___, ...entry }) => entry);
-  const text = (value: unknown) => JSON.stringify(value);
-  return {
-    organization,
-    profileName,
-    aliases,
-    entries: plain.sort((left, right) => (left.address < right.address ? -1 : 1)),
-    sets: sets
-      .map(({ kind, fixed }) => ({ kind, fixed }))
-      .sort((left, right) => (text(left) < text(right) ? -1 : 1)),
-  };
-}
-
-const provider = 'serviceProvider: github, httpUrl: https://a.b, apiUrl: https://a.b';
-const texts: Readonly<Record<string, string>> = {
-  nothing: '',
-  'a client with everything': `oauthClients: { git: { ${provider}, id: oc-1, name: null, key: "42", agentPool: null, organizationScoped: false, projects: [payments, prj-9], protect: true, allowDuplicate: true, secret: { fromEnv: A }, oauthTokenString: { fromFile: b/c } } }\n`,
-  'an empty list of projects': `oauthClients: { git: { ${provider}, projects: [] } }\n`,
-  'a lifted protection': `oauthClients: { git: { ${provider}, protect: false } }\n`,
-  'a text of several lines': `oauthClients: { dc: { serviceProvider: bitbucket_data_center, httpUrl: https://a.b, apiUrl: https://a.b, secret: { fromEnv: A }, rsaPublicKey: "a\\n b\\n" } }\n`,
-  'single links': `oauthClients: { git: { ${provider} } }\nprojectAttachments: [{ oauthClient: git, project: payments }, { oauthClient: oc-7, project: prj-2 }]\nrunTriggers: [{ target: app, source: ws-9 }]\n`,
-  'sets that meet':
-    'runTriggers: [{ target: app, sources: [network, ws-3] }, { source: network, targets: [app] }, { target: ws-8, sources: [] }]\n',
+const client = {
+  kind: 'OAuthClient',
+  address: 'OAuthClient/git',
+  inputs: { serviceProvider: 'github', httpUrl: 'https://a.b', apiUrl: 'https://a.b' },
 };
 
-describe('a written manifest', () => {
-  for (const [name, text] of Object.entries(texts)) {
-    it(`reads back with ${name}`, () => {
-      const desired = read(head + text);
-      assert.deepEqual(content(read(writeManifest(desired))), content(desired));
-    });
-  }
+const all: readonly WritableEntry[] = [
+  {
+    ...client,
+    id: 'oc-1',
+    inputs: { ...client.inputs, key: '42', organizationScoped: false, projectIds: ['prj-1', 'prj-9'] },
+    secrets: { secret: { fromEnv: 'A' } },
+    comment: 'created today\noauthTokenString: { fromEnv: B }',
+  },
+  { ...client, address: 'OAuthClient/like', inputs: { ...client.inputs, name: 'ws-1', projectIds: [] } },
+  {
+    kind: 'ProjectAttachment',
+    address: 'ProjectAttachment/other/payments',
+    inputs: { oauthClientId: { address: 'OAuthClient/other' }, projectId: 'prj-1' },
+  },
+  {
+    kind: 'RunTrigger',
+    address: 'RunTrigger/app/ws-9',
+    inputs: { workspaceId: 'ws-1', sourceableId: 'ws-9' },
+  },
+];
 
+describe('a written manifest', () => {
   it('is YAML that a person likes to read', () => {
-    const text = `oauthClients: { git: { ${provider}, projects: [payments] } }\nrunTriggers: [{ target: app, sources: [ws-2] }, { target: ws-2, source: ws-1 }]\n`;
     assert.equal(
-      writeManifest(read(head + text)),
-      `apiVersion: tether/v1
+      written(all),
+      `# Found.
+# Edit it.
+
+apiVersion: tether/v1
 profile: hcp-terraform
 organization: acme
 aliases:
   workspaces:
     app: ws-1
-    network: ws-2
-  projects:
-    payments: prj-1
 oauthClients:
   git:
+    # created today
+    # oauthTokenString: { fromEnv: B }
+    id: oc-1
     serviceProvider: github
     httpUrl: https://a.b
     apiUrl: https://a.b
+    key: "42"
+    secret:
+      fromEnv: A
+    organizationScoped: false
     projects:
       - payments
+      - prj-9
+  like:
+    serviceProvider: github
+    name: ws-1
+    httpUrl: https://a.b
+    apiUrl: https://a.b
+    projects: []
+projectAttachments:
+  - { oauthClient: other, project: payments }
 runTriggers:
-  - { target: network, source: app }
-  - { target: app, sources: [ network ] }
+  - { target: app, source: ws-9 }
 `,
     );
+  });
+
+  it('reads back with every field, sets as their links', () => {
+    const other = { ...client, address: 'OAuthClient/other' };
+    const { manifests, issues } = read(written([...all, other]));
+    assert.deepEqual(
+      issues.filter(({ severity }) => severity === 'error'),
+      [],
+    );
+    const [git, like, ...links] = manifests?.entries ?? [];
+    const { projectIds: _, ...inputs } = all[0]?.inputs ?? {};
+    assert.deepEqual([git?.id, git?.secrets], ['oc-1', all[0]?.secrets]);
+    assert.deepEqual(git?.inputs, { organization: 'acme', ...inputs });
+    assert.equal(like?.inputs.name, 'ws-1');
+    assert.deepEqual(
+      links.map(({ address }) => address),
+      [
+        'OAuthClient/other',
+        'ProjectAttachment/git/payments',
+        'ProjectAttachment/git/prj-9',
+        'ProjectAttachment/other/payments',
+        'RunTrigger/app/ws-9',
+      ],
+    );
+    assert.equal(manifests?.sets.length, 2);
+  });
+
+  it('reads back with a text of several lines', () => {
+    const inputs = {
+      ...client.inputs,
+      serviceProvider: 'bitbucket_data_center',
+      rsaPublicKey: 'a\n b\n',
+    };
+    const { manifests } = read(written([{ ...client, inputs, secrets: { secret: { fromEnv: 'A' } } }]));
+    assert.equal(manifests?.entries[0]?.inputs.rsaPublicKey, 'a\n b\n');
   });
 
   it('reads back with any name and key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.string(), (name, key) => {
-        const desired = read(`${head}oauthClients: { git: { ${provider} } }\n`);
-        const [entry] = desired.entries;
-        assert.ok(entry);
-        const changed = { ...desired, entries: [{ ...entry, inputs: { ...entry.inputs, name, key } }] };
-        const { manifests, issues } = parseManifest(writeManifest(changed), 'acme.tether.yaml');
+        const { manifests, issues } = read(written([{ ...client, inputs: { ...client.inputs, name, key } }]));
         if (issues.some((issue) => issue.rule === 'control-character')) return;
         assert.deepEqual(issues, []);
-        assert.deepEqual(
-          [manifests?.entries[0]?.inputs.name, manifests?.entries[0]?.inputs.key],
-          [name, key],
-        );
+        const [entry] = manifests?.entries ?? [];
+        assert.deepEqual([entry?.inputs.name, entry?.inputs.key], [name, key]);
       }),
       { numRuns: 200 },
     );

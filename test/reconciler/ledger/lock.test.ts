@@ -194,6 +194,18 @@ describe('the lock of a ledger', () => {
       assert.ok((await acquire()).lock);
     });
 
+    it('that cannot be removed is left to the next run, which takes it over', async () => {
+      const { lock } = await acquire();
+      const { mock } = mocked.method(fs, 'rmSync', () => assert.fail('EIO'));
+      try {
+        await lock?.release();
+        assert.equal(mock.calls.length, 1);
+      } finally {
+        mock.restore();
+      }
+      assert.ok((await acquire()).lock);
+    });
+
     const real = fs.readFileSync;
     const unreadable: [string, () => string][] = [
       ['cannot be read', () => assert.fail('EACCES')],

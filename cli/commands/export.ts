@@ -1,0 +1,162 @@
+/** `tether export`: manifests and ledger entries for what exists and is not managed yet. Sends GET only. */
+import { lstatSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { ReadApi } from '../../client/api';
+import { createReadOnlyClient } from '../../client/client';
+import { plain } from '../../client/text';
+import { readManifests } from '../../manifest/read';
+import { inParallel, ListCache } from '../../observation/observe';
+import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
+import { draftFiles } from '../../reconciler/export/files';
+import { createFile, ledgerFileName } from '../../reconciler/ledger/disk';
+import type { OpenLedger } from '../../reconciler/ledger/open';
+import { RunningLedger } from '../../reconciler/ledger/state';
+import { defaultPlanOptions, type Step } from '../../reconciler/plan/plan';
+import {
+  counted,
+  joinBlocks,
+  listing,
+  prose,
+  section,
+  showValue,
+  styleFor,
+} from '../../reconciler/render/text';
+import { existingOf, type Survey, surveyAll } from '../../reconciler/survey';
+import { definitionOf } from '../../resources/kind';
+import { registry } from '../../resources/registry';
+import { unlessNotFound } from '../../resources/safe-calls';
+import type { Call } from '../call';
+import { interruptible, UserError } from '../errors';
+import { type Session, soundManifests, withNames, withSession } from '../session';
+
+/** 0 all that can be seen is managed now, or was; 1 something was left out. */
+export function exportAll(call: Call): Promise<number> {
+  return withSession(call, { create: createReadOnlyClient, write: true }, async (session) => {
+    const result = await takeOver(call, session);
+    call.print(renderExport(result, call));
+    return call.end(result.leftOut.length === 0 ? 0 : 1, { export: result });
+  });
+}
+
+/**
+ * The files come first, so that no ledger entry lacks its line, and are taken back when anything fails before the ledger. After a
+ * kill between the two, lines stand there without a ledger, and the next run finds what they declare.
+ */
+async function takeOver(call: Call, { api, manifests, ledger, plan }: Session<ReadApi>) {
+  const { io, profile } = call;
+  const { folder, organization, organizationAt } = manifests;
+  const cache = new ListCache(api);
+  const given = { cache, options: { ...defaultPlanOptions, adoptMatches: ledger.ledger.lineage === '' } };
+  const before = await plan(given);
+  const survey = await interruptible(surveyAll(cache, manifests, ledger.ledger, true), io.signal);
+  const gone = await interruptible(goneOf(api, survey, ledger), io.signal);
+  const { entries, leftOut } = draftEntries(before, survey, gone);
+  const isPath = /\.json$|[\\/]/.test(profile ?? '');
+  const files = draftFiles(survey, entries, {
+    manifests,
+    profileName: profile === undefined ? null : isPath ? relative(folder, resolve(io.cwd, profile)) : profile,
+    isUnnamed: organizationAt.file === '--organization',
+    isTaken: (file) => lstatSync(join(folder, file), { throwIfNoEntry: false }) !== undefined,
+  });
+  const written: string[] = [];
+  let after = before.plan;
+  try {
+    for (const [file, text] of files) {
+      if (call.reveals(text)) throw new UserError(revealed);
+      await createFile(join(folder, file), text);
+      written.push(file);
+    }
+    if (written.length > 0) {
+      // Without the flags of this run, as a later command reads it, which also prints the warnings.
+      const read = readManifests(folder, { cwd: io.cwd });
+      if (read.manifests === null) soundManifests(call, read);
+      const known = await withNames(call, read, api, ledger.ledger);
+      ({ plan: after } = await plan({ ...given, manifests: known }));
+    }
+  } catch (error) {
+    for (const file of written) rmSync(join(folder, file), { force: true });
+    throw error;
+  }
+  // What differs from its line is left to an apply.
+  const adopted = after.steps.filter(({ action, needs, changes, objectId, managed }) => {
+    const isThere = [objectId, ...Object.values(managed)].every((value) => !gone.has(String(value)));
+    return action === 'adopt' && needs.length + changes.length === 0 && isThere;
+  });
+  if (adopted.length > 0) await record(ledger, adopted, written);
+  return {
+    organization,
+    files: written,
+    adopted: adopted.map(({ kind, address, objectId = '', observed }) => {
+      return { kind, address, objectId, name: observed?.name };
+    }),
+    leftOut: [
+      ...survey.unread.map(({ owner, why }) => ({ address: owner, why })),
+      ...[...gone].map((id) => ({ address: id, why: notThere })),
+      ...leftOut,
+      ...after.problems.map(({ address, message }) => ({ address, why: message })),
+      ...after.unknown,
+    ],
+    /** Around which triggers were looked for. */
+    workspaces: survey.workspaces,
+    /** Steps that a plan still has, since manifests and service differ. */
+    remaining: after.steps.length - adopted.length,
+  };
+}
+
+const notThere = 'a list still shows it, but it is gone, or hidden from this token (404)';
+const revealed =
+  'the service shows the token or a secret of these manifests in a field that is not secret: nothing was written. Change that field, and the secret, which others could read';
+
+/** Lists may be late, so what is to be adopted is read by its id, as `apply` does. Returns the ids of what is not there. */
+async function goneOf(api: ReadApi, survey: Survey, { ledger }: OpenLedger): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>();
+  await inParallel(existingOf(survey, ledger).unmanaged, async ({ kind, objectId }) => {
+    const { read } = definitionOf(kind, registry);
+    if (read && (await unlessNotFound(read(api, objectId))) === undefined) gone.add(objectId);
+  });
+  return gone;
+}
+
+async function record({ ledger, journal, finish }: OpenLedger, steps: readonly Step[], files: string[]) {
+  const running = new RunningLedger(ledger, journal, () => new Date());
+  try {
+    const records = steps.map(adoptedObject);
+    await Promise.all(records.map(([key, object]) => running.write({ event: 'object', key, object })));
+    await finish();
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    const done = files.length === 0 ? '' : `${files.join(', ')} written, but `;
+    const remedy = 'Repair that and run `tether export` again before any apply: it finds what they declare';
+    throw new UserError(`${done}the ledger was not: ${cause.message} ${remedy}`);
+  }
+}
+
+function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: Call): string {
+  const { organization, files, adopted, leftOut, workspaces, remaining } = result;
+  const style = styleFor(render);
+  const kinds = [...new Set(adopted.map(({ kind }) => kind))];
+  const counts = kinds.map((kind) => `${adopted.filter((one) => one.kind === kind).length} ${kind}`);
+  const ledger = counts.length === 0 ? [] : [`${ledgerFileName}  ${counts.join(', ')}`];
+  const lines = [...files, ...ledger].map((line) => `    ${style.paint.green('+')} ${plain(line)}`);
+  const named = adopted.flatMap(({ address, objectId, name }) =>
+    name === undefined ? [] : [{ address, why: `${objectId} ${showValue(name)}` }],
+  );
+  const around =
+    workspaces === 0
+      ? 'No workspace is named here, so no run trigger was looked for.'
+      : `Run triggers were looked for around ${counted(workspaces, 'workspace')}: those that aliases, lines, the ledger and other triggers name.`;
+  const none = leftOut.length === 0 ? 'Nothing to write: nothing unmanaged was found.' : 'Nothing to write.';
+  const rest =
+    remaining === 0 ? 'finds no changes' : `shows ${counted(remaining, 'step')} that export leaves to you`;
+  const next = `${lines.length === 0 ? none : 'Commit these files.'} \`tether plan\` ${rest}.`;
+  return joinBlocks([
+    ...section(`Exported from ${organization}`, lines),
+    ...listing(style, { mark: 'note', title: 'Managed from now on' }, named, ({ why }) => why),
+    ...listing(style, { mark: 'unknown', title: 'Left out' }, leftOut, ({ why }) => why),
+    [prose(`${around} ${more}`, '', style)],
+    [style.paint.bold(next)],
+  ]);
+}
+
+const more =
+  'This API has no list of workspaces: write ids of others under `aliases: { workspaces: … }` in a manifest, and export again.';

@@ -1,0 +1,182 @@
+/** Lines for what exists and neither ledger nor manifests have, or why it gets none. Pure. */
+import { nameInAddress } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
+import type { WritableEntry } from '../../manifest/write';
+import { describeMatch, hasTemporaryName, possibleMatches } from '../../resources/diff';
+import { type FieldValue, type Found, type ResourceDefinition, setMembers } from '../../resources/kind';
+import { addressOf, nameProblem } from '../../resources/names';
+import { registry } from '../../resources/registry';
+import { stringViolation, violationsAcross } from '../../resources/violations';
+import { ledgerKey, pairOf } from '../ledger-key';
+import type { MadePlan } from '../make-plan';
+import { Context } from '../plan/context';
+import { plainInputs } from '../plan/object-task';
+import { defaultPlanOptions, type Plan, type Step } from '../plan/plan';
+import { grouped } from '../plan/steps';
+import type { Survey } from '../survey';
+
+/** `made` of the manifests as they are; `gone`: ids that lists still show. */
+export function draftEntries(
+  { plan, inputs }: MadePlan,
+  { found, unread }: Survey,
+  gone: ReadonlySet<string>,
+) {
+  const declared = plan.steps.filter(({ action }) => action === 'adopt').map(adoptedObject);
+  const objects = { ...inputs.ledger.objects, ...Object.fromEntries(declared) };
+  const ledger = { ...inputs.ledger, objects };
+  const context = new Context({ ...inputs, ledger }, defaultPlanOptions, registry);
+  const { desired, linkEntries, objectEntries } = context;
+  const entries: WritableEntry[] = [];
+  const leftOut: Plan['unknown'][number][] = [];
+  /** `draft` gives the line, or why there is none. */
+  const add = (address: string, key: string, draft: () => WritableEntry | string) => {
+    const line = desired.forget.find((one) => context.keyOf(one.address) === key);
+    const at = line && renderPosition(line.at);
+    const drafted = line ? `\`forget\` lets ${line.address} go (${at}): remove it first` : draft();
+    if (typeof drafted === 'string') leftOut.push({ address, why: drafted });
+    else entries.push(drafted);
+  };
+  const keys = Object.keys({ ...objects, ...ledger.pending });
+  const sources = objectEntries.flatMap(({ secrets }) => Object.values(secrets));
+  const taken = new Set([
+    ...[...objectEntries.map(({ address }) => address), ...desired.moved.map(({ from }) => from), ...keys],
+    ...sources.flatMap(Object.values<string>),
+  ]);
+  for (const definition of registry.filter(({ pair }) => pair.length === 0)) {
+    for (const one of found[definition.kind] ?? []) {
+      const { id, values } = one;
+      if (gone.has(id) || context.keyOfId.has(id) || objectEntries.some((entry) => entry.id === id)) continue;
+      const name = nameOf(String(values.name ?? values.serviceProvider ?? 'client'));
+      add(`${definition.kind} ${id}`, addressOf(definition, name), () =>
+        draftObject(context, definition, one, name, taken),
+      );
+    }
+  }
+  const isWhole = ({ inputs }: WritableEntry) => Object.values(inputs).some(Array.isArray);
+  const whole = new Set(entries.filter(isWhole).map(({ id }) => id));
+  const held = [...context.bindings.byAddress].map(([address, { object }]) => [object.id, address] as const);
+  const addresses = new Map([...held, ...entries.map(({ id = '', address }) => [id, address] as const)]);
+  const ids = new Map([...addresses].map(([id, address]) => [address, id]));
+  for (const definition of registry.filter(({ pair }) => pair.length > 0)) {
+    const { kind, pair, fields } = definition;
+    const idsOf = (values: WritableEntry['inputs']) =>
+      pairOf(definition, values, (address) => ids.get(address) ?? null);
+    const lines = linkEntries.filter((one) => one.kind === kind);
+    const wanted = new Set(lines.map(({ inputs }) => ledgerKey(definition, idsOf(inputs))));
+    const sets = desired.sets.filter((one) => one.kind === kind);
+    const owners = pair.filter((end) => registry.some((one) => one.kind === fields[end]?.refersTo));
+    const pairs = grouped((found[kind] ?? []).map((one) => [ledgerKey(definition, one.values), one]));
+    for (const [key, [oldest]] of pairs) {
+      if (oldest === undefined || gone.has(oldest.id) || key in objects || wanted.has(key)) continue;
+      const { values } = oldest;
+      // Its client has it in itself, or was left out.
+      // A plan that happens to look there would not see it.
+      const lists = definition.listedIn({ ...idsOf(values), organization: context.organization });
+      if (lists.some((list) => unread.some(({ owner }) => owner === list.owner))) continue;
+      const ownerIds = owners.map((end) => String(values[end]));
+      if (ownerIds.some((id) => whole.has(id) || !addresses.has(id))) continue;
+      // A single line: a list may hide links from this token, which an exact set would delete under another.
+      add(context.addressOf(key), key, () => {
+        const set = sets.find((one) =>
+          Object.entries(idsOf(one.fixed)).some(([end, id]) => values[end] === id),
+        );
+        if (set !== undefined) {
+          return `${set.label} are an exact set without it (${renderPosition(set.at)}): list it there, or the next apply deletes it`;
+        }
+        const toAddress = owners.map((end) => [end, { address: addresses.get(String(values[end])) ?? '' }]);
+        const inputs = { ...values, ...Object.fromEntries(toAddress) };
+        return definition.check?.(values)[0]?.message ?? { kind, address: key, inputs };
+      });
+    }
+  }
+  return { entries, leftOut };
+}
+
+/** What the ledger holds once an adoption that changes nothing is done, by its key. */
+export function adoptedObject(step: Step) {
+  const { key, kind, objectId: id = '', file, protect, managed, unverified = [] } = step;
+  const object = { kind, id, file, values: plainInputs({ inputs: managed }), digests: {}, protect };
+  return [key, unverified.length === 0 ? object : { ...object, unverified }] as const;
+}
+
+/**
+ * With `id:`, so that it is found again whatever becomes of the ledger. It has a secret only where it must not be without, else a
+ * comment. `taken`: addresses and variables.
+ */
+function draftObject(
+  context: Context,
+  definition: ResourceDefinition,
+  one: Found,
+  wanted: string,
+  taken: Set<string>,
+): WritableEntry | string {
+  const { bindings, desired, ledger, linkEntries, objectEntries } = context;
+  const { id, values } = one;
+  const mayMean = objectEntries.find((entry) => {
+    const { same, renamed } = possibleMatches(definition, plainInputs(entry), [one]);
+    return !bindings.byAddress.has(entry.address) && same.length + renamed.length > 0;
+  });
+  if (mayMean !== undefined) {
+    return `${mayMean.address} (${renderPosition(mayMean.at)}) may mean it: add \`id: ${id}\` there if it does, or write an entry for it`;
+  }
+  if (hasTemporaryName(one)) {
+    return 'an interrupted create left it under a temporary name: finish that apply, or delete it';
+  }
+  const fields = Object.entries(definition.fields);
+  const held = Object.values(ledger.objects).map((object) => object.values);
+  const links = [...linkEntries.map((entry) => entry.inputs), ...held];
+  const isLinked = links.some((link) => Object.values(link).includes(id));
+  const inputs: Record<string, FieldValue> = {};
+  for (const [name, field] of fields) {
+    const value = values[name] ?? null;
+    if (value === null || field.writeOnly || field.refersTo === 'organization') continue;
+    if (field.exactSetOf && (isLinked || setMembers(value).length === 0)) continue;
+    inputs[name] = value;
+    const isText = typeof value === 'string' && field.refersTo === undefined;
+    const violation = isText ? stringViolation(field, value, desired.profile) : undefined;
+    if (violation !== undefined) return `its ${name} ${violation.problem}`;
+  }
+  const violationWith = (secrets: readonly string[]) =>
+    violationsAcross(definition, inputs, new Set([...Object.keys(inputs), ...secrets]), desired.profile)[0]
+      ?.message;
+  const writable = fields.flatMap(([name, { writeOnly }]) => (writeOnly ? [name] : []));
+  const needed = [[], ...writable.map((name) => [name])].find((some) => violationWith(some) === undefined);
+  if (needed === undefined) return violationWith([]) ?? '';
+  const address = takeFree((more) => addressOf(definition, more ? `${wanted}-${more}` : wanted), taken);
+  const sourceOf = (field: string) => {
+    const words = `${nameInAddress(address)}-${field.replace(/[A-Z]/g, '-$&')}`.replace(/^(?=\d)/, '_');
+    return { fromEnv: takeFree((more) => words.toUpperCase().replaceAll('-', '_') + more, taken) };
+  };
+  const others = writable.filter(
+    (field) => !needed.includes(field) && violationWith([...needed, field]) === undefined,
+  );
+  const comments = others.map((field) => `${field}: { fromEnv: ${sourceOf(field).fromEnv} }`);
+  return {
+    ...{ kind: definition.kind, address, id, inputs },
+    secrets: Object.fromEntries(needed.map((field) => [field, sourceOf(field)])),
+    comment: [describeMatch(one).replace(`${id}, `, ''), ...comments].join('\n'),
+  };
+}
+
+/** Services put no limit on a name. */
+const longestName = 60;
+
+/** Any text as a name that has not the form of an id. */
+function nameOf(text: string): string {
+  const letters = text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, longestName);
+  const name = letters.replace(/^-|-$/g, '') || 'client';
+  return nameProblem(name, registry) === undefined ? name : `client-${name}`;
+}
+
+/** What it makes of '', else of the first number that gives something free. */
+function takeFree(make: (number: string) => string, taken: Set<string>): string {
+  let free = make('');
+  for (let more = 2; taken.has(free); more += 1) free = make(String(more));
+  taken.add(free);
+  return free;
+}

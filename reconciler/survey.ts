@@ -1,0 +1,81 @@
+/** All of an organization that can be seen, beside what the ledger holds. Sends nothing but GET. */
+import { ApiError, NotFound } from '../client/errors';
+import type { Manifests } from '../manifest/desired';
+import { type ListCache, readEach } from '../observation/observe';
+import { byAge, type Found, type ResourceDefinition } from '../resources/kind';
+import { externalKinds, isId } from '../resources/names';
+import { registry } from '../resources/registry';
+import type { Ledger } from './ledger/ledger';
+
+export interface Survey {
+  /** By kind, each object once, oldest first. */
+  readonly found: Readonly<Record<string, readonly Found[]>>;
+  /** Around how many workspaces triggers were looked for. */
+  readonly workspaces: number;
+  /** Whose lists cannot be read, each owner once: there may be more. */
+  readonly unread: readonly { readonly owner: string; readonly why: string }[];
+}
+
+/**
+ * The organization's lists, and those around each id that aliases, lines and the ledger name. With `follow` those around the
+ * ends of found links too, and every failure but a 404 is thrown.
+ */
+export async function surveyAll(
+  cache: ListCache,
+  { organization, aliases, entries, sets }: Manifests,
+  ledger: Ledger,
+  follow: boolean,
+): Promise<Survey> {
+  const lines = [...entries.map(({ inputs }) => inputs), ...sets.map(({ fixed }) => fixed)];
+  const linked = [...lines, ...Object.values(ledger.objects).map(({ values }) => values)];
+  const ends = registry.flatMap(({ pair }) => pair);
+  const ids = new Set<unknown>([
+    ...Object.values(aliases).flatMap(Object.values),
+    ...linked.flatMap((line) => ends.map((end) => line[end])),
+  ]);
+  const found: Record<string, readonly Found[]> = {};
+  const lists: Awaited<ReturnType<typeof readEach>> = {};
+  for (let known = -1; known < ids.size; ) {
+    known = ids.size;
+    for (const definition of registry) {
+      const refs = listsAround(definition, organization, ids);
+      const open = refs.filter(({ name }) => !(name in lists));
+      Object.assign(lists, await readEach(cache, open, follow ? NotFound : ApiError));
+      const seen = refs.flatMap(({ name }) => {
+        const list = lists[name];
+        return list?.state === 'read' ? definition.find(list.items, { organization }) : [];
+      });
+      found[definition.kind] = [...new Map(seen.map((one) => [one.id, one])).values()].sort(byAge);
+      if (follow) for (const { values } of seen) for (const end of definition.pair) ids.add(values[end]);
+    }
+  }
+  const all = Object.values(lists);
+  const failed = all.flatMap((list) => (list.state === 'read' ? [] : [[list.ref.owner, list.why] as const]));
+  // But for the organization.
+  const workspaces = new Set(all.map(({ ref }) => ref.owner)).size - 1;
+  return { found, workspaces, unread: [...new Map(failed)].map(([owner, why]) => ({ owner, why })) };
+}
+
+/** Each once. */
+function listsAround(
+  { pair, fields, listedIn }: ResourceDefinition,
+  organization: string,
+  ids: ReadonlySet<unknown>,
+) {
+  const keys = pair.flatMap((field) => {
+    const { prefix = '' } = externalKinds[fields[field]?.refersTo ?? ''] ?? {};
+    return [...ids].flatMap((id) => (typeof id === 'string' && isId(id, prefix) ? [{ [field]: id }] : []));
+  });
+  const refs = [{}, ...keys].flatMap((key) => listedIn({ organization, ...key }));
+  return [...new Map(refs.map((ref) => [ref.name, ref])).values()];
+}
+
+/** How much of what can be seen the ledger holds. */
+export function existingOf({ found, workspaces, unread }: Survey, { objects }: Ledger) {
+  const held = new Set(Object.values(objects).flatMap(({ id, replaces = id }) => [id, replaces]));
+  const all = Object.entries(found).flatMap(([kind, some]) => some.map((one) => ({ kind, ...one })));
+  const unmanaged = all
+    .filter(({ id }) => !held.has(id))
+    .map(({ kind, id, values, outputs }) => ({ kind, objectId: id, values, outputs }));
+  return { managed: all.length - unmanaged.length, unmanaged, workspaces, unread };
+}
