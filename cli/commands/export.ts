@@ -159,4 +159,4 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
 }
 
 const more =
-  'This API has no list of workspaces: write ids of others under `aliases: { workspaces: … }` in a manifest, and export again.';
+  'No list of all workspaces is read: write ids of others under `aliases: { workspaces: … }` in a manifest, and export again.';

@@ -112,7 +112,7 @@ runTriggers:
     );
     assert.match(
       await exported(world, 0),
-      /no workspace is named here, so no run trigger was looked for\. This API has no list/i,
+      /no workspace is named here, so no run trigger was looked for\. No list of all workspaces/i,
     );
     world.write('workspaces.tether.yaml', seeded);
     await exported(world, 0);
