@@ -42,9 +42,10 @@ export {
   PlanBlocked,
 } from './reconciler/apply/apply';
 export { type DriftReport, driftOf as drift } from './reconciler/drift';
-export { LedgerError } from './reconciler/ledger/disk';
+export { LedgerError, LedgerMoved } from './reconciler/ledger/disk';
 export type { Ledger } from './reconciler/ledger/ledger';
-export { inspectLedger, type OpenLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
+export { inspectLedger, type OpenOptions, openLedger } from './reconciler/ledger/open';
+export type { OpenLedger } from './reconciler/ledger/state';
 export {
   LedgerMismatch,
   type MadePlan,

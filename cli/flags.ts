@@ -28,6 +28,8 @@ const positive = (value: string) => asNumber(value, decimals, 'a number above 0'
 const port = (value: string) => asNumber(value, digits, 'a port, 0 to 65535', (number) => number <= 65_535);
 
 const reportFormats = ['json'];
+/** Also of `TETHER_LEDGER`. */
+export const ledgerPlaces: readonly string[] = ['file', 'git'];
 
 /** By the names that commander gives them. */
 export const flags = {
@@ -53,6 +55,10 @@ export const flags = {
     'how long to wait for a locked ledger (default: 0)',
     notNegative,
   ),
+  ledger: new Flag<'file' | 'git'>(
+    '--ledger <place>',
+    'the ledger lies in the folder (file), or on the branch tether-ledger of its remote (git) (TETHER_LEDGER)',
+  ).choices(ledgerPlaces),
   address: new Flag<string>('--address <url>', 'base URL of the service, with /api/v2 (TETHER_ADDRESS)'),
   rate: parsed(
     '--rate <number>',
@@ -101,8 +107,9 @@ export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Nam
 /** Of every command that prints a result. */
 const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
 const manifests = [...output, flags.profile];
+const ledger = [flags.lockTimeout, flags.ledger];
 /** Of commands that make calls. */
-const network = [...manifests, flags.lockTimeout, flags.address, flags.rate, flags.timeout];
+const network = [...manifests, ...ledger, flags.address, flags.rate, flags.timeout];
 const planning = [...network, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
 const serving = [
   flags.seed,
@@ -113,7 +120,7 @@ const serving = [
   flags.behaviour,
   flags.admin,
 ];
-export const flagGroups = { output, manifests, network, planning, serving };
+export const flagGroups = { output, ledger, manifests, network, planning, serving };
 
 function oneMore(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

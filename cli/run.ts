@@ -8,7 +8,8 @@ const environment = `
 Environment:
   TETHER_ADDRESS                    base URL of the service, with /api/v2
   TETHER_TOKEN, TETHER_TOKEN_FILE   the token, or a file that holds it; never a flag
-  TETHER_PROFILE                    same as --profile
+  TETHER_PROFILE, TETHER_LEDGER     same as --profile, --ledger
+  TETHER_LOCK_OWNER                 concurrency group of this run: with --ledger git it takes over what a run of it left
   HTTPS_PROXY, NO_PROXY             the proxy, and the hosts that are reached without it
 
 Exit codes: 0 done, or nothing to do; 1 error; 2 drift found (drift), or changes (plan --detailed-exitcode);
@@ -83,7 +84,7 @@ type Dispatch = (command: string, flags: Flags, args: readonly string[], execute
 
 /** Each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
-  const { output, manifests, network, planning, serving } = flagGroups;
+  const { output, ledger: locking, manifests, network, planning, serving } = flagGroups;
   const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
     const command = group.command(name).description(does);
     for (const option of own) command.addOption(option);
@@ -140,18 +141,20 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
     (await import('./commands/validate.js')).schema(call),
   );
-  const ledger = program.command('ledger').description('inspect the ledger, or release its lock (offline)');
+  const ledger = program
+    .command('ledger')
+    .description('inspect the ledger, or release its lock (offline, but for --ledger git)');
   add(
     'show',
     'show what the ledger holds',
-    [...output, flags.lockTimeout],
+    [...output, ...locking],
     async (call) => (await import('./commands/ledger.js')).showLedger(call),
     ledger,
   );
   add(
     'unlock',
     'release the lock of a process that you know has ended',
-    output,
+    [...output, flags.ledger],
     async (call) => (await import('./commands/ledger.js')).unlock(call),
     ledger,
   ).argument('<token>', 'the token that the message about the lock shows');

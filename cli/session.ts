@@ -7,9 +7,10 @@ import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readAgain, readManifests } from '../manifest/read';
 import type { DriftReport } from '../reconciler/drift';
-import { ledgerFileName } from '../reconciler/ledger/disk';
+import { LedgerMoved, ledgerFileName } from '../reconciler/ledger/disk';
 import type { Ledger } from '../reconciler/ledger/ledger';
-import { inspectLedger, type OpenLedger, openLedger } from '../reconciler/ledger/open';
+import { type InspectOptions, inspectLedger, openLedger } from '../reconciler/ledger/open';
+import type { OpenLedger } from '../reconciler/ledger/state';
 import { type MadePlan, type MakePlanOptions, makePlan } from '../reconciler/make-plan';
 import { lookUpNames } from '../reconciler/names';
 import { otherLedger } from '../reconciler/plan/bindings';
@@ -21,6 +22,7 @@ import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connect } from './connection';
 import { interruptible, UserError } from './errors';
+import { ledgerPlaces } from './flags';
 
 export interface Planned extends MadePlan {
   /** What `apply --expect` names. */
@@ -44,9 +46,16 @@ export function readSession(call: Call, work: Work<ReadApi>): Promise<number> {
   return withSession(call, { create: createReadOnlyClient, write: false }, work);
 }
 
-/** With the whole client and the ledger locked. */
-export function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
-  return withSession(call, { create: createClient, write: true }, work);
+/** With the whole client and the ledger locked, or once more from the beginning. */
+export async function writeSession(call: Call, work: Work<StepwiseApi>): Promise<number> {
+  for (;;) {
+    try {
+      return await withSession(call, { create: createClient, write: true }, work);
+    } catch (error) {
+      if (!(error instanceof LedgerMoved)) throw error;
+      call.log('warn', `${error.message} Nothing was done; planning again.`);
+    }
+  }
 }
 
 export async function withSession<Client extends ReadApi>(
@@ -64,11 +73,7 @@ export async function withSession<Client extends ReadApi>(
     return { read, manifests, connection: connect(call, manifests.profile) };
   };
   const first = await prepare(firstRead);
-  const ledger = await openLedger(first.manifests, {
-    ...ledgerOptions(call),
-    write,
-    command: `tether ${command}`,
-  });
+  const ledger = await openLedger(first.manifests, { ...ledgerOptions(call), write });
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, firstRead);
@@ -122,18 +127,23 @@ export async function withNames(call: Call, read: ReadManifests, api: ReadApi, l
 }
 
 /** How this run waits for the ledger and speaks of it. */
-export function ledgerOptions(call: Call) {
-  const { cwd, signal } = call.io;
+export function ledgerOptions(call: Call): InspectOptions {
+  const { command, flags, io } = call;
+  const { cwd, signal, env } = io;
   const onNote = (note: string) => call.log('warn', note);
-  return { cwd, signal, onNote, lockTimeout: call.flags.lockTimeout ?? 0 };
+  const options = { cwd, signal, onNote, lockTimeout: flags.lockTimeout ?? 0, command: `tether ${command}` };
+  const place = flags.ledger ?? call.variable('TETHER_LEDGER') ?? 'file';
+  if (!ledgerPlaces.includes(place)) throw new UserError('TETHER_LEDGER must be file or git');
+  const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 };
+  return { ...options, git: { env, ...timeout, holdsLedger: place === 'git' } };
 }
 
 /** Without manifests, a folder with a ledger is more likely a wrong checkout than a wish to delete everything. */
-async function refuseAbandoned(folder: string, read: ReadManifests, { io }: Call): Promise<void> {
+async function refuseAbandoned(folder: string, read: ReadManifests, call: Call): Promise<void> {
   if (read.sources.size > 0 || read.issues.some(({ rule }) => rule !== 'no-manifests')) return;
-  const { cwd } = io;
+  const { cwd } = call.io;
   const path = resolve(cwd, folder);
-  const ledger = await inspectLedger(path, { cwd });
+  const ledger = await inspectLedger(path, ledgerOptions(call));
   const held = Object.keys(ledger?.objects ?? {}).length;
   if (ledger === null || held === 0) return;
   throw new UserError(

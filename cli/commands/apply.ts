@@ -111,8 +111,9 @@ async function execute(
     ledger: inputs.ledger,
     observed: inputs.observed,
     journal: ledger.journal,
+    ...(ledger.begin && { begin: ledger.begin }),
     secrets,
-    signal: io.signal,
+    signal: ledger.lost === undefined ? io.signal : AbortSignal.any([io.signal, ledger.lost]),
     onEvent: (event) => progress.show(event),
     now: () => new Date(io.now()),
   }).finally(() => progress.end());

@@ -9,8 +9,7 @@ import { inParallel, ListCache } from '../../observation/observe';
 import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
 import { draftFiles } from '../../reconciler/export/files';
 import { createFile, ledgerFileName } from '../../reconciler/ledger/disk';
-import type { OpenLedger } from '../../reconciler/ledger/open';
-import { RunningLedger } from '../../reconciler/ledger/state';
+import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
 import { defaultPlanOptions, type Step } from '../../reconciler/plan/plan';
 import {
   counted,
@@ -117,9 +116,14 @@ async function goneOf(api: ReadApi, survey: Survey, { ledger }: OpenLedger): Pro
   return gone;
 }
 
-async function record({ ledger, journal, finish }: OpenLedger, steps: readonly Step[], files: string[]) {
+async function record(
+  { ledger, journal, begin, finish }: OpenLedger,
+  steps: readonly Step[],
+  files: string[],
+) {
   const running = new RunningLedger(ledger, journal, () => new Date());
   try {
+    await begin?.([]);
     const records = steps.map(adoptedObject);
     await Promise.all(records.map(([key, object]) => running.write({ event: 'object', key, object })));
     await finish();

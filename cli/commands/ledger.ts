@@ -25,7 +25,7 @@ export async function showLedger(call: Call): Promise<number> {
 export async function unlock(call: Call): Promise<number> {
   const { cwd } = call.io;
   const [token = ''] = call.args;
-  const holder = await unlockLedger(cwd, token, { cwd });
+  const holder = await unlockLedger(cwd, token, ledgerOptions(call));
   const done =
     holder === null ? 'The ledger is not locked.' : `Removed the lock of ${describeHolder(holder)}.`;
   call.print(`${plain(done)}\n`);

@@ -9,11 +9,11 @@ import { registry as kinds } from '../../resources/registry';
 import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
 import { digest, saltedHash } from '../ledger/digest';
-import type { JournalSink, Ledger } from '../ledger/ledger';
-import { JournalFailed, RunningLedger } from '../ledger/state';
+import type { Ledger } from '../ledger/ledger';
+import { JournalFailed, type OpenLedger, RunningLedger } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { move, refreshBaseline, update } from './change';
-import { create, replace } from './create';
+import { create, isNew, replace, temporaryNames } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
 import {
@@ -27,7 +27,7 @@ import {
   type Task,
 } from './task';
 
-export interface ApplyOptions {
+export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   readonly api: Api;
   /** For one step (`StepwiseApi.forStep`); default `api`. */
   readonly forStep?: () => Api;
@@ -35,7 +35,6 @@ export interface ApplyOptions {
   /** As it was planned with, like `observed`. */
   readonly ledger: Ledger;
   readonly observed: Observed;
-  readonly journal: JournalSink;
   /** All that `neededSecrets` names. */
   readonly secrets: Run['secrets'];
   /** When aborted, no further step starts; calls in flight finish and are recorded. */
@@ -111,7 +110,8 @@ class Applier {
   }
 
   async run(): Promise<ApplyResult> {
-    const { plan, signal, onEvent, concurrency = 8 } = this.options;
+    const { plan, signal, onEvent, concurrency = 8, begin } = this.options;
+    await begin?.(temporaryNames(this.shared, plan.steps));
     if (plan.names !== undefined) await this.shared.ledger.write({ event: 'names', names: plan.names });
     await schedule(plan.steps, {
       concurrency,
@@ -222,13 +222,10 @@ function startRun({
     secrets,
     random,
     continued: new Set(continued),
+    nonces: new Map(),
     seen: new Set(seen.map(({ id }) => id)),
     note: ({ address }, text) => onEvent?.({ type: 'note', text: `${address} ${text}` }),
   };
-}
-
-function isNew({ action }: Step) {
-  return action === 'create' || action === 'replace';
 }
 
 /** Done one by one, unlike creates and deletes of links. */

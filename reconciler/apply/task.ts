@@ -36,6 +36,8 @@ export interface Run {
   readonly random: (bytes: number) => string;
   /** Temporary names of the creates that this plan goes on with. */
   readonly continued: ReadonlySet<string>;
+  /** Temporary names made before the first write, by ledger key. */
+  readonly nonces: Map<string, string>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
   /** What you still have to do. */

@@ -97,6 +97,14 @@ export interface LockHolder {
   readonly command: string;
   /** Random. */
   readonly token: string;
+  /** Of a lock on a branch: its address in the CI system, and its group, of which nothing else runs beside it; */
+  readonly job?: string;
+  readonly owner?: string;
+  /** the commit that its checkout was at, and the end of the lock before; */
+  readonly commit?: string;
+  readonly after?: string;
+  /** ISO 8601, once it was released. */
+  readonly ended?: string;
 }
 
 /** Of a folder that nothing was applied to yet. */
@@ -170,16 +178,24 @@ const schemas = {
     ['journal', 'names'],
   ),
   journal: record({ at: moment, journal: { const: 1 }, id: string, ...history }),
-  lock: record({
-    host: string,
-    boot: nullableString,
-    pidNamespace: nullableString,
-    pid: { type: 'integer', minimum: 1 },
-    started: nullableString,
-    since: string,
-    command: string,
-    token: { type: 'string', pattern: '^[0-9a-f]{16}$' },
-  }),
+  lock: record(
+    {
+      host: string,
+      boot: nullableString,
+      pidNamespace: nullableString,
+      pid: { type: 'integer', minimum: 1 },
+      started: nullableString,
+      since: string,
+      command: string,
+      token: { type: 'string', pattern: '^[0-9a-f]{16}$' },
+      job: string,
+      owner: string,
+      commit: { type: 'string', pattern: '^[0-9a-f]{40,64}$' },
+      after: string,
+      ended: string,
+    },
+    ['job', 'owner', 'commit', 'after', 'ended'],
+  ),
   ...events,
 };
 

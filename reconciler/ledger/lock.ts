@@ -19,6 +19,7 @@ import { hostname, platform } from 'node:os';
 import process from 'node:process';
 import { systemCode } from '../../client/errors';
 import { type Clock, systemClock } from '../../client/pace';
+import { plain } from '../../client/text';
 import { unlessItFails } from '../../resources/plain-file';
 import { inaccessible, LedgerError, readBytes } from './disk';
 import { type LockHolder, shapeProblems } from './ledger';
@@ -44,7 +45,7 @@ const claimOf = (lockFile: string) => `${lockFile}.claim`;
 
 /** Throws a `LedgerError` with the holder when it stays taken, and the signal's reason. */
 export function acquireLock(file: string, command: string, options: WaitOptions): Promise<Lock> {
-  const { clock = systemClock, lockTimeout = 0, onNote } = options;
+  const { clock = systemClock, onNote } = options;
   const take = (other: LockHolder | null) => {
     const own = thisHolder(command, clock.now());
     if (other === null) return place(file, own) ? hold(file, own) : undefined;
@@ -52,15 +53,25 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
     onNote?.(`Removed a stale lock (${describeHolder(other)} no longer runs).`);
     return hold(file, own);
   };
-  return waitFor(file, options, take, (other) => {
-    const waited = lockTimeout > 0 ? ` after ${lockTimeout} s` : '';
-    throw new LedgerError(
-      'locked',
-      file,
-      `The ledger is still locked${waited} by ${describeHolder(other)}.`,
-      `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other)}`,
-    );
-  });
+  return waitFor(
+    () => readLock(file, options),
+    pollEvery,
+    options,
+    take,
+    (other) => {
+      throw stillLocked(file, other, options);
+    },
+  );
+}
+
+export function stillLocked(file: string, other: LockHolder, { lockTimeout = 0 }: WaitOptions) {
+  const waited = lockTimeout > 0 ? ` after ${lockTimeout} s` : '';
+  return new LedgerError(
+    'locked',
+    file,
+    `The ledger is still locked${waited} by ${describeHolder(other)}.`,
+    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other)}`,
+  );
 }
 
 /** Waits for a running holder without taking the lock; returns who has it in the end, else null. */
@@ -68,7 +79,8 @@ export async function awaitRelease(file: string, options: WaitOptions): Promise<
   const seeFree = (other: LockHolder | null) =>
     other === null || stateOf(other) === 'dead' ? null : undefined;
   try {
-    return await waitFor<LockHolder | null>(file, options, seeFree, (other) => other);
+    const read = () => readLock(file, options);
+    return await waitFor<LockHolder | null>(read, pollEvery, options, seeFree, (other) => other);
   } catch (error) {
     // A lock that cannot be read keeps nobody from reading the ledger.
     if (error instanceof LedgerError) return null;
@@ -76,9 +88,10 @@ export async function awaitRelease(file: string, options: WaitOptions): Promise<
   }
 }
 
-/** Notes each holder it waits for once. When the time is up, `late` decides. */
-async function waitFor<Result>(
-  file: string,
+/** Notes each holder it waits for once, and looks every so many milliseconds. When the time is up, `late` decides. */
+export async function waitFor<Result>(
+  read: () => Promise<LockHolder | null>,
+  every: number,
   options: WaitOptions,
   attempt: (other: LockHolder | null) => Result | undefined,
   late: (other: LockHolder) => Result,
@@ -87,7 +100,7 @@ async function waitFor<Result>(
   const giveUpAt = clock.now() + lockTimeout * 1000;
   for (let noted = ''; ; ) {
     signal?.throwIfAborted();
-    const other = await readLock(file, options);
+    const other = await read();
     const result = attempt(other);
     if (result !== undefined) return result;
     if (other === null) continue;
@@ -97,7 +110,7 @@ async function waitFor<Result>(
       noted = other.token;
       onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other)}`);
     }
-    await clock.sleep(Math.max(1, Math.min(pollEvery, left)), signal);
+    await clock.sleep(Math.max(1, Math.min(every, left)), signal);
   }
 }
 
@@ -105,6 +118,19 @@ async function waitFor<Result>(
 export async function freeLock(file: string, token: string): Promise<LockHolder | null> {
   const holder = await readLock(file);
   if (holder === null) return null;
+  refuseToFree(file, holder, token);
+  const taker = await readLock(claimOf(file));
+  if (taker !== null && stateOf(taker) !== 'alive') rmSync(claimOf(file), { force: true });
+  const own = thisHolder('tether ledger unlock', systemClock.now());
+  if (!takeOver(file, holder, own)) {
+    throw new LedgerError('locked', file, 'Another process is taking the lock right now.', 'Look again.');
+  }
+  removeOwn(file, own);
+  return holder;
+}
+
+/** Throws unless the lock has this token, and a holder that is not known to run. */
+export function refuseToFree(file: string, holder: LockHolder, token: string) {
   const refuse = (what: string, remedy: string) => new LedgerError('locked', file, what, remedy);
   if (holder.token !== token) {
     throw refuse(
@@ -115,14 +141,6 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
   if (stateOf(holder) === 'alive') {
     throw refuse(`The lock is in use: ${describeHolder(holder)}.`, 'Wait for that process, or stop it.');
   }
-  const taker = await readLock(claimOf(file));
-  if (taker !== null && stateOf(taker) !== 'alive') rmSync(claimOf(file), { force: true });
-  const own = thisHolder('tether ledger unlock', systemClock.now());
-  if (!takeOver(file, holder, own)) {
-    throw refuse('Another process is taking the lock right now.', 'Look again.');
-  }
-  removeOwn(file, own);
-  return holder;
 }
 
 /** Steps 3 to 5; false when the lock is another's by now, or has a claim. */
@@ -161,7 +179,12 @@ function place(file: string, holder: LockHolder) {
 function holderIn(file: string): LockHolder | null | undefined {
   const bytes = readBytes(file);
   if (bytes === null) return null;
-  const value = unlessItFails((): unknown => JSON.parse(bytes.toString('utf8')));
+  return parseHolder(bytes.toString('utf8'));
+}
+
+/** Undefined for a text that does not say who holds a lock. */
+export function parseHolder(text: string) {
+  const value = unlessItFails((): unknown => JSON.parse(text));
   return shapeProblems('lock', value).length === 0 ? (value as LockHolder) : undefined;
 }
 
@@ -193,14 +216,14 @@ function doubt(holder: LockHolder) {
   if (state === 'alive') return '';
   const why =
     state === 'dead'
-      ? 'That process has ended, and another one is taking the lock over or was killed at it'
-      : `That process cannot be seen from here: ${holder.host} was restarted, or this is another machine of that name (a container counts as one)`;
+      ? 'That process has ended, and another one is taking the lock over or was killed at it, or only its own clone knows what it did'
+      : 'That process cannot be seen from here: it is of another machine or container, or from before a restart';
   return ` ${why}. If it has ended, free the lock with \`tether ledger unlock ${holder.token}\`.`;
 }
 
-/** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`. */
-export function describeHolder({ command, pid, host, since }: LockHolder) {
-  return `${command}, process ${pid} on ${host}, since ${since}`;
+/** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`, and its job. */
+export function describeHolder({ command, pid, host, since, job }: LockHolder) {
+  return plain(`${command}, process ${pid} on ${host}, since ${since}${job ? `, ${job}` : ''}`);
 }
 
 export function thisHolder(command: string, now: number): LockHolder {
@@ -216,7 +239,7 @@ export function thisHolder(command: string, now: number): LockHolder {
 }
 
 /** Tokens of the locks of this process. */
-const heldHere = new Set<string>();
+export const heldHere = new Set<string>();
 
 function hold(file: string, holder: LockHolder) {
   heldHere.add(holder.token);
@@ -233,7 +256,7 @@ function hold(file: string, holder: LockHolder) {
 }
 
 /** `elsewhere`: of another machine, container or boot; nobody can tell whether it lives. */
-function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
+export function stateOf(holder: LockHolder): 'alive' | 'dead' | 'elsewhere' {
   const here = thisMachine();
   if (holder.boot !== here.boot || holder.pidNamespace !== here.pidNamespace) return 'elsewhere';
   // Only Linux tells the boot; elsewhere there is the name of the host.

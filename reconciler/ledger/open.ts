@@ -1,38 +1,31 @@
-/** Opens a ledger for reading, or under its lock for one run that writes. */
+/** Opens a ledger for reading, or under its lock for one run that writes; in its folder, or on a branch. */
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
 import { inaccessible, journalOf, LedgerError, lockOf, readBytes, removeFile, removeLeftovers } from './disk';
 import { readLedger, utf8, writeLedger } from './file';
 import { findLedger } from './find';
+import type { GitOptions } from './git';
 import { foldJournal, parseJournal, writeJournal } from './journal';
-import { emptyLedger, type JournalSink, type Ledger } from './ledger';
+import { emptyLedger, type Ledger } from './ledger';
 import { acquireLock, awaitRelease, describeHolder, freeLock, type Lock, type WaitOptions } from './lock';
-import { LedgerState } from './state';
+import { type LedgerPlace, LedgerState, type OpenLedger } from './state';
 
 export interface InspectOptions extends WaitOptions {
   /** Paths in messages are relative to it; default the folder of the process. */
   readonly cwd?: string;
+  /** For those who find the lock; default `tether`. */
+  readonly command?: string;
+  /** How git is called; without it, never. */
+  readonly git?: GitOptions;
 }
 
 export interface OpenOptions extends InspectOptions {
   /** True takes the lock and gives a journal; false writes nothing at all. */
   readonly write: boolean;
-  /** For those who find the lock; default `tether`. */
-  readonly command?: string;
-}
-
-export interface OpenLedger {
-  /** As it was, with the journal of an interrupted run taken in. */
-  readonly ledger: Ledger;
-  /** Rejects all when opened for reading. */
-  readonly journal: JournalSink;
-  /** Folds the records into the file, which ends the journal, and returns the ledger as it is then. */
-  finish(): Promise<Ledger>;
-  /** Releases the lock; without `finish`, the journal stays for the next run. */
-  close(): Promise<void>;
 }
 
 /** An empty one where there is none yet. Throws `LedgerError`; the files are then as they were. */
@@ -41,7 +34,7 @@ export async function openLedger(
   options: OpenOptions,
 ): Promise<OpenLedger> {
   const fresh = emptyLedger(organization);
-  if (options.write) return openForWriting(await realName(folder, options), fresh, options);
+  if (options.write) return (await placeOf(folder, options)).open(fresh);
   const ledger = (await inspectLedger(folder, options)) ?? fresh;
   const append = () =>
     Promise.reject(new Error('Nothing can be recorded: this ledger was opened for reading.'));
@@ -50,7 +43,47 @@ export async function openLedger(
 
 /** With the journal of an interrupted run; null where there is none yet. Writes nothing. Throws `LedgerError`. */
 export async function inspectLedger(folder: string, options: InspectOptions = {}): Promise<Ledger | null> {
-  const file = await realName(folder, options);
+  return (await placeOf(folder, options)).inspect();
+}
+
+/** As `freeLock`, by the folder of the ledger. */
+export async function unlockLedger(folder: string, token: string, options: InspectOptions = {}) {
+  return (await placeOf(folder, options)).unlock(token);
+}
+
+/** Throws when the ledger lies in the other of the two places. */
+async function placeOf(
+  folder: string,
+  { cwd = '', git, command = 'tether', ...waiting }: InspectOptions,
+): Promise<LedgerPlace> {
+  const file = await findLedger(folder, resolve(cwd));
+  const refuse = (where: string) => {
+    const remedy =
+      'Choose with --ledger file or --ledger git (TETHER_LEDGER); docs/pipelines.md has the command that moves it.';
+    throw new LedgerError('several', file, `The ledger of this folder lies ${where}.`, remedy);
+  };
+  if (git?.holdsLedger) {
+    if (existsSync(file) || existsSync(journalOf(file))) refuse('in it, and not on the branch');
+    const { ledgerOnBranch } = await import('./branch.js');
+    return ledgerOnBranch(dirname(file), { ...waiting, command, git, inFolder });
+  }
+  if (git !== undefined) {
+    const { isKnownOnBranch } = await import('./git.js');
+    if (await isKnownOnBranch(dirname(file), git)) refuse('on the branch tether-ledger of `origin`');
+  }
+  // One ledger under two names has one lock.
+  return inFolder(await realpath(file).catch(() => file), { ...waiting, command });
+}
+
+function inFolder(file: string, options: InspectOptions): LedgerPlace {
+  return {
+    inspect: () => inspect(file, options),
+    open: (fresh) => openForWriting(file, fresh, options),
+    unlock: (token) => freeLock(lockOf(file), token),
+  };
+}
+
+async function inspect(file: string, options: InspectOptions): Promise<Ledger | null> {
   const holder = await awaitRelease(lockOf(file), options);
   const { ledger, wasInterrupted } = readBoth(file);
   if (holder !== null) {
@@ -61,18 +94,7 @@ export async function inspectLedger(folder: string, options: InspectOptions = {}
   return ledger;
 }
 
-/** As `freeLock`, by the folder of the ledger. */
-export async function unlockLedger(folder: string, token: string, options: InspectOptions = {}) {
-  return freeLock(lockOf(await realName(folder, options)), token);
-}
-
-/** One ledger under two names has one lock. */
-async function realName(folder: string, { cwd = '' }: InspectOptions) {
-  const file = await findLedger(folder, resolve(cwd));
-  return realpath(file).catch(() => file);
-}
-
-async function openForWriting(file: string, fresh: Ledger, options: OpenOptions) {
+async function openForWriting(file: string, fresh: Ledger, options: InspectOptions) {
   const lock = await acquireLock(lockOf(file), options.command ?? 'tether', options);
   try {
     await removeLeftovers(file);

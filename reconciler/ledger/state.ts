@@ -6,11 +6,38 @@ import {
   type Ledger,
   type LedgerChange,
   type LedgerObject,
+  type LockHolder,
   type PendingIntent,
   serializeLedger,
   shapeProblems,
   type UnconfirmedCreate,
 } from './ledger';
+
+/** Where a ledger lies. Throws `LedgerError`. */
+export interface LedgerPlace {
+  inspect(): Promise<Ledger | null>;
+  open(fresh: Ledger): Promise<OpenLedger>;
+  unlock(token: string): Promise<LockHolder | null>;
+}
+
+/** A ledger that one run works on. */
+export interface OpenLedger {
+  /** As it was, with the journal of an interrupted run taken in. */
+  readonly ledger: Ledger;
+  /** Rejects all when opened for reading. */
+  readonly journal: JournalSink;
+  /** Where opening took no lock: called before the first write, with the temporary names of clients. Throws `LedgerMoved`. */
+  readonly begin?: (names: readonly TemporaryName[]) => Promise<void>;
+  /** Aborted when another run got the lock. */
+  readonly lost?: AbortSignal;
+  /** Folds the records into the ledger, which ends the journal, and returns the ledger as it is then. */
+  finish(): Promise<Ledger>;
+  /** Releases the lock; without `finish`, the journal stays for the next run. */
+  close(): Promise<void>;
+}
+
+/** Under which a create begins; `key` in the ledger. */
+export type TemporaryName = Pick<PendingIntent, 'kind' | 'nonce'> & { readonly key: string };
 
 /** A ledger that changes record by record; knows neither files nor time. */
 export class LedgerState {

@@ -15,6 +15,7 @@ const unmet = new Set([
   'UserError',
   'LedgerError',
   'LedgerMismatch',
+  'LedgerMoved',
   'BadOption',
   'OutputRefused',
   'PlanBlocked',

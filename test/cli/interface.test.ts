@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { addCommands } from '../../cli/run';
 
 const output = ['--json', '--report', '--no-color', '-q', '-v'];
-const network = [...output, '--profile', '--lock-timeout', '--address', '--rate', '--timeout'];
+const network = [...output, '--profile', '--lock-timeout', '--ledger', '--address', '--rate', '--timeout'];
 const planning = [...network, '--max-deletes', '--accept-missing', '--write-secrets'];
 
 const commands: Readonly<Record<string, readonly string[]>> = {
@@ -16,8 +16,8 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'show [folder]': [...network, '--only'],
   'export [folder]': [...network, '--organization'],
   schema: output,
-  'ledger show': [...output, '--lock-timeout'],
-  'ledger unlock <token>': output,
+  'ledger show': [...output, '--lock-timeout', '--ledger'],
+  'ledger unlock <token>': [...output, '--ledger'],
   serve: ['--seed', '--data', '--port', '--host', '--profile', '--behaviour', '--admin'],
 };
 

@@ -24,22 +24,27 @@ describe('the GitHub workflow of examples/gitops', () => {
   }
   interface Job {
     readonly env?: unknown;
+    readonly permissions?: unknown;
     readonly steps: readonly Step[];
   }
   const text = readFileSync(join(exampleFolder, '.github/workflows/tether.yml'), 'utf8');
-  const workflow = parse(text) as { readonly env: object; readonly jobs: Readonly<Record<string, Job>> };
+  const workflow = parse(text) as {
+    readonly env: object;
+    readonly permissions: object;
+    readonly jobs: Readonly<Record<string, Job>>;
+  };
 
-  it('gives tokens to the steps that use them, and keeps none for the others', () => {
-    assert.deepEqual(Object.keys(workflow.env), ['TETHER_ADDRESS']);
-    for (const { env, steps } of Object.values(workflow.jobs)) {
+  it('gives tokens to the steps that use them, keeps none for the others, and lets the apply job alone push', () => {
+    assert.deepEqual(Object.keys(workflow.env), ['TETHER_ADDRESS', 'TETHER_LEDGER']);
+    assert.deepEqual(workflow.permissions, { contents: 'read' });
+    for (const [name, { env, permissions, steps }] of Object.entries(workflow.jobs)) {
       assert.equal(env, undefined);
+      assert.deepEqual(permissions, name === 'apply' ? { contents: 'write' } : undefined);
       for (const step of steps) {
         const held = JSON.stringify(step.env ?? {});
-        assert.equal(
-          held.includes('secrets.TETHER_TOKEN'),
-          /^.*tether (plan|apply|drift)/ms.test(step.run ?? ''),
-        );
-        assert.equal(held.includes('github.token'), step.run?.startsWith('ci/commit-ledger.sh') === true);
+        const usesService = /^.*tether (plan|apply|drift)/ms.test(step.run ?? '');
+        assert.equal(held.includes('secrets.TETHER_TOKEN'), usesService);
+        assert.equal(held.includes('github.token'), usesService);
         if (step.uses?.startsWith('actions/checkout@'))
           assert.equal(step.with?.['persist-credentials'], false);
       }

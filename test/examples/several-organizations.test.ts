@@ -64,7 +64,7 @@ describe('a matrix of several organizations', () => {
         assert.match(output, expected);
       }
     }
-    const ledgers = world.files().filter((file) => file.includes('ledger.json'));
+    const ledgers = world.ledgerFiles().filter((file) => file.endsWith('.json'));
     assert.deepEqual(ledgers, ['acme/tether.ledger.json', 'beta/tether.ledger.json']);
     const pairs = world.service.snapshot().runTriggers.map((one) => `${one.workspaceId} ${one.sourceableId}`);
     assert.deepEqual(pairs.sort(), ['ws-a1 ws-a2', 'ws-b1 ws-b2']);

@@ -8,6 +8,7 @@ interface JobText {
   readonly script: readonly string[];
   readonly after_script?: readonly string[];
   readonly resource_group?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly artifacts?: { readonly when: string; readonly paths: readonly string[] };
 }
 
@@ -24,8 +25,6 @@ function predefined(trigger: Trigger): Record<string, string> {
     CI_PIPELINE_SOURCE: sources[trigger.event],
     CI_DEFAULT_BRANCH: 'main',
     CI_COMMIT_BRANCH: trigger.event === 'pull_request' ? '' : 'main',
-    CI_SERVER_HOST: 'gitlab.example',
-    CI_PROJECT_PATH: 'acme/connections',
   };
 }
 
@@ -45,14 +44,16 @@ export function readGitlabPipeline(text: string, trigger: Trigger): readonly Job
   const {
     stages,
     default: defaults,
+    variables,
     ...jobs
   } = parse(text) as {
     stages: readonly string[];
     default: { before_script: readonly string[] };
+    variables: Readonly<Record<string, string>>;
   } & Readonly<Record<string, JobText>>;
   const { digest } = trigger;
   const typed = digest === undefined ? {} : { DIGEST: digest };
-  const env = { ...predefined(trigger), ...trigger.variables, ...typed };
+  const env = { ...variables, ...predefined(trigger), ...trigger.variables, ...typed };
   return Object.entries(jobs)
     .filter(([, job]) => job.rules.some((rule) => holds(rule.if, env)))
     .sort(([, a], [, b]) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
@@ -67,7 +68,7 @@ export function readGitlabPipeline(text: string, trigger: Trigger): readonly Job
       const after = job.after_script === undefined ? [] : [step('after_script', job.after_script, true)];
       return {
         name,
-        env,
+        env: { ...env, ...job.variables },
         checksOutBranch: job.script.some((line) => line.includes('git checkout')),
         steps: [step('script', [...defaults.before_script, ...job.script], false), ...after],
         keeps: job.artifacts?.when === 'always' ? job.artifacts.paths : [],

@@ -44,8 +44,7 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
     ): readonly Job[] {
       const open = { TETHER_ADDRESS: world.service.url };
       const token = { TETHER_TOKEN: 'acme-example-token' };
-      const guarded =
-        hides && event === 'pull_request' ? {} : { ...secrets, LEDGER_PUSH_TOKEN: 'push-token' };
+      const guarded = hides && event === 'pull_request' ? {} : secrets;
       return read(text, {
         event,
         ...by,
@@ -81,8 +80,8 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       assert.equal(oauthClients.length, 4);
       assert.equal(oauthClients.flatMap(({ projectIds }) => projectIds).length, 12);
       assert.equal(runTriggers.length, 60);
-      const recorded = world.head();
-      assert.ok(world.files().includes('tether.ledger.json'));
+      const recorded = world.heads();
+      assert.deepEqual(world.ledgerFiles(), ['tether.ledger.json', 'tether.ledger.json.run']);
       const [drift] = await runAll('schedule');
       assert.ok(drift?.ok, drift?.output);
       assert.deepEqual(drift.kept, ['drift.json']);
@@ -92,11 +91,7 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       succeed(await runAll('push'));
       succeed(await runAll('schedule'));
       assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
-      assert.equal(world.head(), recorded, 'nothing to record');
-      assert.deepEqual(
-        world.files().filter((path) => /journal|lock|plan\.txt|drift\.json/u.test(path)),
-        [],
-      );
+      assert.equal(world.heads(), recorded, 'nothing to record');
       assert.doesNotMatch(world.history(), /canary/u);
     });
 
@@ -111,7 +106,7 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       const [failed] = await runAll('push');
       assert.equal(failed?.ok, false);
       assert.equal(world.service.snapshot().runTriggers.length, 59);
-      assert.ok(world.files().includes('tether.ledger.json'));
+      assert.ok(world.ledgerFiles().includes('tether.ledger.json'));
       const before = world.service.snapshot().runTriggers.map(({ id }) => id);
 
       world.service.clearFaults();
@@ -180,8 +175,20 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
         assert.equal(job?.group, event === 'push' || queues ? 'tether-acme' : null);
         assert.equal(job?.checksOutBranch, true);
       }
-      const scripts = jobs('push').flatMap(({ steps }) => steps);
-      assert.ok(scripts.some(({ always, script }) => always && script.includes('ci/commit-ledger.sh')));
+    });
+
+    it('keeps what could not be pushed, and takes over the lock that a job of its group left', async () => {
+      const [job] = jobs('push');
+      assert.ok(job);
+      // Its lock is the first commit of the branch; its end is refused.
+      world.refusePushes('while read old new ref; do expr "$old" : "0*$" >/dev/null || exit 1; done');
+      const failed = await world.run(job);
+      assert.equal(failed.ok, false);
+      assert.match(failed.output, /may not be on the branch/u);
+      assert.ok(failed.kept.length > 0, 'an artifact');
+      world.refusePushes('exit 0');
+      const [next] = await runAll('push');
+      assert.match(next?.output ?? '', /Took over the lock of a run that did not end/u);
     });
   });
 }

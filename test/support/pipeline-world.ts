@@ -33,11 +33,7 @@ export class PipelineWorld {
       chmodSync(join(bin, name), 0o755);
     }
     const gitConfig = join(this.#folder, 'gitconfig');
-    const pushUrl = 'https://oauth2:push-token@gitlab.example/acme/connections.git';
-    writeFileSync(
-      gitConfig,
-      `[init]\n\tdefaultBranch = main\n[url "${this.#origin}"]\n\tinsteadOf = ${pushUrl}\n`,
-    );
+    writeFileSync(gitConfig, '[init]\n\tdefaultBranch = main\n');
     this.#machine = {
       PATH: `${bin}:${process.env.PATH ?? ''}`,
       HOME: this.#folder,
@@ -94,24 +90,26 @@ export class PipelineWorld {
     return runJob(job, this.clone(), this.#machine);
   }
 
-  /** The newest commit of `main`. */
-  head(): string {
-    return this.git(this.#origin, 'rev-parse', 'main');
+  /** The newest commits of all branches. */
+  heads(): string {
+    return this.git(this.#origin, 'for-each-ref', 'refs/heads');
   }
 
-  /** The files on `main`. */
-  files(): readonly string[] {
-    return this.git(this.#origin, 'ls-tree', '-r', '--name-only', 'main').split('\n');
+  /** The files of the ledgers. */
+  ledgerFiles(): readonly string[] {
+    return this.git(this.#origin, 'ls-tree', '-r', '--name-only', 'tether-ledger').split('\n');
+  }
+
+  /** A hook of the host; it gets `<old> <new> <ref>` lines. */
+  refusePushes(script: string): void {
+    const hook = join(this.#origin, 'hooks/pre-receive');
+    writeFileSync(hook, `#!/bin/sh\n${script}\n`);
+    chmodSync(hook, 0o755);
   }
 
   /** Everything that was ever committed, as patches. */
   history(): string {
-    return this.git(this.#origin, 'log', '-p', 'main');
-  }
-
-  /** A variable of the machine, for a script that is run outside of a job. */
-  get machine(): NodeJS.ProcessEnv {
-    return this.#machine;
+    return this.git(this.#origin, 'log', '-p', '--all');
   }
 
   async close(): Promise<void> {

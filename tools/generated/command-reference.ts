@@ -14,13 +14,16 @@ const intro = `<!-- Generated from the commands: do not edit. -->
 |---|---|
 | \`TETHER_ADDRESS\` | base URL of the service, with \`/api/v2\` |
 | \`TETHER_TOKEN\`, \`TETHER_TOKEN_FILE\` | the token, or a file that holds it; never a flag |
-| \`TETHER_PROFILE\` | as \`--profile\` |
+| \`TETHER_PROFILE\`, \`TETHER_LEDGER\` | as \`--profile\`, \`--ledger\` |
+| \`TETHER_LOCK_OWNER\` | concurrency group of this run: with \`--ledger git\` it takes over the lock that a run of the same one left |
 | \`HTTPS_PROXY\`, \`NO_PROXY\` | the proxy, and the hosts that are reached without it ([more](../pipelines.md#behind-a-proxy)) |`;
 
 const remarks = `## Which ledger
 
 \`${ledgerFileName}\` in the folder that the command was given. One above or below it in the repository is an error: a folder
-with everything below it has one ledger ([why](../decisions/0035-one-folder-one-ledger.md)).
+with everything below it has one ledger ([why](../decisions/0035-one-folder-one-ledger.md)). With \`--ledger git\` it lies
+on the branch \`tether-ledger\` of the repository's remote, at the same path; having both is an error
+([pipelines](../pipelines.md#a-ledger-on-a-branch)).
 
 ## Only the plan that was reviewed
 

@@ -177,7 +177,7 @@ describe('the lock of a ledger', () => {
       const found = place({ pid: dead, ...members });
       const { error, notes } = await acquire({ lockTimeout: 1 });
       for (const text of [String(error), notes.join()]) {
-        assert.match(text, /was restarted, or this is another machine of that name/);
+        assert.match(text, /of another machine or container, or from before a restart/);
         assert.match(text, /`tether ledger unlock 0123456789abcdef`/);
       }
       assert.deepEqual(lockNow(), found);

@@ -15,7 +15,8 @@ import { LedgerError } from '../../../reconciler/ledger/disk';
 import { writeLedger } from '../../../reconciler/ledger/file';
 import { journalHeader } from '../../../reconciler/ledger/journal';
 import { emptyLedger, type JournalRecord, serializeLedger } from '../../../reconciler/ledger/ledger';
-import { type OpenLedger, type OpenOptions, openLedger } from '../../../reconciler/ledger/open';
+import { type OpenOptions, openLedger } from '../../../reconciler/ledger/open';
+import type { OpenLedger } from '../../../reconciler/ledger/state';
 import { at, clientObject, fullLedger, recordOf, startOf } from '../../support/ledger-samples';
 import { temporaryFolder } from '../../support/temporary-folder';
 

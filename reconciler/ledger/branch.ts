@@ -1,0 +1,268 @@
+/** A ledger on a branch of the repository's remote, with its lock: who runs, who was lost, and how each run ends. */
+
+/*
+ * Two files in the ledger's folder of the branch: the ledger; and `.run`, who holds its lock or held it last. While a run
+ * holds the lock, the ledger there has the intents of all clients that it may create. What it really does stands in a ledger
+ * with a journal of its own, in `.git/tether/` of its clone, until the end is pushed. A run whose lock stays ended nowhere:
+ * in its clone that ledger counts, elsewhere the one with the intents. Freeing its lock is the end that it did not write.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Clock, systemClock } from '../../client/pace';
+import { plain } from '../../client/text';
+import { BranchFiles, endOf, noBranch, type State } from './branch-files';
+import { inaccessible, LedgerError, LedgerMoved, ledgerIn } from './disk';
+import { writeLedger } from './file';
+import type { GitOptions } from './git';
+import type { Ledger, LockHolder } from './ledger';
+import {
+  describeHolder,
+  heldHere,
+  refuseToFree,
+  stateOf,
+  stillLocked,
+  thisHolder,
+  type WaitOptions,
+  waitFor,
+} from './lock';
+import { type LedgerPlace, LedgerState, type OpenLedger, type TemporaryName } from './state';
+
+interface Options extends WaitOptions {
+  readonly command: string;
+  readonly git: GitOptions;
+  /** A ledger in a folder, for what a run of this clone does. */
+  readonly inFolder: (file: string, options: WaitOptions) => LedgerPlace;
+}
+
+const lookEvery = 60_000;
+const pollEvery = 5_000;
+
+/** Of that folder. Throws `LedgerError`. */
+export async function ledgerOnBranch(folder: string, options: Options): Promise<LedgerPlace> {
+  const { clock = systemClock } = options;
+  return new LedgerOnBranch(await BranchFiles.open(folder, options.git, clock), clock, options);
+}
+
+class LedgerOnBranch implements LedgerPlace {
+  /** As last read or written. */
+  private state = noBranch;
+
+  constructor(
+    private readonly files: BranchFiles,
+    private readonly clock: Clock,
+    private readonly options: Options,
+  ) {}
+
+  async inspect() {
+    const run = await this.waitForEnd((holder) => holder);
+    if (run === null) return this.state.ledger;
+    this.options.onNote?.(
+      `The ledger is locked: ${describeHolder(run)}. What is known of that run is counted.`,
+    );
+    return this.recorded(run);
+  }
+
+  async unlock(token: string) {
+    const run = await this.look();
+    if (run === null) return null;
+    refuseToFree(this.files.name, run, token);
+    await this.end(run);
+    return run;
+  }
+
+  /** The lock is taken by `begin`. */
+  async open(fresh: Ledger): Promise<OpenLedger> {
+    await this.free();
+    const { clock, files, options } = this;
+    const run = runOf(options, files.head, clock.now(), this.state.run);
+    const ledger = this.state.ledger ?? fresh;
+    const before = { ...ledger, lineage: ledger.lineage || randomUUID() };
+    const own = await this.recordBeside(run, before);
+    const lost = new AbortController();
+    const stop = new AbortController();
+    let watching: Promise<void> | undefined;
+    const end = async () => {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      await watching;
+      await own.close();
+      try {
+        await (watching === undefined ? this.forget(run) : this.end(run));
+      } catch (error) {
+        throw this.unfinished(run, error);
+      } finally {
+        heldHere.delete(run.token);
+      }
+    };
+    return {
+      ...own,
+      ledger,
+      journal: {
+        append: async (record) => {
+          if (watching === undefined) throw new Error('Nothing can be recorded: the lock was not taken.');
+          await own.journal.append(record);
+        },
+      },
+      lost: lost.signal,
+      begin: async (names) => {
+        const planned = withIntents(before, names, run.since);
+        heldHere.add(run.token);
+        this.state = await files.write(this.state, planned, run, `${run.command}: lock`);
+        if (holderOf(this.state)?.token !== run.token) throw new LedgerMoved();
+        watching = this.watch(run, stop.signal, lost);
+      },
+      finish: async () => {
+        const after = await own.finish();
+        await end();
+        return after;
+      },
+      close: () => end().catch((error: unknown) => this.options.onNote?.(messageOf(error))),
+    };
+  }
+
+  /** In the clone, where a run that dies right after taking the lock is known then. */
+  private async recordBeside(run: LockHolder, before: Ledger) {
+    const file = this.recordOf(run);
+    const folder = dirname(file);
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw inaccessible(folder, 'create it', error);
+    });
+    await writeLedger(file, before);
+    return this.options.inFolder(file, this.options).open(before);
+  }
+
+  private unfinished(run: LockHolder, cause: unknown) {
+    const remedy =
+      cause instanceof LedgerMoved
+        ? 'Its lock was freed: plan again, and compare with what is recorded there before you delete that folder.'
+        : `Its lock stays. \`tether ledger unlock ${run.token}\` in this clone, or in another one that has this folder at the same place, records it and frees the lock.`;
+    const what = `What this run did may not be on the branch: ${messageOf(cause)}\nIt is recorded in ${dirname(this.recordOf(run))}.`;
+    return new LedgerError('inaccessible', this.files.name, what, remedy, { cause });
+  }
+
+  /** Looks at the lock until the end of the run, and aborts `lost` when it is another's. */
+  private async watch({ token }: LockHolder, stop: AbortSignal, lost: AbortController) {
+    while (!lost.signal.aborted) {
+      await this.clock.sleep(lookEvery, stop);
+      if (stop.aborted) return;
+      try {
+        if (holderOf(await this.files.read())?.token !== token) lost.abort();
+      } catch (error) {
+        this.options.onNote?.(
+          `Could not look whether this run still has the lock; going on. ${messageOf(error)}`,
+        );
+      }
+    }
+  }
+
+  /** Ends a run that certainly did not; throws `LedgerError` while another holds the lock. */
+  private async free(): Promise<void> {
+    const run = await this.waitForEnd((holder) => {
+      throw stillLocked(this.files.name, holder, this.options);
+    });
+    if (run === null) return;
+    try {
+      await this.end(run);
+    } catch (error) {
+      if (error instanceof LedgerMoved) return this.free();
+      throw error;
+    }
+    this.options.onNote?.(
+      `Took over the lock of a run that did not end: ${describeHolder(run)}. What it recorded is counted.`,
+    );
+  }
+
+  /** Waits, as long as the options say, for a run that may still end; then `late` decides. Returns who holds the lock. */
+  private async waitForEnd(late: (holder: LockHolder) => LockHolder) {
+    const look = () => this.look(this.options.signal);
+    const isFree = (holder: LockHolder | null) =>
+      holder === null || this.isOver(holder) ? holder : undefined;
+    const run = await waitFor<LockHolder | null>(look, pollEvery, this.options, isFree, late);
+    const { commit, job } = this.state.run ?? {};
+    if (commit !== undefined && (await this.files.lacks(commit))) {
+      const which = plain(
+        `${commit.slice(0, 12)}, which was applied last${job === undefined ? '' : ` (${job})`}`,
+      );
+      this.options.onNote?.(
+        `This checkout is without commit ${which}: merge the main branch first, or what it brought is undone.`,
+      );
+    }
+    return run;
+  }
+
+  private async look(signal?: AbortSignal) {
+    this.state = await this.files.read(signal);
+    return holderOf(this.state);
+  }
+
+  /** Its process has ended and this clone has what it did, or nothing of its concurrency group can run beside us. */
+  private isOver(run: LockHolder) {
+    const state = stateOf(run);
+    const isOfGroup = run.owner !== undefined && run.owner === this.options.git.env.TETHER_LOCK_OWNER;
+    return state !== 'alive' && (isOfGroup || (state === 'dead' && existsSync(this.recordOf(run))));
+  }
+
+  /** With what the run that holds the lock recorded in this clone, or else may have left. */
+  private async recorded(run: LockHolder) {
+    return (await this.options.inFolder(this.recordOf(run), {}).inspect()) ?? this.state.ledger;
+  }
+
+  /** Writes the end of the run that holds the lock. Throws `LedgerMoved`. */
+  private async end(run: LockHolder) {
+    const ended = { ...run, ended: new Date(this.clock.now()).toISOString() };
+    const ledger = await this.recorded(run);
+    this.state = await this.files.write(
+      this.state,
+      ledger,
+      ended,
+      `${this.options.command}: record and unlock`,
+    );
+    await this.forget(run);
+  }
+
+  private forget(run: LockHolder) {
+    return rm(dirname(this.recordOf(run)), { recursive: true, force: true });
+  }
+
+  /** Where a run of this clone records what it does. */
+  private recordOf({ token }: LockHolder) {
+    return ledgerIn(join(this.files.gitFolder, 'tether', token));
+  }
+}
+
+function holderOf({ run }: State) {
+  return run?.ended === undefined ? run : null;
+}
+
+/** Of inputs that nobody else knows: what is found under these names is made anew. */
+function withIntents(ledger: Ledger, names: readonly TemporaryName[], since: string) {
+  const planned = new LedgerState(ledger);
+  for (const { key, kind, nonce } of names) {
+    const earlier = planned.pending.get(key);
+    const tombstone = { kind, address: key, nonce: earlier?.nonce ?? nonce, since };
+    if (earlier !== undefined) planned.take({ event: 'late', tombstone });
+    planned.take({ event: 'intent', key, intent: { kind, nonce, hash: 'unknown' } });
+  }
+  return planned.ledger(null);
+}
+
+function messageOf(error: unknown) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function runOf(
+  { command, git }: Options,
+  commit: string | undefined,
+  now: number,
+  before: State['run'],
+): LockHolder {
+  const { CI_JOB_URL, BUILD_URL, GITHUB_RUN_ID, GITHUB_SERVER_URL, GITHUB_REPOSITORY, TETHER_LOCK_OWNER } =
+    git.env;
+  const github = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+  const job = CI_JOB_URL || BUILD_URL || (GITHUB_RUN_ID && github);
+  const after = before === null ? undefined : endOf(before);
+  const known = Object.entries({ job, owner: TETHER_LOCK_OWNER, commit, after }).filter(([, value]) => value);
+  return { ...thisHolder(command, now), ...Object.fromEntries(known) };
+}
