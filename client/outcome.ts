@@ -219,6 +219,7 @@ const noConnection: [codes: RegExp, text: string, advice: string][] = [
   [/^ECONNREFUSED$/, 'connection refused by HOST', 'check the address'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the host name of HOST cannot be resolved', 'check the address'],
   [/^(EPROTO|ERR_SSL.*)$/, 'the TLS handshake with HOST failed', 'check the address and its port'],
+  [/EXPIRED|NOT_YET/, 'the certificate of HOST is not valid today', 'renew it, or check the clock here'],
   [/ALTNAME|HOSTNAME/, 'the certificate of HOST is for another name', 'check the host name of the address'],
   [
     /CERT|SELF_SIGNED|UNABLE_TO/,

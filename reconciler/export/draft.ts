@@ -69,10 +69,10 @@ export function draftEntries(
     for (const [key, [oldest]] of pairs) {
       if (oldest === undefined || gone.has(oldest.id) || key in objects || wanted.has(key)) continue;
       const { values } = oldest;
-      // Its client has it in itself, or was left out.
       // A plan that happens to look there would not see it.
       const lists = definition.listedIn({ ...idsOf(values), organization: context.organization });
       if (lists.some((list) => unread.some(({ owner }) => owner === list.owner))) continue;
+      // Its client has it in `projects:`, or was left out.
       const ownerIds = owners.map((end) => String(values[end]));
       if (ownerIds.some((id) => whole.has(id) || !addresses.has(id))) continue;
       // A single line: a list may hide links from this token, which an exact set would delete under another.

@@ -58,7 +58,7 @@ describe('outcomes of requests without an answer', () => {
     [
       'CERT_HAS_EXPIRED',
       false,
-      'the certificate of service.test:8443 is not trusted (CERT_HAS_EXPIRED): NODE_EXTRA_CA_CERTS names a file with further authorities',
+      'the certificate of service.test:8443 is not valid today (CERT_HAS_EXPIRED): renew it, or check the clock here',
     ],
     [
       'EHOSTUNREACH',
