@@ -88,10 +88,14 @@ export async function gitBeside(checkout: Git, format: string, { env, timeoutMs 
     ([, key = '', value = 'true']) => [key, value],
   );
   const place = /^https?:/i.test(url) && URL.canParse(url) ? new URL(url) : null;
-  if (place?.password) {
-    // A URL is an argument of git's helpers.
-    const user = Buffer.from(`${decode(place.username)}:${decode(place.password)}`).toString('base64');
-    settings.push([`http.${place.origin}/.extraheader`, `Authorization: Basic ${user}`]);
+  if (place?.username || place?.password) {
+    // A URL is an argument of git's helpers, and its user alone may be a token too.
+    const [user, password] = [decode(place.username), decode(place.password)];
+    const header = `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const asked = `credential.${place.origin}`;
+    if (password !== '') settings.push([`http.${place.origin}/.extraheader`, header]);
+    // Last of the helpers: without a password from another one, there is none.
+    else settings.push([`${asked}.username`, user], [`${asked}.helper`, '!f() { echo password=; }; f']);
     Object.assign(place, { username: '', password: '' });
   }
   // Nothing in it outlives the process.

@@ -14,7 +14,6 @@ export type GitRequest = 'refs' | 'fetch' | 'push refs' | 'push';
 export type GitFault = 'lost' | 'gone' | 'silent';
 
 export const gitToken = 'canary-git-token';
-const credentials = `Basic ${Buffer.from(`ada:${gitToken}`).toString('base64')}`;
 
 /** Git in tests: nothing of this machine's settings. */
 export const gitEnv = {
@@ -33,6 +32,8 @@ export class GitRemote {
   readonly bare = join(this.folder, 'origin.git');
   readonly #server: http.Server;
   #clones = 0;
+  /** Name and password that it wants. */
+  credentials = `ada:${gitToken}`;
   /** In the order of arrival. */
   readonly requests: GitRequest[] = [];
   /** Called when a request arrives; what it returns happens to it. */
@@ -113,7 +114,8 @@ export class GitRemote {
 
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const { pathname, searchParams, search } = new URL(request.url ?? '', 'http://host');
-    if (request.headers.authorization !== credentials) {
+    const wanted = `Basic ${Buffer.from(this.credentials).toString('base64')}`;
+    if (request.headers.authorization !== wanted) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
       return;
     }

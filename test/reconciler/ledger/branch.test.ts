@@ -1,6 +1,6 @@
 /** A ledger on a branch of a real remote: read, locked and written by commits, with nothing of the checkout touched. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -258,6 +258,29 @@ describe('a ledger on a branch', () => {
       await openLedger({ folder: outside, organization: 'acme' }, { write: true, git: { ...git, env: {} } })
     ).close();
   });
+
+  for (const [what, inUrl, wanted] of [
+    ['a password', `ada:${gitToken}@`, `ada:${gitToken}`],
+    ['a token as the user', `${gitToken}@`, `${gitToken}:`],
+    ['a token with an empty password', `${gitToken}:@`, `${gitToken}:`],
+  ] as const) {
+    it(`shows nobody ${what} of the remote's URL`, async () => {
+      const clone = await runs.remote.clone();
+      await git(clone, 'remote', 'set-url', 'origin', runs.remote.plainUrl.replace('//', `//${inUrl}`));
+      runs.remote.credentials = wanted;
+      const seen: string[] = [];
+      runs.remote.onRequest = () => {
+        const all = execFileSync('ps', ['-A', '-ww', '-o', 'args'], { encoding: 'utf8' }).split('\n');
+        // Not of other tests at the same time.
+        const { host } = new URL(runs.remote.plainUrl);
+        seen.push(...all.filter((line) => line.includes(host)));
+        return undefined;
+      };
+      assert.deepEqual(await runs.run(clone, 'github'), ['OAuthClient/github']);
+      assert.match(seen.join(), /remote-http/);
+      assert.doesNotMatch(seen.join(), new RegExp(gitToken));
+    });
+  }
 
   it('says what keeps it from the remote: no repository, no remote, a wrong password, no git', async () => {
     const { folder } = runs.remote;
