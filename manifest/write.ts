@@ -13,10 +13,12 @@ export type WritableEntry = Pick<DesiredEntry, 'kind' | 'address' | 'inputs'> &
     readonly comment?: string;
   };
 
-export interface WritableManifest extends Pick<Manifests, 'organization' | 'aliases'> {
+export interface WritableManifest extends Pick<Manifests, 'organization'> {
   /** Null leaves it to other files. */
   readonly profileName: string | null;
   readonly comment: string;
+  /** Aliases that are declared here. */
+  readonly workspaces: Manifests['aliases']['workspaces'];
   /** By id, those of other files too. */
   readonly aliasOf: ReadonlyMap<unknown, string>;
   readonly entries: readonly WritableEntry[];
@@ -24,15 +26,14 @@ export interface WritableManifest extends Pick<Manifests, 'organization' | 'alia
 
 /** One manifest as YAML, ids by alias where one exists. */
 export function writeManifest(manifest: WritableManifest): string {
-  const { organization, profileName, comment, entries } = manifest;
+  const { organization, profileName, comment, workspaces, entries } = manifest;
   const document = new Document({});
   const put = (key: string, value: unknown) => document.set(key, document.createNode(value));
   document.commentBefore = commented(comment);
   put('apiVersion', apiVersion);
   if (profileName !== null) put('profile', profileName);
   put('organization', organization);
-  const aliases = Object.entries(manifest.aliases).filter(([, names]) => Object.keys(names).length > 0);
-  if (aliases.length > 0) put('aliases', Object.fromEntries(aliases));
+  if (Object.keys(workspaces).length > 0) put('aliases', { workspaces });
   for (const definition of registry) {
     const { name, form } = definition.section;
     const lines = entries.filter(({ kind }) => kind === definition.kind);

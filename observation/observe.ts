@@ -118,10 +118,6 @@ export class ListCache {
   forget({ name }: ListRef): void {
     this.#reads.delete(name);
   }
-
-  forgetAll(): void {
-    this.#reads.clear();
-  }
 }
 
 /** Calls under way at once; the client paces them besides. */

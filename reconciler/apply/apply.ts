@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger';
 import { JournalFailed, type OpenLedger, RunningLedger } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { move, refreshBaseline, update } from './change';
-import { create, isNew, replace, temporaryNames } from './create';
+import { create, isNew, type RandomHex, replace, temporaryNames } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
 import {
@@ -44,7 +44,7 @@ export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   /** For tests: steps at once (with 1, calls come in one order), time, so many random bytes as hex, cheaper digests. */
   readonly concurrency?: number;
   readonly now?: () => Date;
-  readonly random?: (bytes: number) => string;
+  readonly random?: RandomHex;
   readonly digests?: Digests;
 }
 
@@ -111,7 +111,7 @@ class Applier {
 
   async run(): Promise<ApplyResult> {
     const { plan, signal, onEvent, concurrency = 8, begin } = this.options;
-    await begin?.(temporaryNames(this.shared, plan.steps));
+    await begin?.([...this.shared.temporaryNames.values()]);
     if (plan.names !== undefined) await this.shared.ledger.write({ event: 'names', names: plan.names });
     await schedule(plan.steps, {
       concurrency,
@@ -220,9 +220,8 @@ function startRun({
     registry,
     digests,
     secrets,
-    random,
     continued: new Set(continued),
-    nonces: new Map(),
+    temporaryNames: new Map(temporaryNames(plan, registry, random).map((name) => [name.key, name])),
     seen: new Set(seen.map(({ id }) => id)),
     note: ({ address }, text) => onEvent?.({ type: 'note', text: `${address} ${text}` }),
   };

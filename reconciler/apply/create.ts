@@ -1,21 +1,12 @@
 /** Creates and replacements: journaled before the call, in the ledger once the id is known. */
 import { ApiError } from '../../client/errors';
-import { definitionOf, type FieldValues, type Found, type Intent } from '../../resources/kind';
+import { definitionOf, type FieldValues, type Found, type Intent, type Registry } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import type { TemporaryName } from '../ledger/state';
-import type { Step } from '../plan/plan';
+import type { Plan, Step } from '../plan/plan';
 import { readUnchanged, removeLinksOf } from './change';
-import {
-  type Digests,
-  digestsOf,
-  inputsOf,
-  managedValues,
-  objectIdOf,
-  type Run,
-  type Task,
-  type Tasks,
-} from './task';
+import { type Digests, digestsOf, inputsOf, managedValues, objectIdOf, type Task, type Tasks } from './task';
 
 /** One object, or several links in one call; returns their ids. */
 export async function create(tasks: Tasks) {
@@ -110,23 +101,20 @@ async function plannedEntry(task: Task, before?: LedgerObject): Promise<Omit<Led
   };
 }
 
-/** Of the creates of clients, made now for those who find that this run was lost. A link is found by its pair. */
-export function temporaryNames(run: Run, steps: readonly Step[]) {
-  const isClient = ({ kind }: Step) => definitionOf(kind, run.registry).pair.length === 0;
+/** So many random bytes as lower-case hex. */
+export type RandomHex = (bytes: number) => string;
+
+/** Of the creates of clients, made before the first for those who find that this run was lost. A link is found by its pair. */
+export function temporaryNames({ organization, steps }: Plan, registry: Registry, random: RandomHex) {
+  const isClient = ({ kind }: Step) => definitionOf(kind, registry).pair.length === 0;
   const clients = steps.filter((step) => isNew(step) && isClient(step));
   return clients.map(({ kind, key, address }): TemporaryName => {
-    const nonce = newNonce(run, address);
-    run.nonces.set(key, nonce);
-    return { key, kind, nonce };
+    return { key, kind, nonce: `${noncePrefix(organization, address)}${random(6)}` };
   });
 }
 
 export function isNew({ action }: Step) {
   return action === 'create' || action === 'replace';
-}
-
-function newNonce({ organization, random }: Run, address: string) {
-  return `${noncePrefix(organization, address)}${random(6)}`;
 }
 
 /** The temporary name, and whether an earlier apply started the create. */
@@ -146,8 +134,7 @@ async function journalIntent(
     if (isSame) return { nonce: earlier.nonce, earlier: 'same' };
     await definition.discard?.(run.api, key, earlier.nonce);
   }
-  const planned = run.nonces.get(entryKey);
-  const nonce = isLink ? entryKey : (planned ?? newNonce(run, step.address));
+  const nonce = run.temporaryNames.get(entryKey)?.nonce ?? entryKey;
   const intent = { kind, nonce, hash: await hashOf(nonce) };
   await run.ledger.write({ event: 'intent', key: entryKey, intent });
   return { nonce, earlier: 'none' };

@@ -13,7 +13,7 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import type { ResolvedSecrets } from '../../resources/secrets';
-import type { RunningLedger } from '../ledger/state';
+import type { RunningLedger, TemporaryName } from '../ledger/state';
 import { ledgerKey, pairInKey } from '../ledger-key';
 import type { Plan, Step } from '../plan/plan';
 import type { Queues } from './schedule';
@@ -32,12 +32,10 @@ export interface Run {
   readonly registry: Registry;
   readonly digests: Digests;
   readonly secrets: Pick<ResolvedSecrets, 'value'>;
-  /** So many random bytes as lower-case hex. */
-  readonly random: (bytes: number) => string;
   /** Temporary names of the creates that this plan goes on with. */
   readonly continued: ReadonlySet<string>;
-  /** Temporary names made before the first write, by ledger key. */
-  readonly nonces: Map<string, string>;
+  /** Of the creates of clients, by ledger key. */
+  readonly temporaryNames: ReadonlyMap<string, TemporaryName>;
   /** Ids of all that the plan saw: none of it is new. */
   readonly seen: ReadonlySet<string>;
   /** What you still have to do. */

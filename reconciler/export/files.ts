@@ -32,10 +32,12 @@ export function draftFiles(
     const workspaces = Object.fromEntries(fresh.filter(([, id]) => used.has(id)).sort());
     const about = `What \`tether export\` found in ${organization}; these lines are yours to edit.`;
     const comment = some.some(({ secrets }) => secrets) ? `${about}\n${aboutSecrets}` : about;
-    const aliases = { workspaces, projects: {}, agentPools: {} };
     let file = `${section}.tether.yaml`;
     for (let more = 2; isTaken(file); more += 1) file = `${section}-${more}.tether.yaml`;
-    files.set(file, writeManifest({ organization, profileName, comment, aliases, aliasOf, entries: some }));
+    files.set(
+      file,
+      writeManifest({ organization, profileName, comment, workspaces, aliasOf, entries: some }),
+    );
   };
   const sectionOf = ({ kind }: WritableEntry) => definitionOf(kind, registry).section.name;
   for (const [section, some] of grouped(entries.map((one) => [sectionOf(one), one]))) {

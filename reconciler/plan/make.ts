@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { renderPosition } from '../../manifest/issues';
 import type { Registry } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
-import { registry as kinds } from '../../resources/registry';
 import { type Affected, checkPlan } from './checks';
 import { planCleanup } from './cleanup';
 import { Context, type PlanInputs } from './context';
@@ -11,19 +10,10 @@ import { lineWarnings } from './lines';
 import { planLinks } from './links';
 import { planObjects } from './objects';
 import { orderSteps } from './order';
-import { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './plan';
+import type { Plan, PlanOptions, Step } from './plan';
 import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { type Findings, joinFindings, leaveAlone } from './steps';
-
-/** With what `observed` knows of affected workspaces. */
-export function planAll(
-  inputs: PlanInputs,
-  options: PlanOptions = defaultPlanOptions,
-  registry: Registry = kinds,
-): Plan {
-  return draftPlan(inputs, options, registry).finish(inputs.observed.affected);
-}
 
 /**
  * A plan for which `finish` still has to hear what destroying clients does to workspaces: `endings`, the steps that delete,

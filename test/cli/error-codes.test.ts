@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCodes } from '../../cli/errors';
 import { ApiError, errorCode, OperationalError } from '../../client/errors';
+import { errorCodes } from '../../tools/generated/error-codes';
 import { github, head, World } from '../support/world';
 
 const root = join(__dirname, '..', '..', '..');

@@ -4,15 +4,13 @@ import fc from 'fast-check';
 import { parseManifest } from '../../manifest/read';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 
-const aliases = { workspaces: { app: 'ws-1' }, projects: {}, agentPools: {} };
-
 function written(entries: readonly WritableEntry[]): string {
   const aliasOf = new Map([
     ['ws-1', 'app'],
     ['prj-1', 'payments'],
   ]);
-  const head = { organization: 'acme', profileName: 'hcp-terraform', comment: 'Found.\nEdit it.', aliases };
-  return writeManifest({ ...head, aliasOf, entries });
+  const head = { organization: 'acme', profileName: 'hcp-terraform', comment: 'Found.\nEdit it.' };
+  return writeManifest({ ...head, workspaces: { app: 'ws-1' }, aliasOf, entries });
 }
 
 /** Beside a file that declares the project. */

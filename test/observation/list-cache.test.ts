@@ -32,15 +32,6 @@ describe('a cache of lists', () => {
     assert.deepEqual(calls, ['list ws-app inbound', 'list ws-app outbound', 'list ws-app inbound']);
   });
 
-  it('forgets all at once', async () => {
-    const { api, calls } = readApi(answers);
-    const cache = new ListCache(api);
-    for (const ref of [inbound, outbound]) await cache.read(ref);
-    cache.forgetAll();
-    for (const ref of [inbound, outbound]) await cache.read(ref);
-    assert.equal(calls.length, 4);
-  });
-
   it('shares a read for as long as it was told to, and not a moment longer', async () => {
     const { api, calls } = readApi(answers);
     let now = 1000;

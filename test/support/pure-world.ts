@@ -6,7 +6,7 @@ import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/le
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/make-plan';
 import type { PlanInputs } from '../../reconciler/plan/context';
-import { planAll } from '../../reconciler/plan/make';
+import { draftPlan } from '../../reconciler/plan/make';
 import {
   defaultPlanOptions,
   type Plan,
@@ -153,6 +153,15 @@ function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
   );
   const items = [...clients, ...triggers].filter((one) => !world.unlisted.has(one.id));
   return { state: 'read', ref, items };
+}
+
+/** With what `observed` knows of affected workspaces. */
+export function planAll(
+  inputs: PlanInputs,
+  options: PlanOptions = defaultPlanOptions,
+  kinds = registry,
+): Plan {
+  return draftPlan(inputs, options, kinds).finish(inputs.observed.affected);
 }
 
 /** Plans this world; `secrets` by address and field, everything else not compared. With `approve` all that asks for it is approved. */

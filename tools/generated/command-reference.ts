@@ -1,8 +1,8 @@
 /** The reference of the command line, from the commands and flags it is made of. */
 import { Command } from 'commander';
-import { errorCodes } from '../../cli/errors';
 import { addCommands } from '../../cli/run';
 import { ledgerFileName } from '../../reconciler/ledger/disk';
+import { errorCodes } from './error-codes';
 
 const intro = `<!-- Generated from the commands: do not edit. -->
 # Commands

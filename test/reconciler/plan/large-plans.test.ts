@@ -1,10 +1,9 @@
 /** Plans far larger than any organization: nothing of them is done for each pair of steps, and no call gets them as arguments. */
 import assert from 'node:assert/strict';
 import type { PlanInputs } from '../../../reconciler/plan/context';
-import { planAll } from '../../../reconciler/plan/make';
 import { readProfile } from '../../../resources/profile';
 import { registry } from '../../../resources/registry';
-import { manifest, planIn, pureWorld } from '../../support/pure-world';
+import { manifest, planAll, planIn, pureWorld } from '../../support/pure-world';
 
 const sourcesPerTarget = 20;
 

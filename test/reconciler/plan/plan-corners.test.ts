@@ -1,6 +1,5 @@
 /** Rarely met corners of a plan: what cannot be seen after a replacement, what is missing, and what approvals say. */
 import assert from 'node:assert/strict';
-import { planAll } from '../../../reconciler/plan/make';
 import { defaultPlanOptions } from '../../../reconciler/plan/plan';
 import { github, values } from '../../support/plan-samples';
 import {
@@ -9,6 +8,7 @@ import {
   ledgerWith,
   manifest,
   type PureWorld,
+  planAll,
   planIn,
   pureWorld,
   triggerDocument,

@@ -1,6 +1,5 @@
 /** What the plan of links and of a destroy says in each situation. */
 import assert from 'node:assert/strict';
-import { planAll } from '../../../reconciler/plan/make';
 import type { Step } from '../../../reconciler/plan/plan';
 import { github, values } from '../../support/plan-samples';
 import {
@@ -8,6 +7,7 @@ import {
   clientInLedger,
   ledgerWith,
   manifest,
+  planAll,
   planIn,
   pureWorld,
   triggerDocument,
