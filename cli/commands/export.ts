@@ -4,11 +4,15 @@ import { join, relative, resolve } from 'node:path';
 import type { ReadApi } from '../../client/api';
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
+import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
 import { inParallel, ListCache } from '../../observation/observe';
 import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
 import { draftFiles } from '../../reconciler/export/files';
 import { createFile, ledgerFileName } from '../../reconciler/ledger/disk';
+import { otherFolders } from '../../reconciler/ledger/find';
+import type { Ledger } from '../../reconciler/ledger/ledger';
+import { inspectLedger } from '../../reconciler/ledger/open';
 import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
 import { defaultPlanOptions, type Step } from '../../reconciler/plan/plan';
 import {
@@ -20,7 +24,7 @@ import {
   showValue,
   styleFor,
 } from '../../reconciler/render/text';
-import { existingOf, type Survey, surveyAll } from '../../reconciler/survey';
+import { existingOf, heldElsewhere, surveyAll } from '../../reconciler/survey';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { unlessNotFound } from '../../resources/safe-calls';
@@ -48,8 +52,11 @@ async function takeOver(call: Call, { api, manifests, ledger, plan }: Session<Re
   const given = { cache, options: { ...defaultPlanOptions, adoptMatches: ledger.ledger.lineage === '' } };
   const before = await plan(given);
   const survey = await interruptible(surveyAll(cache, manifests, ledger.ledger, true), io.signal);
-  const gone = await interruptible(goneOf(api, survey, ledger), io.signal);
-  const { entries, leftOut } = draftEntries(before, survey, gone);
+  const existing = existingOf(survey, ledger.ledger);
+  // After the survey: an apply in another folder records what it makes before it makes it.
+  const elsewhere = heldElsewhere(existing, await ledgersBeside(manifests, call));
+  const gone = await interruptible(goneOf(api, existing), io.signal);
+  const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere.keys()]));
   const isPath = /\.json$|[\\/]/.test(profile ?? '');
   const files = draftFiles(survey, entries, {
     manifests,
@@ -79,7 +86,8 @@ async function takeOver(call: Call, { api, manifests, ledger, plan }: Session<Re
   // What differs from its line is left to an apply.
   const adopted = after.steps.filter(({ action, needs, changes, objectId, managed }) => {
     const isThere = [objectId, ...Object.values(managed)].every((value) => !gone.has(String(value)));
-    return action === 'adopt' && needs.length + changes.length === 0 && isThere;
+    const isFree = objectId === undefined || !elsewhere.has(objectId);
+    return action === 'adopt' && needs.length + changes.length === 0 && isThere && isFree;
   });
   if (adopted.length > 0) await record(ledger, adopted, written);
   return {
@@ -95,6 +103,10 @@ async function takeOver(call: Call, { api, manifests, ledger, plan }: Session<Re
       ...after.problems.map(({ address, message }) => ({ address, why: message })),
       ...after.unknown,
     ],
+    /** By folder of the same repository, how many objects its ledger holds. */
+    elsewhere: [...new Set(elsewhere.values())].map((beside) => {
+      return { folder: beside, objects: [...elsewhere.values()].filter((one) => one === beside).length };
+    }),
     /** Around which triggers were looked for. */
     workspaces: survey.workspaces,
     /** Steps that a plan still has, since manifests and service differ. */
@@ -106,10 +118,20 @@ const notThere = 'a list still shows it, but it is gone, or hidden from this tok
 const revealed =
   'the service shows the token or a secret of these manifests in a field that is not secret: nothing was written. Change that field, and the secret, which others could read';
 
+/** By their folders. Two that hold one object would undo each other's changes. */
+async function ledgersBeside({ folder }: Manifests, { io: { cwd } }: Call) {
+  const ledgers = new Map<string, Ledger>();
+  for (const beside of await otherFolders(folder)) {
+    const ledger = await inspectLedger(beside, { cwd });
+    if (ledger !== null) ledgers.set(relative(cwd, beside) || '.', ledger);
+  }
+  return ledgers;
+}
+
 /** Lists may be late, so what is to be adopted is read by its id, as `apply` does. Returns the ids of what is not there. */
-async function goneOf(api: ReadApi, survey: Survey, { ledger }: OpenLedger): Promise<ReadonlySet<string>> {
+async function goneOf(api: ReadApi, { unmanaged }: ReturnType<typeof existingOf>) {
   const gone = new Set<string>();
-  await inParallel(existingOf(survey, ledger).unmanaged, async ({ kind, objectId }) => {
+  await inParallel(unmanaged, async ({ kind, objectId }) => {
     const { read } = definitionOf(kind, registry);
     if (read && (await unlessNotFound(read(api, objectId))) === undefined) gone.add(objectId);
   });
@@ -136,7 +158,7 @@ async function record(
 }
 
 function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: Call): string {
-  const { organization, files, adopted, leftOut, workspaces, remaining } = result;
+  const { organization, files, adopted, leftOut, elsewhere, workspaces, remaining } = result;
   const style = styleFor(render);
   const kinds = [...new Set(adopted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) => `${adopted.filter((one) => one.kind === kind).length} ${kind}`);
@@ -150,6 +172,10 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
       ? 'No workspace is named here, so no run trigger was looked for.'
       : `Run triggers were looked for around ${counted(workspaces, 'workspace')}: those that aliases, lines, the ledger and other triggers name.`;
   const none = leftOut.length === 0 ? 'Nothing to write: nothing unmanaged was found.' : 'Nothing to write.';
+  const others = elsewhere.map(({ folder, objects }) => ({
+    address: folder,
+    why: counted(objects, 'object'),
+  }));
   const rest =
     remaining === 0 ? 'finds no changes' : `shows ${counted(remaining, 'step')} that export leaves to you`;
   const next = `${lines.length === 0 ? none : 'Commit these files.'} \`tether plan\` ${rest}.`;
@@ -157,6 +183,12 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
     ...section(`Exported from ${organization}`, lines),
     ...listing(style, { mark: 'note', title: 'Managed from now on' }, named, ({ why }) => why),
     ...listing(style, { mark: 'unknown', title: 'Left out' }, leftOut, ({ why }) => why),
+    ...listing(
+      style,
+      { mark: 'note', title: 'Left to other folders, whose ledgers hold them' },
+      others,
+      ({ why }) => why,
+    ),
     [prose(`${around} ${more}`, '', style)],
     [style.paint.bold(next)],
   ]);

@@ -15,11 +15,11 @@ import { defaultPlanOptions, type Plan, type Step } from '../plan/plan';
 import { grouped } from '../plan/steps';
 import type { Survey } from '../survey';
 
-/** `made` of the manifests as they are; `gone`: ids that lists still show. */
+/** `made` of the manifests as they are; `skipped`: ids of what is gone or of another folder. */
 export function draftEntries(
   { plan, inputs }: MadePlan,
   { found, unread }: Survey,
-  gone: ReadonlySet<string>,
+  skipped: ReadonlySet<string>,
 ) {
   const declared = plan.steps.filter(({ action }) => action === 'adopt').map(adoptedObject);
   const objects = { ...inputs.ledger.objects, ...Object.fromEntries(declared) };
@@ -42,20 +42,27 @@ export function draftEntries(
     ...[...objectEntries.map(({ address }) => address), ...desired.moved.map(({ from }) => from), ...keys],
     ...sources.flatMap(Object.values<string>),
   ]);
+  const held = Object.values(ledger.objects).map((object) => object.values);
+  const skippedLinks = Object.values(found).flatMap((some) =>
+    some.flatMap(({ id, values }) => (skipped.has(id) ? [values] : [])),
+  );
+  const links = [...context.linkEntries.map((entry) => entry.inputs), ...held, ...skippedLinks];
+  const linked = new Set(links.flatMap(Object.values<unknown>));
   for (const definition of registry.filter(({ pair }) => pair.length === 0)) {
     for (const one of found[definition.kind] ?? []) {
       const { id, values } = one;
-      if (gone.has(id) || context.keyOfId.has(id) || objectEntries.some((entry) => entry.id === id)) continue;
+      if (skipped.has(id) || context.keyOfId.has(id) || objectEntries.some((entry) => entry.id === id))
+        continue;
       const name = nameOf(String(values.name ?? values.serviceProvider ?? 'client'));
       add(`${definition.kind} ${id}`, addressOf(definition, name), () =>
-        draftObject(context, definition, one, name, taken),
+        draftObject(context, definition, one, { wanted: name, taken, isLinked: linked.has(id) }),
       );
     }
   }
   const isWhole = ({ inputs }: WritableEntry) => Object.values(inputs).some(Array.isArray);
   const whole = new Set(entries.filter(isWhole).map(({ id }) => id));
-  const held = [...context.bindings.byAddress].map(([address, { object }]) => [object.id, address] as const);
-  const addresses = new Map([...held, ...entries.map(({ id = '', address }) => [id, address] as const)]);
+  const bound = [...context.bindings.byAddress].map(([address, { object }]) => [object.id, address] as const);
+  const addresses = new Map([...bound, ...entries.map(({ id = '', address }) => [id, address] as const)]);
   const ids = new Map([...addresses].map(([id, address]) => [address, id]));
   for (const definition of registry.filter(({ pair }) => pair.length > 0)) {
     const { kind, pair, fields } = definition;
@@ -67,7 +74,7 @@ export function draftEntries(
     const owners = pair.filter((end) => registry.some((one) => one.kind === fields[end]?.refersTo));
     const pairs = grouped((found[kind] ?? []).map((one) => [ledgerKey(definition, one.values), one]));
     for (const [key, [oldest]] of pairs) {
-      if (oldest === undefined || gone.has(oldest.id) || key in objects || wanted.has(key)) continue;
+      if (oldest === undefined || skipped.has(oldest.id) || key in objects || wanted.has(key)) continue;
       const { values } = oldest;
       // A plan that happens to look there would not see it.
       const lists = definition.listedIn({ ...idsOf(values), organization: context.organization });
@@ -101,16 +108,15 @@ export function adoptedObject(step: Step) {
 
 /**
  * With `id:`, so that it is found again whatever becomes of the ledger. It has a secret only where it must not be without, else a
- * comment. `taken`: addresses and variables.
+ * comment. `taken`: addresses and variables. `isLinked`: lines or ledgers have some of its projects, so that it gets no exact set.
  */
 function draftObject(
   context: Context,
   definition: ResourceDefinition,
   one: Found,
-  wanted: string,
-  taken: Set<string>,
+  { wanted, taken, isLinked }: { wanted: string; taken: Set<string>; isLinked: boolean },
 ): WritableEntry | string {
-  const { bindings, desired, ledger, linkEntries, objectEntries } = context;
+  const { bindings, desired, objectEntries } = context;
   const { id, values } = one;
   const mayMean = objectEntries.find((entry) => {
     const { same, renamed } = possibleMatches(definition, plainInputs(entry), [one]);
@@ -123,9 +129,6 @@ function draftObject(
     return 'an interrupted create left it under a temporary name: finish that apply, or delete it';
   }
   const fields = Object.entries(definition.fields);
-  const held = Object.values(ledger.objects).map((object) => object.values);
-  const links = [...linkEntries.map((entry) => entry.inputs), ...held];
-  const isLinked = links.some((link) => Object.values(link).includes(id));
   const inputs: Record<string, FieldValue> = {};
   for (const [name, field] of fields) {
     const value = values[name] ?? null;

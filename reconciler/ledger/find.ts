@@ -55,6 +55,23 @@ async function below(folder: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
+/** Its topmost folder; undefined outside of one. */
+async function repositoryOf(folder: string): Promise<string | undefined> {
+  if ((await statsOf(join(folder, '.git'))) !== null) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : repositoryOf(parent);
+}
+
+/** Folders of the same repository that have a ledger of their own; a repository within is another one. */
+export async function otherFolders(folder: string): Promise<string[]> {
+  const own = await realpath(folder);
+  const root = await repositoryOf(own);
+  if (root === undefined) return [];
+  const folders = (await below(root)).map(dirname);
+  const roots = await Promise.all(folders.map(repositoryOf));
+  return folders.filter((one, index) => one !== own && roots[index] === root);
+}
+
 /** Absolute, also where there is none yet. Throws `LedgerError` when another stands above or below. */
 export async function findLedger(folder: string, cwd: string) {
   const asked = resolve(cwd, folder);

@@ -32,6 +32,42 @@ describe('export', () => {
     );
   });
 
+  it('leaves to another folder of the repository what its ledger holds', async () => {
+    world = await World.start(
+      acmeWith({
+        oauthClients: {
+          'oc-1': { ...made, name: 'Theirs' },
+          'oc-2': { ...made, name: 'Ours', projects: ['prj-payments', 'prj-web'], organizationScoped: false },
+        },
+        runTriggers: triggers('network>app', 'dns>app'),
+      }),
+    );
+    world.write('.git/HEAD', '');
+    const client = 'id: oc-1, serviceProvider: provider_a, name: Theirs';
+    const urls = 'httpUrl: https://git.example.com, apiUrl: https://git.example.com/api/v3';
+    world.write(
+      'theirs/a.tether.yaml',
+      `${bareHead}oauthClients:
+  theirs: { ${client}, ${urls} }
+projectAttachments:
+  - { oauthClient: oc-2, project: prj-payments }
+runTriggers:
+  - { target: ws-app, source: ws-dns }
+`,
+    );
+    await world.applyAndExpectNothing(['theirs']);
+    world.write('ours/a.tether.yaml', `${bareHead}aliases:\n  workspaces: { app: ws-app }\n`);
+    const { stdout } = await world.expect(0, ['export', 'ours']);
+    assert.match(stdout, /\n {4}· theirs {2}3 objects\n/);
+    const { objects } = JSON.parse(world.read('ours/tether.ledger.json')) as typeof world.ledger;
+    assert.deepEqual(Object.keys(objects).sort(), [
+      'OAuthClient/ours',
+      'ProjectAttachment/oc-2/prj-web',
+      'RunTrigger/ws-app/ws-network',
+    ]);
+    assert.match((await world.expect(0, ['plan', 'ours'])).stdout, /^Nothing to do\./m);
+  });
+
   describe('is refused, and nothing is written,', () => {
     const refusals: Record<string, { files: Record<string, string>; args?: string[]; says: RegExp }> = {
       'for another organization than that of the manifests': {
@@ -132,6 +168,7 @@ describe('export', () => {
         organization: 'acme',
         files: ['oauth-clients.tether.yaml'],
         adopted: [{ kind: 'OAuthClient', address: 'OAuthClient/github', objectId: 'oc-1', name: 'GitHub' }],
+        elsewhere: [],
         leftOut: [],
         workspaces: 0,
         remaining: 0,
