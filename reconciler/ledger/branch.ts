@@ -21,8 +21,8 @@ import {
   describeHolder,
   heldHere,
   refuseToFree,
+  refuseToWait,
   stateOf,
-  stillLocked,
   thisHolder,
   type WaitOptions,
   waitFor,
@@ -159,9 +159,7 @@ class LedgerOnBranch implements LedgerPlace {
 
   /** Ends a run that certainly did not; throws `LedgerError` while another holds the lock. */
   private async free(): Promise<void> {
-    const run = await this.waitForEnd((holder) => {
-      throw stillLocked(this.files.name, holder, this.options);
-    });
+    const run = await this.waitForEnd((holder) => refuseToWait(this.files.name, holder, this.options));
     if (run === null) return;
     try {
       await this.end(run);

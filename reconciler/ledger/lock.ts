@@ -53,20 +53,13 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
     onNote?.(`Removed a stale lock (${describeHolder(other)} no longer runs).`);
     return hold(file, own);
   };
-  return waitFor(
-    () => readLock(file, options),
-    pollEvery,
-    options,
-    take,
-    (other) => {
-      throw stillLocked(file, other, options);
-    },
-  );
+  const read = () => readLock(file, options);
+  return waitFor(read, pollEvery, options, take, (other) => refuseToWait(file, other, options));
 }
 
-export function stillLocked(file: string, other: LockHolder, { lockTimeout = 0 }: WaitOptions) {
+export function refuseToWait(file: string, other: LockHolder, { lockTimeout = 0 }: WaitOptions): never {
   const waited = lockTimeout > 0 ? ` after ${lockTimeout} s` : '';
-  return new LedgerError(
+  throw new LedgerError(
     'locked',
     file,
     `The ledger is still locked${waited} by ${describeHolder(other)}.`,
