@@ -24,6 +24,7 @@ import {
   refuseToWait,
   stateOf,
   thisHolder,
+  unlockCommand,
   type WaitOptions,
   waitFor,
 } from './lock';
@@ -67,7 +68,7 @@ class LedgerOnBranch implements LedgerPlace {
   async unlock(token: string) {
     const run = await this.look();
     if (run === null) return null;
-    refuseToFree(this.files.name, run, token);
+    refuseToFree(this.files.name, run, token, this.options);
     await this.end(run);
     return run;
   }
@@ -137,7 +138,7 @@ class LedgerOnBranch implements LedgerPlace {
     const remedy =
       cause instanceof LedgerMoved
         ? 'Its lock was freed: plan again, and compare with what is recorded there before you delete that folder.'
-        : `Its lock stays. \`tether ledger unlock ${run.token}\` in this clone, or in another one that has this folder at the same place, records it and frees the lock.`;
+        : `Its lock stays. \`${unlockCommand(run, this.options)}\` in this clone, or in another one that has this folder at the same place, records it and frees the lock.`;
     const what = `What this run did may not be on the branch: ${messageOf(cause)}\nIt is recorded in ${dirname(this.recordOf(run))}.`;
     return new LedgerError('inaccessible', this.files.name, what, remedy, { cause });
   }

@@ -31,6 +31,8 @@ export interface WaitOptions {
   readonly onNote?: (note: string) => void;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** The ledger lies on a branch, which the command that frees its lock must say. */
+  readonly onBranch?: boolean;
 }
 
 export interface Lock {
@@ -57,13 +59,14 @@ export function acquireLock(file: string, command: string, options: WaitOptions)
   return waitFor(read, pollEvery, options, take, (other) => refuseToWait(file, other, options));
 }
 
-export function refuseToWait(file: string, other: LockHolder, { lockTimeout = 0 }: WaitOptions): never {
+export function refuseToWait(file: string, other: LockHolder, options: WaitOptions): never {
+  const { lockTimeout = 0 } = options;
   const waited = lockTimeout > 0 ? ` after ${lockTimeout} s` : '';
   throw new LedgerError(
     'locked',
     file,
     `The ledger is still locked${waited} by ${describeHolder(other)}.`,
-    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other)}`,
+    `Wait for it, or let this run wait with --lock-timeout SECONDS.${doubt(other, options)}`,
   );
 }
 
@@ -101,7 +104,7 @@ export async function waitFor<Result>(
     if (left <= 0) return late(other);
     if (noted !== other.token) {
       noted = other.token;
-      onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other)}`);
+      onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other, options)}`);
     }
     await clock.sleep(Math.max(1, Math.min(every, left)), signal);
   }
@@ -123,12 +126,12 @@ export async function freeLock(file: string, token: string): Promise<LockHolder 
 }
 
 /** Throws unless the lock has this token, and a holder that is not known to run. */
-export function refuseToFree(file: string, holder: LockHolder, token: string) {
+export function refuseToFree(file: string, holder: LockHolder, token: string, options: WaitOptions = {}) {
   const refuse = (what: string, remedy: string) => new LedgerError('locked', file, what, remedy);
   if (holder.token !== token) {
     throw refuse(
       `The lock has another token than ${token}: ${describeHolder(holder)}.`,
-      `If that process has ended too, free it with \`tether ledger unlock ${holder.token}\`.`,
+      `If that process has ended too, free it with \`${unlockCommand(holder, options)}\`.`,
     );
   }
   if (stateOf(holder) === 'alive') {
@@ -204,14 +207,18 @@ async function readLock(file: string, { clock = systemClock, signal }: WaitOptio
 }
 
 /** What to do about a holder that may have ended. */
-function doubt(holder: LockHolder) {
+function doubt(holder: LockHolder, options: WaitOptions) {
   const state = stateOf(holder);
   if (state === 'alive') return '';
   const why =
     state === 'dead'
       ? 'That process has ended, and another one is taking the lock over or was killed at it, or only its own clone knows what it did'
       : 'That process cannot be seen from here: it is of another machine or container, or from before a restart';
-  return ` ${why}. If it has ended, free the lock with \`tether ledger unlock ${holder.token}\`.`;
+  return ` ${why}. If it has ended, free the lock with \`${unlockCommand(holder, options)}\`.`;
+}
+
+export function unlockCommand({ token }: LockHolder, { onBranch }: WaitOptions) {
+  return `tether ledger unlock ${token}${onBranch ? ' --ledger git' : ''}`;
 }
 
 /** `tether apply, process 4711 on build-3, since 2026-01-31T10:00:00.000Z`, and its job. */

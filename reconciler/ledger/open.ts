@@ -65,7 +65,7 @@ async function placeOf(
   if (git?.holdsLedger) {
     if (existsSync(file) || existsSync(journalOf(file))) refuse('in it, and not on the branch');
     const { ledgerOnBranch } = await import('./branch.js');
-    return ledgerOnBranch(dirname(file), { ...waiting, command, git, inFolder });
+    return ledgerOnBranch(dirname(file), { ...waiting, onBranch: true, command, git, inFolder });
   }
   if (git !== undefined) {
     const { isKnownOnBranch } = await import('./git.js');

@@ -95,7 +95,7 @@ describe('a ledger on a branch of the remote', () => {
       rmSync(one, { recursive: true });
       world.service.clearFaults();
       const { stderr } = await run(1, two, ['apply', '--yes']);
-      const [, token = ''] = /tether ledger unlock ([0-9a-f]{16})/.exec(stderr) ?? [];
+      const [, token = ''] = /`tether ledger unlock ([0-9a-f]{16}) --ledger git`/.exec(stderr) ?? [];
       assert.match(stderr, /locked by tether apply, .*https:\/\/git\.example\/a\/b\/actions\/runs\/7/);
       const { stdout } = await run(0, two, ['ledger', 'unlock', token]);
       assert.match(stdout, /^Removed the lock of tether apply/);

@@ -37,7 +37,7 @@ describe('a run that did not end on the branch', () => {
         error.message,
         /The ledger is still locked by tether, process \d+ on .*, https:\/\/ci\.example\/jobs\/7/,
       );
-      assert.ok(error.message.includes(`tether ledger unlock ${token()}`), error.message);
+      assert.ok(error.message.includes(`tether ledger unlock ${token()} --ledger git`), error.message);
       return true;
     });
     assert.deepEqual(await keys(two), [[], ['OAuthClient/github', 'OAuthClient/gitlab']]);
@@ -104,7 +104,9 @@ describe('a run that did not end on the branch', () => {
     const left = join(one, '.git/tether', held);
     await assert.rejects(run.finish(), (error) => {
       assert.ok(error instanceof LedgerError && error.code === 'inaccessible');
-      assert.ok(error.message.includes(left) && error.message.includes(`tether ledger unlock ${held}`));
+      assert.ok(
+        error.message.includes(left) && error.message.includes(`tether ledger unlock ${held} --ledger git`),
+      );
       return true;
     });
     await run.close();
