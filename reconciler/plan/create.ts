@@ -72,6 +72,11 @@ export function planReplace(
 ): PlannedObject {
   const { context, definition, entry, about, moveNeeds } = task;
   const { address } = entry;
+  const doubtful = unknownNameOf(task);
+  if (doubtful !== undefined) {
+    const why = `it waits: ${doubtful} is not known, and a replacement would take that link away`;
+    return leaveUnknown(task, held.id, why);
+  }
   const carried = carriedFields(task, found);
   const checked = checkCreate(task, { ...carried, ...task.wanted }, found);
   if ('object' in checked) return checked;
@@ -106,6 +111,15 @@ export function planReplace(
     notes: secretNotes(task.secrets),
     object: { id: found.id, step: replace.id },
   };
+}
+
+/** Of a link of the object: a replacement would also end one that such a name may mean. */
+function unknownNameOf({ context, entry }: ObjectTask): string | undefined {
+  const ends = context.linkEntries.map(({ inputs }) =>
+    Object.values(inputs).flatMap((value) => (isReference(value) ? value.address : [])),
+  );
+  const own = ends.filter((addresses) => addresses.includes(entry.address)).flat();
+  return own.find((address) => context.unknownNames.has(address));
 }
 
 /** Projects only where links of ours do not bring them anyway. */

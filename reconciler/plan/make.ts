@@ -50,7 +50,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
         organization,
         profileName: desired.profileName,
         ...joinFindings([findings, { warnings: lineWarnings(context, endings) }, checked]),
-        ...namesToRecord(context),
+        ...namesToRecord(context, steps),
         steps: steps.map((step) => withUnlinks(context, step, affected)),
         blockers,
       };
@@ -79,12 +79,17 @@ function withoutDoubtful(context: Context, findings: Required<Findings>): Requir
   return joinFindings([...names, { ...findings, steps: [] }, ...parts]);
 }
 
-/** What the names in use mean; one that nobody can tell keeps what it meant. */
-function namesToRecord({ desired, ledger, options }: Context): Pick<Plan, 'names'> {
+/** What the names in use mean. One that nobody can tell keeps what it meant, and so does one that is not in use while a link stays that no line means. */
+function namesToRecord({ desired, ledger, options }: Context, steps: readonly Step[]): Pick<Plan, 'names'> {
   const { names: before = {} } = ledger;
+  const endings = steps.filter(({ action }) => ['delete', 'forget'].includes(action));
+  const leaving = new Set(endings.map(({ key }) => key));
+  const staying = Object.keys(ledger.objects).filter((key) => !leaving.has(key));
+  const ends = new Set(staying.flatMap((key) => key.split('/').slice(1)));
+  const kept = Object.entries(before).filter(([, id]) => ends.has(id) && !desired.written.has(id));
   const meant = [...desired.named].map(([address, { id }]) => [address, id ?? before[address]] as const);
   const names = Object.fromEntries(
-    meant.filter((one): one is readonly [string, string] => one[1] !== undefined),
+    [...kept, ...meant].filter((one): one is readonly [string, string] => one[1] !== undefined),
   );
   return options.destroy || isDeepStrictEqual(names, before) ? {} : { names };
 }

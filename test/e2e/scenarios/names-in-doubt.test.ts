@@ -82,6 +82,42 @@ describe('names in doubt', () => {
     assert.match(await expectNoWrites(), /workspace\/one .*the list of workspaces is not found/);
   });
 
+  it('mean what they meant while the link stays that a mistyped name left', async () => {
+    const sources = (...names: string[]) =>
+      write(`runTriggers: [{ target: app, sources: [${names.join()}] }]\n`);
+    sources('network');
+    await world.applyAndExpectNothing();
+    sources('netwrk');
+    await world.expect(1, ['apply', '--yes']);
+    rename('ws-1', 'net');
+    rename('ws-3', 'network');
+    sources('network');
+    const plan = await expectNoWrites();
+    assert.match(plan, /workspace\/network .*it was ws-1 at the last apply, and is ws-3 now/);
+    sources();
+    await world.applyAndExpectNothing();
+    sources('network');
+    await world.applyAndExpectNothing();
+    assert.deepEqual(pairs(), ['ws-2 < ws-3']);
+  });
+
+  it('keep a client whose replacement would take a link away that one of them may mean', async () => {
+    const projects = (name: string) =>
+      `${client('git', 'dmz')}    organizationScoped: false\n    projects: [payments, "${name}"]\n`;
+    write(projects('a,b'));
+    await world.applyAndExpectNothing();
+    const id = world.service.snapshot().oauthClients[0]?.id ?? '';
+    const approval = `approved: [{ replace: OAuthClient/git, id: ${id} }]\n`;
+    write(`${projects('a,c').replace('/api/v3', '/api/v4')}${approval}`);
+    assert.match(
+      await expectNoWrites(),
+      /OAuthClient\/git .*it waits: project\/a,c is not known, and a replacement/,
+    );
+    write(`${projects('a,b').replace('/api/v3', '/api/v4')}${approval}`);
+    await world.expect(0, ['apply', '--yes']);
+    assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-1', 'prj-2']);
+  });
+
   it('are swapped: both are unknown, with the ids to choose from', async () => {
     write('runTriggers: [{ target: app, sources: [network] }, { target: dns, sources: [] }]\n');
     await world.applyAndExpectNothing();

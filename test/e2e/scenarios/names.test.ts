@@ -159,7 +159,11 @@ describe('names', () => {
     );
     assert.match(plan, /RunTrigger\/app\/dsn .*it waits: workspace\/dsn is not known/);
     assert.doesNotMatch(plan, /to delete/);
-    assert.deepEqual(Object.keys(world.ledger.names ?? {}).sort(), ['workspace/app', 'workspace/network']);
+    assert.deepEqual(Object.keys(world.ledger.names ?? {}).sort(), [
+      'workspace/app',
+      'workspace/dns',
+      'workspace/network',
+    ]);
   });
 
   it('that are missing as the fixed end of a set are unknown, also without members', async () => {
