@@ -41,7 +41,8 @@ async function takeOut(task: Task) {
     await run.ledger.write({ event: 'object', key: entryKey, object: { ...rest, replaced: replaces } });
     return;
   }
-  await run.ledger.remove(entryKey, id);
+  if (object?.id === id) await run.ledger.remove(entryKey, id);
+  else await run.ledger.write({ event: 'deleted', kind: definition.kind, id });
 }
 
 /** With its links and those of what it was about to replace. */

@@ -65,6 +65,8 @@ export type LedgerChange =
   | { readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
   /** Deleted or forgotten; ends a pending intent too. */
   | { readonly event: 'removed'; readonly key: string }
+  /** Deleted without ever being held. It changes the serial alone: an approval for that serial is used up. */
+  | { readonly event: 'deleted'; readonly kind: string; readonly id: string }
   | { readonly event: 'moved'; readonly from: string; readonly to: string }
   | { readonly event: 'names'; readonly names: Readonly<Record<string, string>> };
 
@@ -160,6 +162,7 @@ const events = {
   late: event('late', { tombstone: unconfirmed }),
   object: event('object', { key: string, object: ledgerObject }),
   removed: event('removed', { key: string }),
+  deleted: event('deleted', { kind: string, id: string }),
   moved: event('moved', { from: string, to: string }),
   names: event('names', { names: mapOf(string) }),
 } satisfies Record<LedgerChange['event'], Schema>;

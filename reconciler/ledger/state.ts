@@ -46,6 +46,7 @@ export class LedgerState {
   readonly #pending: Map<string, PendingIntent>;
   #unconfirmed: readonly UnconfirmedCreate[];
   #names: Ledger['names'];
+  #hasDeleted = false;
   /** Ledger key by kind and id. */
   readonly #keys: Map<string, string>;
   /** By ledger key. */
@@ -85,6 +86,9 @@ export class LedgerState {
         this.#unconfirmed = [...others, change.tombstone];
         break;
       }
+      case 'deleted':
+        this.#hasDeleted = true;
+        break;
       case 'names':
         this.#names = change.names;
         break;
@@ -122,7 +126,8 @@ export class LedgerState {
       tombstones: this.#unconfirmed.filter(({ since }) => !(Date.parse(since) < oldest)),
       ...(this.#names && { names: this.#names }),
     };
-    if (serializeLedger(after) === serializeLedger(this.#before)) return this.#before;
+    const isSame = serializeLedger(after) === serializeLedger(this.#before);
+    if (isSame && !this.#hasDeleted) return this.#before;
     return { ...after, serial: this.#before.serial + 1, ...(journal === null ? {} : { journal }) };
   }
 

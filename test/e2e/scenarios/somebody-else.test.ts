@@ -67,6 +67,21 @@ ${triggers}`);
     assert.match((await world.expect(0, ['drift'])).stdout, /^No drift\.$/m);
   });
 
+  it('is deleted of by an approval for one serial once, though no ledger held it', async () => {
+    await given(triggers);
+    const api = world.somebody;
+    await api.runTriggers.create('ws-app', 'ws-jobs');
+    const approved = `approved: [{ deletes: 1, serial: ${world.ledger.serial} }]\n`;
+    world.write('main.tether.yaml', head + triggers + approved);
+    const apply = ['apply', '--yes', '--max-deletes', '0'];
+    await world.expect(0, apply);
+    assert.equal(triggerId('ws-app', 'ws-jobs'), '');
+    await api.runTriggers.create('ws-app', 'ws-jobs');
+    const { stderr } = await world.expect(1, apply);
+    assert.match(stderr, /deletes: 1, serial: 2/);
+    assert.notEqual(triggerId('ws-app', 'ws-jobs'), '');
+  });
+
   it('scenario 31: a field that both sides changed is a conflict with three values, and the manifest wins', async () => {
     await given(github);
     await world.somebody.oauthClients.update(clientId(), { name: 'Theirs' });
