@@ -111,6 +111,7 @@ async function takeOver(call: Call, { api, manifests, ledger, plan }: Session<Re
     workspaces: survey.workspaces,
     /** Steps that a plan still has, since manifests and service differ. */
     remaining: after.steps.length - adopted.length,
+    problems: after.problems.length,
   };
 }
 
@@ -158,7 +159,7 @@ async function record(
 }
 
 function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: Call): string {
-  const { organization, files, adopted, leftOut, elsewhere, workspaces, remaining } = result;
+  const { organization, files, adopted, leftOut, elsewhere, workspaces, remaining, problems } = result;
   const style = styleFor(render);
   const kinds = [...new Set(adopted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) => `${adopted.filter((one) => one.kind === kind).length} ${kind}`);
@@ -176,8 +177,9 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
     address: folder,
     why: counted(objects, 'object'),
   }));
-  const rest =
-    remaining === 0 ? 'finds no changes' : `shows ${counted(remaining, 'step')} that export leaves to you`;
+  const open = Object.entries({ step: remaining, problem: problems }).filter(([, count]) => count > 0);
+  const shown = open.map(([what, count]) => counted(count, what)).join(' and ');
+  const rest = shown === '' ? 'finds no changes' : `shows ${shown} that export leaves to you`;
   const next = `${lines.length === 0 ? none : 'Commit these files.'} \`tether plan\` ${rest}.`;
   return joinBlocks([
     ...section(`Exported from ${organization}`, lines),

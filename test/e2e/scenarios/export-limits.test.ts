@@ -172,6 +172,7 @@ runTriggers:
         leftOut: [],
         workspaces: 0,
         remaining: 0,
+        problems: 0,
       },
     });
   });

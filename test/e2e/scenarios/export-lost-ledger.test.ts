@@ -77,6 +77,7 @@ describe('export, where the ledger is lost,', () => {
         ),
       );
     assert.match(stdout, /2 objects that look\s+the same exist/);
+    assert.match(stdout, /^Nothing to write\. `tether plan` shows 1 problem that export leaves to you\.$/m);
     assert.deepEqual(Object.keys(filesThere(world)), ['main.tether.yaml']);
   });
 
