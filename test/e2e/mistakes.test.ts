@@ -1,7 +1,9 @@
 /** The mistakes that people make first: each message says what is wrong, where, why, and what to do. */
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { asOrdinaryUser } from '../support/ordinary-user';
+import { patternOf } from '../support/page';
 import { acme, bareHead, github, head, World } from '../support/world';
 
 interface Mistake {
@@ -248,6 +250,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
 };
 
+const page = readFileSync(join(__dirname, '../../../docs/troubleshooting.md'), 'utf8');
+
+/** What docs/troubleshooting.md quotes of a mistake, `…` as in the page. */
+function quoted(number: string): RegExp[] {
+  return [...page.matchAll(/^\| `([^`]+)`.*<!-- (\d+) --> \|$/gm)].flatMap(([, text = '', of]) =>
+    of === number ? [patternOf(text)] : [],
+  );
+}
+
 describe('a mistake that people make', () => {
   let world: World;
   beforeEach(async () => {
@@ -263,10 +274,21 @@ describe('a mistake that people make', () => {
       await before?.(world);
       const { stdout, stderr } = await world.expect(code, args, env ? { env: env(world) } : {});
       const said = stderr + stdout;
-      for (const part of says) assert.match(said, part);
+      for (const part of [...says, ...quoted(name.replace(/:.*/, ''))]) assert.match(said, part);
       assert.doesNotMatch(said, /check before you retry|This is a bug/);
     });
   }
+
+  it('has a number here in every row of docs/troubleshooting.md', () => {
+    const tested = [...Object.keys(mistakes).map((name) => name.replace(/:.*/, '')), '40'];
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    const numbers = rows.map((row) => /<!-- (\d+) --> \|$/.exec(row)?.[1] ?? row);
+    assert.ok(rows.length > 25);
+    assert.deepEqual(
+      numbers.filter((one) => !tested.includes(one)),
+      [],
+    );
+  });
 
   it('is nothing: a slash behind the address', async () => {
     world.write('main.tether.yaml', usual['main.tether.yaml']);
@@ -283,6 +305,7 @@ describe('a mistake that people make', () => {
       stderr,
       /Could not lock the ledger: EACCES: permission denied.* Check the permissions of the file/,
     );
+    for (const part of quoted('40')) assert.match(stderr, part);
     assert.doesNotMatch(stderr, /\.lock\.\w+/);
   });
 

@@ -1,4 +1,4 @@
-/** The first manifest of the README does what the README says, on what `tether serve` starts with. */
+/** The first manifest of README.md does what the README says, on what `tether serve` starts with. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The matrix in docs/pipelines.md: its steps, as written, for two organizations at once. */
+/** The matrix in docs/several-organizations.md: its steps, as written, for two organizations at once. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { readGithubWorkflow } from '../support/github-workflow';
 import type { Job } from '../support/pipeline-job';
 import { PipelineWorld } from '../support/pipeline-world';
 
-const page = readFileSync(resolve(__dirname, '../../../docs/pipelines.md'), 'utf8');
+const page = readFileSync(resolve(__dirname, '../../../docs/several-organizations.md'), 'utf8');
 const [workflow = ''] = [...page.matchAll(/```yaml\n(on:.*?)```/gsu)].map(([, text]) => text);
 
 describe('a matrix of several organizations', () => {

@@ -1,0 +1,44 @@
+/** Every command and manifest of the docs runs: in the page's own order here, or in the test that it names. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createService } from '../../service';
+import { readPage, runPage } from '../support/page';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const root = resolve(__dirname, '../../..');
+
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => ({ path, ...readPage(readFileSync(join(root, path), 'utf8')) }));
+
+describe('the pages of the docs', () => {
+  const folder = temporaryFolder();
+
+  it('name tests that exist and read the page', () => {
+    const wrong = pages.flatMap(({ path, blocks }) =>
+      blocks.flatMap(({ line, testedBy }) => {
+        if (testedBy === undefined) return [];
+        const test = readFileSync(join(root, testedBy), 'utf8');
+        return test.includes(path.replace(/^docs\//, '')) ? [] : [`${path}:${line}: ${testedBy}`];
+      }),
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('starts a service with the seed of docs/service.md', async () => {
+    const page = pages.find(({ path }) => path === 'docs/service.md');
+    const seed = join(folder(), 'seed.yaml');
+    writeFileSync(seed, page?.blocks.find(({ language }) => language === 'yaml')?.text ?? '');
+    const service = await createService({ seed });
+    await service.close();
+    assert.deepEqual(service.seeded, true);
+  });
+
+  for (const page of pages) {
+    const isRun = page.blocks.some(
+      ({ language, testedBy, notRun }) => ['sh', 'yaml'].includes(language) && !testedBy && !notRun,
+    );
+    if (isRun) it(`does what ${page.path} says`, () => runPage(page, folder()));
+  }
+});
