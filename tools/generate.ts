@@ -8,6 +8,7 @@ import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { commandReference } from './generated/command-reference';
 import { manifestReference } from './generated/manifest-reference';
 import { pulumiClasses } from './generated/pulumi-classes';
+import { pulumiReference } from './generated/pulumi-reference';
 
 const root = resolve(__dirname, '..', '..');
 
@@ -21,6 +22,7 @@ export function generated(): ReadonlyMap<string, string> {
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
     ['docs/reference/commands.md', commandReference()],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
+    ['docs/reference/pulumi.md', pulumiReference()],
     ['provider/pulumi/classes.ts', pulumiClasses()],
   ]);
 }

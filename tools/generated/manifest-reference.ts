@@ -156,7 +156,8 @@ function fieldRow(name: string, field: Field): string[] {
   return [`\`${name}\``, type, field.required ? 'yes' : '', changeOf(field), notes.join(' ')];
 }
 
-function changeOf(field: Field): string {
+/** What a change of the field does to the object. */
+export function changeOf(field: Field): string {
   if (field.exactSetOf !== undefined) return 'attaches and detaches';
   const change = field.onChange === 'replace' ? 'replaces' : 'updates in place';
   return field.updatableWith === undefined
@@ -221,7 +222,8 @@ function codes(names: readonly string[] = []): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table of Markdown. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
   return [line(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
