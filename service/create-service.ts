@@ -8,9 +8,10 @@ import { readBehaviours } from './behaviours';
 import { ordered } from './http/paging';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
+import type { Positioned } from './positioned';
 import { readProfile } from './profile';
 import { applySeed, type SeedTools } from './seed/apply-seed';
-import { type ReadSeed, readSeed, type SeedObject } from './seed/seed';
+import { type SeedObject, seedDocument } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
 import type { Records } from './store/records';
 import { Store } from './store/store';
@@ -75,8 +76,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
   const world: World = { store, behaviours, profile, clock, newId, random, visibility, closing, warn };
   const log = new RequestLog();
   const faults = new FaultPlan();
-  const seed = (read: ReadSeed, replacing: boolean) => {
-    applySeed(store, read, world, replacing);
+  const seed = (document: Positioned, replacing: boolean) => {
+    applySeed(store, document, world, replacing);
     if (replacing) visibility.clear();
   };
   const keep = data === undefined ? () => {} : () => writeDataFile(data, store);
@@ -105,8 +106,8 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearRequests: () => log.clear(),
     fault: (spec) => faults.inject([spec].flat()),
     clearFaults: () => faults.clear(),
-    seed: (value) => seed(readSeed(value), true),
-    patchSeed: (value) => seed(readSeed(value), false),
+    seed: (value) => seed(seedDocument(value), true),
+    patchSeed: (value) => seed(seedDocument(value), false),
     snapshot: () => {
       const tables = Object.entries(store.records()).map(([name, table]) => [name, ordered<object>(table)]);
       return Object.fromEntries(tables) as Records;
@@ -132,7 +133,7 @@ function readStart(
   const profile = collect(() => readProfile(named));
   const behaviours = collect(() => readBehaviours(chosen, profile));
   const fresh = new Store();
-  collect(() => applySeed(fresh, readSeed(seed), { ...tools, profile }));
+  collect(() => applySeed(fresh, seedDocument(seed), { ...tools, profile }));
   const kept = collect(() => (data === undefined ? new Store() : readDataFile(data)));
   if (profile && behaviours && kept && errors.length === 0) {
     const seeded = kept.isEmpty();

@@ -125,7 +125,7 @@ export function checkedBy<Value>(schema: SchemaOf<Value>, document: Positioned):
 }
 
 /** The parts of a JSON pointer, each as the key that it means. */
-export function partsOf(pointer: string): string[] {
+function partsOf(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)

@@ -4,15 +4,14 @@ import fastify from 'fastify';
 import { end, listen } from '../machine';
 import { checkedBy, Positioned, PositionedError, readPositioned } from '../positioned';
 import { list } from '../schema';
-import { type ReadSeed, readSeedText } from '../seed/seed';
+import { SeedError } from '../seed/seed';
 import { type FaultPlan, faultSchema } from './faults';
 import type { RequestLog } from './request-log';
 
 interface AdminReach {
   log: RequestLog;
   faults: FaultPlan;
-  /** Adds the seed to what is there, or replaces all by it. */
-  seed: (read: ReadSeed, replacing: boolean) => void;
+  seed: (document: Positioned, replacing: boolean) => void;
   warn: (sentence: string) => void;
 }
 
@@ -41,8 +40,8 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
       },
     });
   route('DELETE', '/requests', () => log.clear());
-  route('PUT', '/seed', (body) => seed(readSeedText(body), true));
-  route('PATCH', '/seed', (body) => seed(readSeedText(body), false));
+  route('PUT', '/seed', (body) => seed(readPositioned(body, 'seed', SeedError), true));
+  route('PATCH', '/seed', (body) => seed(readPositioned(body, 'seed', SeedError), false));
   route('POST', '/faults', (body) => {
     const { value } = readPositioned(body, 'faults', PositionedError);
     faults.inject(checkedBy(list(faultSchema), new Positioned([value].flat(), 'faults', PositionedError)));

@@ -2,20 +2,22 @@
 
 import { digestSecret, timestamp } from '../machine';
 import { mandatoryNames } from '../oauth-client-attributes';
+import { checkedBy, type Positioned } from '../positioned';
 import { newClient } from '../rules/oauth-clients';
 import type { Grant, RunTriggerRecord, Tables } from '../store/records';
 import type { Store } from '../store/store';
 import type { World } from '../world';
-import type { ReadSeed, SeedGrant } from './seed';
+import { type SeedGrant, type SeedObject, seedSchema } from './seed';
 
 /** Without a profile, any service provider will do. */
 export type SeedTools = Pick<World, 'clock' | 'newId'> & { profile: World['profile'] | undefined };
 
-/** Adds the seed (deep merge, ids as given) or replaces all by it. Throws a SeedError and changes nothing. */
-export function applySeed(store: Store, read: ReadSeed, tools: SeedTools, replacing = false): void {
+/** Adds the seed (deep merge, ids as given) or replaces all by it. A SeedError, for form first and then for meaning, changes nothing. */
+export function applySeed(store: Store, document: Positioned, tools: SeedTools, replacing = false): void {
+  const seed = checkedBy(seedSchema, document) ?? {};
   store.atomically(() => {
     if (replacing) store.clear();
-    new SeedWriter(store, read, tools).write();
+    new SeedWriter(store, document, tools).write(seed);
   });
 }
 
@@ -23,7 +25,7 @@ const tables = ['agentPools', 'projects', 'workspaces', 'oauthClients', 'runTrig
 type Table = (typeof tables)[number];
 
 /** The members that refer to others: their name in records, and the table of the others. */
-const references = new Map<string, [string, keyof typeof nouns]>([
+const references = new Map<string, [string, Exclude<Table, 'runTriggers'>]>([
   ['project', ['projectId', 'projects']],
   ['oauthClient', ['oauthClientId', 'oauthClients']],
   ['projects', ['projectIds', 'projects']],
@@ -31,13 +33,6 @@ const references = new Map<string, [string, keyof typeof nouns]>([
   ['workspace', ['workspaceId', 'workspaces']],
   ['sourceable', ['sourceableId', 'workspaces']],
 ]);
-
-const nouns = {
-  projects: 'project',
-  workspaces: 'workspace',
-  oauthClients: 'client',
-  agentPools: 'agent pool',
-};
 
 const needs: Partial<Record<Table, string[]>> = {
   oauthClients: mandatoryNames,
@@ -55,19 +50,17 @@ interface Entry {
 class SeedWriter {
   constructor(
     private readonly store: Store,
-    private readonly read: ReadSeed,
+    private readonly document: Positioned,
     private readonly tools: SeedTools,
   ) {}
 
   /** Throws where there are mistakes, which undoes the transaction. */
-  write() {
-    const { document, seed, broken } = this.read;
+  write(seed: SeedObject) {
     const entries: Entry[] = [];
     for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
       this.store.put('organizations', { name: organization });
       for (const table of tables) {
         for (const [id, members] of Object.entries(content?.[table] ?? {})) {
-          if (broken.has(id)) continue;
           const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
           const path = ['organizations', organization, table, id];
           entries.push({ organization, table, id, path, given: Object.fromEntries(given) });
@@ -77,35 +70,29 @@ class SeedWriter {
     // They refer to each other in every direction, so all are written first.
     for (const entry of entries) this.#writeEntry(entry);
     for (const entry of entries) this.#checkReferences(entry);
-    for (const [token, grants] of Object.entries(seed.tokens ?? {})) {
-      if (!broken.has(token)) this.#writeToken(token, grants);
-    }
-    document.refuse();
-  }
-
-  #refuse(path: string[], message: string) {
-    this.read.document.note(path, message);
+    for (const [token, grants] of Object.entries(seed.tokens ?? {})) this.#writeToken(token, grants);
+    this.document.refuse();
   }
 
   #writeEntry({ organization, table, id, path, given }: Entry) {
     const before: Tables[Table] | undefined = this.store.read(table, id);
     if (before && 'organization' in before && before.organization !== organization) {
-      this.#refuse(path, `already belongs to organization ${before.organization}`);
+      this.document.note(path, `already belongs to organization ${before.organization}`);
     }
     const lacking = before ? [] : (needs[table] ?? []).filter((name) => !(name in given));
-    if (lacking.length > 0) this.#refuse(path, `is new and lacks ${lacking.join(', ')}`);
+    if (lacking.length > 0) this.document.note(path, `is new and lacks ${lacking.join(', ')}`);
     const { name, serviceProviders } = this.tools.profile ?? {};
     const { serviceProvider } = given;
     if (serviceProviders && serviceProvider && !Object.hasOwn(serviceProviders, String(serviceProvider))) {
       const known = Object.keys(serviceProviders).join(', ');
-      this.#refuse([...path, 'serviceProvider'], `not among those of profile ${name}: ${known}`);
+      this.document.note([...path, 'serviceProvider'], `not among those of profile ${name}: ${known}`);
     }
     const record = recordWith(before ?? this.#newRecord(organization, table, id), given);
     this.store.put(table, record);
     // Two triggers of one pair can be: some services accept them. This cannot.
     const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
     if (sourceableId && sourceableId === workspaceId) {
-      this.#refuse([...path, 'sourceable'], 'a workspace cannot be its own source');
+      this.document.note([...path, 'sourceable'], 'a workspace cannot be its own source');
     }
   }
 
@@ -117,16 +104,14 @@ class SeedWriter {
     return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
   }
 
-  /** What a reference names must be there, or be wrong in form alone. */
   #checkReferences({ organization, path, given }: Entry) {
     for (const [name, value] of Object.entries(given)) {
       const [, others] = references.get(name) ?? [];
       if (others === undefined || value === null) continue;
       [value].flat().forEach((other, index) => {
-        const id = String(other);
-        if (this.read.broken.has(id) || this.store.read(others, id)?.organization === organization) return;
+        if (this.store.read(others, String(other))?.organization === organization) return;
         const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
-        this.#refuse(place, `no ${nouns[others]} ${id} in ${organization}`);
+        this.document.note(place, `no ${other} among the ${others} of ${organization}`);
       });
     }
   }
@@ -137,7 +122,7 @@ class SeedWriter {
     const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));
     for (const [organization, grant] of Object.entries(grants)) {
       if (!this.store.read('organizations', organization)) {
-        this.#refuse(['tokens', token, organization], 'no such organization');
+        this.document.note(['tokens', token, organization], 'no such organization');
       }
       if (grant === null) merged.delete(organization);
       else merged.set(organization, mergeGrant(merged.get(organization), grant));

@@ -1,19 +1,11 @@
 // The form of a seed: what exists before the first request.
 
 import { heldSchemas } from '../oauth-client-attributes';
-import {
-  type Mistake,
-  Positioned,
-  PositionedError,
-  partsOf,
-  readPositioned,
-  readPositionedFile,
-} from '../positioned';
+import { type Mistake, Positioned, PositionedError, readPositionedFile } from '../positioned';
 import {
   boolean,
   choice,
   closed,
-  compile,
   list,
   map,
   matching,
@@ -21,7 +13,6 @@ import {
   object,
   orNull,
   type Properties,
-  type SchemaError,
   type SchemaOf,
   string,
   type TypeOf,
@@ -69,13 +60,16 @@ const grant: SchemaOf<'owner' | TypeOf<typeof powers> | null> = {
   description: '"owner", or a map of what it may do',
 };
 
-const seedSchema = partial({
+const seed = partial({
   organizations: map(orNull(organization), { pattern: '^[A-Za-z0-9_-]+$' }),
   tokens: map(map(grant), { minLength: 1 }),
 });
 
+/** A file without content is a seed too. */
+export const seedSchema = orNull(seed);
+
 /** Organizations by name, with all that is in them by id, and tokens with what they may do. What is new needs its mandatory members. */
-export interface SeedObject extends TypeOf<typeof seedSchema> {}
+export interface SeedObject extends TypeOf<typeof seed> {}
 
 export interface SeedOAuthClient extends TypeOf<typeof client> {}
 
@@ -95,45 +89,8 @@ export class SeedError extends PositionedError {
   }
 }
 
-/** A seed as it was read. With a mistake in its document, nothing of it is taken. */
-export interface ReadSeed {
-  document: Positioned;
-  /** Right in form but for unknown keys and broken entries; empty where more is wrong. */
-  seed: SeedObject;
-  /** Ids of entries whose form is wrong: to refer to them is not a mistake. */
-  broken: ReadonlySet<string>;
-}
-
-/** A seed, or the path of a YAML or JSON file with one. Throws a SeedError for what is neither. */
-export function readSeed(seed: SeedObject | string): ReadSeed {
-  if (typeof seed === 'string') return checkForm(readPositionedFile(seed, SeedError, 'cannot be read'));
-  return checkForm(new Positioned(seed, 'seed', SeedError));
-}
-
-export function readSeedText(text: string): ReadSeed {
-  return checkForm(readPositioned(text, 'seed', SeedError));
-}
-
-function checkForm(document: Positioned): ReadSeed {
-  const value = document.value ?? {};
-  const errors = compile(seedSchema)(value);
-  document.noteAll(errors);
-  const broken = brokenEntries(errors);
-  return { document, seed: broken ? (value as SeedObject) : {}, broken: broken ?? new Set() };
-}
-
-const places = new Set(['agentPools', 'projects', 'workspaces']);
-
-/** Undefined when a whole table is wrong in form, an organization, or more. */
-function brokenEntries(errors: SchemaError[]): Set<string> | undefined {
-  const broken = new Set<string>();
-  for (const { instancePath, params, propertyName: wrongName } of errors) {
-    if (params.additionalProperty !== undefined) continue;
-    const [top, first, table = '', entry] = partsOf(instancePath).concat(wrongName ?? []);
-    const id = top === 'tokens' ? first : entry;
-    // References to a place with a wrong name may be right once it is corrected.
-    if (id === undefined || (wrongName !== undefined && places.has(table))) return undefined;
-    broken.add(id);
-  }
-  return broken;
+/** A seed, or the YAML or JSON file of that path. Throws a SeedError for what cannot be read. */
+export function seedDocument(seed: SeedObject | string): Positioned {
+  if (typeof seed !== 'string') return new Positioned(seed, 'seed', SeedError);
+  return readPositionedFile(seed, SeedError, 'cannot be read');
 }
