@@ -3,17 +3,18 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { codeOf, messageOf, parseJson, ServiceError } from '../machine';
-import { compile, object } from '../schema';
+import { compile, exactly, expectation, object, type TypeOf } from '../schema';
 import { type Records, recordsSchema, tableNames } from './records';
 import { Store } from './store';
 
 const format = 'tether-service-data';
 const version = 1;
+const form = object({ format: exactly(format), version: { const: version }, records: recordsSchema });
 
 /** What was there is as it was. */
 export class DataFileError extends ServiceError {
-  constructor(file: string, why: string, cause?: unknown) {
-    super(`${file || 'data file'}: ${why}`, { cause });
+  constructor(file: string, why: string) {
+    super(`${file || 'data file'}: ${why}`);
   }
 }
 
@@ -38,56 +39,46 @@ export function writeDataFile(file: string, store: Store): void {
   try {
     fs.rmSync(temporary, { force: true });
     fs.writeFileSync(temporary, JSON.stringify(snapshot), { flag: 'wx', mode: 0o600 });
-    fs.renameSync(temporary, look(file) ? fs.realpathSync(file) : file);
+    fs.renameSync(temporary, fs.existsSync(file) ? fs.realpathSync(file) : file);
   } catch (error) {
     try {
       fs.rmSync(temporary, { force: true });
     } catch {
       // What cannot be removed is in the way of the next write, which reports it.
     }
-    throw new DataFileError(file, `cannot be written: ${messageOf(error)}`, error);
+    throw new DataFileError(file, `cannot be written: ${messageOf(error)}`);
   }
 }
 
 /** Empty where a file can be made. Throws why records cannot be kept there, and what to do. */
 function contentOf(file: string): Buffer {
-  const refuse: (why: string, cause?: unknown) => never = (why, cause) => {
-    throw new DataFileError(file, why, cause);
-  };
-  if (file === '') refuse('no file is named. Name one, or leave it out to keep nothing.');
-  const found = look(file);
-  if (!found) {
-    if (look(file, fs.lstatSync)) refuse('is a link to nothing. Remove it, or choose another file.');
-    const folder = path.dirname(path.resolve(file));
-    const around = look(folder);
-    if (!around) refuse(`its folder ${folder} does not exist. Make it first, or choose another file.`);
-    if (!around.isDirectory()) refuse(`${folder} is not a folder. Choose another file.`);
-    return Buffer.alloc(0);
-  }
-  if (found.isDirectory()) {
-    refuse(`is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`);
-  }
-  if (!found.isFile()) refuse('is not a plain file. Choose another one.');
+  let why: string | undefined;
   try {
-    return fs.readFileSync(file, { flag: 'r+' });
+    why = obstacleAt(file);
+    if (why === undefined)
+      return fs.existsSync(file) ? fs.readFileSync(file, { flag: 'r+' }) : Buffer.alloc(0);
   } catch (error) {
-    const advice = 'Change its permissions, or choose another file.';
-    return refuse(`may not be read and written by this user (${codeOf(error)}). ${advice}`, error);
+    why = `cannot be read and written by this user (${codeOf(error)}). Change its permissions, or choose another file.`;
   }
+  throw new DataFileError(file, why);
 }
 
-/** Undefined where nothing is. */
-function look(file: string, stat: (file: string) => fs.Stats = fs.statSync): fs.Stats | undefined {
-  try {
-    return stat(file);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new DataFileError(file, `cannot be looked at (${code}). Choose another file.`, error);
-  }
+function obstacleAt(file: string): string | undefined {
+  if (file === '') return 'no file is named. Name one, or leave it out to keep nothing.';
+  const orNone = { throwIfNoEntry: false } as const;
+  const folder = path.dirname(path.resolve(file));
+  const around = fs.statSync(folder, orNone);
+  if (!around) return `its folder ${folder} does not exist. Make it first, or choose another file.`;
+  if (!around.isDirectory()) return `${folder} is not a folder. Choose another file.`;
+  if (!fs.lstatSync(file, orNone)) return undefined;
+  const found = fs.statSync(file, orNone);
+  if (!found) return 'is a link to nothing. Remove it, or choose another file.';
+  if (found.isDirectory())
+    return `is a folder. Name a file in it, such as ${path.join(file, 'service.json')}.`;
+  return found.isFile() ? undefined : 'is not a plain file. Choose another one.';
 }
 
-function recordsOf(file: string, bytes: Buffer) {
+function recordsOf(file: string, bytes: Buffer): Records {
   const refuse = (why: string): never => {
     throw new DataFileError(file, `${why}. It was left as it is: choose another file, or remove this one.`);
   };
@@ -97,13 +88,8 @@ function recordsOf(file: string, bytes: Buffer) {
   } catch {
     return refuse('is not JSON, or is damaged');
   }
-  const held: { format?: unknown; version?: unknown; records: Records } = Object(value);
-  if (held.format !== format) return refuse('is not a data file of this service');
-  if (held.version !== version) {
-    return refuse(`has version ${held.version}, and this service reads version ${version} only`);
-  }
-  const [wrong] = compile(object({ records: recordsSchema }))(value);
-  return wrong
-    ? refuse(`does not fit this version of the service: ${wrong.instancePath || '/'} ${wrong.message}`)
-    : held.records;
+  const [wrong] = compile(form)(value);
+  if (!wrong) return (value as TypeOf<typeof form>).records;
+  const place = wrong.instancePath || '/';
+  return refuse(`is not a data file of this version of the service: ${place} ${expectation(wrong)}`);
 }

@@ -148,15 +148,19 @@ describe('the data file', () => {
     ['nobody named', '', /^data file: no file is named\. Name one/],
     ['in a folder that is not there', 'no/where/x.json', /: its folder .*no\/where does not exist\. Make it/],
     ['under a file', 'plain/x.json', /: .*plain is not a folder\. Choose another file\.$/],
-    ['far under a file', 'plain/no/x.json', /: its folder .*plain\/no does not exist\./],
+    ['far under a file', 'plain/no/x.json', /: cannot be read and written by this user \(ENOTDIR\)\./],
     ['that is a folder', 'folder', /: is a folder\. Name a file in it, such as .*folder\/service\.json\.$/],
     ['that is a pipe', 'pipe', /: is not a plain file\. Choose another one\.$/],
     ['that is a link to a pipe', 'to-pipe', /: is not a plain file\./],
     ['that is a link to a device without end', 'to-zero', /: is not a plain file\./],
     ['that is a link to a folder', 'to-folder', /: is a folder\./],
     ['that is a link to nothing', 'to-nothing', /: is a link to nothing\./],
-    ['that is a link to itself', 'to-itself', /: cannot be looked at \(ELOOP\)\./],
-    ['whose name is too long', 'x'.repeat(300), /: cannot be looked at \(ENAMETOOLONG\)\./],
+    ['that is a link to itself', 'to-itself', /: cannot be read and written by this user \(ELOOP\)\./],
+    [
+      'whose name is too long',
+      'x'.repeat(300),
+      /: cannot be read and written by this user \(ENAMETOOLONG\)\./,
+    ],
   ];
   for (const [what, name, why] of places) {
     it(`cannot be one ${what}`, async () => {
@@ -190,19 +194,23 @@ describe('the data file', () => {
     ],
     ['half a snapshot', `{${head},"version":1,"records":{"organi`, /: is not JSON, or is damaged\./],
     ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22]), /: is not JSON, or is damaged\./],
-    ['JSON of something else', '{"name":"TOPSECRET"}', /: is not a data file of this service\./],
-    ['a list', '[]', /: is not a data file of this service\./],
-    ['null', 'null', /: is not a data file of this service\./],
-    ['another version', `{${head},"version":2}`, /: has version 2, and this service reads version 1 only\./],
+    [
+      'JSON of something else',
+      '{"name":"TOPSECRET"}',
+      /: is not a data file of this version of the service: \/ /,
+    ],
+    ['a list', '[]', /: is not a data file of this version of the service: \/ must be object\./],
+    ['null', 'null', /: is not a data file of this version of the service: \/ must be object\./],
+    ['another version', `{${head},"version":2,"records":{}}`, /: is not a data .*: \/version must be 1\./],
     [
       'no records',
       `{${head},"version":1}`,
-      /: does not fit this version of the service: \/ must have required property 'records'\./,
+      /: is not a data file of this version of the service: \/ must have required property 'records'\./,
     ],
     [
       'a record that lacks a member',
       `{${head},"version":1,"records":${records('[{"id":"TOPSECRET"}]')}}`,
-      /: does not fit this version of the service: \/records\/runTriggers\/0 must have required property 'createdAt'\./,
+      /: is not a data file .*: \/records\/runTriggers\/0 must have required property 'createdAt'\./,
     ],
   ];
   for (const [what, content, why] of contents) {
@@ -247,7 +255,7 @@ describe('the data file', () => {
       const refused = (name: string, message: RegExp) =>
         assert.rejects(createService({ data: inFolder(name) }), message);
       await refused('locked/x.json', /locked\/x\.json: cannot be written: EACCES: permission denied/);
-      await refused('readable.json', /readable\.json: may not be read and written by this user \(EACCES\)\./);
+      await refused('readable.json', /readable\.json: cannot be read and written by this user \(EACCES\)\./);
     });
     assert.deepEqual(readdirSync(inFolder('locked')), []);
   });
