@@ -71,7 +71,6 @@ export function clientOperations(world: World): Operation[] {
       path: ofOrganization,
       body: createClientBody(profile),
       answer: clientDocument,
-      creates: byId,
       find: (access, name) => access.organizationOfClients(name),
       run: ({ name }, call) => ({
         data: clientResource(world, call, writeClient(world, newClient(world, name), call.body.data)),

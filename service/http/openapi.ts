@@ -41,10 +41,6 @@ function contentOf(schema: Schema) {
   return { content: { [mediaType]: { schema } } };
 }
 
-function parameterOf(path: string) {
-  return path.replace(/^.*:(\w+).*$/, '$1');
-}
-
 function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Operation) {
   // Requests without a body need the media type too, and OpenAPI has no other place to say so.
   const contentType = { name: 'Content-Type', in: 'header', required: true, schema: { const: mediaType } };
@@ -55,13 +51,13 @@ function parametersOf({ method, path, body, query = {}, requiredQuery = [] }: Op
     schema,
   }));
   return [
-    { name: parameterOf(path), in: 'path', required: true, schema: nonEmptyString },
+    { name: path.replace(/^.*:(\w+).*$/, '$1'), in: 'path', required: true, schema: nonEmptyString },
     ...inQuery,
     ...(method === 'GET' || body ? [] : [contentType]),
   ];
 }
 
-function responsesOf(operation: Operation, operations: Operation[]) {
+function responsesOf(operation: Operation) {
   const { method, query = {}, body, answer, refusals = [] } = operation;
   const success = successOf(operation);
   const ofWrites = method === 'GET' ? [] : [413, 415];
@@ -76,24 +72,9 @@ function responsesOf(operation: Operation, operations: Operation[]) {
     },
   ]);
   return {
-    [success]: {
-      description: descriptions[success],
-      ...(answer && contentOf(answer)),
-      ...linksOf(operation, operations),
-    },
+    [success]: { description: descriptions[success], ...(answer && contentOf(answer)) },
     ...Object.fromEntries(refused),
   };
-}
-
-// To every operation on the path of what a create made.
-function linksOf({ creates }: Operation, operations: Operation[]) {
-  if (creates === undefined) return {};
-  const next = operations.filter(({ path }) => path === creates || path.startsWith(`${creates}/`));
-  const links = next.map(({ id, path }) => [
-    id,
-    { operationId: id, parameters: { [parameterOf(path)]: '$response.body#/data/id' } },
-  ]);
-  return { links: Object.fromEntries(links) };
 }
 
 export function openApi(kinds: Readonly<Record<string, Operation[]>>) {
@@ -108,7 +89,7 @@ export function openApi(kinds: Readonly<Record<string, Operation[]>>) {
         tags: [heading],
         parameters: parametersOf(operation),
         ...(body && { requestBody: { required: true, ...contentOf(body) } }),
-        responses: responsesOf(operation, operations),
+        responses: responsesOf(operation),
       };
       paths[path] = { ...paths[path], [method.toLowerCase()]: described };
     }

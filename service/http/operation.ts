@@ -7,7 +7,6 @@ export const mediaType = 'application/vnd.api+json';
 
 export type Answer = { readonly [member: string]: unknown } | undefined;
 
-/** One request that its schemas accept. */
 export interface Call<Body = unknown> {
   access: Access;
   body: Body;
@@ -30,8 +29,6 @@ export interface Operation<Subject = unknown, Body = unknown> {
   body?: SchemaOf<Body>;
   /** Without one, the answer has no body. */
   answer?: SchemaOf<unknown>;
-  /** For creates: the path of what is created, whose parameter is the new id. */
-  creates?: string;
   /** Beside the statuses that its method, body and path bring. */
   refusals?: number[];
   /** What the path names, before body and query are checked. Throws 404 where the caller may not do this to it. */
@@ -44,17 +41,15 @@ export function operation<Subject, Body>(one: Operation<Subject, Body>): Operati
   return one;
 }
 
-export function successOf({ answer, creates }: Operation): 200 | 201 | 204 {
+export function successOf({ answer, method }: Operation): 200 | 201 | 204 {
   if (!answer) return 204;
-  return creates === undefined ? 200 : 201;
+  return method === 'POST' ? 201 : 200;
 }
 
-/** The schema of a reference. */
 export function reference(type: string, id = string) {
   return object({ id, type: exactly(type) });
 }
 
-/** A relationship to one resource, or to none. */
 export function relationTo(type: string, id: string | null) {
   return { data: id && { id, type } };
 }

@@ -47,7 +47,6 @@ export function triggerOperations(world: World): Operation[] {
       path: ofWorkspace,
       body: createBody,
       answer: document,
-      creates: byId,
       refusals: [409],
       find: (access, id) => access.administeredWorkspace(id),
       run: (target, { access, body }) =>

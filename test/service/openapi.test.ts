@@ -38,22 +38,6 @@ describe('the OpenAPI document', () => {
     for (const [path, method, expected] of rows) assert.equal(statuses(path, method), expected);
   });
 
-  it('links a create to everything that can be done with what it made', () => {
-    const { links } =
-      operation('/organizations/{organization_name}/oauth-clients', 'post').responses?.['201'] ?? {};
-    const targets = [
-      'attachProjects',
-      'destroyOAuthClient',
-      'detachProjects',
-      'showOAuthClient',
-      'updateOAuthClient',
-    ];
-    assert.deepEqual(Object.keys(links ?? {}).sort(), targets);
-    assert.equal(links?.showOAuthClient?.parameters?.id, '$response.body#/data/id');
-    const trigger = operation('/workspaces/{workspace_id}/run-triggers', 'post').responses?.['201']?.links;
-    assert.deepEqual(Object.keys(trigger ?? {}).sort(), ['deleteRunTrigger', 'showRunTrigger']);
-  });
-
   it('says which query parameters are required, and no maximum where the service clamps', async () => {
     const parameters = Object.values(
       operation('/workspaces/{workspace_id}/run-triggers', 'get').parameters ?? {},
