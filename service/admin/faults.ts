@@ -1,5 +1,6 @@
 // Logs and delays requests to the API, and breaks those that a fault hits.
 
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timestamp } from '../machine';
@@ -41,7 +42,6 @@ export interface FaultSpec extends TypeOf<typeof faultSchema> {}
 
 interface Armed {
   spec: FaultSpec;
-  chance: () => number;
   matched: number;
   hits: number;
 }
@@ -51,9 +51,7 @@ export class FaultPlan {
   #armed: Armed[] = [];
 
   inject(specs: readonly FaultSpec[]): void {
-    for (const spec of specs) {
-      this.#armed.push({ spec, chance: seededChance(spec.seed ?? 1), matched: 0, hits: 0 });
-    }
+    this.#armed.push(...specs.map((spec) => ({ spec, matched: 0, hits: 0 })));
   }
 
   clear(): void {
@@ -69,22 +67,13 @@ export class FaultPlan {
 }
 
 function countAndTest(armed: Armed, method: string, route: string | null) {
-  const { spec, chance, hits } = armed;
+  const { spec, hits } = armed;
   if ((spec.method ?? method) !== method || (spec.route ?? route) !== route) return false;
   armed.matched += 1;
-  const { probability = 1, nth = armed.matched, times = Number.POSITIVE_INFINITY } = spec;
-  return chance() < probability && armed.matched === nth && hits < times;
-}
-
-// The mulberry32 generator: numbers from 0 up to 1, the same for the same seed.
-function seededChance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const { probability = 1, seed = 1, nth = armed.matched, times = Number.POSITIVE_INFINITY } = spec;
+  // From 0 up to 1, the same for the same seed and match.
+  const chance = createHash('sha256').update(`${seed} ${armed.matched}`).digest().readUInt32BE() / 2 ** 32;
+  return chance < probability && armed.matched === nth && hits < times;
 }
 
 const defaultMilliseconds = 100;
