@@ -44,7 +44,6 @@ type Rows = typeof attributes;
 /** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof Rows;
 
-/** Attributes as the API spells them. */
 export type WireAttributes = { readonly [wire: string]: unknown };
 
 export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };

@@ -70,7 +70,6 @@ export function object<
   };
 }
 
-/** An object without any other member. */
 export function closed<Value>(schema: SchemaOf<Value>): SchemaOf<Value> {
   return { ...schema, additionalProperties: false };
 }

@@ -39,7 +39,6 @@ export class Visibility {
     return this.world.store.read(table, id) ?? this.#fading(table, 'id', id)[0];
   }
 
-  /** As `list` of the store. */
   list<Name extends Listed>(table: Name, member: string, value: string) {
     const { store, behaviours, clock } = this.world;
     const hidden = behaviours['create-hidden-ms'];
@@ -48,7 +47,6 @@ export class Visibility {
     return [...present, ...this.#fading(table, member, value)];
   }
 
-  /** For a store whose content was replaced. */
   clear(): void {
     this.#deleted = [];
   }

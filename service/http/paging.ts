@@ -33,7 +33,6 @@ export const pagingMembers = {
   }),
 };
 
-/** All items or, where the query asks for a page, that page. */
 export function pageOrAll<Item extends object>(world: World, call: Call, items: Item[]) {
   const isPaged = 'page[number]' in call.query || 'page[size]' in call.query;
   return isPaged ? pageOf(world, call, items) : { items: listed(world, items), members: {} };
@@ -85,7 +84,6 @@ function urlWith(url: string, query: Call['query']) {
   return `${url}?${parameters.join('&')}`;
 }
 
-/** Names of `known`, separated by commas. */
 export function includeQuery(known: string[]) {
   const name = `(${known.join('|')})`;
   const description = `any of ${known.join(', ')}, separated by commas`;

@@ -40,12 +40,10 @@ export class Access {
     return this.#find('workspaces', id, () => this.readsRuns(id));
   }
 
-  /** For admins of its target. */
   administeredTrigger(id: string) {
     return this.#find('runTriggers', id, ({ workspaceId }) => this.#level(workspaceId) === 'admin');
   }
 
-  /** For who may read runs of either end. */
   readableTrigger(id: string) {
     return this.#find(
       'runTriggers',

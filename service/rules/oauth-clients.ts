@@ -30,7 +30,6 @@ export interface SentClient {
   };
 }
 
-/** A client that was given nothing yet. */
 export function newClient(
   { clock, newId }: Pick<World, 'clock' | 'newId'>,
   organization: string,
