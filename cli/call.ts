@@ -3,7 +3,9 @@ import { longPiece, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { ledgerIn } from '../reconciler/ledger/disk';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
+import { interruptible } from './errors';
 import type { Flags } from './flags';
+import { Progress } from './progress';
 import { refuseReports, writeReports } from './reports';
 
 interface Stream {
@@ -40,6 +42,7 @@ export class Call {
   readonly renderError: RenderOptions;
   /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
   readonly profile: string | undefined;
+  readonly progress: Progress;
   /** The result has been printed: there is no second one. */
   hasEnded = false;
   readonly #level: LogLevel;
@@ -61,6 +64,15 @@ export class Call {
     this.render = this.#renderOptions(io.stdout);
     this.renderError = this.#renderOptions(io.stderr);
     this.profile = flags.profile ?? this.variable('TETHER_PROFILE');
+    const { isTTY = false } = io.stderr;
+    const isLine = isTTY && this.variable('TERM') !== 'dumb' && this.#level === 'warn';
+    this.progress = new Progress({
+      form: isLine ? 'line' : this.admits('warn') ? 'lines' : 'none',
+      columns: () => io.stderr.columns ?? 80,
+      write: (text) => void io.stderr.write(this.#redact(text)),
+      now: () => io.now(),
+      isInterrupted: () => io.signal.aborted,
+    });
   }
 
   get readOptions(): ReadOptions {
@@ -92,25 +104,30 @@ export class Call {
 
   /** Text on stdout; silent with `--json`. */
   print(text: string): void {
+    this.progress.clear();
     if (!this.flags.json) this.io.stdout.write(this.#redact(text));
   }
 
+  /** A line on stderr. */
   log(level: LogLevel, text: string): void {
-    this.logPart(level, text.endsWith('\n') ? text : `${text}\n`);
-  }
-
-  /** The same without a line break at its end. */
-  logPart(level: LogLevel, text: string): void {
-    if (this.admits(level)) this.io.stderr.write(this.#redact(text));
+    if (!this.admits(level)) return;
+    this.progress.clear();
+    this.io.stderr.write(this.#redact(text.endsWith('\n') ? text : `${text}\n`));
   }
 
   admits(level: LogLevel): boolean {
     return logLevels.indexOf(level) <= logLevels.indexOf(this.#level);
   }
 
+  /** For work that changes nothing: shows it as progress, and rejects with an `AbortError` on Ctrl-C. */
+  read<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    return interruptible(this.progress.during(name, work), this.io.signal);
+  }
+
   /** Ends with this exit code and the JSON document: on stdout with `--json`, and in every report file. */
   end(exitCode: number, members: Readonly<Record<string, unknown>> = {}): number {
     const { command } = this;
+    this.progress.end();
     const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
     if (this.flags.json) this.io.stdout.write(text);
     this.#report(text);

@@ -70,6 +70,7 @@ export function connect(call: Call, profile: Profile | null): ClientOptions {
     if (!endsInApiPath(address)) {
       call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
     }
+    call.progress.pace = connection.rate ?? clientDefaults.rate;
     return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call) };
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
@@ -80,15 +81,17 @@ export function connect(call: Call, profile: Profile | null): ClientOptions {
 /** A cause that calls share is printed once in this time. */
 const quietMs = 5_000;
 
-/** Lines on stderr: waits and retries, one for many; requests, and each retry, with `-v`. */
+/** On stderr: waits and retries, in the line of the progress or in lines, one for many; requests, and each retry, with `-v`. */
 export function clientEvents(call: Call): (event: ClientEvent) => void {
   const causes = new Map<string, { until: number; unprinted: number }>();
   return (event) => {
+    call.progress.hear(event);
     const request = plain(`${event.method} ${event.route}`);
     if (event.type === 'request') {
       call.log('info', `${request} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
       return;
     }
+    if (call.progress.isLive) return;
     const now = call.io.now();
     const cause = causes.get(event.reason);
     if (cause !== undefined && now < cause.until && !call.admits('info')) {

@@ -5,9 +5,11 @@ import { run } from './run';
 const stop = new AbortController();
 
 function interrupted(signal: NodeJS.Signals): void {
+  // What stands on the line may be progress.
+  process.stderr.write(process.stderr.isTTY ? '\r\u001b[K' : '\n');
   if (stop.signal.aborted) process.exit(130);
   const again = signal === 'SIGINT' ? 'Ctrl-C' : signal;
-  process.stderr.write(`\nInterrupted: waiting for requests in flight. ${again} again quits now\n`);
+  process.stderr.write(`Interrupted: waiting for requests in flight. ${again} again quits now\n`);
   stop.abort();
 }
 

@@ -37,6 +37,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       code = await execute(call);
     } catch (error) {
       code = failed(call, error);
+    } finally {
+      call.progress.end();
     }
   });
   const words: string[] = [];

@@ -6,6 +6,7 @@ import type { ClientOptions } from '../client/options';
 import type { Manifests } from '../manifest/desired';
 import { renderIssues } from '../manifest/issues';
 import { type ReadManifests, readAgain, readManifests } from '../manifest/read';
+import { ListCache } from '../observation/observe';
 import type { DriftReport } from '../reconciler/drift';
 import { LedgerMoved, ledgerFileName } from '../reconciler/ledger/disk';
 import type { Ledger } from '../reconciler/ledger/ledger';
@@ -21,7 +22,7 @@ import { counted } from '../reconciler/render/text';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connect } from './connection';
-import { interruptible, UserError } from './errors';
+import { UserError } from './errors';
 import { ledgerPlaces } from './flags';
 
 export interface Planned extends MadePlan {
@@ -35,6 +36,8 @@ export interface Session<Client extends ReadApi> {
   readonly manifests: Manifests;
   readonly ledger: OpenLedger;
   readonly api: Client;
+  /** Lists that are read once for all that share it; their reading is progress. */
+  cache(): ListCache;
   /** Observes and plans anew, by the flags but for what is `given`. Rejects with an `AbortError` on Ctrl-C. */
   plan(given?: Partial<MakePlanOptions>): Promise<Planned>;
 }
@@ -73,7 +76,8 @@ export async function withSession<Client extends ReadApi>(
     return { read, manifests, connection: connect(call, manifests.profile) };
   };
   const first = await prepare(firstRead);
-  const ledger = await openLedger(first.manifests, { ...ledgerOptions(call), write });
+  const opening = () => openLedger(first.manifests, { ...ledgerOptions(call), write });
+  const ledger = await call.progress.during('Opening the ledger', opening);
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, firstRead);
@@ -86,14 +90,15 @@ export async function withSession<Client extends ReadApi>(
       writeSecrets: flags.writeSecrets === true,
       destroy: command === 'destroy',
     };
+    const cache = () => listCache(call, api);
     const plan = async (given: Partial<MakePlanOptions> = {}): Promise<Planned> => {
       const other = otherLedger(manifests, ledger.ledger);
       if (other !== null) {
         const text = renderIssues([other], read.sources, call.renderError);
         throw new UserError(text, { issues: [other] }, 'ledger-mismatch');
       }
-      const all = { api, manifests, ledger: ledger.ledger, options, env: io.env, ...given };
-      const made = await interruptible(makePlan(all), io.signal);
+      const all = { api, manifests, ledger: ledger.ledger, options, env: io.env, cache: cache(), ...given };
+      const made = await call.read('Reading', () => makePlan(all));
       if (ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command)) {
         call.log(
           'warn',
@@ -103,10 +108,16 @@ export async function withSession<Client extends ReadApi>(
       const digest = planDigest({ plan: made.plan, manifests: all.manifests, address: connection.address });
       return { ...made, digest, at: io.now() };
     };
-    return await work({ manifests, ledger, api, plan });
+    return await work({ manifests, ledger, api, cache, plan });
   } finally {
     await ledger.close();
   }
+}
+
+export function listCache({ progress }: Call, api: ReadApi): ListCache {
+  const cache = new ListCache(api);
+  cache.onReading = (needed, read) => progress.count(needed, read);
+  return cache;
 }
 
 /** What is there already may have been made from here, by the ledger that is lost; and these commands are about nothing else. */
@@ -122,7 +133,7 @@ function missesLedger({ steps, problems }: Plan, command: string): boolean {
 export async function withNames(call: Call, read: ReadManifests, api: ReadApi, ledger: Ledger | null) {
   const { manifests } = read;
   if (!manifests?.profile.capabilities.lookupByName) return soundManifests(call, { ...read, issues: [] });
-  const lookups = await interruptible(lookUpNames(manifests, api, ledger), call.io.signal);
+  const lookups = await call.read('Looking up names', () => lookUpNames(manifests, api, ledger));
   return soundManifests(call, readAgain(read, { ...call.readOptions, lookups }));
 }
 
@@ -131,7 +142,9 @@ export function ledgerOptions(call: Call): InspectOptions {
   const { command, flags, io } = call;
   const { cwd, signal, env } = io;
   const onNote = (note: string) => call.log('warn', note);
-  const options = { cwd, signal, onNote, lockTimeout: flags.lockTimeout ?? 0, command: `tether ${command}` };
+  const onWait = (milliseconds: number) => call.progress.wait('the ledger is locked', milliseconds);
+  const lockTimeout = flags.lockTimeout ?? 0;
+  const options = { cwd, signal, onNote, onWait, lockTimeout, command: `tether ${command}` };
   const place = flags.ledger ?? call.variable('TETHER_LEDGER') ?? 'file';
   if (!ledgerPlaces.includes(place)) throw new UserError('TETHER_LEDGER must be file or git');
   const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout * 1000 };

@@ -29,8 +29,11 @@ export async function observe(
   const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
   Object.assign(lists, await readEach(cache, doubtfulLists(observed, expected)));
   const shown = new Map<string, ListItem | null>();
-  await inParallel([...unlistedItems(observed, expected)], async ([id, ref]) => {
+  const unlisted = [...unlistedItems(observed, expected)];
+  cache.onReading(unlisted.length, 0);
+  await inParallel(unlisted, async ([id, ref]) => {
     shown.set(id, (await unlessNotFound(ref.readItem(api, id))) ?? null);
+    cache.onReading(0, 1);
   });
   return withShown(observed, expected, shown);
 }
@@ -42,6 +45,7 @@ export async function readEach(
   tolerated: typeof ApiError = NotFound,
 ): Promise<Record<string, ListResult>> {
   const lists: Record<string, ListResult> = {};
+  cache.onReading(refs.filter((ref) => !cache.has(ref)).length, 0);
   await inParallel(refs, async (ref) => {
     try {
       lists[ref.name] = { state: 'read', ref, items: await cache.read(ref) };
@@ -92,8 +96,12 @@ interface Candidate {
   shows: Set<readonly ListRef[]>;
 }
 
+/** How many more lists and objects are known to be needed, and how many more of them are read. */
+type OnReading = (needed: number, read: number) => void;
+
 /** A read of a list is shared by all who ask for `ttlMs`, unless own writes forget it. */
 export class ListCache {
+  onReading: OnReading = () => {};
   readonly #reads = new Map<string, { since: number; items: Promise<readonly ListItem[]> }>();
 
   /** `now`, in monotonic milliseconds, is for tests. */
@@ -109,10 +117,16 @@ export class ListCache {
     if (known !== undefined && this.now() - known.since < this.ttlMs) return known.items;
     const read = { since: this.now(), items: ref.read(this.api) };
     this.#reads.set(ref.name, read);
-    read.items.catch(() => {
+    const failed = () => {
       if (this.#reads.get(ref.name) === read) this.forget(ref);
-    });
+    };
+    void read.items.catch(failed).then(() => this.onReading(0, 1));
     return read.items;
+  }
+
+  /** Read, or being read. */
+  has({ name }: ListRef): boolean {
+    return this.#reads.has(name);
   }
 
   forget({ name }: ListRef): void {

@@ -8,7 +8,7 @@ import type { Plan } from '../../reconciler/plan/plan';
 import { grouped } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { renderBlockers, renderPlan } from '../../reconciler/render/plan';
-import { styleFor } from '../../reconciler/render/text';
+import { prose, styleFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { UserError } from '../errors';
@@ -102,24 +102,26 @@ async function execute(
   { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
-  const { io } = call;
-  const progress = progressOf(plan, call);
-  const result = await applyPlan({
-    api,
-    forStep: () => api.forStep(),
-    plan,
-    ledger: inputs.ledger,
-    observed: inputs.observed,
-    journal: ledger.journal,
-    ...(ledger.begin && { begin: ledger.begin }),
-    secrets,
-    signal: ledger.lost === undefined ? io.signal : AbortSignal.any([io.signal, ledger.lost]),
-    onEvent: (event) => progress.show(event),
-    now: () => new Date(io.now()),
-  }).finally(() => progress.end());
+  const { io, progress } = call;
+  const work = () =>
+    applyPlan({
+      api,
+      forStep: () => api.forStep(),
+      plan,
+      ledger: inputs.ledger,
+      observed: inputs.observed,
+      journal: ledger.journal,
+      ...(ledger.begin && { begin: ledger.begin }),
+      secrets,
+      signal: ledger.lost === undefined ? io.signal : AbortSignal.any([io.signal, ledger.lost]),
+      onEvent: stepEvents(call),
+      now: () => new Date(io.now()),
+    });
   const command = call.command === 'destroy' ? 'destroy' : 'apply';
+  const phase = command === 'destroy' ? 'Destroying' : 'Applying';
+  const result = await progress.during(phase, work, plan.steps.length);
   call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, entries })}`);
-  await ledger.finish();
+  await progress.during('Writing the ledger', () => ledger.finish());
   return result;
 }
 
@@ -128,29 +130,22 @@ function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
   return counts.failed + counts.blocked + counts['not-tried'] > 0 || isIncomplete(plan) ? 1 : 0;
 }
 
-/** Progress on stderr: one updating line on a terminal, plain lines elsewhere, none with `-q`. */
-export function progressOf(plan: Plan, call: Call) {
-  const { width, paint } = styleFor(call.renderError);
-  const start = width === null || call.admits('info') ? '' : '\r\u001b[K';
-  const line = (text: string): void => call.log('warn', `${start}${text}`);
-  const update = (text: string): void => {
-    if (start !== '') call.logPart('warn', `${start}${text.slice(0, (width ?? 80) - 1)}`);
-  };
-  let finished = 0;
-  const count = () => `[${finished}/${plan.steps.length}]`;
-  return {
-    show(event: ApplyEvent): void {
-      if (event.type === 'note') line(plain(event.text));
-      else if (event.type === 'started') update(`${count()} ${plain(event.step)}`);
-      else {
-        const { step, status, message } = event.result;
-        finished += 1;
-        const why = message === undefined ? '' : `: ${plain(message.split('\n')[0] ?? '')}`;
-        if (status !== 'done') line(`${count()} ${paint.red(status.replace('-', ' '))} ${plain(step)}${why}`);
-        else if (start === '') line(`${count()} ${plain(step)}`);
-        else update(`${count()} ${plain(step)}`);
-      }
-    },
-    end: () => update(''),
+/** Steps are progress; notes and failures are lines on stderr, of one cause the first; with `-v` every step is. */
+export function stepEvents(call: Call): (event: ApplyEvent) => void {
+  const { paint } = styleFor(call.renderError);
+  const causes = new Set<string>();
+  return (event) => {
+    if (event.type === 'note') return call.log('warn', plain(event.text));
+    if (event.type === 'started') return call.progress.begin(event.step);
+    const { step, status, message = '' } = event.result;
+    if (status === 'failed') {
+      const [why = ''] = message.split('\n');
+      // Without the call, which differs.
+      const cause = why.replace(/^[A-Z]+ \/\S*: /, '');
+      const line = prose(`${step}: ${why}`, '    ', call.renderError);
+      call.log(causes.has(cause) ? 'info' : 'warn', `${paint.red('failed')} ${line}`);
+      causes.add(cause);
+    } else call.log('info', `${status.replace('-', ' ')} ${plain(step)}`);
+    call.progress.count(0, 1);
   };
 }

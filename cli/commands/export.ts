@@ -6,7 +6,7 @@ import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
 import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
-import { inParallel, ListCache } from '../../observation/observe';
+import { inParallel } from '../../observation/observe';
 import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
 import { draftFiles } from '../../reconciler/export/files';
 import { createFile, ledgerFileName } from '../../reconciler/ledger/disk';
@@ -29,7 +29,7 @@ import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { unlessNotFound } from '../../resources/safe-calls';
 import type { Call } from '../call';
-import { interruptible, UserError } from '../errors';
+import { UserError } from '../errors';
 import { type Session, soundManifests, withNames, withSession } from '../session';
 
 /** 0 all that can be seen is managed now, or was; 1 something was left out. */
@@ -45,17 +45,18 @@ export function exportAll(call: Call): Promise<number> {
  * The files come first, so that no ledger entry lacks its line, and are taken back when anything fails before the ledger. After a
  * kill between the two, lines stand there without a ledger, and the next run finds what they declare.
  */
-async function takeOver(call: Call, { api, manifests, ledger, plan }: Session<ReadApi>) {
+async function takeOver(call: Call, { api, manifests, ledger, cache: newCache, plan }: Session<ReadApi>) {
   const { io, profile } = call;
   const { folder, organization, organizationAt } = manifests;
-  const cache = new ListCache(api);
+  const cache = newCache();
   const given = { cache, options: { ...defaultPlanOptions, adoptMatches: ledger.ledger.lineage === '' } };
   const before = await plan(given);
-  const survey = await interruptible(surveyAll(cache, manifests, ledger.ledger, true), io.signal);
+  const reading = () => surveyAll(cache, manifests, ledger.ledger, true);
+  const survey = await call.read('Reading what is unmanaged', reading);
   const existing = existingOf(survey, ledger.ledger);
   // After the survey: an apply in another folder records what it makes before it makes it.
   const elsewhere = heldElsewhere(existing, await ledgersBeside(manifests, call));
-  const gone = await interruptible(goneOf(api, existing), io.signal);
+  const gone = await call.read('Checking what was found', () => goneOf(api, existing));
   const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere.keys()]));
   const isPath = /\.json$|[\\/]/.test(profile ?? '');
   const files = draftFiles(survey, entries, {

@@ -1,11 +1,9 @@
 /** `tether plan` and `tether drift`, which change nothing. */
-import { ListCache } from '../../observation/observe';
 import { driftOf } from '../../reconciler/drift';
 import { existingLine, renderDrift } from '../../reconciler/render/drift';
 import { renderPlan } from '../../reconciler/render/plan';
 import { existingOf, surveyAll } from '../../reconciler/survey';
 import type { Call } from '../call';
-import { interruptible } from '../errors';
 import { isIncomplete, planDocument, readSession } from '../session';
 
 /** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is unknown or wrong. */
@@ -21,12 +19,13 @@ export async function plan(call: Call): Promise<number> {
 
 /** 0 no drift, 2 drift, 1 something is unknown or wrong. */
 export async function drift(call: Call): Promise<number> {
-  return readSession(call, async ({ api, plan: planWith }) => {
-    const cache = new ListCache(api);
+  return readSession(call, async ({ cache: newCache, plan: planWith }) => {
+    const cache = newCache();
     const { inputs, plan: made } = await planWith({ cache });
     const { manifests, ledger } = inputs;
     const report = driftOf(inputs, made);
-    const survey = await interruptible(surveyAll(cache, manifests, ledger, false), call.io.signal);
+    const reading = () => surveyAll(cache, manifests, ledger, false);
+    const survey = await call.read('Reading what is unmanaged', reading);
     const existing = existingOf(survey, ledger);
     call.print(`${renderDrift(report, call.render)}${existingLine(existing)}\n`);
     const code = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;

@@ -20,8 +20,8 @@ import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connection';
-import { interruptible, UserError } from '../errors';
-import { folderOf, hideSecrets, ledgerOptions, soundManifests, withNames } from '../session';
+import { UserError } from '../errors';
+import { folderOf, hideSecrets, ledgerOptions, listCache, soundManifests, withNames } from '../session';
 
 /** An object that the ledger holds or the manifests declare. */
 interface Target extends Expectation {
@@ -58,7 +58,8 @@ export async function show(call: Call): Promise<number> {
   for (const [name, { id, why }] of known?.named ?? [])
     if (id === null) call.log('warn', plain(`${name}: ${why}`));
   const targets = choose(targetsOf(ledger, known), flags.only ?? []);
-  const seen = await interruptible(observe(api, { expected: targets, forced: [] }), io.signal);
+  const reading = () => observe(api, { expected: targets, forced: [] }, listCache(call, api));
+  const seen = await call.read('Reading', reading);
   const observed = known ? withPlaces(seen, known) : seen;
   const objects = targets.map((target) => shownOf(target, observed));
   call.print(renderShown(objects, call.render));

@@ -29,6 +29,8 @@ export interface WaitOptions {
   readonly lockTimeout?: number;
   /** Who is waited for, and of a stale lock. */
   readonly onNote?: (note: string) => void;
+  /** A holder is waited for, so many milliseconds at most. */
+  readonly onWait?: (milliseconds: number) => void;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   /** The ledger lies on a branch, which the command that frees its lock must say. */
@@ -92,7 +94,7 @@ export async function waitFor<Result>(
   attempt: (other: LockHolder | null) => Result | undefined,
   late: (other: LockHolder) => Result,
 ): Promise<Result> {
-  const { clock = systemClock, lockTimeout = 0, onNote, signal } = options;
+  const { clock = systemClock, lockTimeout = 0, onNote, onWait, signal } = options;
   const giveUpAt = clock.now() + lockTimeout * 1000;
   for (let noted = ''; ; ) {
     signal?.throwIfAborted();
@@ -105,6 +107,7 @@ export async function waitFor<Result>(
     if (noted !== other.token) {
       noted = other.token;
       onNote?.(`Waiting for the ledger's lock: ${describeHolder(other)}.${doubt(other, options)}`);
+      onWait?.(left);
     }
     await clock.sleep(Math.max(1, Math.min(every, left)), signal);
   }

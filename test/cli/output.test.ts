@@ -1,11 +1,8 @@
-/** What is printed where and at which level: levels, colour, width, hidden texts, progress and the client's events. */
+/** What is printed where and at which level: levels, colour, width, hidden texts and the client's events. */
 import assert from 'node:assert/strict';
 import { Call, type Io } from '../../cli/call';
-import { progressOf } from '../../cli/commands/apply';
 import { clientEvents } from '../../cli/connection';
 import type { Flags } from '../../cli/flags';
-import type { StepResult } from '../../reconciler/apply/apply';
-import { planOf, stepOf } from '../support/plans';
 
 interface Captured {
   readonly output: Call;
@@ -96,52 +93,6 @@ describe('the output of a command', () => {
     output.print('for people');
     assert.equal(output.end(0), 0);
     assert.deepEqual(JSON.parse(out()), { version: 1, command: 'plan', exitCode: 0 });
-  });
-});
-
-describe('progress', () => {
-  const steps = [
-    stepOf({ action: 'create', address: 'RunTrigger/a/b' }),
-    stepOf({ action: 'delete', address: 'X/y' }),
-  ];
-  const result = (more: Partial<StepResult>): StepResult => ({
-    step: 'create RunTrigger/a/b',
-    address: 'RunTrigger/a/b',
-    status: 'done',
-    ...more,
-  });
-
-  it('tells in a pipeline what ended and why not, one line each', () => {
-    const { output, err } = captured();
-    const progress = progressOf(planOf({ steps }), output);
-    progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
-    progress.show({ type: 'finished', result: result({ status: 'failed', message: '422 no\nmore' }) });
-    progress.show({ type: 'note', text: 'a note' });
-    progress.show({ type: 'finished', result: result({ step: 'delete X/y', status: 'not-tried' }) });
-    progress.end();
-    assert.equal(err(), '[1/2] failed create RunTrigger/a/b: 422 no\na note\n[2/2] not tried delete X/y\n');
-  });
-
-  it('keeps one line on a terminal, as wide as it is, and keeps failures', () => {
-    const { output, err } = captured({ color: false }, {}, { columns: 20 });
-    const progress = progressOf(planOf({ steps }), output);
-    progress.show({ type: 'started', step: 'create RunTrigger/a/b', address: '' });
-    progress.show({ type: 'finished', result: result({}) });
-    progress.show({ type: 'finished', result: result({ status: 'failed' }) });
-    progress.end();
-    const start = '\r\u001b[K';
-    assert.equal(
-      err(),
-      `${start}[0/2] create RunTri${start}[1/2] create RunTri${start}[2/2] failed create RunTrigger/a/b\n${start}`,
-    );
-  });
-
-  it('is silent with -q', () => {
-    const { output, err } = captured({ q: true }, {}, {});
-    const progress = progressOf(planOf({ steps }), output);
-    progress.show({ type: 'finished', result: result({}) });
-    progress.end();
-    assert.equal(err(), '');
   });
 });
 

@@ -1,0 +1,160 @@
+/** What a run is doing, on stderr: one line that changes on a terminal, elsewhere a line now and then. */
+import truncate from 'fast-string-truncated-width';
+import type { ClientEvent } from '../client/options';
+import { plain } from '../client/text';
+import { counted } from '../reconciler/render/text';
+
+interface Output {
+  /** `line`: one that changes; `lines`: plain ones; `none`: silent. */
+  readonly form: 'line' | 'lines' | 'none';
+  /** Of the terminal, as it is now. */
+  columns(): number;
+  write(text: string): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+  isInterrupted(): boolean;
+}
+
+/** Of a phase: what is known of it. */
+interface Phase {
+  readonly name: string;
+  readonly since: number;
+  /** Of so many parts; 0 while nobody knows how many there are. */
+  readonly known: number;
+  readonly done: number;
+  /** Requests that were answered, or failed. */
+  readonly calls: number;
+  /** The part that was begun last. */
+  readonly part: string;
+  readonly wait: { readonly why: string; readonly until: number } | null;
+}
+
+const eraseLine = '\r\u001b[K';
+/** A terminal shows the time; others are told no more often than this. */
+const tickMs = 250;
+const quietMs = 5_000;
+/** Before this a rate says nothing. */
+const measuredMs = 1_000;
+
+/** Where nothing is under way, what it is told is ignored. */
+export class Progress {
+  /** The most requests a second that this run sends. */
+  pace = Number.POSITIVE_INFINITY;
+  #phase: Phase | null = null;
+  #shown = '';
+  #toldAt = 0;
+  #ticks: NodeJS.Timeout | undefined;
+
+  constructor(private readonly output: Output) {}
+
+  /** Whether waits are seen here, so that no line need tell them. */
+  get isLive(): boolean {
+    return this.output.form === 'line' && this.#phase !== null;
+  }
+
+  /** Shows this phase until the work has ended; one with a known number of parts begins with a line. */
+  async during<Result>(name: string, work: () => Promise<Result>, known = 0): Promise<Result> {
+    const { form, now } = this.output;
+    this.end();
+    this.#toldAt = known > 0 ? 0 : now();
+    this.#phase = { name, since: now(), known, done: 0, calls: 0, part: '', wait: null };
+    if (form === 'line') this.#ticks = setInterval(() => this.#show(), tickMs).unref();
+    this.#show();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  /** More parts are known to be there, or done. */
+  count(known: number, done: number): void {
+    this.#update((phase) => ({ known: phase.known + known, done: phase.done + done }));
+  }
+
+  begin(part: string): void {
+    this.#update(() => ({ part }));
+  }
+
+  /** Something is waited for, so long at most. */
+  wait(why: string, milliseconds: number): void {
+    this.#update(() => ({ wait: { why, until: this.output.now() + milliseconds } }));
+  }
+
+  hear(event: ClientEvent): void {
+    // What follows the colon is advice.
+    if (event.type !== 'request') this.wait(event.reason.split(':')[0] ?? '', event.delayMs);
+    else this.#update(({ calls }) => ({ calls: calls + 1 }));
+  }
+
+  /** Before anything else is written to the terminal. */
+  clear(): void {
+    if (this.#shown !== '') this.output.write(eraseLine);
+    this.#shown = '';
+  }
+
+  end(): void {
+    clearInterval(this.#ticks);
+    this.#phase = null;
+    this.clear();
+  }
+
+  #update(change: (phase: Phase) => Partial<Phase>): void {
+    if (this.#phase === null) return;
+    this.#phase = { ...this.#phase, ...change(this.#phase) };
+    this.#show();
+  }
+
+  #show(): void {
+    const { form, write, now, columns } = this.output;
+    if (this.#phase === null || form === 'none') return;
+    if (form === 'line') {
+      // The last column stays free: some terminals break the line in it.
+      const line = fitting(this.#parts(this.#phase), columns() - 1);
+      if (line !== this.#shown) write(eraseLine + line);
+      this.#shown = line;
+    } else if (now() - this.#toldAt >= quietMs) {
+      this.#toldAt = now();
+      write(`${this.#parts({ ...this.#phase, part: '' }).join(' · ')}\n`);
+    }
+  }
+
+  /** The most telling ones first. */
+  #parts({ name, since, known, done, calls, part, wait }: Phase): string[] {
+    const now = this.output.now();
+    const ms = now - since;
+    const isMeasured = ms >= measuredMs;
+    const waiting = Math.max(0, (wait?.until ?? 0) - now);
+    const count = known > 0 ? ` ${done} of ${known}` : '';
+    const perSecond = (calls * 1000) / ms;
+    const paced = perSecond > this.pace * 0.9 ? ' (paced)' : '';
+    const left = (known - done) * (ms / done);
+    return [
+      name + count,
+      ...(this.output.isInterrupted() ? ['stopping'] : []),
+      ...(waiting > 0 ? [`waiting ${seconds(waiting)}`, plain(wait?.why ?? '')] : []),
+      // Nobody knows what comes after a long wait.
+      ...(isMeasured && done > 0 && left > waiting ? [`about ${seconds(left)} left`] : []),
+      ...(isMeasured && known === 0 ? [seconds(ms)] : []),
+      ...(calls > 0 && known === 0 ? [counted(calls, 'call')] : []),
+      ...(calls > 0 && isMeasured ? [`${Number(perSecond.toPrecision(2))} calls/s${paced}`] : []),
+      ...(part === '' ? [] : [plain(part)]),
+    ];
+  }
+}
+
+function seconds(milliseconds: number): string {
+  const all = Math.ceil(milliseconds / 1000);
+  return all < 120 ? `${all} s` : `${Math.round(all / 60)} min`;
+}
+
+/** As many whole parts as fit, and as much of the first as there is room for. */
+function fitting([first = '', ...more]: readonly string[], width: number): string {
+  let line = first;
+  for (const part of more) {
+    const longer = `${line} · ${part}`;
+    if (truncate(longer).width <= width) line = longer;
+  }
+  const { index, ellipsed } = truncate(line, { limit: width, ellipsis: '…' });
+  return line.slice(0, index) + (ellipsed ? '…' : '');
+}
