@@ -140,6 +140,12 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
     [...network, flags.organization],
     async (call) => (await import('./commands/export.js')).exportAll(call),
   );
+  addInFolder(
+    'graph',
+    'draw the run triggers of the manifests as a graph (offline; needs no token and no secret)',
+    [...manifests, flags.format],
+    async (call) => (await import('./commands/graph.js')).graph(call),
+  );
   add('schema', 'print the JSON Schema of manifests, for editors', output, async (call) =>
     (await import('./commands/validate.js')).schema(call),
   );

@@ -2,6 +2,7 @@
 import { type Edge, type Key, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
+import { groupBy, knotsOf, shortestCycle, shownEnd } from './graph';
 import { renderPosition } from './issues';
 import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
@@ -103,21 +104,6 @@ function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | nu
   }
 }
 
-/** Groups in the order in which they first appear (`Map.groupBy` needs Node 21). */
-function groupBy<Item, Group>(items: Item[], groupOf: (item: Item) => Group) {
-  const groups = new Map<Group, Item[]>();
-  for (const item of items) {
-    const group = groups.get(groupOf(item));
-    if (group) group.push(item);
-    else groups.set(groupOf(item), [item]);
-  }
-  return groups;
-}
-
-function shownEnd({ definition, entry }: Link, field: string): string {
-  return entry.address.split('/')[definition.pair.indexOf(field) + 1] ?? entry.address;
-}
-
 /** Of ends that a message names. */
 const mostNamed = 20;
 
@@ -146,50 +132,4 @@ function reportCycles(section: string, edge: Edge, links: Link[]): void {
 
 function firstNames(names: string[]) {
   return names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
-}
-
-type EndOf = (link: Link) => string;
-
-/** The shortest way round that begins with the first of these links, which all lie on cycles. */
-function shortestCycle(links: Link[], start: EndOf, end: EndOf): Link[] {
-  const [first] = links;
-  if (!first) return [];
-  const next = groupBy(links, start);
-  const cameBy = new Map([[end(first), first]]);
-  // Grows while it is walked.
-  for (const node of cameBy.keys()) {
-    for (const link of next.get(node) ?? []) if (!cameBy.has(end(link))) cameBy.set(end(link), link);
-  }
-  const back: Link[] = [];
-  for (let link = cameBy.get(start(first)); link && link !== first; link = cameBy.get(start(link))) {
-    back.push(link);
-  }
-  return [first, ...back.reverse()];
-}
-
-/** A number for each node, which those share that reach each other: Kosaraju's two walks. */
-function knotsOf(links: Link[], start: EndOf, end: EndOf) {
-  const next = groupBy(links, start);
-  const order = walks(next.keys(), next, end).flat().reverse();
-  const knots = walks(order, groupBy(links, end), start);
-  return new Map(knots.flatMap((knot, index) => knot.map((node) => [node, index] as const)));
-}
-
-/** What a walk from each of these nodes meets that none before it has, in the order in which it is left; without recursion. */
-function walks(nodes: Iterable<string>, links: Map<string, Link[]>, end: EndOf): string[][] {
-  const met = new Set<string>();
-  return [...nodes].map((first) => {
-    const left = new Set<string>();
-    const path = met.has(first) ? [] : [first];
-    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
-      if (met.has(node)) {
-        left.add(node);
-        path.pop();
-        continue;
-      }
-      met.add(node);
-      for (const link of links.get(node) ?? []) if (!met.has(end(link))) path.push(end(link));
-    }
-    return [...left];
-  });
 }

@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'destroy [folder]': [...planning, '--yes'],
   'show [folder]': [...network, '--only'],
   'export [folder]': [...network, '--organization'],
+  'graph [folder]': [...output, '--profile', '--format'],
   schema: output,
   'ledger show': [...output, '--lock-timeout', '--ledger'],
   'ledger unlock <token>': [...output, '--ledger'],

@@ -1,0 +1,124 @@
+/** Links as a graph: which lie on cycles, and the run triggers of all manifests in layers. */
+import { definitionOf, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
+import type { DesiredEntry, Manifests } from './desired';
+
+export type TriggerGraph = ReturnType<typeof triggerGraph>;
+
+interface Trigger {
+  /** Ids of workspaces, or `workspace/app` for a name that was not looked up. */
+  readonly source: string;
+  readonly target: string;
+  readonly file: string;
+}
+
+const sourceOf = ({ source }: Trigger) => source;
+const targetOf = ({ target }: Trigger) => target;
+
+/** Of every link that is an arrow: workspaces by layer and name, triggers in the order of the files. */
+export function triggerGraph({ entries }: Pick<Manifests, 'entries'>, kinds: Registry) {
+  const names = new Map<string, string>();
+  const arrows = entries.flatMap((entry): Trigger[] => {
+    const definition = definitionOf(entry.kind, kinds);
+    const { edge } = definition;
+    const endOf = (field: string) => {
+      const value = entry.inputs[field];
+      const id = isReference(value) ? value.address : String(value);
+      names.set(id, shownEnd({ definition, entry }, field));
+      return id;
+    };
+    return edge ? [{ source: endOf(edge.from), target: endOf(edge.to), file: entry.file }] : [];
+  });
+  const knots = knotsOf(arrows, sourceOf, targetOf);
+  const knotOf = (id: string) => knots.get(id) ?? 0;
+  const triggers = arrows.map((one) => ({ ...one, onCycle: knotOf(one.source) === knotOf(one.target) }));
+  const layers = new Map<number, number>();
+  // By their numbers, each knot comes after all that lead to it.
+  for (const { source, target, onCycle } of [...triggers].sort(
+    (one, other) => knotOf(one.source) - knotOf(other.source),
+  )) {
+    if (onCycle) continue;
+    const least = (layers.get(knotOf(source)) ?? 0) + 1;
+    layers.set(knotOf(target), Math.max(least, layers.get(knotOf(target)) ?? 0));
+  }
+  const into = groupBy(arrows, targetOf);
+  const outOf = groupBy(arrows, sourceOf);
+  const workspaces = [...names].map(([id, name]) => {
+    const files = new Set((into.get(id) ?? outOf.get(id) ?? []).map(({ file }) => file));
+    // Where all triggers into it stand, or all out of it where there are none into it.
+    const [file = null] = files.size === 1 ? files : [];
+    // The most triggers on a way to it; those of a cycle share one layer.
+    return { id, name, file, layer: layers.get(knotOf(id)) ?? 0 };
+  });
+  workspaces.sort((one, other) => one.layer - other.layer || (one.name < other.name ? -1 : 1));
+  const cycles = new Set(triggers.flatMap(({ source, onCycle }) => (onCycle ? knotOf(source) : []))).size;
+  return { workspaces, triggers, layers: (workspaces.at(-1)?.layer ?? -1) + 1, cycles };
+}
+
+/** How an address spells one end of its link. */
+export function shownEnd(
+  { definition, entry }: { readonly definition: ResourceDefinition; readonly entry: DesiredEntry },
+  field: string,
+): string {
+  return entry.address.split('/')[definition.pair.indexOf(field) + 1] ?? entry.address;
+}
+
+/** Groups in the order in which they first appear (`Map.groupBy` needs Node 21). */
+export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group) {
+  const groups = new Map<Group, Item[]>();
+  for (const item of items) {
+    const group = groups.get(groupOf(item));
+    if (group) group.push(item);
+    else groups.set(groupOf(item), [item]);
+  }
+  return groups;
+}
+
+type EndOf<Link> = (link: Link) => string;
+
+/** The shortest way round that begins with the first of these links, which all lie on cycles. */
+export function shortestCycle<Link extends object>(
+  links: readonly Link[],
+  start: EndOf<Link>,
+  end: EndOf<Link>,
+): readonly Link[] {
+  const [first] = links;
+  if (!first) return [];
+  const next = groupBy(links, start);
+  const cameBy = new Map([[end(first), first]]);
+  // Grows while it is walked.
+  for (const node of cameBy.keys()) {
+    for (const link of next.get(node) ?? []) if (!cameBy.has(end(link))) cameBy.set(end(link), link);
+  }
+  const back: Link[] = [];
+  for (let link = cameBy.get(start(first)); link && link !== first; link = cameBy.get(start(link))) {
+    back.push(link);
+  }
+  return [first, ...back.reverse()];
+}
+
+/** A number for each node, which those share that reach each other, and which is higher than that of all others that reach it: Kosaraju's two walks. */
+export function knotsOf<Link>(links: readonly Link[], start: EndOf<Link>, end: EndOf<Link>) {
+  const next = groupBy(links, start);
+  const order = walks(next.keys(), next, end).flat().reverse();
+  const knots = walks(order, groupBy(links, end), start);
+  return new Map(knots.flatMap((knot, index) => knot.map((node) => [node, index] as const)));
+}
+
+/** What a walk from each of these nodes meets that none before it has, in the order in which it is left; without recursion. */
+function walks<Link>(nodes: Iterable<string>, links: Map<string, Link[]>, end: EndOf<Link>): string[][] {
+  const met = new Set<string>();
+  return [...nodes].map((first) => {
+    const left = new Set<string>();
+    const path = met.has(first) ? [] : [first];
+    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
+      if (met.has(node)) {
+        left.add(node);
+        path.pop();
+        continue;
+      }
+      met.add(node);
+      for (const link of links.get(node) ?? []) if (!met.has(end(link))) path.push(end(link));
+    }
+    return [...left];
+  });
+}
