@@ -1,13 +1,5 @@
 /** Which resource of one run manages what: two that manage the same would undo each other's work. */
-import {
-  all,
-  Config,
-  type CustomResource,
-  type Input,
-  output,
-  type ProviderResource,
-  type Resource,
-} from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
 import { definitionOf } from '../../resources/kind';
 import { unlessItFails } from '../../resources/plain-file';
@@ -24,7 +16,7 @@ interface Binding {
   readonly because?: string | undefined;
 }
 
-/** What the resources of one run manage, by known ids. */
+/** By known ids. */
 type Bindings = Map<string, Binding>;
 
 /** Throws when another resource has the same, unless each of the two has only a part of it. */
@@ -46,7 +38,7 @@ export interface Declaration {
   readonly owner: string;
   readonly inputs: Props;
   /** Undefined for the default one. */
-  readonly provider: ProviderResource | undefined;
+  readonly provider: pulumi.ProviderResource | undefined;
 }
 
 /** Fields that decide on all links of their object: `projectIds` of a client on its attachments. */
@@ -78,7 +70,7 @@ export function bindInputs(declared: Declaration): void {
 }
 
 /** The same once its id is known. */
-export function bindCreated(declared: Declaration, resource: CustomResource): void {
+export function bindCreated(declared: Declaration, resource: pulumi.CustomResource): void {
   const { type, inputs } = declared;
   if (type.definition.pair.length > 0) return;
   const decides = setFields.filter(
@@ -91,7 +83,6 @@ export function bindCreated(declared: Declaration, resource: CustomResource): vo
   });
 }
 
-/** What a resource decides on alone. */
 const decidesOn = new WeakMap<object, typeof setFields>();
 
 function bindObject(bind: Bind, { kind }: ResourceType, id: string | undefined): void {
@@ -135,14 +126,14 @@ function bindSet(declared: Declaration, { definition, direction, fixed, member, 
       });
     }
   };
-  const listed = declared.inputs[members] as Input<readonly unknown[]>;
+  const listed = declared.inputs[members] as pulumi.Input<readonly unknown[]>;
   if (Array.isArray(listed)) bindMembers(listed);
-  else output(listed).apply(bindMembers);
+  else pulumi.output(listed).apply(bindMembers);
 }
 
 type Bind = (of: Binding['of'], thing: string, because?: string) => void;
 
-const byRun = new WeakMap<Resource, Bindings>();
+const byRun = new WeakMap<pulumi.Resource, Bindings>();
 
 /** At once where the ids are plain strings, else when they are known: a preview knows none that a run makes. */
 function whenKnown(
@@ -159,15 +150,15 @@ function whenKnown(
     const service = serviceAt(address || undefined, profile || undefined, provider !== undefined);
     work((of, thing, because) => bindThing(bindings, `${service} ${thing}`, { owner, of, because }), known);
   };
-  const inputs = [...placeOf(provider), ...ids] as Input<string | undefined>[];
+  const inputs = [...placeOf(provider), ...ids] as pulumi.Input<string | undefined>[];
   if (inputs.every((value) => value === undefined || typeof value === 'string')) start(inputs);
-  else all(inputs).apply(start);
+  else pulumi.all(inputs).apply(start);
 }
 
 /** Address and profile of a provider. What is no Provider of ours is a service of its own. */
-function placeOf(provider: ProviderResource | undefined): readonly unknown[] {
+function placeOf(provider: pulumi.ProviderResource | undefined): readonly unknown[] {
   if (provider === undefined) {
-    const config = new Config('tether');
+    const config = new pulumi.Config('tether');
     return [config.get('address'), config.get('profile')];
   }
   return Provider.isInstance(provider)

@@ -1,16 +1,6 @@
 /** How every resource class registers. */
 import { createHash } from 'node:crypto';
-import {
-  CustomResource,
-  getProject,
-  getStack,
-  type ID,
-  type Input,
-  type CustomResourceOptions as Options,
-  type Output,
-  output,
-  secret,
-} from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import { inputNames, resourceTypeOf } from '../resource-types';
 import { type Props, providerMember } from '../state';
 import { bindCreated, bindInputs } from './bindings';
@@ -19,10 +9,10 @@ import { bindCreated, bindInputs } from './bindings';
 export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
 
 /** Each class adds its kind and the types of its properties. */
-export abstract class DeclaredResource<Args extends object> extends CustomResource {
+export abstract class DeclaredResource<Args extends object> extends pulumi.CustomResource {
   static readonly kind: string;
 
-  constructor(name: string, args: Args, opts: Options = {}) {
+  constructor(name: string, args: Args, opts: pulumi.CustomResourceOptions = {}) {
     const { kind } = new.target;
     const type = resourceTypeOf(kind);
     const isRead = opts.id !== undefined;
@@ -40,9 +30,9 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
       {
         ...Object.fromEntries(names.map((property) => [property, undefined])),
         ...inputs,
-        ...Object.fromEntries(given.map((field) => [field, secret(inputs[field])])),
+        ...Object.fromEntries(given.map((field) => [field, pulumi.secret(inputs[field])])),
         ...(provider && { explicit: true }),
-        ...(!isRead && type.own.createKey && { createKey: createKeyOf(kind, name, opts) }),
+        ...(!isRead && type.own.createKey && { createKey: createKeyOf(kind, name, opts.parent) }),
         [providerMember]: loaderOf(type.handler),
       },
       { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
@@ -55,12 +45,12 @@ export abstract class DeclaredResource<Args extends object> extends CustomResour
     this: new (
       name: string,
       args: Args,
-      opts?: Options,
+      opts?: pulumi.CustomResourceOptions,
     ) => Made,
     name: string,
-    id: Input<ID>,
+    id: pulumi.Input<pulumi.ID>,
     state: NoInfer<Partial<Args>> = {},
-    opts: Options = {},
+    opts: pulumi.CustomResourceOptions = {},
   ): Made {
     return new this(name, state as Args, { ...opts, id });
   }
@@ -85,13 +75,13 @@ export function loaderOf(handler: string): string {
 }
 
 /** Twelve hex digits, the same at every run for one resource of one stack. */
-function createKeyOf(kind: string, name: string, { parent }: Options): Output<string> {
+function createKeyOf(kind: string, name: string, parent: pulumi.Resource | undefined) {
   // A promise, since an output would make the resource depend on its parent, and so on all its siblings.
   const place = new Promise<string>((resolve) => {
-    if (parent === undefined) resolve(`${getStack()}::${getProject()}`);
+    if (parent === undefined) resolve(`${pulumi.getStack()}::${pulumi.getProject()}`);
     else parent.urn.apply(resolve);
   });
-  return output(place).apply((urn) =>
-    createHash('sha256').update(`${urn}\n${kind}\n${name}`).digest('hex').slice(0, 12),
-  );
+  return pulumi
+    .output(place)
+    .apply((urn) => createHash('sha256').update(`${urn}\n${kind}\n${name}`).digest('hex').slice(0, 12));
 }

@@ -43,10 +43,7 @@ export class Provider extends ProviderResource {
   }
 }
 
-/**
- * Ends the program with one line. It has no stack trace, since the SDK would hang printing it: its source maps put frames right
- * into `node_modules/@pulumi/`, on which Node's `inspect` never returns (nodejs/node#64011).
- */
+/** Ends the program with one line, without a stack: its source maps lead into `@pulumi`, on which Node hangs (nodejs/node#64011). */
 export function refusal(message: string): RunError {
   const error = new RunError(message);
   error.stack = message;

@@ -1,13 +1,5 @@
 /** Functions that read without a resource, with the account of the default provider or of a given one. */
-import {
-  Config,
-  type CustomResource,
-  type Input,
-  type InvokeOptions,
-  type Output,
-  output,
-  type Unwrap,
-} from '@pulumi/pulumi';
+import * as pulumi from '@pulumi/pulumi';
 import { createReadOnlyClient } from '../../client/client';
 import type { Found, ListItem, ListRef } from '../../resources/kind';
 import { oauthClient } from '../../resources/oauth-client';
@@ -27,14 +19,16 @@ export type GetOAuthClientArgs = { readonly organization: string } & (
 );
 
 /** The same for inputs that are not known yet. */
-type Later<Args> = { readonly [Name in keyof Args]: Input<Args[Name]> };
+type Later<Args> = { readonly [Name in keyof Args]: pulumi.Input<Args[Name]> };
 export type GetOAuthClientOutputArgs = Later<GetOAuthClientArgs>;
 
 /** What the service shows of a resource: all that is never undefined. */
-type Shown<Kind extends CustomResource> = { readonly id: string } & {
-  readonly [Name in Exclude<keyof Kind, keyof CustomResource> as undefined extends Unwrap<Kind[Name]>
+type Shown<Of extends pulumi.CustomResource> = { readonly id: string } & {
+  readonly [Name in Exclude<keyof Of, keyof pulumi.CustomResource> as undefined extends pulumi.Unwrap<
+    Of[Name]
+  >
     ? never
-    : Name]: Unwrap<Kind[Name]>;
+    : Name]: pulumi.Unwrap<Of[Name]>;
 };
 
 export type GetOAuthClientResult = Shown<OAuthClient>;
@@ -42,7 +36,7 @@ export type GetOAuthClientResult = Shown<OAuthClient>;
 /** Reads one OAuth client; fails when there is none, or more than one of that name. */
 export async function getOAuthClient(
   args: GetOAuthClientArgs,
-  opts: InvokeOptions = {},
+  opts: pulumi.InvokeOptions = {},
 ): Promise<GetOAuthClientResult> {
   const { organization, id, name } = args;
   if ((id === undefined) === (name === undefined)) {
@@ -62,9 +56,9 @@ export async function getOAuthClient(
 
 export function getOAuthClientOutput(
   args: GetOAuthClientOutputArgs,
-  opts?: InvokeOptions,
-): Output<GetOAuthClientResult> {
-  return output(args).apply((known) => getOAuthClient(known as GetOAuthClientArgs, opts));
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<GetOAuthClientResult> {
+  return pulumi.output(args).apply((known) => getOAuthClient(known as GetOAuthClientArgs, opts));
 }
 
 export interface ListRunTriggersArgs {
@@ -78,7 +72,7 @@ export type ListedRunTrigger = Shown<RunTrigger>;
 /** All run triggers of a workspace in one direction. */
 export async function listRunTriggers(
   { workspaceId, direction }: ListRunTriggersArgs,
-  opts: InvokeOptions = {},
+  opts: pulumi.InvokeOptions = {},
 ): Promise<readonly ListedRunTrigger[]> {
   const items = await listed(opts, triggersOf(workspaceId, direction));
   const end = direction === 'inbound' ? { workspaceId } : { sourceableId: workspaceId };
@@ -87,16 +81,16 @@ export async function listRunTriggers(
 
 export function listRunTriggersOutput(
   args: Later<ListRunTriggersArgs>,
-  opts?: InvokeOptions,
-): Output<readonly ListedRunTrigger[]> {
-  return output(args).apply((known) => listRunTriggers(known, opts));
+  opts?: pulumi.InvokeOptions,
+): pulumi.Output<readonly ListedRunTrigger[]> {
+  return pulumi.output(args).apply((known) => listRunTriggers(known, opts));
 }
 
 /** Reads that have not begun, which all share who ask until then. */
 const waiting = new Map<string, Promise<readonly ListItem[]>>();
 const queues = new Queues();
 
-async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListItem[]> {
+async function listed(opts: pulumi.InvokeOptions, ref: ListRef): Promise<readonly ListItem[]> {
   try {
     const connection = (await accountFor(opts)).connection();
     const key = JSON.stringify([connection.address, connection.token, ref.name]);
@@ -113,18 +107,18 @@ async function listed(opts: InvokeOptions, ref: ListRef): Promise<readonly ListI
   }
 }
 
-async function accountFor(opts: InvokeOptions): Promise<Account> {
+async function accountFor(opts: pulumi.InvokeOptions): Promise<Account> {
   const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(oauthClient.kind));
   if (provider !== undefined && !Provider.isInstance(provider)) {
     throw new ProviderError(
       'functions that read need a tether.Provider: any other does not tell what it was given',
     );
   }
-  const stack = new Config('tether');
+  const stack = new pulumi.Config('tether');
   const given: ProviderArgs =
     provider?.args ?? Object.fromEntries(settings.map((name) => [name, stack.getSecret(name)]));
-  const known = await new Promise<Unwrap<ProviderArgs>>((resolve) => {
-    output(given).apply(resolve);
+  const known = await new Promise<pulumi.Unwrap<ProviderArgs>>((resolve) => {
+    pulumi.output(given).apply(resolve);
   });
   return new Account({ ...known, explicit: provider !== undefined }, processSurroundings);
 }
