@@ -24,7 +24,6 @@ export async function writeFields(
   return shown(session, definition, found.id);
 }
 
-/** One create of the engine. */
 interface Creation {
   readonly session: Session;
   readonly inputs: Props;
@@ -80,7 +79,7 @@ async function adopt({ session, inputs, organization }: Creation, id: string) {
     throw new ProviderError(`adoptId names ${id}, which belongs to ${owner}, not to ${organization}`);
   }
   const before = { ...found.values, organization };
-  const { update, replace } = differencesOf(definition, before, inputs, session.profile);
+  const { update, replace } = differencesOf(definition, before, inputs, session.account.profile);
   const fixed = replace.filter((field) => !definition.fields[field]?.writeOnly);
   if (fixed.length > 0) {
     const texts = fixed.map((field) => `its ${field} is ${JSON.stringify(found.values[field])}`);
@@ -132,7 +131,6 @@ async function create({ session, inputs, organization, wanted }: Creation, repla
   }
 }
 
-/** One of them may be the wanted client. */
 function refusePossibleMatches(organization: string, matches: readonly Found[]) {
   const [first] = matches;
   if (first === undefined) return;
@@ -163,7 +161,7 @@ export async function refuseProtectedReplace(
 
 /** What a destruction does to workspaces, as exactly as the service says. */
 export async function unlinked(session: Session, id: string): Promise<string> {
-  const { affectedWorkspaces } = session.profile.capabilities;
+  const { affectedWorkspaces } = session.account.profile.capabilities;
   const ask = async () => (affectedWorkspaces ? session.api.oauthClients.affectedWorkspaces(id) : undefined);
   // Where it fails, as in a preview without a token, the refusal matters more than the number.
   return unlinkedBy(await ask().catch(() => undefined));

@@ -23,7 +23,7 @@ export async function check(
   const inputs = normalise(type.fields, olds, news);
   let mistakes: readonly string[];
   try {
-    const { profile } = session;
+    const { profile } = session.account;
     const isNew = Object.keys(olds).length === 0;
     mistakes = [...mistakesIn(type, inputs, profile), ...rules(inputs, profile, isNew)];
   } catch (error) {

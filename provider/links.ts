@@ -13,7 +13,7 @@ export function links(session: Session, type: ResourceType): Handlers {
 
   /** Where the service limits the sources of a target, a changed source goes before its successor comes. */
   function makesRoomFirst(olds: Props, news: Props) {
-    if (edge?.limit === undefined || session.profile.limits[edge.limit] === null) return false;
+    if (edge?.limit === undefined || session.account.profile.limits[edge.limit] === null) return false;
     return !isUnknown(news[edge.to]) && olds[edge.to] === news[edge.to];
   }
 
@@ -72,7 +72,7 @@ export function links(session: Session, type: ResourceType): Handlers {
   return session.handlers({
     check: (olds, news) => check(session, type, olds, news),
     diff: async (_id, olds, news) => ({
-      ...diffResult(type, olds, news, session.profile),
+      ...diffResult(type, olds, news, session.account.profile),
       ...(makesRoomFirst(olds, news) && { deleteBeforeReplace: true }),
     }),
     create,

@@ -35,7 +35,7 @@ export function oauthClients(session: Session): Handlers {
 
   async function diff(id: string, olds: Props, news: Props) {
     wantProjects(id, news);
-    const result = diffResult(type, olds, news, session.profile);
+    const result = diffResult(type, olds, news, session.account.profile);
     run.show(news, { seen: { id, olds } });
     // A value that is not known yet may turn out to be the same.
     const certain = (result.replaces ?? []).filter((field) => !isUnknown(news[field]));
@@ -57,9 +57,9 @@ export function oauthClients(session: Session): Handlers {
   }
 
   async function update(id: string, olds: Props, news: Props) {
-    const { api, profile } = session;
+    const { api, account } = session;
     const found = stillThere(id, await shown(session, definition, id));
-    const { update: fields } = differencesOf(definition, { ...olds, ...found.values }, news, profile);
+    const { update: fields } = differencesOf(definition, { ...olds, ...found.values }, news, account.profile);
     const refs = definition.listedIn({ organization: String(found.values.organization) });
     const now = await session.write(id, refs, () => writeFields(session, found, news, fields));
     return { outs: outputsOf(definition, news, stillThere(id, now), api.address) };

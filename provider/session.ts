@@ -18,7 +18,6 @@ import { addressMember, type Props } from './state';
 /** How long reads share a list: longer than a refresh lets pass between two. */
 const listsLastMs = 30_000;
 
-/** What the engine's process loads for one type. */
 export type Handlers = Required<dynamic.ResourceProvider>;
 
 /** Work in one queue runs one after the other. */
@@ -42,7 +41,8 @@ export class Session {
   readonly run: RunMemory;
   private readonly organizations = new Map<string, Promise<string>>();
   private configured = '';
-  private account: Account;
+  /** Another one after each new configuration. */
+  account: Account;
   private connected: ReturnType<typeof connect> | null = null;
 
   constructor(readonly around: Surroundings) {
@@ -98,16 +98,6 @@ export class Session {
     if (isMarked && !config.explicit) this.use({ ...config, explicit: true });
   }
 
-  /** Throws `ProfileError`. */
-  get profile() {
-    return this.account.profile;
-  }
-
-  /** Undefined when nobody says. Throws `BadOption`. */
-  get address() {
-    return this.account.address;
-  }
-
   /** Throws `ProfileError` or `AccountError`. */
   get api() {
     return this.connection.api;
@@ -153,7 +143,7 @@ export class Session {
 
   /** A resource does not move between accounts. */
   refuseOtherAddress(id: string, recorded: unknown): void {
-    const { address } = this;
+    const { address } = this.account;
     if (typeof recorded !== 'string' || address === undefined || isAddressOf(address, recorded)) return;
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,

@@ -119,7 +119,7 @@ export function sets(session: Session, type: SetType): Handlers {
 
   return session.handlers({
     check: (olds, news) => check(session, type, olds, news, setRules(type)),
-    diff: async (_id, olds, news) => diffResult(type, olds, news, session.profile),
+    diff: async (_id, olds, news) => diffResult(type, olds, news, session.account.profile),
     create: async (inputs) => {
       const wanted = await want(inputs);
       const there = await list(inputs);
@@ -149,7 +149,7 @@ export function sets(session: Session, type: SetType): Handlers {
       const there = await list(inputs);
       // A preview has shown only what the state had: a link that came since shows after a refresh.
       const leaving = membersOf(olds, type.members).filter((one) => !wanted.includes(one));
-      const isLimited = session.profile.limits.maxSources !== null;
+      const isLimited = session.account.profile.limits.maxSources !== null;
       return { outs: await change(inputs, there, isLimited ? { before: leaving } : { after: leaving }) };
     },
     delete: async (_id, props) => {

@@ -53,27 +53,27 @@ describe('a provider process', () => {
   it('takes a new configuration, and an empty value for none', () => {
     const process = session();
     process.configure(config({ 'tether:address': here }));
-    assert.equal(process.address, here);
+    assert.equal(process.account.address, here);
     process.configure(config({ 'tether:address': there, 'tether:profile': '' }));
-    assert.equal(process.address, there);
+    assert.equal(process.account.address, there);
     process.configure(config({ 'tether:address': '' }));
-    assert.equal(process.address, undefined);
+    assert.equal(process.account.address, undefined);
   });
 
   it('lets variables win until a resource or the configuration says that the provider is explicit', () => {
     const variables = { TETHER_ADDRESS: there };
     const configured = session(variables);
     configured.configure(config({ 'tether:address': here, 'tether:explicit': 'true' }));
-    assert.equal(configured.address, here);
+    assert.equal(configured.account.address, here);
     const noticed = session(variables);
     noticed.configure(config({ 'tether:address': here }));
     noticed.notice(['id', { explicit: false }, null, undefined]);
-    assert.equal(noticed.address, there);
+    assert.equal(noticed.account.address, there);
     noticed.notice(['id', {}, { explicit: true }]);
-    assert.equal(noticed.address, here);
+    assert.equal(noticed.account.address, here);
     // The SDK configures once more for the next kind: that undoes nothing.
     noticed.configure(config({ 'tether:address': here }));
-    assert.equal(noticed.address, here);
+    assert.equal(noticed.account.address, here);
   });
 
   it('keeps its client over repeated configurations and notices, and makes a new one for a new account', () => {
