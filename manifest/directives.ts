@@ -14,8 +14,12 @@ interface ReadAddress {
   node: Node;
 }
 
-/** Undefined after an error. The object itself need not be in a manifest. */
-function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefined {
+/** Undefined after an error. The object itself need not be in a manifest. `noLink`: why a link cannot stand there. */
+function readAddress(
+  scope: Scope,
+  node: Node | undefined,
+  noLink?: { rule: string; advice: string },
+): ReadAddress | undefined {
   const { kinds } = scope;
   const text = node?.text();
   if (node === undefined || text === undefined) return undefined;
@@ -30,6 +34,7 @@ function readAddress(scope: Scope, node: Node | undefined): ReadAddress | undefi
     return wrong(`there is no kind \`${kind}\`${suggestion(kind, names, 'the kinds')}`);
   }
   const { form, ends } = definition.section;
+  if (form === 'links' && noLink) return node.error(noLink.rule, `${text} ${noLink.advice}`);
   const shape = form === 'links' ? ends.map((end) => `<${end.singular}>`) : ['<name>'];
   if (parts.length !== shape.length || parts.includes('')) {
     return wrong(`write ${[kind, ...shape].join('/')}`);
@@ -60,12 +65,10 @@ function readEnd(scope: Scope, refersTo: string, part: string, node: Node): stri
   return problem === undefined ? part : node.error('bad-address', `\`${part}\` ${problem}`);
 }
 
-/** Where each live address is declared. */
 type Live = ReadonlyMap<string, Position>;
 
 type Directives = Pick<Manifests, 'moved' | 'forget' | 'approved'>;
 
-/** Those of all files. */
 export function readDirectives(scope: Scope, live: Live): Directives {
   const linesOf = (section: keyof Directives) =>
     scope.roots.flatMap((root) => root.get(section)?.items ?? []);
@@ -103,11 +106,10 @@ export function readDirectives(scope: Scope, live: Live): Directives {
 }
 
 function readMove(scope: Scope, line: Node, live: Live) {
-  const ends = [line.get('from'), line.get('to')];
   const advice =
     'is a link, which is its two ends: nothing to move. Change the line, the old link goes with it';
-  if (ends.some((end) => refuseLink(scope, end, 'bad-move', advice))) return undefined;
-  const [from, to] = ends.map((end) => readAddress(scope, end));
+  const ends = [line.get('from'), line.get('to')];
+  const [from, to] = ends.map((end) => readAddress(scope, end, { rule: 'bad-move', advice }));
   if (from === undefined || to === undefined) return undefined;
   if (from.definition !== to.definition || from.address === to.address) {
     const message = `\`to\` must be another address of the same kind as ${from.address}`;
@@ -115,15 +117,6 @@ function readMove(scope: Scope, line: Node, live: Live) {
   }
   const rest = 'only an address that is no longer declared can have moved';
   return refuseLive('bad-move', from, live, rest) ? undefined : { from, to };
-}
-
-/** Reports a link where only what has a name of its own can stand. */
-function refuseLink({ kinds }: Scope, node: Node | undefined, rule: string, advice: string): boolean {
-  if (typeof node?.value !== 'string') return false;
-  const [kind] = node.value.split('/');
-  const isLink = kinds.some((one) => one.kind === kind && one.section.form === 'links');
-  if (isLink) node.error(rule, `${node.value} ${advice}`);
-  return isLink;
 }
 
 function refuseLive(rule: string, { address, node }: ReadAddress, live: Live, advice: string): boolean {
@@ -152,8 +145,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   }
   const advice =
     'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
-  if (refuseLink(scope, what, 'bad-approval', advice)) return undefined;
-  const read = readAddress(scope, what);
+  const read = readAddress(scope, what, { rule: 'bad-approval', advice });
   const id = read && members.get(binding)?.id(read.definition.kind, scope.kinds);
   return read && id !== undefined ? { action, address: read.address, id } : undefined;
 }

@@ -585,7 +585,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a move of a link',
-    text: `${head}moved: [{ from: ¶RunTrigger/app/dns, to: RunTrigger/app/web }]\n`,
+    text: `${head}moved: [{ from: ¶RunTrigger/app/dns, to: OAuthClient/web }]\n`,
     rule: 'bad-move',
     says: /link/,
   },
