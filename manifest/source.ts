@@ -1,4 +1,5 @@
 /** A manifest's text, places in it, and which parts no frame may show. */
+import { LineCounter } from 'yaml';
 import type { Position } from '../resources/kind';
 import { type IssueList, printable } from './issues';
 
@@ -22,7 +23,7 @@ export class Source {
   /** Not before it is known to be a manifest of this folder: it may be any file of this machine. */
   isShown = false;
   readonly #text: string;
-  readonly #starts: number[] = [0];
+  readonly #lines = new LineCounter();
   /** Ends by starts. */
   readonly #masks = new Map<number, number>();
 
@@ -32,9 +33,8 @@ export class Source {
     readonly issues: IssueList,
   ) {
     this.#text = text.startsWith('\uFEFF') ? text.slice(1) : text;
-    for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) {
-      this.#starts.push(at + 1);
-    }
+    this.#lines.addNewLine(0);
+    for (const { index } of this.#text.matchAll(/\n/g)) this.#lines.addNewLine(index + 1);
   }
 
   /** Without its byte order mark; offsets count in it. */
@@ -43,14 +43,8 @@ export class Source {
   }
 
   at(offset: number): Position {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#startOf(middle) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { file: this.origin.shown, line: low + 1, column: offset - this.#startOf(low) + 1 };
+    const { line, col } = this.#lines.linePos(offset);
+    return { file: this.origin.shown, line, column: col };
   }
 
   /** Marks a part that may hold a secret. */
@@ -72,7 +66,7 @@ export class Source {
     const shownColumn = this.#masked(lineStart, lineStart + column - 1).length + 1;
     // A manifest may be one long line of JSON: only the part around the place is shown.
     const cut = shownColumn > widest ? shownColumn - Math.floor(widest / 2) : 0;
-    const lines = this.#starts.slice(startLine - 1, line + 1).map((start, index) => {
+    const lines = this.#lines.lineStarts.slice(startLine - 1, line + 1).map((start, index) => {
       const text = this.#masked(start, this.#startOf(startLine + index) - 1).replace(/\r$/, '');
       return printable(text.slice(cut, cut + widest).replaceAll('\t', ' '));
     });
@@ -83,7 +77,7 @@ export class Source {
 
   /** Of a line (from 0); past the last one, where the next would begin. */
   #startOf(line: number): number {
-    return this.#starts[line] ?? this.#text.length + 1;
+    return this.#lines.lineStarts[line] ?? this.#text.length + 1;
   }
 
   #masked(start: number, end: number): string {
