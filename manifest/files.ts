@@ -9,13 +9,10 @@ import type { Lookup } from './desired';
 import { IssueList, printable } from './issues';
 import { isManifestName, type Origin, Source } from './source';
 
-/** Largest manifest, in bytes. */
 const mostBytes = 5_000_000;
 
-/** Of what may be a manifest with another name. */
 const similarEnding = /\.(ya?ml|json)$/i;
 
-/** A path as people write it, and whole. */
 type Path = Pick<Origin, 'shown' | 'absolute'>;
 
 export interface ReadContext {
@@ -105,7 +102,6 @@ function versionLine(source: Source): number | undefined {
   return beginning ? source.at(beginning.index).line : undefined;
 }
 
-/** Each file once, whatever its names. */
 function originsOf(files: string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
   for (const absolute of files) {

@@ -8,7 +8,6 @@ import type { Node, Spot } from './node';
 import { carriedFields } from './schema';
 import type { Lines, Link, LinkSet } from './sets';
 
-/** Adds what one line of a link section asks for. */
 export function readLine(scope: Scope, definition: ResourceDefinition, line: Node, lines: Lines): void {
   if (line.members === undefined) return;
   const { ends } = definition.section;
@@ -33,7 +32,6 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
   addSet(scope, { definition, fixed, fixedField, memberField, members, label, spot: line }, inputs, lines);
 }
 
-/** Reports ends that are missing, doubled, or both lists. */
 function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): boolean {
   const mistakes: [Spot, string][] = [];
   for (const end of ends) {

@@ -61,7 +61,6 @@ function setKey({ kind }: ResourceDefinition, field: string, end: string): strin
   return `${kind} ${field} ${end}`;
 }
 
-/** By what is fixed in them. */
 function indexSets(sets: LinkSet[]) {
   const index = new Map<string, LinkSet>();
   const firsts = new Map<string, Position>();
@@ -104,7 +103,6 @@ function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | nu
   }
 }
 
-/** Of ends that a message names. */
 const mostNamed = 20;
 
 /** Warns of cycles, which are rarely meant: of several through the same ends, of one and of how many links make more. */

@@ -5,7 +5,6 @@ import { type Props, textOf } from './state';
 
 /** What the run has shown of one client; only a part where an option asks for its replacement. */
 export interface ShownClient {
-  /** Its inputs in this run. */
   readonly inputs?: Props;
   /** Its inputs in the state; absent when it is new, tainted or named by `--replace`. */
   readonly before?: Props;
@@ -51,7 +50,6 @@ export class RunMemory {
     return this.objects.get(id) === 'replaceable';
   }
 
-  /** True when `TETHER_ALLOW_DESTROY` names it. */
   mayDestroy(id: string): boolean {
     const named = this.around.variable('TETHER_ALLOW_DESTROY') ?? '';
     return id !== '' && named.split(',').some((one) => one.trim() === id);

@@ -152,7 +152,6 @@ export function diffResult(
   return isSeenByEngine(inputsBehind(type, olds), news) ? { replaces } : { changes: true, replaces };
 }
 
-/** Whether the engine finds a difference by itself. */
 function isSeenByEngine(before: Props, { [providerMember]: _, ...news }: Props): boolean {
   return Object.keys({ ...before, ...news }).some((name) => {
     return !sameValue(before[name] ?? null, news[name] ?? null);

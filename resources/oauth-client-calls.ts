@@ -41,10 +41,7 @@ export const clientCalls = {
       .map((client) => oauthClientFound(client, partOf(key, 'organization')))
       .sort(byAge),
   read: async (api, id) => oauthClientFound(await api.oauthClients.read(id), ''),
-  /**
-   * Creates under the nonce, has the object recorded, then gives it its real name. What an earlier attempt left under the
-   * nonce is taken over: it was sent with these inputs.
-   */
+  /** Creates under the nonce, has that recorded, then gives the real name. What an earlier attempt left was sent with these inputs. */
   create: async (api, key, inputs, intent) => {
     const organization = partOf(key, 'organization');
     const before = intent.earlier === 'none' ? [] : await findClients(api, organization);
@@ -139,10 +136,7 @@ function mayBeThere(failure: unknown): failure is ApiError | UnexpectedAnswer {
   return failure instanceof UnexpectedAnswer || (failure instanceof ApiError && !surelyNothing);
 }
 
-/**
- * The id of what stands under the nonce after a create that did not plainly succeed. What was there before is not ours,
- * whatever its name: then the create is over, and no later run may clean that object up.
- */
+/** The id of what stands under the nonce. What was there before is not ours: the create is over, and no later run may clean it up. */
 async function arrivedAfter(
   failure: unknown,
   api: Api,
@@ -161,12 +155,11 @@ async function arrivedAfter(
   return named[0]?.id;
 }
 
-/** Those of the organization, oldest first. */
+/** Oldest first. */
 export async function findClients(api: ReadApi, organization: string): Promise<readonly Found[]> {
   return clientCalls.find(await api.oauthClients.list(organization), { organization });
 }
 
-/** Those that are named exactly the nonce, oldest first. */
 async function findNamed(api: Api, organization: string, nonce: string): Promise<readonly Found[]> {
   return (await findClients(api, organization)).filter(({ values }) => values.name === nonce);
 }

@@ -66,7 +66,6 @@ async function create(api: Api, key: Key, _inputs: FieldValues, intent: Intent):
   }
 }
 
-/** Failures after which the pair may be there all the same. */
 const mayBeThere = [Conflict, Invalid, NotFound, UnexpectedAnswer] as const;
 
 /** `inbound`: those that create runs in the workspace. */

@@ -16,10 +16,7 @@ export function lookAfter<Seen>(failure: unknown, look: () => Promise<Seen>): Pr
   });
 }
 
-/**
- * True when a Show answers 404 and a list, read whole, lacks the object: alone, "not there" and "not allowed" look the same.
- * False also when no list can be read.
- */
+/** True when Show answers 404 and a whole list lacks it: alone, "not there" and "not allowed" look the same. False when no list can be read. */
 export async function provedGone(
   api: ReadApi,
   { read, listedIn, find }: Pick<ResourceDefinition, 'read' | 'listedIn' | 'find'>,

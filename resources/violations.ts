@@ -129,16 +129,10 @@ export function missingForCreate(
   return needs.filter((field) => !given.has(field));
 }
 
-interface EntryFields {
-  readonly address: string;
-  readonly inputs: DesiredValues;
-  readonly secrets: Readonly<Record<string, unknown>>;
-}
-
 /** The same of an entry, as a sentence; null where it lacks nothing. */
 export function lackingForCreate(
   definition: ResourceDefinition,
-  { address, inputs, secrets }: EntryFields,
+  { address, inputs, secrets }: { address: string; inputs: DesiredValues; secrets: object },
   profile: Profile,
 ): string | null {
   const given = new Set([...Object.keys(inputs), ...Object.keys(secrets)]);

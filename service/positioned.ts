@@ -87,15 +87,14 @@ const reasons: Record<string, string> = {
 /** Throws a `Failure` with every mistake of syntax. */
 export function readPositioned(text: string, source: string, Failure: ErrorClass): Positioned {
   const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, merge: false });
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const positionAt = (offset: number) => {
     const { line, col } = counter.linePos(offset);
     return { line, column: col };
   };
   const mistakes = document.errors.map(({ message, pos: [start] }) => ({
     path: [],
-    // Without the parser's own line and column.
-    message: message.replace(/( at line \d+, column \d+)?:?(\n.*)?$/s, ''),
+    message,
     ...positionAt(start),
   }));
   if (mistakes.length > 0) throw new Failure(source, mistakes);
