@@ -42,13 +42,15 @@ export function connectionOf(
     const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead}`;
     throw new UserError([...(address ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
   }
+  // A product's documentation says what its API takes.
+  const kinds = profile?.environment === undefined ? '' : ' (a team, organization or user token)';
   const { rate = usualRate(profile), timeout } = flags;
   const proxy = proxyOf(address.value, source);
   return {
     address: address.value,
     addressFrom: address.from,
     token: token.value,
-    tokenFrom: token.from,
+    tokenFrom: token.from + kinds,
     rate,
     ...(proxy && { proxy }),
     // Patience for one attempt leaves room for retries.

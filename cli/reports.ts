@@ -19,7 +19,8 @@ export function refuseReports(reports: readonly string[], inputs: readonly strin
     const identity = identityOf(path);
     const why =
       obstacle(path) ??
-      (read.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null);
+      (read.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null) ??
+      unwritable(path);
     written.add(identity);
     return why === null ? [] : [`--report: ${file} ${why}; choose another name`];
   });
@@ -29,9 +30,27 @@ export function refuseReports(reports: readonly string[], inputs: readonly strin
 function obstacle(path: string): string | null {
   const found = unlessItFails(() => lstatSync(path));
   if (found?.isFile()) return isInput(path) ? 'is a manifest or a profile' : null;
-  if (found !== null) return 'is a link, a folder or a device';
-  return unlessItFails(() => statSync(dirname(path)).isDirectory()) ? null : 'has no folder yet';
+  if (found?.isDirectory()) return 'is a folder';
+  if (found !== null) return 'is a link or a device';
+  return unlessItFails(() => statSync(dirname(path)).isDirectory())
+    ? null
+    : 'is in a folder that does not exist';
 }
+
+/** Why no file can be made beside it; only a try tells. */
+function unwritable(path: string): string | null {
+  const temporary = temporaryBeside(path);
+  try {
+    writeFileSync(temporary, '', { flag: 'wx' });
+    rmSync(temporary);
+    return null;
+  } catch (cause) {
+    return `cannot be written (${systemCode(cause)})`;
+  }
+}
+
+const temporaryBeside = (path: string) =>
+  join(dirname(path), `.tether-${randomBytes(6).toString('hex')}.tmp`);
 
 /** By content: which files manifests name is not known yet. */
 function isInput(path: string): boolean {
@@ -50,7 +69,7 @@ function identityOf(path: string): string {
 export function writeReports(reports: readonly string[], text: string, cwd: string): void {
   for (const file of reports) {
     const path = resolve(cwd, file);
-    const temporary = join(dirname(path), `.tether-${randomBytes(6).toString('hex')}.tmp`);
+    const temporary = temporaryBeside(path);
     try {
       writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
       renameSync(temporary, path);

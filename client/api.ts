@@ -157,6 +157,8 @@ export interface Request<Result> {
   readonly missingIsSuccess?: true;
   /** For 409 and 422: whether this text describes a temporary lock. */
   readonly retryable?: (text: string) => boolean;
+  /** What the API text says that the token must be allowed. */
+  readonly permission?: string;
   /** The body of a successful answer is ignored. */
   readonly expects?: 'nothing';
   /** Gets undefined for `nothing`. Throws `Unreadable`. */

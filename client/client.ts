@@ -159,8 +159,8 @@ class Call<Result> {
   }
 
   private error(failure: Failure): Error {
-    const { where, attempts, uncertain } = this;
-    return createError(failure, { ...where, attempts, uncertain });
+    const { where, attempts, uncertain, request } = this;
+    return createError(failure, { ...where, attempts, uncertain, permission: request.permission });
   }
 
   private emit(event: RequestEvent): void {

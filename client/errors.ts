@@ -119,17 +119,21 @@ export function refused(
 
 interface Attempted extends Pick<ApiErrorContext, 'method' | 'route' | 'attempts'> {
   uncertain: boolean;
+  /** What the call needs. */
+  permission?: string | undefined;
 }
 
 /** What may have been applied is never called "not sent". */
 export function createError(
   { kind, outcome, status, details, text }: Failure,
-  { method, route, attempts, uncertain }: Attempted,
+  { method, route, attempts, uncertain, permission }: Attempted,
 ): ApiError {
   const tries = attempts > 1 ? ` (after ${attempts} attempts)` : '';
+  const isAllowed = permission === undefined || !(kind === 'Forbidden' || kind === 'NotFound');
+  const needed = isAllowed ? '' : `; this call needs ${permission}`;
   const doubt = uncertain && outcome !== 'ambiguous' ? '; an earlier attempt may have been applied' : '';
   return new classes[kind === 'NotSent' && uncertain ? 'AnswerLost' : kind](
-    `${method} ${route}: ${text}${doubt}${tries}`,
+    `${method} ${route}: ${text}${needed}${doubt}${tries}`,
     uncertain ? 'ambiguous' : outcome,
     { method, route, status, attempts, details },
   );

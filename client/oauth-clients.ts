@@ -56,6 +56,7 @@ export function oauthClientWrites(perform: Perform): OAuthClientWrites {
       perform({
         method: 'POST',
         path: listPath(organization),
+        permission: `permission to manage the VCS settings of ${organization}`,
         // No agent pool is the API's default.
         ...writeMembers({ type }, oauthClientMembers, { ...values, agentPoolId: agentPoolId ?? undefined }),
         read: (document) => readClient(document, {}),

@@ -38,11 +38,12 @@ export function runTriggerWrites(perform: Perform): RunTriggerWrites {
         method: 'POST',
         path: ['workspaces', workspaceId, type],
         ...writeMembers({}, runTriggerMembers, { sourceableId }),
+        permission: `admin access to ${workspaceId}, and permission to read the runs of ${sourceableId}`,
         // A short lock: nothing was done.
         retryable: (text) => /creation locked by another user/i.test(text),
         read: (document) => readAsked(document, type, runTriggerMembers, { workspaceId, sourceableId }),
       }),
-    delete: (id) => perform(deletion([type, id])),
+    delete: (id) => perform({ ...deletion([type, id]), permission: 'admin access to the target workspace' }),
   };
 }
 

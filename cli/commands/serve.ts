@@ -32,8 +32,12 @@ async function start({ seed, behaviour = [], ...options }: ServeFlags, warn: (te
   const demo = demoSeed();
   const behaviours = readPairs(behaviour);
   const service = await createService({ ...options, seed: seed ?? demo.seed, behaviours, warn });
-  if (seed === undefined && service.seeded)
+  if (seed === undefined && service.seeded) {
     warn(`organization demo, token ${demo.token} (shown only this once)`);
+    const things = Object.entries(demo.seed.organizations?.demo ?? {});
+    for (const [section, all] of things) warn(`  ${section}: ${Object.keys(all).join(', ')}`);
+    warn(`In another shell:\n  export TETHER_ADDRESS=${service.url} TETHER_TOKEN=${demo.token}`);
+  }
   if (seed !== undefined && !service.seeded) warn(`${options.data} is not empty; ${seed} was not applied`);
   return service;
 }

@@ -113,14 +113,35 @@ describe('bad input', () => {
   for (const [where, env] of [
     ['TETHER_TOKEN', { TETHER_TOKEN: 'wrong' }],
     ['my.token, which TETHER_TOKEN_FILE names', { TETHER_TOKEN: '', TETHER_TOKEN_FILE: 'my.token' }],
-    ['TFE_TOKEN', { TETHER_TOKEN: '', TFE_TOKEN: 'wrong', TETHER_PROFILE: 'hcp-terraform' }],
+    [
+      'TFE_TOKEN (a team, organization or user token)',
+      { TETHER_TOKEN: '', TFE_TOKEN: 'wrong', TETHER_PROFILE: 'hcp-terraform' },
+    ],
   ] as const) {
     it(`a refused token, with the place it came from: ${where}`, async () => {
       world.write('my.token', 'wrong\n');
       world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
-      await refused(['plan'], new RegExp(`the token was refused \\(401\\).*: check ${where}\\n$`), env);
+      await refused(
+        ['plan'],
+        new RegExp(`the token was refused \\(401\\).*: check ${where.replace(/[()]/g, '\\$&')}\\n$`),
+        env,
+      );
     });
   }
+
+  it('a token without the permission to create: which one, in the words of the API text', async () => {
+    const workspaces = { 'ws-app': 'readRuns', 'ws-network': 'readRuns' } as const;
+    world.service.patchSeed({ tokens: { reader: { acme: { workspaces } } } });
+    world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, source: network }\n`);
+    const env = { TETHER_TOKEN: 'reader' };
+    const needed =
+      /\(404\).*; this call needs admin access to ws-app, and permission to read the runs of ws-network\n/;
+    assert.match((await world.expect(1, ['apply', '--yes'], { env })).stderr, needed);
+    world.service.fault({ how: 'status', status: 404, method: 'POST', nth: 1 });
+    world.write('main.tether.yaml', head + github);
+    const { stderr } = await world.expect(1, ['apply', '--yes']);
+    assert.match(stderr, /; this call needs permission to manage the VCS settings of acme\n/);
+  });
 
   it('the wrong path on the right host', () =>
     refused(['plan'], /does not end in \/api\/v2[\s\S]*organization acme: not found/, {

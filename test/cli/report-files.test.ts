@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { tetherHere } from '../support/cli';
+import { asOrdinaryUser } from '../support/ordinary-user';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const text = `apiVersion: tether/v1
@@ -65,7 +66,7 @@ describe('a file to be written', () => {
     ['a link to a manifest', ['validate', 'main.tether.yaml', '--report', 'json=other/soft.json'], 'link'],
     ['a link to a ledger that is not made yet', ['plan', '--report', 'json=newer.json'], 'link'],
     ['a link to the journal', ['ledger', 'show', '--report', 'json=journal.json'], 'link'],
-    ['a folder', ['schema', '--report', 'json=sub'], 'link'],
+    ['a folder', ['schema', '--report', 'json=sub'], 'directory'],
     ['a device', ['plan', '--report', 'json=/dev/zero'], 'link'],
     ['a pipe', ['show', '--report', 'json=pipe'], 'link'],
     ['in a folder that is not there', ['apply', '--yes', '--report', 'json=no/r.json'], 'folder'],
@@ -74,20 +75,35 @@ describe('a file to be written', () => {
     read: 'is read by this run',
     input: 'is a manifest or a profile',
     twice: 'is named twice',
-    link: 'is a link, a folder or a device',
-    folder: 'has no folder yet',
+    link: 'is a link or a device',
+    directory: 'is a folder',
+    folder: 'is in a folder that does not exist',
   };
   for (const [name, args, reason] of refused) {
     it(`is not ${name}: refused before anything else happens`, async () => {
       const before = contents();
       const ended = await tetherHere([...args, '--json'], { cwd: folder(), env });
       assert.equal(ended.code, 1, ended.stderr);
-      assert.match(ended.stderr, /^error: --report: \S+ (is|has) .*; choose another name\n$/);
+      assert.match(ended.stderr, /^error: --report: \S+ is .*; choose another name\n$/);
       assert.ok(ended.stderr.includes(` ${why[reason]};`), ended.stderr);
       assert.match((JSON.parse(ended.stdout) as { error: { message: string } }).error.message, /--report/);
       assert.deepEqual(contents(), before);
     });
   }
+
+  it('is not in a folder that may not be written: refused before anything else happens', async () => {
+    mkdirSync(at('closed'), { mode: 0o555 });
+    const closed = readdirSync(folder());
+    const ended = await asOrdinaryUser([folder()], () =>
+      tetherHere(['plan', '--report', 'json=closed/r.json'], { cwd: folder(), env }),
+    );
+    assert.equal(ended.code, 1);
+    assert.equal(
+      ended.stderr,
+      'error: --report: closed/r.json cannot be written (EACCES); choose another name\n',
+    );
+    assert.deepEqual(readdirSync(folder()), closed);
+  });
 
   it('is made whole, for its owner only, and leaves what had another name of it as it was', async () => {
     writeFileSync(at('report.json'), 'old', { mode: 0o644 });
