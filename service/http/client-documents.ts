@@ -2,8 +2,7 @@
 
 import { createBodySchema, heldSchemas, onWire, updateBodySchema } from '../oauth-client-attributes';
 import type { Profile } from '../profile';
-import type { SentProjects } from '../rules/oauth-clients';
-import { exactly, list, matching, object, orNull, type SchemaOf, string } from '../schema';
+import { exactly, list, matching, object, orNull, type SchemaOf, string, type TypeOf } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { type Call, documentOf, reference, relationTo } from './operation';
@@ -95,6 +94,11 @@ function tokenResources(client: OAuthClientRecord) {
 const projectList = list(reference('projects', { ...string, examples: ['prj-payments'] }));
 export const projectsBody = object({ data: projectList });
 
+export type References = TypeOf<typeof projectList>;
+
+/** The API text has a bare array in its table, JSON API { data }. */
+type SentProjects = References | { data?: References };
+
 const eitherProjectList: SchemaOf<SentProjects> = {
   ...projectList,
   ...projectsBody,
@@ -133,3 +137,6 @@ export function updateClientBody({ capabilities }: Profile) {
     ),
   });
 }
+
+/** The data of a body that creates or updates a client. */
+export type SentClient = TypeOf<ReturnType<typeof updateClientBody>>['data'];

@@ -1,34 +1,18 @@
 // The rules of OAuth clients: what is refused, what changes.
 
+import type { References, SentClient } from '../http/client-documents';
 import { digestSecret, timestamp } from '../machine';
 import {
   type AttributeName,
   heldWhenNew,
   type SentAttributes,
   sentAttributes,
-  type WireAttributes,
   wireName,
 } from '../oauth-client-attributes';
 import type { ServiceProvider } from '../profile';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
 import { inBody, refuseMistakes, type Violation } from './refusal';
-
-type References = readonly { id: string }[];
-
-/** The API text has a bare array in its table, JSON API { data }. */
-export type SentProjects = References | { data?: References };
-
-/** The data of a body that creates or updates a client. */
-export interface SentClient {
-  id?: string;
-  attributes?: WireAttributes;
-  relationships?: {
-    projects?: SentProjects;
-    /** Without an id: no pool. */
-    'agent-pool'?: { data?: { id?: string } | null };
-  };
-}
 
 export function newClient(
   { clock, newId }: Pick<World, 'clock' | 'newId'>,
@@ -162,6 +146,8 @@ function resolveProjects(
   return { ids: [...ids], mistakes };
 }
 
+const nothing: unknown[] = [undefined, null, '', digestSecret('')];
+
 /** What the profile demands for the provider and is not met when these attributes are sent. */
 function mistakesOfAttributes(
   { needs = [], together = [], neverEmpty = [] }: Partial<ServiceProvider> = {},
@@ -172,7 +158,14 @@ function mistakesOfAttributes(
   const mistake = (attribute: AttributeName, detail: string) =>
     inBody(`/data/attributes/${wireName(attribute)}`, `${wireName(attribute)} ${detail}`);
   const isRequired = `is required for ${after.serviceProvider}`;
-  const isLacking = (attribute: AttributeName) => !holds(after, attribute);
+  const [token] = after.oauthTokens;
+  const held: { [Name in AttributeName]?: unknown } = {
+    ...after,
+    secret: after.secretDigest,
+    privateKey: after.privateKeyDigest,
+    oauthTokenString: token?.digest ?? token?.id,
+  };
+  const isLacking = (attribute: AttributeName) => nothing.includes(held[attribute]);
   const lacking = isNew ? needs.filter(isLacking) : [];
   const emptied = neverEmpty.filter((attribute) => sent[attribute] === '');
   const halves = together.filter(
@@ -188,17 +181,4 @@ function mistakesOfAttributes(
     ),
     ...emptied.map((attribute) => mistake(attribute, 'must not be empty')),
   ];
-}
-
-const nothing: unknown[] = [undefined, null, '', digestSecret('')];
-
-/** Whether the client has a value for it that is not empty. */
-function holds(client: OAuthClientRecord, attribute: AttributeName) {
-  const [token] = client.oauthTokens;
-  const secrets: { [Name in AttributeName]?: unknown } = {
-    secret: client.secretDigest,
-    privateKey: client.privateKeyDigest,
-    oauthTokenString: token?.digest ?? token?.id,
-  };
-  return !nothing.includes(attribute in secrets ? secrets[attribute] : Reflect.get(client, attribute));
 }
