@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { codeOf, messageOf, ServiceError } from './machine';
+import { messageOf, ServiceError } from './machine';
 import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
 
 export interface Mistake {
@@ -71,18 +71,10 @@ export function readPositionedFile(file: string, Failure: ErrorClass, unread: st
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const why = reasons[codeOf(error)] ?? messageOf(error);
-    throw new Failure(file, [{ path: [], message: `${unread}: ${why}` }]);
+    throw new Failure(file, [{ path: [], message: `${unread}: ${messageOf(error)}` }]);
   }
   return readPositioned(text, file, Failure);
 }
-
-const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it',
-};
 
 /** Throws a `Failure` with every mistake of syntax. */
 export function readPositioned(text: string, source: string, Failure: ErrorClass): Positioned {

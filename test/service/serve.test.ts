@@ -112,7 +112,7 @@ describe('tether serve', () => {
     ],
     [
       { data: '/no/such/x.json', profile: 'nope', behaviour: ['colour=red'], seed: '/no/such/seed.yaml' },
-      /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: there is no such file\n.*its folder \/no\/such does not exist.*\n$/,
+      /^nope: no profile.*\nThere is no behaviour "colour".*\n.*seed\.yaml: cannot be read: ENOENT: no such file .*\n.*its folder \/no\/such does not exist.*\n$/,
     ],
     [{ host: '192.0.2.1' }, /^192\.0\.2\.1 is not an address of this machine\. .*\(EADDRNOTAVAIL\)\n$/],
   ];
