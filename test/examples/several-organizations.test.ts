@@ -4,11 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { readGithubWorkflow } from '../support/github-workflow';
-import type { Job } from '../support/pipeline-job';
+import type { Job, JobState, Trigger } from '../support/pipeline-job';
 import { PipelineWorld } from '../support/pipeline-world';
 
 const page = readFileSync(resolve(__dirname, '../../../docs/several-organizations.md'), 'utf8');
 const [workflow = ''] = [...page.matchAll(/```yaml\n(on:.*?)```/gsu)].map(([, text]) => text);
+const organizations = ['acme', 'beta'];
 
 describe('a matrix of several organizations', () => {
   let world: PipelineWorld;
@@ -40,30 +41,35 @@ describe('a matrix of several organizations', () => {
   afterEach(() => world.close());
 
   /** The jobs of the matrix, each with the variables of its environment. */
-  function jobs(): readonly Job[] {
-    const { jobs: texts } = parse(workflow) as {
-      jobs: { apply: { strategy: { matrix: { organization: string[] } } } };
-    };
-    return texts.apply.strategy.matrix.organization.flatMap((name) =>
+  function jobs(event: Trigger['event']): readonly Job[] {
+    return organizations.flatMap((name) =>
       readGithubWorkflow(workflow.replaceAll(/\$\{\{ matrix\.organization \}\}/gu, name), {
-        event: 'push',
+        event,
         variables: { TETHER_ADDRESS: world.service.url, TETHER_TOKEN: `token-${name}` },
       }),
     );
   }
+  const runAll = (event: Trigger['event']) => Promise.all(jobs(event).map((job) => world.run(job)));
 
   it('applies each folder with its own token and ledger, and the second time finds nothing to do', async () => {
+    const { jobs: texts } = parse(workflow) as {
+      jobs: Readonly<Record<string, { strategy: { matrix: { organization: string[] } } }>>;
+    };
+    for (const { strategy } of Object.values(texts))
+      assert.deepEqual(strategy.matrix.organization, organizations);
     assert.deepEqual(
-      jobs().map(({ group }) => group),
+      jobs('push').map(({ group }) => group),
       ['tether-acme', 'tether-beta'],
     );
     for (const expected of [/Apply: 1 done/, /Nothing to do/]) {
-      const results = await Promise.all(jobs().map((job) => world.run(job)));
-      for (const { ok, output } of results) {
+      for (const { ok, output } of await runAll('pull_request')) assert.ok(ok, output);
+      for (const { ok, output } of await runAll('push')) {
         assert.ok(ok, output);
         assert.match(output, expected);
       }
     }
+    const markers = world.github.comments.map(({ body }) => body.split('\n', 1)[0]);
+    assert.deepEqual(markers.sort(), ['<!-- tether: plan acme -->', '<!-- tether: plan beta -->']);
     const ledgers = world.ledgerFiles().filter((file) => file.endsWith('.json'));
     assert.deepEqual(ledgers, ['acme/tether.ledger.json', 'beta/tether.ledger.json']);
     const pairs = world.service.snapshot().runTriggers.map((one) => `${one.workspaceId} ${one.sourceableId}`);
@@ -71,11 +77,12 @@ describe('a matrix of several organizations', () => {
   });
 
   it('is refused as one run over both folders', async () => {
-    const [job] = jobs();
+    const [job] = jobs('push');
     assert.ok(job);
     const steps = job.steps.map((step) => ({
       ...step,
-      script: step.script.replace('--yes acme', '--yes .'),
+      starts: (state: JobState) => step.name !== 'Find the reviewed plan' && step.starts(state),
+      env: (state: JobState) => ({ ...step.env(state), TETHER_FOLDER: '.', TETHER_EXPECT: 'any' }),
     }));
     const { ok, output } = await world.run({ ...job, steps });
     assert.ok(!ok);

@@ -1,16 +1,28 @@
-/** Reads the part of a GitLab pipeline that our example uses; anything else is an error. */
+/** Reads the part of a GitLab pipeline that our example and our component use; anything else is an error. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import type { Job, JobStep, Trigger } from './pipeline-job';
 
+type Texts = Readonly<Record<string, string>>;
+
 interface JobText {
-  readonly stage: string;
-  readonly rules: readonly { readonly if: string }[];
-  readonly script: readonly string[];
-  readonly after_script?: readonly string[];
+  readonly extends?: string;
+  readonly stage?: string;
+  readonly rules?: readonly { readonly if: string; readonly variables?: Texts }[];
+  readonly before_script?: readonly string[];
+  readonly script?: readonly string[];
   readonly resource_group?: string;
-  readonly variables?: Readonly<Record<string, string>>;
+  readonly variables?: Texts;
   readonly artifacts?: { readonly when: string; readonly paths: readonly string[] };
 }
+type Jobs = Readonly<Record<string, JobText>>;
+
+interface Spec {
+  readonly spec: { readonly inputs: Readonly<Record<string, { readonly default?: string }>> };
+}
+
+const componentFile = resolve(__dirname, '../../../templates/tether.yml');
 
 const sources = {
   pull_request: 'merge_request_event',
@@ -21,15 +33,20 @@ const sources = {
 
 /** The variables that GitLab itself sets. */
 function predefined(trigger: Trigger): Record<string, string> {
+  const isReview = trigger.event === 'pull_request';
   return {
+    GITLAB_CI: 'true',
     CI_PIPELINE_SOURCE: sources[trigger.event],
+    CI_PROJECT_ID: '1',
     CI_DEFAULT_BRANCH: 'main',
-    CI_COMMIT_BRANCH: trigger.event === 'pull_request' ? '' : 'main',
+    ...(isReview
+      ? { CI_MERGE_REQUEST_IID: '7', CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1' }
+      : { CI_COMMIT_BRANCH: 'main' }),
   };
 }
 
 /** Terms joined by `&&`: `$A`, `$A == $B`, `$A == "text"`. */
-function holds(condition: string, variables: Readonly<Record<string, string>>): boolean {
+function holds(condition: string, variables: Texts): boolean {
   return condition.split('&&').every((term) => {
     const [, left = '', right] = /^\$(\w+)(?: == (\$\w+|"[^"]*"))?$/u.exec(term.trim()) ?? [];
     if (left === '') throw new Error(`unknown condition: ${condition}`);
@@ -39,40 +56,69 @@ function holds(condition: string, variables: Readonly<Record<string, string>>): 
   });
 }
 
-/** The jobs that this trigger starts, in the order of their stages. */
+/** The jobs of the component with these inputs. */
+function readComponent(given: Texts): Jobs {
+  const [head, body] = readFileSync(componentFile, 'utf8').split(/^---$/mu);
+  const { inputs } = (parse(head ?? '') as Spec).spec;
+  for (const name of Object.keys(given)) if (!(name in inputs)) throw new Error(`no input ${name}`);
+  const text = (body ?? '').replace(/\$\[\[ inputs\.([\w-]+) \]\]/gu, (_, name: string) => {
+    const value = given[name] ?? inputs[name]?.default;
+    if (value === undefined) throw new Error(`the input ${name} is required`);
+    return value;
+  });
+  return parse(text) as Jobs;
+}
+
+/** The job with what it extends; a hash is merged, a list replaced, as there. */
+function whole(jobs: Jobs, job: JobText): JobText {
+  if (job.extends === undefined) return job;
+  const base = jobs[job.extends];
+  if (base === undefined) throw new Error(`no job ${job.extends}`);
+  return { ...whole(jobs, base), ...job, variables: { ...whole(jobs, base).variables, ...job.variables } };
+}
+
+/** The jobs that this trigger starts. */
 export function readGitlabPipeline(text: string, trigger: Trigger): readonly Job[] {
-  const {
-    stages,
-    default: defaults,
-    variables,
-    ...jobs
-  } = parse(text) as {
-    stages: readonly string[];
-    default: { before_script: readonly string[] };
-    variables: Readonly<Record<string, string>>;
-  } & Readonly<Record<string, JobText>>;
-  const { digest } = trigger;
-  const typed = digest === undefined ? {} : { DIGEST: digest };
-  const env = { ...variables, ...predefined(trigger), ...trigger.variables, ...typed };
-  return Object.entries(jobs)
-    .filter(([, job]) => job.rules.some((rule) => holds(rule.if, env)))
-    .sort(([, a], [, b]) => stages.indexOf(a.stage) - stages.indexOf(b.stage))
-    .map(([name, job]) => {
-      const step = (title: string, lines: readonly string[], always: boolean): JobStep => ({
-        name: title,
-        script: lines.join('\n'),
-        env: {},
-        always,
-        pipefail: true,
-      });
-      const after = job.after_script === undefined ? [] : [step('after_script', job.after_script, true)];
+  const { include } = parse(text) as { include: readonly { component: string; inputs: Texts }[] };
+  const jobs = Object.assign({}, ...include.map(({ inputs }) => readComponent(inputs))) as Jobs;
+  const digest = trigger.digest === undefined ? {} : { DIGEST: trigger.digest };
+  return Object.entries(jobs).flatMap(([name, given]): readonly Job[] => {
+    if (name.startsWith('.')) return [];
+    const job = whole(jobs, given);
+    const env: Texts = {
+      ...predefined(trigger),
+      ...job.variables,
+      ...trigger.variables,
+      ...digest,
+      CI_JOB_NAME: name,
+    };
+    const rule = job.rules?.find((one) => holds(one.if, env));
+    if (rule === undefined) return [];
+    const ruled = Object.entries(rule.variables ?? {}).map(([key, value]) => {
+      return [key, value.replace(/\$(\w+)/gu, (_, other: string) => env[other] ?? '')];
+    });
+    const always: Pick<JobStep, 'env' | 'pipefail'> = { env: () => ({}), pipefail: true };
+    const script = [...(job.before_script ?? []), ...(job.script ?? [])].join('\n');
+    const paths = job.artifacts?.when === 'always' ? job.artifacts.paths : [];
+    const keeps = paths.map((path): JobStep => {
       return {
-        name,
-        env: { ...env, ...job.variables },
-        checksOutBranch: job.script.some((line) => line.includes('git checkout')),
-        steps: [step('script', [...defaults.before_script, ...job.script], false), ...after],
-        keeps: job.artifacts?.when === 'always' ? job.artifacts.paths : [],
-        group: job.resource_group ?? null,
+        ...always,
+        name: 'artifacts',
+        script: '',
+        starts: () => true,
+        keep: () => ({ name: path, path }),
       };
     });
+    return [
+      {
+        name,
+        event: trigger.event,
+        env: { ...env, ...(Object.fromEntries(ruled) as Texts) },
+        permissions: {},
+        checksOutBranch: script.includes('git checkout'),
+        steps: [{ ...always, name: 'script', script, starts: ({ ok }) => ok }, ...keeps],
+        group: job.resource_group ?? null,
+      },
+    ];
+  });
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ForgeServer } from './forge-server';
 import type { Job, JobResult, Trigger } from './pipeline-job';
 import { exampleFolder, PipelineWorld } from './pipeline-world';
 
@@ -18,6 +19,9 @@ export interface PipelineSystem {
   readonly name: string;
   readonly file: string;
   read(text: string, trigger: Trigger): readonly Job[];
+  forgeOf(world: PipelineWorld): ForgeServer;
+  /** Variables of the project for the forge. */
+  readonly variables: Readonly<Record<string, string>>;
   /** The system itself keeps protected variables from pull requests; else the workflow must name none. */
   readonly hides: boolean;
   /** Jobs of a group wait for each other; else the newest that waits takes the place of the others. */
@@ -25,7 +29,8 @@ export interface PipelineSystem {
 }
 
 /** Declares the tests of one system; a file per system, so that they run beside each other. */
-export function describePipelines({ name, file, read, hides, queues }: PipelineSystem): void {
+export function describePipelines(system: PipelineSystem): void {
+  const { name, file, read, hides, queues } = system;
   describe(`examples/gitops on ${name}`, () => {
     const text = readFileSync(join(exampleFolder, file), 'utf8');
     let world: PipelineWorld;
@@ -48,7 +53,7 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       return read(text, {
         event,
         ...by,
-        variables: who === 'fork' ? open : { ...open, ...token, ...guarded },
+        variables: who === 'fork' ? open : { ...open, ...token, ...guarded, ...system.variables },
       });
     }
 
@@ -69,10 +74,30 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       return all(results);
     };
 
+    /** A change made outside Tether. */
+    async function somebody(method: string, path: string, data: object): Promise<void> {
+      world.service.patchSeed({ tokens: { somebody: { acme: 'owner' } } });
+      const headers = { authorization: 'Bearer somebody', 'content-type': 'application/vnd.api+json' };
+      const answer = await fetch(`${world.service.url}${path}`, {
+        method,
+        headers,
+        body: JSON.stringify({ data }),
+      });
+      assert.ok(answer.ok, await answer.text());
+    }
+    /** The bodies of all comments, and of the open issues. */
+    const shown = (): readonly string[] => system.forgeOf(world).comments.map(({ body }) => body);
+    const openIssues = (): readonly string[] =>
+      system.forgeOf(world).issues.flatMap(({ open, body }) => (open ? [body] : []));
+    const review = async (): Promise<string> => succeed(await runAll('pull_request'));
+
     it('reviews, applies, records and watches; the second time there is nothing to do', async () => {
       assert.match(succeed(await runAll('pull_request', 'fork')), /./u);
       assert.equal(world.service.requests().length, 0, 'a fork sends nothing');
-      assert.match(succeed(await runAll('pull_request')), /Plan: 76 to create/u);
+      assert.equal(system.forgeOf(world).requests.length, 0, 'and tells the forge nothing');
+      assert.match(await review(), /Plan: 76 to create/u);
+      const [comment = ''] = shown();
+      assert.match(comment, /^<!-- tether: plan \. -->\n### Tether plan\n[\s\S]*76 to create/u);
       assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
 
       succeed(await runAll('push'));
@@ -84,10 +109,16 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       assert.deepEqual(world.ledgerFiles(), ['tether.ledger.json', 'tether.ledger.json.run']);
       const [drift] = await runAll('schedule');
       assert.ok(drift?.ok, drift?.output);
-      assert.deepEqual(drift.kept, ['drift.json']);
+      assert.ok([...drift.kept.keys()].some((file) => file.endsWith('/report.json')));
+      assert.deepEqual(openIssues(), []);
 
       world.service.clearRequests();
-      assert.match(succeed(await runAll('pull_request')), /Nothing to do/u);
+      assert.match(await review(), /Nothing to do/u);
+      assert.deepEqual(
+        shown().map((body) => /Nothing to do/u.test(body)),
+        [true],
+        'the same comment, brought up to date',
+      );
       succeed(await runAll('push'));
       succeed(await runAll('schedule'));
       assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
@@ -95,7 +126,8 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       assert.doesNotMatch(world.history(), /canary/u);
     });
 
-    it('is red and still records what was done when a step of apply fails; the next run does the rest', async () => {
+    it('is red and still records what was done when a step of apply fails; a run by hand does the rest', async () => {
+      await review();
       world.service.fault({
         how: 'status',
         status: 422,
@@ -111,7 +143,9 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
 
       world.service.clearFaults();
       world.service.clearRequests();
-      succeed(await runAll('push'));
+      const [again] = await runAll('push');
+      assert.match(again?.output ?? '', /stale plan/u, 'what is left is not what was reviewed');
+      succeed(await runAll('workflow_dispatch'));
       assert.equal(world.service.requests().filter(({ method }) => method !== 'GET').length, 1);
       const after = world.service.snapshot().runTriggers.map(({ id }) => id);
       assert.equal(after.length, 60);
@@ -125,10 +159,29 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       world.service.fault({ how: 'status', status: 401, method: 'GET' });
       const [failed] = (await runAll('pull_request')).filter(({ ok }) => !ok);
       assert.match(failed?.output ?? '', /401/u);
+      assert.match(shown()[0] ?? '', /### Tether plan failed\n[\s\S]*401/u);
+      world.service.clearFaults();
+      const [merged] = await runAll('push');
+      assert.equal(merged?.ok, false);
+      assert.match(merged.output, /No reviewed plan was found.*the last plan of .*7 was not complete/u);
+    });
+
+    it('applies nothing on a merge whose request had no plan, or after which something else changed', async () => {
+      const [early] = await runAll('push');
+      assert.match(early?.output ?? '', /No reviewed plan was found, so nothing is applied/u);
+      assert.equal(world.service.requests().length, 0);
+      await review();
+      await somebody('POST', '/workspaces/ws-1uqvDfnE5yBqhv1r/run-triggers', {
+        type: 'run-triggers',
+        relationships: { sourceable: { data: { id: 'ws-FapZVd3JMWGbgAx5', type: 'workspaces' } } },
+      });
+      const [late] = await runAll('push');
+      assert.match(late?.output ?? '', /stale plan/u);
+      assert.equal(world.service.requests().filter(({ method }) => method !== 'GET').length, 1);
     });
 
     it('applies by hand only the plan whose digest was typed in', async () => {
-      const [, digest = ''] = /^Digest: (\S+)$/mu.exec(succeed(await runAll('pull_request'))) ?? [];
+      const [, digest = ''] = /^Digest: (\S+)$/mu.exec(await review()) ?? [];
       const [other] = jobs('workflow_dispatch', 'team', { digest: '0123456789abcdef' });
       const [typed] = jobs('workflow_dispatch', 'team', { digest });
       assert.ok(other && typed);
@@ -142,28 +195,37 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       assert.match(succeed(await runAll('workflow_dispatch')), /Nothing to do/u);
     });
 
-    it('turns red on drift and keeps the report', async () => {
+    it('turns red on drift, keeps one issue about it, and closes it after the apply that repairs it', async () => {
+      await review();
       succeed(await runAll('push'));
-      world.service.patchSeed({ tokens: { somebody: { acme: 'owner' } } });
       const [client] = world.service.snapshot().oauthClients;
-      const answer = await fetch(`${world.service.url}/oauth-clients/${client?.id ?? ''}`, {
-        method: 'PATCH',
-        headers: { authorization: 'Bearer somebody', 'content-type': 'application/vnd.api+json' },
-        body: JSON.stringify({ data: { type: 'oauth-clients', attributes: { name: 'Renamed by hand' } } }),
-      });
-      assert.equal(answer.status, 200);
-      const [drift] = await runAll('schedule');
-      assert.equal(drift?.ok, false);
-      assert.equal(drift.steps.at(-1)?.code, 2);
-      assert.match(drift.output, /Renamed by hand/u);
-      assert.deepEqual(drift.kept, ['drift.json']);
-      succeed(await runAll('push'));
+      for (const name of ['Renamed by hand', 'Renamed again']) {
+        await somebody('PATCH', `/oauth-clients/${client?.id ?? ''}`, {
+          type: 'oauth-clients',
+          attributes: { name },
+        });
+        const [drift] = await runAll('schedule');
+        assert.equal(drift?.ok, false);
+        assert.ok(drift.steps.some(({ code }) => code === 2));
+        const [issue = '', ...others] = openIssues();
+        assert.deepEqual(others, []);
+        assert.match(issue, /^<!-- tether: drift \. -->\n### Tether drift\n/u);
+        assert.ok(issue.includes(name));
+      }
+      succeed(await runAll('workflow_dispatch'));
+      assert.deepEqual(openIssues(), []);
+      const [closed] = system.forgeOf(world).issues;
+      assert.match(closed?.title ?? '', /^Objects were changed outside Tether$/u);
+      assert.match(closed?.body ?? '', /\*\*Closed:\*\* an apply left nothing to do[\s\S]*Renamed again/u);
       succeed(await runAll('schedule'));
     });
 
     it('gives no secret of the manifests to a pull request, and lets nothing take the place of an apply that waits', () => {
       for (const job of jobs('pull_request')) {
-        const given = [job.env, ...job.steps.map(({ env }) => env)].flatMap((env) => Object.values(env));
+        const state = { ok: true, temp: '', ended: new Map() };
+        const given = [job.env, ...job.steps.map(({ env }) => env(state))].flatMap((env) =>
+          Object.values(env),
+        );
         assert.deepEqual(
           given.filter((value) => value.startsWith('canary')),
           [],
@@ -173,11 +235,14 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
         const [job, ...more] = jobs(event);
         assert.deepEqual(more, []);
         assert.equal(job?.group, event === 'push' || queues ? 'tether-acme' : null);
-        assert.equal(job?.checksOutBranch, true);
+      }
+      for (const event of ['schedule', 'workflow_dispatch'] as const) {
+        assert.equal(jobs(event)[0]?.checksOutBranch, true);
       }
     });
 
     it('keeps what could not be pushed, and takes over the lock that a job of its group left', async () => {
+      await review();
       const [job] = jobs('push');
       assert.ok(job);
       // Its lock is the first commit of the branch; its end is refused.
@@ -185,9 +250,12 @@ export function describePipelines({ name, file, read, hides, queues }: PipelineS
       const failed = await world.run(job);
       assert.equal(failed.ok, false);
       assert.match(failed.output, /may not be on the branch/u);
-      assert.ok(failed.kept.length > 0, 'an artifact');
+      assert.ok(
+        [...failed.kept.keys()].some((file) => /\/ledger\/.*tether\.ledger\.json/u.test(file)),
+        'an artifact',
+      );
       world.refusePushes('exit 0');
-      const [next] = await runAll('push');
+      const [next] = await runAll('workflow_dispatch');
       assert.match(next?.output ?? '', /Took over the lock of a run that did not end/u);
     });
   });

@@ -1,9 +1,23 @@
-/** A machine for pipelines: the example in a bare repository, the service, and runners that start from nothing. */
+/** A machine for pipelines: the example in a bare repository, the service, both forges, and runners that start from nothing. */
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createService, type Service } from '../../service';
+import { GithubForge, repository } from './github-forge';
+import { startingCommit } from './github-workflow';
+import { GitlabForge } from './gitlab-forge';
 import { type Job, type JobResult, runJob } from './pipeline-job';
 
 const root = resolve(__dirname, '../../..');
@@ -11,26 +25,44 @@ const root = resolve(__dirname, '../../..');
 export const exampleFolder = join(root, 'examples/gitops');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
-/** `npm` accepts the one install the example may do; `tether` is what was just built. */
-const programs = {
-  npm: `[[ "$*" == "install --global --ignore-scripts --no-fund --no-audit tether-iac@${version}" ]] || { echo "npm $*: not this version" >&2; exit 1; }`,
-  tether: `exec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`,
-};
+/**
+ * `npm` accepts the one install our files may do, where no token or secret is at hand on GitHub (on GitLab all of a job's variables
+ * are), and gives the runner `tether`, which is what was just built.
+ */
+const npm = `case "$*" in
+  'root --global') echo "$HOME/lib" ;;
+  'install --global --ignore-scripts --no-fund --no-audit tether-iac@${version}')
+    if [[ -n \${GITHUB_ACTIONS:-} ]] && env | grep -qE 'canary|acme-example-token|job-token'; then
+      echo 'npm sees a secret' >&2
+      exit 1
+    fi
+    cp "$HOME/tether" "$RUNNER_BIN/tether" ;;
+  *) echo "npm $*: not this one" >&2; exit 1 ;;
+esac`;
+const tether = `exec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"`;
 
 export class PipelineWorld {
   readonly #folder = mkdtempSync(join(tmpdir(), 'tether-pipelines-'));
   readonly #origin = join(this.#folder, 'origin.git');
   readonly #machine: NodeJS.ProcessEnv;
-  readonly service: Service;
+  readonly #summary = join(this.#folder, 'summary.md');
   #clones = 0;
 
-  private constructor(service: Service) {
-    this.service = service;
+  private constructor(
+    readonly service: Service,
+    readonly github: GithubForge,
+    readonly gitlab: GitlabForge,
+  ) {
     const bin = join(this.#folder, 'bin');
     mkdirSync(bin);
-    for (const [name, script] of Object.entries(programs)) {
-      writeFileSync(join(bin, name), `#!/usr/bin/env bash\n${script}\n`);
-      chmodSync(join(bin, name), 0o755);
+    mkdirSync(join(this.#folder, 'lib'));
+    symlinkSync(root, join(this.#folder, 'lib/tether-iac'));
+    for (const [path, script] of [
+      [join(bin, 'npm'), npm],
+      [join(this.#folder, 'tether'), tether],
+    ] as const) {
+      writeFileSync(path, `#!/usr/bin/env bash\n${script}\n`);
+      chmodSync(path, 0o755);
     }
     const gitConfig = join(this.#folder, 'gitconfig');
     writeFileSync(gitConfig, '[init]\n\tdefaultBranch = main\n');
@@ -39,8 +71,17 @@ export class PipelineWorld {
       HOME: this.#folder,
       GIT_CONFIG_GLOBAL: gitConfig,
       GIT_CONFIG_NOSYSTEM: '1',
-      GITHUB_STEP_SUMMARY: join(this.#folder, 'summary.md'),
       CI: 'true',
+      GITHUB_STEP_SUMMARY: this.#summary,
+      GITHUB_API_URL: github.url,
+      GITHUB_SERVER_URL: 'https://github.example',
+      GITHUB_REPOSITORY: repository,
+      GITHUB_RUN_ID: '9',
+      GITHUB_SHA: startingCommit,
+      GITHUB_REF_NAME: 'main',
+      CI_API_V4_URL: gitlab.url,
+      CI_COMMIT_SHA: startingCommit,
+      CI_JOB_URL: 'https://gitlab.example/acme/infra/-/jobs/9',
     };
     const first = join(this.#folder, 'first');
     cpSync(exampleFolder, first, { recursive: true });
@@ -52,7 +93,8 @@ export class PipelineWorld {
 
   /** Starts the service with the example's seed and commits the example to `main`. */
   static async open(): Promise<PipelineWorld> {
-    return new PipelineWorld(await createService({ seed: join(exampleFolder, 'seed.yaml') }));
+    const service = await createService({ seed: join(exampleFolder, 'seed.yaml') });
+    return new PipelineWorld(service, await GithubForge.start(), await GitlabForge.start());
   }
 
   /** What git prints. */
@@ -86,8 +128,36 @@ export class PipelineWorld {
   }
 
   /** Runs a job on a runner of its own. */
-  run(job: Job): Promise<JobResult> {
-    return runJob(job, this.clone(), this.#machine);
+  async run(job: Job): Promise<JobResult> {
+    const clone = this.clone();
+    const [bin, event] = [`${clone}-bin`, `${clone}-event.json`];
+    mkdirSync(bin);
+    writeFileSync(
+      event,
+      JSON.stringify(job.event === 'pull_request' ? { pull_request: this.github.pull } : {}),
+    );
+    this.github.permissions = job.permissions;
+    const result = await runJob(job, clone, {
+      ...this.#machine,
+      PATH: `${bin}:${this.#machine.PATH ?? ''}`,
+      RUNNER_BIN: bin,
+      GITHUB_EVENT_PATH: event,
+    });
+    if (job.name.startsWith('tether plan')) {
+      const digest = result.kept.get('tether-report/digest') ?? '';
+      this.gitlab.jobs.splice(0, 1, {
+        id: 1,
+        name: job.name,
+        status: result.ok ? 'success' : 'failed',
+        digest,
+      });
+    }
+    return result;
+  }
+
+  /** What is on the page of the runs so far. */
+  summary(): string {
+    return existsSync(this.#summary) ? readFileSync(this.#summary, 'utf8') : '';
   }
 
   /** The newest commits of all branches. */
@@ -113,7 +183,8 @@ export class PipelineWorld {
   }
 
   async close(): Promise<void> {
-    await this.service.close();
+    await Promise.all([this.service.close(), this.github.close(), this.gitlab.close()]);
     rmSync(this.#folder, { recursive: true, force: true });
+    assert.deepEqual([...this.github.mistakes, ...this.gitlab.mistakes], []);
   }
 }

@@ -139,7 +139,7 @@ describe('a ledger on a branch of the remote', () => {
     const refused = await run(1, folder, ['plan']);
     assert.match(refused.stderr, /lies in it, and not on the branch/);
     const page = readFileSync(join(__dirname, '../../../../docs/pipelines.md'), 'utf8');
-    const [, command = ''] = /```sh\n(git push origin [^`]*)```/.exec(page) ?? [];
+    const [, command = ''] = /```sh\n(blob=[^`]*)```/.exec(page) ?? [];
     await promisify(execFile)('bash', ['-euc', command], { cwd: folder, env: gitEnv });
     assert.ok(!existsSync(join(folder, 'tether.ledger.json')));
     assert.match((await run(0, folder, ['plan'])).stdout, /^Nothing to do/m);
