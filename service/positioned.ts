@@ -50,7 +50,8 @@ export class Positioned {
 
   noteAll(errors: SchemaError[]): void {
     for (const error of errors) {
-      const path = partsOf(error.instancePath);
+      const [, ...parts] = error.instancePath.split('/');
+      const path = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
       const unknown: string | undefined = error.params.additionalProperty;
       const key = unknown ?? error.propertyName;
       const message = unknown === undefined ? expectation(error) : 'unknown key';
@@ -113,12 +114,4 @@ export function checkedBy<Value>(schema: SchemaOf<Value>, document: Positioned):
   document.noteAll(compile(schema)(document.value));
   document.refuse();
   return document.value as Value;
-}
-
-/** The parts of a JSON pointer, each as the key that it means. */
-function partsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
