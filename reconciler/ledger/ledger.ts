@@ -1,82 +1,135 @@
-/** What a ledger, its journal and its lock hold: types, strict shapes, one text. */
+/** What a ledger, its journal and its lock hold: of each its strict shape, with the type that follows from it, and one text. */
 import Ajv from 'ajv';
-import type { FieldValues } from '../../resources/kind';
+import type { FieldValue } from '../../resources/kind';
 import { isDigest } from './digest';
 
-/** A managed object as it was last applied. Never a secret. */
-export interface LedgerObject {
-  readonly kind: string;
-  /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
-  readonly id: string;
-  /** Its manifest, relative to the ledger's folder; null after an export. */
-  readonly file: string | null;
-  /** Managed, readable fields as last applied. For links: the pair. */
-  readonly values: FieldValues;
-  /** By write-only field, as last written. */
-  readonly digests: Readonly<Record<string, string>>;
-  /** Write-only fields declared at adoption and not written since. */
-  readonly unverified?: readonly string[];
-  readonly protect: boolean;
-  /** The replaced object that is still to be destroyed. */
-  readonly replaces?: string;
-  /** The replaced object that was destroyed, which an `id:` may still name. */
-  readonly replaced?: string;
+/** A JSON Schema, and the type of what fits it. */
+interface Schema<Type = unknown> {
+  [keyword: string]: unknown;
+  /** In the order of writing. */
+  properties?: Members;
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  /** Never set. */
+  fits?: Type;
 }
+
+/** By name; what ends in `?` may be left out. */
+type Members = Readonly<Record<string, Schema>>;
+
+type Fit<Shape> = Shape extends Schema<infer Type> ? Type : never;
+
+type FitAll<All> = {
+  readonly [Name in keyof All as Name extends `${string}?` ? never : Name]: Fit<All[Name]>;
+} & {
+  readonly [Name in keyof All as Name extends `${infer Optional}?` ? Optional : never]?: Fit<All[Name]>;
+};
+
+function record<All extends Members>(members: All): Schema<FitAll<All>> {
+  const named = Object.entries(members).map(([name, schema]) => [name.replace('?', ''), schema]);
+  const required = Object.keys(members).filter((name) => !name.endsWith('?'));
+  return { type: 'object', additionalProperties: false, required, properties: Object.fromEntries(named) };
+}
+
+function mapOf<Type>(values: Schema<Type>): Schema<Readonly<Record<string, Type>>> {
+  return { type: 'object', propertyNames: string, additionalProperties: values };
+}
+
+function listOf<Type>(items: Schema<Type>): Schema<readonly Type[]> {
+  return { type: 'array', items };
+}
+
+const string: Schema<string> = { type: 'string', minLength: 1 };
+const nullableString: Schema<string | null> = { type: ['string', 'null'], minLength: 1 };
+/** ISO 8601. */
+const moment: Schema<string> = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$',
+};
+const one: Schema<1> = { const: 1 };
+const count: Schema<number> = { type: 'integer', minimum: 0 };
+
+/** A managed object as it was last applied. Never a secret. */
+export type LedgerObject = Fit<typeof ledgerObject>;
+const ledgerObject = record({
+  kind: string,
+  /** `oc-…`, `rt-…`; for an attachment `<client id>/<project id>`. */
+  id: string,
+  /** Its manifest, relative to the ledger's folder; null after an export. */
+  file: nullableString,
+  /** Managed, readable fields as last applied. For links: the pair. */
+  values: mapOf<FieldValue>({ type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }),
+  /** By write-only field, as last written. */
+  digests: mapOf<string>({ type: 'string', format: 'digest' }),
+  /** Write-only fields declared at adoption and not written since. */
+  'unverified?': listOf(string),
+  protect: { type: 'boolean' } as Schema<boolean>,
+  /** The replaced object that is still to be destroyed. */
+  'replaces?': string,
+  /** The replaced object that was destroyed, which an `id:` may still name. */
+  'replaced?': string,
+});
 
 /** A create that was started and not finished. */
-export interface PendingIntent {
-  readonly kind: string;
+export type PendingIntent = Fit<typeof intent>;
+const intent = record({
+  kind: string,
   /** The temporary name; for a link its ledger key. */
-  readonly nonce: string;
+  nonce: string,
   /** Of the inputs it was sent with, secrets included; salted with the nonce. */
-  readonly hash: string;
-}
+  hash: string,
+});
 
-/** A create whose answer was lost: its object may still appear. */
-export interface UnconfirmedCreate {
-  readonly kind: string;
-  readonly address: string;
-  readonly nonce: string;
-  /** ISO 8601; old ones are dropped when an apply ends. */
-  readonly since: string;
-}
+/** A create whose answer was lost: its object may still appear. Old ones are dropped when an apply ends. */
+export type UnconfirmedCreate = Fit<typeof unconfirmed>;
+const unconfirmed = record({ kind: string, address: string, nonce: string, since: moment });
 
-export interface Ledger {
-  readonly version: 1;
-  readonly organization: string;
+const history = {
+  organization: string,
   /** Random id of this history; empty before the first apply. */
-  readonly lineage: string;
+  lineage: string,
   /** Grows with every apply that changed something. */
-  readonly serial: number;
-  /** Id of the journal taken in last, which may outlive its folding. */
-  readonly journal?: string;
-  /** By ledger key: `<kind>/<id>/<id>` for a link, else the address. */
-  readonly objects: Readonly<Record<string, LedgerObject>>;
-  readonly pending: Readonly<Record<string, PendingIntent>>;
-  readonly tombstones: readonly UnconfirmedCreate[];
-  /** `workspace/app` → `ws-1`: what names meant at the last apply. Absent while there were none. */
-  readonly names?: Readonly<Record<string, string>>;
-}
+  serial: count,
+};
 
-export type LedgerChange =
-  | { readonly event: 'intent'; readonly key: string; readonly intent: PendingIntent }
-  | { readonly event: 'late'; readonly tombstone: UnconfirmedCreate }
+export type Ledger = Fit<typeof ledgerShape>;
+const ledgerShape = record({
+  version: one,
+  ...history,
+  /** Id of the journal taken in last, which may outlive its folding. */
+  'journal?': string,
+  /** By ledger key: `<kind>/<id>/<id>` for a link, else the address. */
+  objects: mapOf(ledgerObject),
+  pending: mapOf(intent),
+  tombstones: listOf(unconfirmed),
+  /** `workspace/app` → `ws-1`: what names meant at the last apply. Absent while there were none. */
+  'names?': mapOf(string),
+});
+
+const changes = {
+  intent: { key: string, intent },
+  late: { tombstone: unconfirmed },
   /** The object as it is now; ends a pending intent of that key. */
-  | { readonly event: 'object'; readonly key: string; readonly object: LedgerObject }
+  object: { key: string, object: ledgerObject },
   /** Deleted or forgotten; ends a pending intent too. */
-  | { readonly event: 'removed'; readonly key: string }
+  removed: { key: string },
   /** Deleted without ever being held. It changes the serial alone: an approval for that serial is used up. */
-  | { readonly event: 'deleted'; readonly kind: string; readonly id: string }
-  | { readonly event: 'moved'; readonly from: string; readonly to: string }
-  | { readonly event: 'names'; readonly names: Readonly<Record<string, string>> };
+  deleted: { kind: string, id: string },
+  moved: { from: string, to: string },
+  names: { names: mapOf(string) },
+};
+
+type Changes = typeof changes;
+export type LedgerChange = {
+  [Event in keyof Changes]: { readonly event: Event } & FitAll<Changes[Event]>;
+}[keyof Changes];
 
 /** A line of the journal; `at` in ISO 8601. */
 export type JournalRecord = LedgerChange & { readonly at: string };
 
 /** A journal's first line: its id, and the ledger that it goes on from. */
-export interface JournalStart extends Pick<Ledger, 'organization' | 'lineage' | 'serial'> {
-  readonly id: string;
-}
+export type JournalStart = Omit<Fit<typeof journalStart>, 'at' | 'journal'>;
+const journalStart = record({ at: moment, journal: one, id: string, ...history });
 
 export interface JournalSink {
   /** Resolves when it is on disk. Rejects, with nothing written, a contradiction. */
@@ -84,131 +137,58 @@ export interface JournalSink {
 }
 
 /** The process with a lock. What a system does not tell is null. */
-export interface LockHolder {
-  readonly host: string;
+export type LockHolder = Fit<typeof lockHolder>;
+const lockHolder = record({
+  host: string,
   /** Of this start of the machine. */
-  readonly boot: string | null;
+  boot: nullableString,
   /** Containers of one machine share its boot, but count their own processes. */
-  readonly pidNamespace: string | null;
-  readonly pid: number;
+  pidNamespace: nullableString,
+  pid: { type: 'integer', minimum: 1 } as Schema<number>,
   /** Clock ticks since boot, unlike those of a later process of the same number. */
-  readonly started: string | null;
+  started: nullableString,
   /** ISO 8601. */
-  readonly since: string;
+  since: string,
   /** For people: `tether apply`. */
-  readonly command: string;
-  /** Random. */
-  readonly token: string;
+  command: string,
+  token: { type: 'string', pattern: '^[0-9a-f]{16}$' } as Schema<string>,
   /** Of a lock on a branch: its address in the CI system, and its group, of which nothing else runs beside it; */
-  readonly job?: string;
-  readonly owner?: string;
+  'job?': string,
+  'owner?': string,
   /** the commit that its checkout was at, and the end of the lock before; */
-  readonly commit?: string;
-  readonly after?: string;
+  'commit?': { type: 'string', pattern: '^[0-9a-f]{40,64}$' } as Schema<string>,
+  'after?': string,
   /** ISO 8601, once it was released. */
-  readonly ended?: string;
-}
+  'ended?': string,
+});
 
 /** Of a folder that nothing was applied to yet. */
 export function emptyLedger(organization: string): Ledger {
   return { version: 1, organization, lineage: '', serial: 0, objects: {}, pending: {}, tombstones: [] };
 }
 
-interface Schema {
-  [keyword: string]: unknown;
-  /** In the order of writing. */
-  properties?: Readonly<Record<string, Schema>>;
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-}
-
-const string = { type: 'string', minLength: 1 };
-const nullableString = { type: ['string', 'null'], minLength: 1 };
-const moment = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$' };
-const history = { organization: string, lineage: string, serial: { type: 'integer', minimum: 0 } };
-
-function record(properties: Record<string, Schema>, optional: readonly string[] = []): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', additionalProperties: false, required, properties };
-}
-
-function mapOf(values: Schema): Schema {
-  return { type: 'object', propertyNames: string, additionalProperties: values };
-}
-
-const ledgerObject = record(
-  {
-    kind: string,
-    id: string,
-    file: nullableString,
-    values: mapOf({ type: ['string', 'boolean', 'null', 'array'], items: { type: 'string' } }),
-    digests: mapOf({ type: 'string', format: 'digest' }),
-    unverified: { type: 'array', items: string },
-    protect: { type: 'boolean' },
-    replaces: string,
-    replaced: string,
-  },
-  ['unverified', 'replaces', 'replaced'],
-);
-const intent = record({ kind: string, nonce: string, hash: string });
-const unconfirmed = record({ kind: string, address: string, nonce: string, since: moment });
-
-function event(name: string, members: Record<string, Schema>) {
-  return record({ at: moment, event: { const: name }, ...members });
-}
-
-const events = {
-  intent: event('intent', { key: string, intent }),
-  late: event('late', { tombstone: unconfirmed }),
-  object: event('object', { key: string, object: ledgerObject }),
-  removed: event('removed', { key: string }),
-  deleted: event('deleted', { kind: string, id: string }),
-  moved: event('moved', { from: string, to: string }),
-  names: event('names', { names: mapOf(string) }),
-} satisfies Record<LedgerChange['event'], Schema>;
-
-const schemas = {
-  ledger: record(
-    {
-      version: { const: 1 },
-      ...history,
-      journal: string,
-      objects: mapOf(ledgerObject),
-      pending: mapOf(intent),
-      tombstones: { type: 'array', items: unconfirmed },
-      names: mapOf(string),
-    },
-    ['journal', 'names'],
+const shapes: Members = {
+  ledger: ledgerShape,
+  journal: journalStart,
+  lock: lockHolder,
+  ...Object.fromEntries(
+    Object.entries(changes).map(([event, members]) => [
+      event,
+      record({ at: moment, event: { const: event }, ...members }),
+    ]),
   ),
-  journal: record({ at: moment, journal: { const: 1 }, id: string, ...history }),
-  lock: record(
-    {
-      host: string,
-      boot: nullableString,
-      pidNamespace: nullableString,
-      pid: { type: 'integer', minimum: 1 },
-      started: nullableString,
-      since: string,
-      command: string,
-      token: { type: 'string', pattern: '^[0-9a-f]{16}$' },
-      job: string,
-      owner: string,
-      commit: { type: 'string', pattern: '^[0-9a-f]{40,64}$' },
-      after: string,
-      ended: string,
-    },
-    ['job', 'owner', 'commit', 'after', 'ended'],
-  ),
-  ...events,
 };
 
 let ajv: Ajv | undefined;
 
 /** Where and how a value breaks its shape: `serial must be integer`, without the value. A record's shape is its event. */
-export function shapeProblems(shape: keyof typeof schemas, value: unknown): string[] {
+export function shapeProblems(
+  shape: 'ledger' | 'journal' | 'lock' | LedgerChange['event'],
+  value: unknown,
+): string[] {
   ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
   // Each is compiled once: Ajv knows a schema that it has seen.
-  if (ajv.validate(schemas[shape], value)) return [];
+  if (ajv.validate(shapes[shape] ?? false, value)) return [];
   return (ajv.errors ?? []).map(({ instancePath, keyword, params, message = 'is wrong' }) => {
     const members = instancePath.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/').replaceAll('~0', '~');
     const extra = keyword === 'additionalProperties' ? ` (${params.additionalProperty})` : '';
@@ -217,14 +197,13 @@ export function shapeProblems(shape: keyof typeof schemas, value: unknown): stri
 }
 
 export function isJournalRecord(value: unknown): value is JournalRecord {
-  if (typeof value !== 'object' || value === null || !('event' in value)) return false;
-  const name = String(value.event);
-  return Object.hasOwn(events, name) && shapeProblems(name as keyof typeof events, value).length === 0;
+  const { event } = Object(value) as { event?: LedgerChange['event'] };
+  return event !== undefined && Object.hasOwn(changes, event) && shapeProblems(event, value).length === 0;
 }
 
 /** Members as in the schema, maps and lists sorted: equal ledgers have equal texts. */
 export function serializeLedger(ledger: Ledger) {
-  return `${JSON.stringify(ordered(ledger, schemas.ledger), null, 2)}\n`;
+  return `${JSON.stringify(ordered(ledger, ledgerShape), null, 2)}\n`;
 }
 
 function ordered(value: unknown, { properties, additionalProperties, items }: Schema): unknown {
