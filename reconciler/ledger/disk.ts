@@ -84,17 +84,15 @@ export async function syncFolder(folder: string) {
   }
 }
 
-/** Readable by its owner only: temporary file, fsync, rename, fsync of the folder. */
+/** Readable by its owner only: temporary file, fsync, rename, fsync of the folder. Throws `LedgerError`. */
 export async function replaceFile(file: string, text: string) {
   await writeBeside(file, text, 0o600, rename);
 }
 
-/** The same for a file of the user; never over another one. Throws `LedgerError`. */
+/** The same for a file of the user; never over another one. */
 export async function createFile(file: string, text: string) {
   await removeLeftovers(file);
-  await writeBeside(file, text, 0o666, link).catch((error: unknown) => {
-    throw inaccessible(file, 'write it', error);
-  });
+  await writeBeside(file, text, 0o666, link);
 }
 
 async function writeBeside(file: string, text: string, mode: number, publish: typeof link) {
@@ -102,10 +100,12 @@ async function writeBeside(file: string, text: string, mode: number, publish: ty
   try {
     await writeFile(temporary, text, { flag: 'wx', mode, flush: true });
     await publish(temporary, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    throw inaccessible(file, 'write it', error);
   } finally {
     await rm(temporary, { force: true });
   }
-  await syncFolder(dirname(file));
 }
 
 export async function removeFile(file: string) {

@@ -1,5 +1,5 @@
 /** The ledger as a file: strict reading, one way of writing. */
-import { inaccessible, LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
+import { LedgerError, readBytes, refuseNewer, replaceFile } from './disk';
 import { type Ledger, serializeLedger, shapeProblems } from './ledger';
 
 function corrupt(file: string, what: string) {
@@ -78,9 +78,5 @@ export function readLedger(file: string): Ledger | null {
 export async function writeLedger(file: string, ledger: Ledger) {
   const text = serializeLedger(ledger);
   parseLedger(text, file);
-  try {
-    await replaceFile(file, text);
-  } catch (error) {
-    throw inaccessible(file, 'write it', error);
-  }
+  await replaceFile(file, text);
 }

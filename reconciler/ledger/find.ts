@@ -33,14 +33,11 @@ async function foundIn(folder: string) {
 }
 
 /** The nearest, within the repository. */
-async function above(folder: string) {
-  let found: string | undefined;
-  for (let inner = folder; (await statsOf(join(inner, '.git'))) === null; inner = dirname(inner)) {
-    const parent = dirname(inner);
-    if (parent === inner) return undefined;
-    found ??= (await foundIn(parent))[0];
-  }
-  return found;
+async function above(folder: string): Promise<string | undefined> {
+  const root = await repositoryOf(folder);
+  if (root === undefined || root === folder) return undefined;
+  const parent = dirname(folder);
+  return (await foundIn(parent))[0] ?? above(parent);
 }
 
 /** Where manifests are looked for too. */

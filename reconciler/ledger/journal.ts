@@ -8,14 +8,13 @@ import {
   emptyLedger,
   isJournalRecord,
   type JournalRecord,
-  type JournalSink,
   type JournalStart,
   type Ledger,
   shapeProblems,
 } from './ledger';
 import { LedgerState } from './state';
 
-export interface Journal extends JournalStart {
+interface Journal extends JournalStart {
   readonly records: readonly JournalRecord[];
 }
 
@@ -89,16 +88,11 @@ function forked(file: string, { lineage, serial }: Journal, ledger: Ledger | nul
   );
 }
 
-export interface JournalWriter extends JournalSink {
-  /** Waits for the appends under way and closes the file. */
-  close(): Promise<void>;
-}
-
 /**
  * Its first record creates the file: a run without changes leaves no trace. Appends keep their order; those that wait
  * together share one fsync. After a failure all further ones fail: a torn line may only be the last.
  */
-export function writeJournal(file: string, start: JournalStart, clock: Clock): JournalWriter {
+export function writeJournal(file: string, start: JournalStart, clock: Clock) {
   let lines = '';
   let next: Promise<void> | null = null;
   let last: Promise<void> = Promise.resolve();
@@ -116,11 +110,12 @@ export function writeJournal(file: string, start: JournalStart, clock: Clock): J
     }
   };
   return {
-    append: (record) => {
+    append: (record: JournalRecord) => {
       lines += `${JSON.stringify(record)}\n`;
       if (next === null) last = next = last.then(write);
       return next;
     },
+    /** Waits for the appends under way. */
     close: async () => {
       await last.catch(() => {});
       await opened?.close();

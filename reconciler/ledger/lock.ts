@@ -37,11 +37,7 @@ export interface WaitOptions {
   readonly onBranch?: boolean;
 }
 
-export interface Lock {
-  readonly holder: LockHolder;
-  /** Removes the lock, if it is still the holder's. */
-  release(): Promise<void>;
-}
+export type Lock = ReturnType<typeof hold>;
 
 const pollEvery = 200;
 
@@ -177,8 +173,7 @@ function place(file: string, holder: LockHolder) {
 /** Null when there is no lock, undefined when it does not say whose it is. */
 function holderIn(file: string): LockHolder | null | undefined {
   const bytes = readBytes(file);
-  if (bytes === null) return null;
-  return parseHolder(bytes.toString('utf8'));
+  return bytes === null ? null : parseHolder(bytes.toString('utf8'));
 }
 
 /** Undefined for a text that does not say who holds a lock. */
@@ -250,6 +245,7 @@ function hold(file: string, holder: LockHolder) {
   process.on('exit', onExit);
   return {
     holder,
+    /** Removes the lock, if it is still the holder's. */
     release: async () => {
       process.off('exit', onExit);
       removeOwn(file, holder);
