@@ -163,16 +163,6 @@ export class Context {
   }
 }
 
-/** What a plan knows of the secrets of one wanted object. */
-export interface SecretsTask {
-  readonly context: Context;
-  readonly definition: ResourceDefinition;
-  readonly address: string;
-  readonly sources: DesiredEntry['secrets'];
-  /** Of what was last written. */
-  readonly digests: LedgerObject['digests'];
-}
-
 /** One wanted object while it is planned. */
 export interface ObjectTask {
   readonly context: Context;
@@ -181,7 +171,6 @@ export interface ObjectTask {
   readonly wanted: FieldValues;
   /** What the ledger holds of it. */
   readonly held: LedgerObject | null;
-  readonly secrets: SecretsTask;
   /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
   readonly about: Required<About>;
   /** The step that moves the object, which all others of it need. */

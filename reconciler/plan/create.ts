@@ -47,7 +47,7 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
   return {
     steps: [step],
     warnings: checked,
-    notes: secretNotes(task.secrets),
+    notes: secretNotes(task),
     object: { id: null, step: step.id },
   };
 }
@@ -56,7 +56,7 @@ function createChanges(task: ObjectTask) {
   const { definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
     if (field in entry.secrets) {
-      return [{ field, secret: isAtHand(task.secrets, field) ? 'new' : 'not-compared' }];
+      return [{ field, secret: isAtHand(task, field) ? 'new' : 'not-compared' }];
     }
     const to = wanted[field];
     return to === undefined || manifestName === null ? [] : [{ field, to }];
@@ -108,7 +108,7 @@ export function planReplace(
   return {
     steps: [...first, replace, destroy],
     warnings: checked,
-    notes: secretNotes(task.secrets),
+    notes: secretNotes(task),
     object: { id: found.id, step: replace.id },
   };
 }
@@ -200,7 +200,7 @@ export function refuseLeftovers(task: ObjectTask): PlannedObject | null {
   });
   if (leftovers.length === 0) return null;
   const names = leftovers.map(({ id, values }) => `${id} (${String(values.name)})`).join(', ');
-  const isWritable = Object.keys(entry.secrets).some((field) => !isCreateOnly(task.secrets, field));
+  const isWritable = Object.keys(entry.secrets).some((field) => !isCreateOnly(task, field));
   const write = isWritable ? ' and write its secrets with --write-secrets' : '';
   const message = `an interrupted apply left ${names}, which no ledger here knows. If no other apply is running: adopt it with \`id: ${leftovers[0]?.id ?? ''}\`${write}, or delete it in the service`;
   return refuse(task, 'interrupted-elsewhere', message);

@@ -55,7 +55,6 @@ function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
     entry,
     wanted: plainInputs(entry),
     held,
-    secrets: { context, definition, address, sources: entry.secrets, digests: held?.digests ?? {} },
     about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
     moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
   };
@@ -231,8 +230,8 @@ function notesOn(
   const left = Object.entries(secrets).filter(([field]) => !changed.has(field));
   const waits = definition.waitsFor?.(outputs, context.observed.address);
   return [
-    ...left.flatMap(([field, source]) => noteOnSecret(task.secrets, id, field, source)),
-    ...(replace.length === 0 ? secretNotes(task.secrets, changed) : []),
+    ...left.flatMap(([field, source]) => noteOnSecret(task, id, field, source)),
+    ...(replace.length === 0 ? secretNotes(task, changed) : []),
     ...(waits ? [{ address, code: 'not-connected', text: waits }] : []),
   ];
 }
