@@ -67,33 +67,16 @@ export function chooseLists(
 ): readonly ListRef[] {
   const only = wanted.flatMap((alternatives) => (alternatives.length === 1 ? alternatives : []));
   const chosen = new Map([...forced, ...only].map((ref) => [ref.name, ref]));
-  const open = new Set(wanted.filter((alternatives) => !alternatives.some(({ name }) => chosen.has(name))));
-  const candidates = new Map<string, Candidate>();
-  for (const alternatives of open) {
-    for (const ref of alternatives) {
-      const candidate: Candidate = candidates.get(ref.name) ?? { ref, shows: new Set() };
-      candidates.set(ref.name, candidate);
-      candidate.shows.add(alternatives);
-    }
+  for (let open = wanted; ; ) {
+    open = open.filter((alternatives) => !alternatives.some(({ name }) => chosen.has(name)));
+    const shown = new Map<string, number>();
+    for (const { name } of open.flat()) shown.set(name, (shown.get(name) ?? 0) + 1);
+    const countOf = (ref: ListRef) => shown.get(ref.name) ?? 0;
+    const [first, ...others] = open.flat();
+    if (first === undefined) return [...chosen.values()];
+    const best = others.reduce((one, two) => (countOf(two) > countOf(one) ? two : one), first);
+    chosen.set(best.name, best);
   }
-  const all = [...candidates.values()];
-  for (;;) {
-    const best = all.reduce<Candidate | undefined>(
-      (one, two) => (two.shows.size > (one?.shows.size ?? 0) ? two : one),
-      undefined,
-    );
-    if (best === undefined) return [...chosen.values()];
-    chosen.set(best.ref.name, best.ref);
-    for (const alternatives of [...best.shows]) {
-      for (const { name } of alternatives) candidates.get(name)?.shows.delete(alternatives);
-    }
-  }
-}
-
-/** A list with what no chosen one shows, each as the lists that would show it. */
-interface Candidate {
-  ref: ListRef;
-  shows: Set<readonly ListRef[]>;
 }
 
 /** How many more lists and objects are known to be needed, and how many more of them are read. */

@@ -4,9 +4,9 @@ import { itemOf } from '../observation/evidence';
 import { type FieldValue, type Registry, sameValue } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
-import { heldKey, ledgerKey, pairOf } from './ledger-key';
+import { heldKey } from './ledger-key';
 import { Context, type PlanInputs } from './plan/context';
-import { defaultPlanOptions, type Plan, type Step } from './plan/plan';
+import type { Plan, Step } from './plan/plan';
 
 export interface DriftItem {
   readonly address: string;
@@ -33,7 +33,7 @@ export interface DriftReport {
 
 /** `plan`, of the same inputs, says what is pending and what an exact set covers. */
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
-  const context = new Context(inputs, defaultPlanOptions, registry);
+  const context = new Context(inputs, {}, registry);
   const unmanaged = plan.steps.filter((step) => step.action === 'delete' && step.unmanaged);
   const items = [...ledgerDrift(context), ...unmanaged.map(unmanagedItem)];
   const drifted = new Set(items.map((item) => item.address));
@@ -62,16 +62,9 @@ function ledgerDrift(context: Context): DriftItem[] {
 
 /** The ledger key of each wanted object that the ledger may hold. */
 function wantedKeys(context: Context): Map<string, DesiredEntry> {
-  const { byAddress } = context.bindings;
-  const idOf = (address: string) => byAddress.get(address)?.object.id ?? null;
-  const objects = context.objectEntries.map(
-    (entry) => [byAddress.get(entry.address)?.movedFrom ?? entry.address, entry] as const,
-  );
-  const links = context.linkEntries.map((entry) => {
-    const definition = context.definition(entry.kind);
-    return [ledgerKey(definition, pairOf(definition, entry.inputs, idOf)), entry] as const;
-  });
-  return new Map([...objects, ...links]);
+  const { bindings, objectEntries, linkEntries } = context;
+  const keyOf = (address: string) => bindings.byAddress.get(address)?.movedFrom ?? context.keyOf(address);
+  return new Map([...objectEntries, ...linkEntries].map((entry) => [keyOf(entry.address), entry]));
 }
 
 /** Of a wanted object the fields count that its manifest still manages; a link's are its identity. */

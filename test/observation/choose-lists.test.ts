@@ -69,7 +69,7 @@ describe('the choice of lists', () => {
     assert.deepEqual(chooseLists(wanted, []).map(nameOf), [
       nameOf(inbound('x')),
       nameOf(inbound('w')),
-      nameOf(outbound('b')),
+      nameOf(inbound('v')),
     ]);
   });
 });
