@@ -55,7 +55,7 @@ export {
 } from './reconciler/make-plan';
 export { lookUpNames } from './reconciler/names';
 export type { PlanInputs } from './reconciler/plan/context';
-export { defaultPlanOptions, type Plan, type PlanOptions, type Step } from './reconciler/plan/plan';
+export type { Plan, PlanOptions, Step } from './reconciler/plan/plan';
 export { type DigestedPlan, planDigest } from './reconciler/plan-digest';
 export { renderApplySummary } from './reconciler/render/apply-summary';
 export { renderDrift } from './reconciler/render/drift';

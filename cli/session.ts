@@ -84,12 +84,8 @@ export async function withSession<Client extends ReadApi>(
     const { connection } = read === firstRead ? first : await prepare(read);
     const api = create(connection);
     const manifests = await withNames(call, read, api, ledger.ledger);
-    const options = {
-      maxDeletes: flags.maxDeletes ?? null,
-      acceptMissing: flags.acceptMissing ?? null,
-      writeSecrets: flags.writeSecrets === true,
-      destroy: command === 'destroy',
-    };
+    const { maxDeletes, acceptMissing, writeSecrets } = flags;
+    const options = { maxDeletes, acceptMissing, writeSecrets, destroy: command === 'destroy' };
     const cache = () => listCache(call, api);
     const plan = async (given: Partial<MakePlanOptions> = {}): Promise<Planned> => {
       const other = otherLedger(manifests, ledger.ledger);

@@ -14,7 +14,6 @@ import {
   type Position,
   type Registry,
   type ResourceDefinition,
-  type SecretSource,
 } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import { resolveSecret } from '../resources/secrets';
@@ -31,7 +30,7 @@ export interface MakePlanOptions {
   readonly manifests: Manifests;
   /** Folded with its journal. */
   readonly ledger: Ledger;
-  readonly options: PlanOptions;
+  readonly options?: PlanOptions;
   /** Where `fromEnv` looks. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What was read already is not read again. */
@@ -53,17 +52,13 @@ export class LedgerMismatch extends OperationalError {
 
 /** Plans against what is there now. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
-  const { api, manifests, ledger, options, env, cache, registry = kinds } = given;
+  const { api, manifests, ledger, options = {}, env, cache, registry = kinds } = given;
   const other = otherLedger(manifests, ledger);
   if (other !== null) throw new LedgerMismatch(other);
   const needs = observationNeeds(manifests, ledger, registry);
   const observed = withPlaces(await observe(api, needs, cache), manifests);
   refuseUnseen(manifests, ledger, observed, registry);
-  const lookup = async (source: SecretSource): Promise<string | null> => {
-    const resolution = await resolveSecret(source, { env, root: manifests.folder });
-    return resolution.ok ? resolution.value : null;
-  };
-  const secrets = await compareSecrets(manifests, ledger, lookup, registry);
+  const secrets = await compareSecrets(manifests, ledger, env, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
   const affected = await readAffected(api, manifests, draft.endings, registry);
@@ -164,14 +159,13 @@ function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, 
 }
 
 /**
- * How each write-only field compares with the digest of what was last written. `lookup` gives null for a value that is not at
- * hand. Without a digest it is `unverified` where the object was there before us, and `new` or `needed` where the entry had no such
- * field at the last apply.
+ * How each write-only field compares with the digest of what was last written. Without a digest it is `unverified` where the object
+ * was there before us, and `new` or `needed` where the entry had no such field at the last apply.
  */
 export async function compareSecrets(
   manifests: Manifests,
   ledger: Ledger,
-  lookup: (source: SecretSource) => Promise<string | null>,
+  env: MakePlanOptions['env'],
   registry: Registry,
 ): Promise<SecretStates> {
   const { byAddress } = bindLedger(manifests, ledger, registry);
@@ -180,13 +174,16 @@ export async function compareSecrets(
     if (definitionOf(kind, registry).pair.length > 0) continue;
     const fields: Record<string, SecretState> = {};
     for (const [field, source] of Object.entries(secrets)) {
-      fields[field] = await stateOf(await lookup(source), field, byAddress.get(address)?.object);
+      const resolution = await resolveSecret(source, { env, root: manifests.folder });
+      const value = resolution.ok ? resolution.value : null;
+      fields[field] = await stateOf(value, field, byAddress.get(address)?.object);
     }
     states[address] = fields;
   }
   return states;
 }
 
+/** `value`: null where it is not at hand. */
 async function stateOf(
   value: string | null,
   field: string,

@@ -14,7 +14,7 @@ import { otherFolders } from '../../reconciler/ledger/find';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
-import { defaultPlanOptions, type Step } from '../../reconciler/plan/plan';
+import type { Step } from '../../reconciler/plan/plan';
 import {
   counted,
   joinBlocks,
@@ -49,7 +49,7 @@ async function takeOver(call: Call, { api, manifests, ledger, cache: newCache, p
   const { io, profile } = call;
   const { folder, organization, organizationAt } = manifests;
   const cache = newCache();
-  const given = { cache, options: { ...defaultPlanOptions, adoptMatches: ledger.ledger.lineage === '' } };
+  const given = { cache, options: { adoptMatches: ledger.ledger.lineage === '' } };
   const before = await plan(given);
   const reading = () => surveyAll(cache, manifests, ledger.ledger, true);
   const survey = await call.read('Reading what is unmanaged', reading);
@@ -182,16 +182,13 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
   const shown = open.map(([what, count]) => counted(count, what)).join(' and ');
   const rest = shown === '' ? 'finds no changes' : `shows ${shown} that export leaves to you`;
   const next = `${lines.length === 0 ? none : 'Commit these files.'} \`tether plan\` ${rest}.`;
+  const list = (mark: 'note' | 'unknown', title: string, items: typeof others) =>
+    listing(style, { mark, title }, items, ({ why }) => why);
   return joinBlocks([
     ...section(`Exported from ${organization}`, lines),
-    ...listing(style, { mark: 'note', title: 'Managed from now on' }, named, ({ why }) => why),
-    ...listing(style, { mark: 'unknown', title: 'Left out' }, leftOut, ({ why }) => why),
-    ...listing(
-      style,
-      { mark: 'note', title: 'Left to other folders, whose ledgers hold them' },
-      others,
-      ({ why }) => why,
-    ),
+    ...list('note', 'Managed from now on', named),
+    ...list('unknown', 'Left out', leftOut),
+    ...list('note', 'Left to other folders, whose ledgers hold them', others),
     [prose(`${around} ${more}`, '', style)],
     [style.paint.bold(next)],
   ]);

@@ -11,7 +11,7 @@ import { ledgerKey, pairOf } from '../ledger-key';
 import type { MadePlan } from '../make-plan';
 import { Context } from '../plan/context';
 import { plainInputs } from '../plan/object-task';
-import { defaultPlanOptions, type Plan, type Step } from '../plan/plan';
+import type { Plan, Step } from '../plan/plan';
 import { grouped } from '../plan/steps';
 import type { Survey } from '../survey';
 
@@ -24,7 +24,7 @@ export function draftEntries(
   const declared = plan.steps.filter(({ action }) => action === 'adopt').map(adoptedObject);
   const objects = { ...inputs.ledger.objects, ...Object.fromEntries(declared) };
   const ledger = { ...inputs.ledger, objects };
-  const context = new Context({ ...inputs, ledger }, defaultPlanOptions, registry);
+  const context = new Context({ ...inputs, ledger }, {}, registry);
   const { desired, linkEntries, objectEntries } = context;
   const entries: WritableEntry[] = [];
   const leftOut: Plan['unknown'][number][] = [];

@@ -117,24 +117,17 @@ export interface Plan {
 
 /** What flags ask for. */
 export interface PlanOptions {
-  /** Most deletes and detaches; null for the rule of thumb max(5, 30 %). */
-  readonly maxDeletes: number | null;
-  /** Most wanted objects that may be missing; null for max(3, 10 %). */
-  readonly acceptMissing: number | null;
+  /** Most deletes and detaches; by default the rule of thumb max(5, 30 %). */
+  readonly maxDeletes?: number | undefined;
+  /** Most wanted objects that may be missing; by default max(3, 10 %). */
+  readonly acceptMissing?: number | undefined;
   /** Writes every secret that PATCH carries, changed or not. */
-  readonly writeSecrets: boolean;
+  readonly writeSecrets?: boolean | undefined;
   /** Deletes everything managed. */
-  readonly destroy: boolean;
+  readonly destroy?: boolean;
   /** The ledger is lost: what is certainly meant by an entry without `id:` is adopted. */
   readonly adoptMatches?: boolean;
 }
-
-export const defaultPlanOptions: PlanOptions = {
-  maxDeletes: null,
-  acceptMissing: null,
-  writeSecrets: false,
-  destroy: false,
-};
 
 /** How a write-only field compares with what was last written. `needed`: new, and its value is not at hand. */
 export type SecretState = 'same' | 'changed' | 'new' | 'needed' | 'unverified' | 'not-compared';

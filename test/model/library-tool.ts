@@ -78,7 +78,7 @@ export class LibraryTool implements Tool {
     const none = { items: [], pending: [] };
     let drifted: Drifted | undefined;
     const planned = await this.#run(false, async (manifests, open) => {
-      const made = await this.#make(this.#reader(), manifests, open, tether.defaultPlanOptions);
+      const made = await this.#make(this.#reader(), manifests, open, {});
       const report = tether.drift(made.inputs, made.plan);
       const read = readDrift(report);
       const unsure = read.unknown.length > 0 || read.problems.length > 0;
@@ -190,10 +190,9 @@ export class LibraryTool implements Tool {
 
   #options(options: RunOptions): tether.PlanOptions {
     return {
-      ...tether.defaultPlanOptions,
-      writeSecrets: options.writeSecrets ?? false,
-      maxDeletes: options.maxDeletes ?? null,
-      acceptMissing: options.acceptMissing ?? null,
+      writeSecrets: options.writeSecrets,
+      maxDeletes: options.maxDeletes,
+      acceptMissing: options.acceptMissing,
       destroy: options.destroy ?? false,
     };
   }

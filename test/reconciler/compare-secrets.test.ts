@@ -30,7 +30,12 @@ describe('a secret of the manifest', () => {
   });
 
   async function compared(value: string | null, objects: Readonly<Record<string, LedgerObject>>) {
-    return compareSecrets(manifest(text), ledgerWith(objects), async () => value, registry);
+    return compareSecrets(
+      manifest(text),
+      ledgerWith(objects),
+      value === null ? {} : { SECRET: value },
+      registry,
+    );
   }
   const held = (more: Partial<LedgerObject> = {}) =>
     clientInLedger('oc-1', values, { digests: written, ...more });

@@ -4,7 +4,6 @@ import { createReadOnlyClient } from '../../client/client';
 
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { LedgerMismatch, makePlan } from '../../reconciler/make-plan';
-import { defaultPlanOptions } from '../../reconciler/plan/plan';
 import { acmeHead, acmeSeed } from '../support/acme';
 import { ApplyWorld } from '../support/apply-world';
 import { clientInLedger, ledgerWith } from '../support/pure-world';
@@ -29,7 +28,6 @@ describe('making a plan with a token that may not manage VCS settings', () => {
       api: createReadOnlyClient({ address: world.service.url, token: 'less', rate: 1000 }),
       manifests: soundManifest(text),
       ledger,
-      options: defaultPlanOptions,
       env: {},
     });
     return made;
@@ -74,7 +72,6 @@ describe('making a plan with the ledger of another organization', () => {
           api,
           manifests: soundManifest(triggers),
           ledger: { ...ledgerWith(objects), organization: 'beta' },
-          options: defaultPlanOptions,
           env: {},
         }),
         (error) =>

@@ -17,7 +17,7 @@ import {
 } from '../../reconciler/ledger/ledger';
 import { LedgerState } from '../../reconciler/ledger/state';
 import { type MadePlan, makePlan } from '../../reconciler/make-plan';
-import { defaultPlanOptions, type Plan, type PlanOptions } from '../../reconciler/plan/plan';
+import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
 import type { Registry } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { resolveSecrets } from '../../resources/secrets';
@@ -113,7 +113,7 @@ export class ApplyWorld {
         api: this.api,
         manifests: read,
         ledger: this.ledger,
-        options: { ...defaultPlanOptions, ...options },
+        options,
         env: this.env,
         registry: this.registry,
       });

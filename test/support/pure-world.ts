@@ -7,13 +7,7 @@ import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/make-plan';
 import type { PlanInputs } from '../../reconciler/plan/context';
 import { draftPlan } from '../../reconciler/plan/make';
-import {
-  defaultPlanOptions,
-  type Plan,
-  type PlanOptions,
-  type SecretStates,
-  type Step,
-} from '../../reconciler/plan/plan';
+import type { Plan, PlanOptions, SecretStates, Step } from '../../reconciler/plan/plan';
 import {
   type DesiredValues,
   definitionOf,
@@ -156,11 +150,7 @@ function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
 }
 
 /** With what `observed` knows of affected workspaces. */
-export function planAll(
-  inputs: PlanInputs,
-  options: PlanOptions = defaultPlanOptions,
-  kinds = registry,
-): Plan {
+export function planAll(inputs: PlanInputs, options: PlanOptions = {}, kinds = registry): Plan {
   return draftPlan(inputs, options, kinds).finish(inputs.observed.affected);
 }
 
@@ -175,14 +165,13 @@ export function planIn(
     const { plan } = planIn(world, manifests, options, secrets);
     return planIn(world, withApprovals(manifests, plan), options, secrets);
   }
-  const all = { ...defaultPlanOptions, ...options };
   const inputs = {
     manifests,
     ledger: world.ledger,
     observed: observedIn(world, manifests),
     secrets,
   };
-  const plan = planAll(inputs, all);
+  const plan = planAll(inputs, options);
   return { plan, inputs, steps: plan.steps };
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../client/errors';
 import { parseManifest } from '../../manifest/read';
 import { driftOf } from '../../reconciler/drift';
 import { makePlan } from '../../reconciler/make-plan';
-import { defaultPlanOptions, type Plan, type Step } from '../../reconciler/plan/plan';
+import type { Plan, Step } from '../../reconciler/plan/plan';
 import { planDigest } from '../../reconciler/plan-digest';
 import { renderPlan } from '../../reconciler/render/plan';
 import type { SeedObject } from '../../service';
@@ -148,7 +148,6 @@ export class RandomCourse {
         api: createApi(world.service, token),
         manifests: soundManifest(world.manifest),
         ledger: world.ledger,
-        options: defaultPlanOptions,
         env: world.env,
       });
       const more = stepsOf(plan).filter(

@@ -1,7 +1,6 @@
 /** The plan as a pure function: properties over made-up organizations. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { defaultPlanOptions } from '../../../reconciler/plan/plan';
 import {
   applyPurely,
   clientDocument,
@@ -16,7 +15,7 @@ const workspaces = ['ws-a', 'ws-b', 'ws-c', 'ws-d', 'ws-e'];
 const projects = ['prj-a', 'prj-b', 'prj-c', 'prj-d'];
 
 /** Nothing that a person has to approve stands in the way of these properties. */
-const everything = { ...defaultPlanOptions, maxDeletes: 1000, acceptMissing: 1000 };
+const everything = { maxDeletes: 1000, acceptMissing: 1000 };
 
 const clientSpec = fc.record({
   name: fc.constantFrom('GitHub', 'GitLab', null),
