@@ -36,9 +36,7 @@ type LogLevel = (typeof logLevels)[number];
 const shortestHidden = 8;
 
 export class Call {
-  /** On stdout. */
   readonly render: RenderOptions;
-  /** On stderr. */
   readonly renderError: RenderOptions;
   /** The flag, else `TETHER_PROFILE`; undefined: the manifests decide. */
   readonly profile: string | undefined;
@@ -49,7 +47,6 @@ export class Call {
   /** Files for the JSON document; none until it is known that all of them may be written. */
   #reports: readonly string[] = [];
   readonly #secrets: string[] = [];
-  /** Made when it is needed; each further secret calls for another. */
   #redactor: Redact | undefined;
 
   /** `command` is all its words. */
@@ -142,7 +139,6 @@ export class Call {
     return 0;
   }
 
-  /** Before anything else happens. */
   refuseReports(): void {
     const { args, flags, io } = this;
     const folders = args.length === 0 ? ['.'] : args;

@@ -3,7 +3,6 @@ import { errorCode, OperationalError } from '../client/errors';
 import { plain, plainLines } from '../client/text';
 import { LedgerError } from '../reconciler/ledger/disk';
 
-/** Something the user can repair. */
 export class UserError extends OperationalError {
   constructor(
     message: string,

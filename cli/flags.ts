@@ -4,7 +4,6 @@ import { InvalidArgumentError, Option } from 'commander';
 import { isManifestName } from '../manifest/source';
 import { ledgerFileName } from '../reconciler/ledger/disk';
 
-/** An option whose value has this type. */
 class Flag<Value = true> extends Option {
   declare readonly value: Value;
 }
@@ -114,7 +113,6 @@ export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Nam
 const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
 const manifests = [...output, flags.profile];
 const ledger = [flags.lockTimeout, flags.ledger];
-/** Of commands that make calls. */
 const network = [...manifests, ...ledger, flags.address, flags.rate, flags.timeout];
 const planning = [...network, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
 const serving = [

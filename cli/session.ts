@@ -133,7 +133,6 @@ export async function withNames(call: Call, read: ReadManifests, api: ReadApi, l
   return soundManifests(call, readAgain(read, { ...call.readOptions, lookups }));
 }
 
-/** How this run waits for the ledger and speaks of it. */
 export function ledgerOptions(call: Call): InspectOptions {
   const { command, flags, io } = call;
   const { cwd, signal, env } = io;
@@ -190,7 +189,6 @@ export async function hideSecrets(call: Call, { entries, folder }: Manifests): P
   }
 }
 
-/** A plan in a JSON document. */
 export function planDocument({ plan, digest }: Planned) {
   return { summary: summarize(plan), digest, plan };
 }

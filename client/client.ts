@@ -40,7 +40,6 @@ export function createReadOnlyClient(options: ClientOptions): ReadApi {
   };
 }
 
-/** What the calls of one step share. */
 interface Step {
   hasWritten: boolean;
 }

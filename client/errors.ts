@@ -33,7 +33,6 @@ export function errorCode(error: unknown): string {
   return error.name.replace(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 }
 
-/** A call that failed. */
 export class ApiError extends OperationalError {
   constructor(
     message: string,
@@ -67,7 +66,6 @@ export class BadAnswer extends ApiError {}
 /** Asked of a read-only client; nothing was sent. */
 export class ReadOnly extends ApiError {}
 
-/** An option that no client can be made from. */
 export class BadOption extends OperationalError {
   constructor(
     readonly option: string,
@@ -93,7 +91,6 @@ const classes = {
 
 export type FailureKind = keyof typeof classes;
 
-/** What an attempt failed with. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly outcome: Outcome;

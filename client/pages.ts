@@ -79,7 +79,6 @@ export interface Page<Item> {
   last: boolean;
 }
 
-/** Over one list that does not stand still. */
 const mostPasses = 40;
 /** Of a list: a service may always name one more. */
 const mostPages = 1500;

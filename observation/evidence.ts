@@ -21,11 +21,9 @@ export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
 
-/** One pass over the API, as a value. */
 export interface Observed {
   /** Base URL of the service. */
   readonly address: string;
-  /** By list name. */
   readonly lists: Readonly<Record<string, ListResult>>;
   /** By item id, what a Show answered where a list lacked what it should have; what it found stands in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;

@@ -138,7 +138,6 @@ async function readAffected(
   return affected;
 }
 
-/** The organization could not be seen. */
 export class OrganizationNotVisible extends OperationalError {}
 
 /** Throws when a list of the organization answered "not found", unless it was only to show what a create may have left. */

@@ -57,7 +57,6 @@ export async function surveyAll(
   return { found, workspaces, unread: [...new Map(failed)].map(([owner, why]) => ({ owner, why })) };
 }
 
-/** Each once. */
 function listsAround(
   { pair, fields, listedIn }: ResourceDefinition,
   organization: string,
@@ -71,7 +70,6 @@ function listsAround(
   return [...new Map(refs.map((ref) => [ref.name, ref])).values()];
 }
 
-/** How much of what can be seen the ledger holds. */
 export function existingOf({ found, workspaces, unread }: Survey, { objects }: Ledger) {
   const held = new Set(Object.values(objects).flatMap(({ id, replaces = id }) => [id, replaces]));
   const all = Object.entries(found).flatMap(([kind, some]) => some.map((one) => ({ kind, ...one })));

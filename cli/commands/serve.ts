@@ -51,7 +51,6 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => split(pair, pair.indexOf('='))));
 }
 
-/** A small organization to try things on, with a fresh token. */
 function demoSeed(): { seed: SeedObject; token: string } {
   const token = randomBytes(24).toString('base64url');
   const file = join(__dirname, '..', '..', '..', 'examples', 'demo-seed.yaml');

@@ -62,7 +62,6 @@ async function issuesOfLedger(manifests: Manifests, cwd: string): Promise<readon
   });
 }
 
-/** Prints the JSON Schema itself, with and without `--json`. */
 export async function schema(call: Call): Promise<number> {
   return call.endWithJson(manifestSchema(registry));
 }

@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger';
 import { JournalFailed, type OpenLedger, RunningLedger } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { move, refreshBaseline, update } from './change';
-import { create, isNew, type RandomHex, replace, temporaryNames } from './create';
+import { create, isNew, replace, temporaryNames } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
 import {
@@ -41,10 +41,10 @@ export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly registry?: Registry;
-  /** For tests: steps at once (with 1, calls come in one order), time, so many random bytes as hex, cheaper digests. */
+  /** For tests: steps at once (with 1, calls come in one order), time, the random end of a temporary name, cheaper digests. */
   readonly concurrency?: number;
   readonly now?: () => Date;
-  readonly random?: RandomHex;
+  readonly random?: () => string;
   readonly digests?: Digests;
 }
 
@@ -200,7 +200,7 @@ function startRun({
   onEvent,
   registry = kinds,
   now = () => new Date(),
-  random = (bytes) => randomBytes(bytes).toString('hex'),
+  random = () => randomBytes(6).toString('hex'),
   digests = { digest, saltedHash },
   ...before
 }: ApplyOptions): Run {

@@ -101,15 +101,12 @@ async function plannedEntry(task: Task, before?: LedgerObject): Promise<Omit<Led
   };
 }
 
-/** So many random bytes as lower-case hex. */
-export type RandomHex = (bytes: number) => string;
-
 /** Of the creates of clients, made before the first for those who find that this run was lost. A link is found by its pair. */
-export function temporaryNames({ organization, steps }: Plan, registry: Registry, random: RandomHex) {
+export function temporaryNames({ organization, steps }: Plan, registry: Registry, random: () => string) {
   const isClient = ({ kind }: Step) => definitionOf(kind, registry).pair.length === 0;
   const clients = steps.filter((step) => isNew(step) && isClient(step));
   return clients.map(({ kind, key, address }): TemporaryName => {
-    return { key, kind, nonce: `${noncePrefix(organization, address)}${random(6)}` };
+    return { key, kind, nonce: `${noncePrefix(organization, address)}${random()}` };
   });
 }
 

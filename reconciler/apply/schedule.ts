@@ -2,7 +2,6 @@
 
 export interface Work {
   readonly id: string;
-  /** Ids of others. */
   readonly needs: readonly string[];
 }
 

@@ -18,7 +18,6 @@ interface Journal extends JournalStart {
   readonly records: readonly JournalRecord[];
 }
 
-/** Its first line. */
 export function journalHeader({ id, organization, lineage, serial }: JournalStart, at: string) {
   return `${JSON.stringify({ at, journal: 1, id, organization, lineage, serial })}\n`;
 }
@@ -123,7 +122,6 @@ export function writeJournal(file: string, start: JournalStart, clock: Clock) {
   };
 }
 
-/** A new file, readable by its owner only. */
 async function createJournal(file: string, header: string) {
   try {
     const opened = await open(file, 'ax', 0o600);

@@ -236,7 +236,6 @@ export function thisHolder(command: string, now: number): LockHolder {
   };
 }
 
-/** Tokens of the locks of this process. */
 export const heldHere = new Set<string>();
 
 function hold(file: string, holder: LockHolder) {

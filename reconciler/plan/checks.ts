@@ -5,7 +5,7 @@ import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import { obsoleteLimits } from './lines';
-import type { Blocker, Plan, Step } from './plan';
+import type { Blocker, Step } from './plan';
 
 export type Affected = Observed['affected'];
 
@@ -21,10 +21,7 @@ export interface Unchecked {
 }
 
 /** Blockers say what lifts them. */
-export function checkPlan(
-  plan: Unchecked,
-  affected: Affected,
-): Pick<Plan, 'blockers' | 'warnings' | 'notes'> {
+export function checkPlan(plan: Unchecked, affected: Affected) {
   const deletes = deleteLimit(plan);
   const missing = missingLimit(plan);
   return {

@@ -16,7 +16,6 @@ import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
 import type { About, Findings } from './steps';
 
-/** What plan and drift follow from. */
 export interface PlanInputs {
   readonly manifests: Manifests;
   readonly ledger: Ledger;

@@ -53,10 +53,10 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
 }
 
 function createChanges(task: ObjectTask) {
-  const { definition, entry, wanted } = task;
+  const { context, definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
     if (field in entry.secrets) {
-      return [{ field, secret: isAtHand(task, field) ? 'new' : 'not-compared' }];
+      return [{ field, secret: isAtHand(context, entry.address, field) ? 'new' : 'not-compared' }];
     }
     const to = wanted[field];
     return to === undefined || manifestName === null ? [] : [{ field, to }];

@@ -136,7 +136,6 @@ function afterAdditions(steps: readonly Step[], listedBeside: Ids) {
   });
 }
 
-/** Also over others. */
 function allWaiting(waiting: Ids, id: string) {
   const found = new Set([id]);
   for (const one of found) for (const other of waiting.get(one) ?? []) found.add(other);

@@ -54,7 +54,6 @@ export interface Step {
   readonly movedFrom?: string;
   readonly objectId?: string;
   readonly reason: ReasonCode;
-  /** One sentence for people. */
   readonly because: string;
   readonly changes: readonly PlannedChange[];
   /** What gets unlinked, a narrower scope, a changed key. */
@@ -95,7 +94,6 @@ export interface Plan {
   readonly profileName: string;
   /** In an order in which they can be done. */
   readonly steps: readonly Step[];
-  /** Addresses. */
   readonly unchanged: readonly string[];
   /** Not seen, and so neither created nor deleted. */
   readonly unknown: readonly { readonly address: string; readonly why: string }[];
@@ -123,7 +121,6 @@ export interface PlanOptions {
   readonly acceptMissing?: number | undefined;
   /** Writes every secret that PATCH carries, changed or not. */
   readonly writeSecrets?: boolean | undefined;
-  /** Deletes everything managed. */
   readonly destroy?: boolean;
   /** The ledger is lost: what is certainly meant by an entry without `id:` is adopted. */
   readonly adoptMatches?: boolean;

@@ -103,7 +103,6 @@ export function deleteDuplicates(
   );
 }
 
-/** The values of each key, in their order. */
 export function grouped<Value>(
   pairs: Iterable<readonly [string, Value]>,
 ): ReadonlyMap<string, readonly Value[]> {

@@ -161,9 +161,9 @@ export class ApplyWorld {
         secrets,
         digests: cheapDigests,
         registry: this.registry,
-        random: (bytes) => {
+        random: () => {
           this.nonces += 1;
-          return this.nonces.toString(16).padStart(bytes * 2, '0');
+          return this.nonces.toString(16).padStart(12, '0');
         },
         ...options,
       });

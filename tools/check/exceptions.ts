@@ -24,11 +24,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'One protocol: how a run takes the lock, and each way in which it may end.',
   },
   {
-    rule: 'long-file',
-    path: 'reconciler/ledger/ledger.ts',
-    reason: 'One format: each type beside the shape that a file of it must have.',
-  },
-  {
     rule: 'process-in-cli',
     path: 'reconciler/ledger/git.ts',
     reason:
