@@ -1,4 +1,4 @@
-// The tables of the service, each with its key and the form of its records.
+// The tables of the service, each with its key, its indexes and the form of its records.
 
 import { heldSchemas } from '../oauth-client-attributes';
 import {
@@ -30,21 +30,21 @@ const named = { id: string, organization: string, name: string };
 /** In the order of the data file. */
 export const tables = {
   // An organization's name is its identity.
-  organizations: table('name', { name: string }),
-  projects: table('id', named),
-  agentPools: table('id', named),
-  workspaces: table('id', {
+  organizations: table('name', [], { name: string }),
+  projects: table('id', ['organization'], named),
+  agentPools: table('id', ['organization'], named),
+  workspaces: table('id', ['organization', 'oauthClientId'], {
     ...named,
     projectId: orNull(string),
     /** The client through which it is linked to a repository. */
     oauthClientId: orNull(string),
   }),
   /** Access tokens, each kept as its digest. */
-  tokens: table('digest', {
+  tokens: table('digest', [], {
     digest: string,
     grants: list(closed(object({ organization: string, grant }))),
   }),
-  oauthClients: table('id', {
+  oauthClients: table('id', ['organization'], {
     id: string,
     organization: string,
     createdAt: string,
@@ -59,7 +59,7 @@ export const tables = {
     privateKeyDigest: orNull(string),
   }),
   /** Runs of the source (`sourceableId`) create runs in the target (`workspaceId`). */
-  runTriggers: table('id', {
+  runTriggers: table('id', ['workspaceId', 'sourceableId'], {
     id: string,
     createdAt: string,
     workspaceId: string,
@@ -85,6 +85,10 @@ export const recordsSchema = closed(
   object(Object.fromEntries(tableNames.map((name) => [name, list<unknown>(tables[name].record)]))),
 ) as SchemaOf<Records>;
 
-function table<const Of extends Properties>(key: keyof Of & string, members: Of) {
-  return { key, record: closed(object(members)) };
+function table<const Of extends Properties>(
+  key: keyof Of & string,
+  indexes: readonly (keyof Of & string)[],
+  members: Of,
+) {
+  return { key, indexes, record: closed(object(members)) };
 }

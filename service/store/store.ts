@@ -1,4 +1,4 @@
-// Tables of records in memory, found by key or by a member.
+// Tables of records in memory, found by key or by an indexed member.
 
 import { type Records, type TableName, type Tables, tableNames, tables } from './records';
 
@@ -7,6 +7,7 @@ type AnyRecord = Tables[TableName];
 /** All records. Every call is synchronous, so what runs between two awaits is never interleaved. */
 export class Store {
   readonly #tables = new Map(tableNames.map((name) => [name, new Map<string, unknown>()]));
+  readonly #lists = new Map<string, Map<string, unknown>>();
   #undo: (() => void)[] | undefined;
   #keep: (() => void) | undefined;
 
@@ -14,9 +15,9 @@ export class Store {
     return this.#rows(table).get(key);
   }
 
-  /** Those whose member has that value, in no particular order. */
-  list<Name extends TableName>(table: Name, member: string, value: string): Tables[Name][] {
-    return [...this.#rows(table).values()].filter((record) => Reflect.get(record, member) === value);
+  /** Those whose indexed member has that value, in no particular order. */
+  list<Name extends TableName>(table: Name, index: string, value: string): Tables[Name][] {
+    return [...(this.#lists.get(`${table} ${index} ${value}`)?.values() ?? [])] as Tables[Name][];
   }
 
   records(): Records {
@@ -71,12 +72,25 @@ export class Store {
   #write(table: TableName, key: string, record: AnyRecord | undefined) {
     if (!this.#undo) throw new Error('a write outside of a transaction, which nothing would keep');
     const before = this.read(table, key);
-    this.#replace(table, key, record);
-    if (before || record) this.#undo.push(() => this.#replace(table, key, before));
+    this.#replace(table, key, before, record);
+    if (before || record) this.#undo.push(() => this.#replace(table, key, record, before));
   }
 
-  #replace(table: TableName, key: string, record: AnyRecord | undefined) {
-    if (record) this.#rows(table).set(key, record);
+  #replace(table: TableName, key: string, before: AnyRecord | undefined, after: AnyRecord | undefined) {
+    for (const list of this.#listsOf(table, before)) list.delete(key);
+    for (const list of this.#listsOf(table, after)) list.set(key, after);
+    if (after) this.#rows(table).set(key, after);
     else this.#rows(table).delete(key);
+  }
+
+  /** For each indexed member, the records that have the same value in it. */
+  #listsOf(table: TableName, record: AnyRecord | undefined) {
+    if (!record) return [];
+    return tables[table].indexes.map((index) => {
+      const name = `${table} ${index} ${Reflect.get(record, index)}`;
+      const list = this.#lists.get(name) ?? new Map<string, unknown>();
+      this.#lists.set(name, list);
+      return list;
+    });
   }
 }

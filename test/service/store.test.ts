@@ -31,7 +31,7 @@ describe('the store', () => {
     assert.equal(store.read('projects', 'rt-1'), undefined);
   });
 
-  it('lists by a member, and follows a record that moves', () => {
+  it('lists by every index, and follows a record that moves', () => {
     put(trigger('rt-1', 'ws-a', 'ws-b'), trigger('rt-2', 'ws-a', 'ws-c'));
     assert.equal(store.list('runTriggers', 'workspaceId', 'ws-a').length, 2);
     put(trigger('rt-2', 'ws-x', 'ws-c'));
@@ -116,7 +116,7 @@ describe('the store', () => {
     assert.equal(store.records().organizations.length, 5);
   });
 
-  it('finds those of a member, and one by its key, among 100,000', () => {
+  it('finds one among 100,000 without looking at all', () => {
     put(
       ...Array.from({ length: 100_000 }, (_unused, count) =>
         trigger(`rt-${count}`, `ws-${count % 1000}`, 'ws-s'),
