@@ -1,13 +1,16 @@
-// The attributes of an OAuth client, one row each, from which bodies, answers, records and seed follow.
+// The attributes of an OAuth client, one row each, from which answers, records, seed and the bodies of requests follow.
 
 import {
   boolean,
   choice,
+  exactly,
+  list,
   type Members,
   matching,
   nonEmptyString,
   object,
   orNull,
+  reference,
   type Schema,
   type SchemaOf,
   string,
@@ -44,7 +47,7 @@ type Rows = typeof attributes;
 /** An attribute, as records, seeds and profiles spell it. */
 export type AttributeName = keyof Rows;
 
-export type WireAttributes = { readonly [wire: string]: unknown };
+type WireAttributes = { readonly [wire: string]: unknown };
 
 export type SentAttributes = { readonly [Name in AttributeName]?: TypeOf<Rows[Name]['sent']> };
 
@@ -70,15 +73,6 @@ function sentSchemas(of: typeof rows) {
   return Object.fromEntries(of.map(([name, { sent }]) => [wireName(name), sent]));
 }
 
-export function createBodySchema(providers: string[]): SchemaOf<WireAttributes> {
-  const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
-  return object(mandatory, sentSchemas(rows.filter(([, row]) => 'whenOmitted' in row)));
-}
-
-export function updateBodySchema(capabilities: UpdateCapabilities): SchemaOf<WireAttributes> {
-  return object({}, sentSchemas(rowsOf(capabilities)));
-}
-
 /** The attributes that the body of a create or, with capabilities, of an update sends. */
 export function sentAttributes(body: WireAttributes, ofUpdate?: UpdateCapabilities): SentAttributes {
   const values = rowsOf(ofUpdate).map(([name]) => [name, body[wireName(name)]]);
@@ -100,3 +94,51 @@ type UpdateCapabilities = { tokenInPatch: boolean };
 function rowsOf(update?: UpdateCapabilities) {
   return rows.filter(([, { inUpdate }]) => !update || inUpdate === true || (inUpdate && update[inUpdate]));
 }
+
+const projectList = list(reference('projects', { ...string, examples: ['prj-payments'] }));
+export const projectsBody = object({ data: projectList });
+
+export type References = TypeOf<typeof projectList>;
+
+/** The API text has a bare array in its table, JSON API { data }. */
+type SentProjects = References | { data?: References };
+
+const eitherProjectList: SchemaOf<SentProjects> = {
+  ...projectList,
+  ...projectsBody,
+  type: ['array', 'object'],
+};
+
+// Null and {} mean no agent pool; an id needs its type and the other way round.
+const agentPool = object(
+  {},
+  {
+    data: {
+      ...orNull(object({}, { id: string, type: exactly('agent-pools') })),
+      dependentRequired: { id: ['type'], type: ['id'] },
+    },
+  },
+);
+
+function relationshipsWith(projects: SchemaOf<SentProjects>) {
+  return object({}, { projects, 'agent-pool': agentPool });
+}
+
+export function createClientBody(providers: string[]) {
+  const mandatory = { ...sentSchemas(mandatoryRows), 'service-provider': choice(...providers) };
+  const possible = sentSchemas(rows.filter(([, row]) => 'whenOmitted' in row));
+  const attributes: SchemaOf<WireAttributes> = object(mandatory, possible);
+  const relationships = relationshipsWith(object({}, { data: projectList }));
+  return object({ data: object({ type: exactly('oauth-clients'), attributes }, { relationships }) });
+}
+
+export function updateClientBody(capabilities: UpdateCapabilities) {
+  const attributes: SchemaOf<WireAttributes> = object({}, sentSchemas(rowsOf(capabilities)));
+  const relationships = relationshipsWith(eitherProjectList);
+  return object({
+    data: object({ type: exactly('oauth-clients') }, { id: string, attributes, relationships }),
+  });
+}
+
+/** The data of a body that creates or updates a client. */
+export type SentClient = TypeOf<ReturnType<typeof updateClientBody>>['data'];

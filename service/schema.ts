@@ -38,6 +38,11 @@ export function exactly<const Value extends string>(value: Value): SchemaOf<Valu
   return { const: value };
 }
 
+/** Of JSON API: what names a resource. */
+export function reference(type: string, id = string) {
+  return object({ id, type: exactly(type) });
+}
+
 /** For schemas with a `type`. */
 export function orNull<Value>(schema: SchemaOf<Value>): SchemaOf<Value | null> {
   return { ...schema, type: [schema.type, 'null'] };

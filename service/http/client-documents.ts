@@ -1,11 +1,10 @@
-// OAuth clients as JSON API documents, and the bodies of requests.
+// OAuth clients as JSON API documents.
 
-import { createBodySchema, heldSchemas, onWire, updateBodySchema } from '../oauth-client-attributes';
-import type { Profile } from '../profile';
-import { exactly, list, matching, object, orNull, type SchemaOf, string, type TypeOf } from '../schema';
+import { heldSchemas, onWire } from '../oauth-client-attributes';
+import { exactly, list, matching, object, orNull, reference, string } from '../schema';
 import type { OAuthClientRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, reference, relationTo } from './operation';
+import { type Call, documentOf, relationTo } from './operation';
 import { pagingMembers, readInclude } from './paging';
 import { projectResource } from './places';
 
@@ -90,53 +89,3 @@ function tokenResources(client: OAuthClientRecord) {
     links: { self: `/api/v2/oauth-tokens/${id}` },
   }));
 }
-
-const projectList = list(reference('projects', { ...string, examples: ['prj-payments'] }));
-export const projectsBody = object({ data: projectList });
-
-export type References = TypeOf<typeof projectList>;
-
-/** The API text has a bare array in its table, JSON API { data }. */
-type SentProjects = References | { data?: References };
-
-const eitherProjectList: SchemaOf<SentProjects> = {
-  ...projectList,
-  ...projectsBody,
-  type: ['array', 'object'],
-};
-
-// Null and {} mean no agent pool; an id needs its type and the other way round.
-const agentPool = object(
-  {},
-  {
-    data: {
-      ...orNull(object({}, { id: string, type: exactly('agent-pools') })),
-      dependentRequired: { id: ['type'], type: ['id'] },
-    },
-  },
-);
-
-function relationshipsWith(projects: SchemaOf<SentProjects>) {
-  return { relationships: object({}, { projects, 'agent-pool': agentPool }) };
-}
-
-export function createClientBody({ serviceProviders }: Profile) {
-  return object({
-    data: object(
-      { type: exactly('oauth-clients'), attributes: createBodySchema(Object.keys(serviceProviders)) },
-      relationshipsWith(object({}, { data: projectList })),
-    ),
-  });
-}
-
-export function updateClientBody({ capabilities }: Profile) {
-  return object({
-    data: object(
-      { type: exactly('oauth-clients') },
-      { id: string, attributes: updateBodySchema(capabilities), ...relationshipsWith(eitherProjectList) },
-    ),
-  });
-}
-
-/** The data of a body that creates or updates a client. */
-export type SentClient = TypeOf<ReturnType<typeof updateClientBody>>['data'];

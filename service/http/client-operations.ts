@@ -1,5 +1,6 @@
 // The operations on OAuth clients.
 
+import { createClientBody, projectsBody, updateClientBody } from '../oauth-client-attributes';
 import type { Access } from '../rules/access';
 import {
   changeProjects,
@@ -16,10 +17,7 @@ import {
   clientIncludes,
   clientListDocument,
   clientResource,
-  createClientBody,
   includable,
-  projectsBody,
-  updateClientBody,
 } from './client-documents';
 import { type Operation, operation } from './operation';
 import { includeQuery, pageOrAll, pagingQuery } from './paging';
@@ -69,7 +67,7 @@ export function clientOperations(world: World): Operation[] {
       summary: 'Create an OAuth client',
       method: 'POST',
       path: ofOrganization,
-      body: createClientBody(profile),
+      body: createClientBody(Object.keys(profile.serviceProviders)),
       answer: clientDocument,
       find: (access, name) => access.organizationOfClients(name),
       run: ({ name }, call) => ({
@@ -81,7 +79,7 @@ export function clientOperations(world: World): Operation[] {
       summary: 'Update an OAuth client',
       method: 'PATCH',
       path: byId,
-      body: updateClientBody(profile),
+      body: updateClientBody(profile.capabilities),
       answer: clientDocument,
       find: findToWrite,
       run: (client, call) => ({

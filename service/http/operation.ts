@@ -1,7 +1,7 @@
 // What an operation of the API is. Routes and OpenAPI are made from it.
 
 import type { Access } from '../rules/access';
-import { choice, exactly, list, object, type Properties, type SchemaOf, string } from '../schema';
+import { choice, list, object, type Properties, type SchemaOf, string } from '../schema';
 
 export const mediaType = 'application/vnd.api+json';
 
@@ -44,10 +44,6 @@ export function operation<Subject, Body>(one: Operation<Subject, Body>): Operati
 export function successOf({ answer, method }: Operation): 200 | 201 | 204 {
   if (!answer) return 204;
   return method === 'POST' ? 201 : 200;
-}
-
-export function reference(type: string, id = string) {
-  return object({ id, type: exactly(type) });
 }
 
 export function relationTo(type: string, id: string | null) {

@@ -1,10 +1,10 @@
 // The operations on run triggers, and run triggers as JSON API resources.
 
 import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from '../rules/run-triggers';
-import { exactly, list, matching, object, string } from '../schema';
+import { exactly, list, matching, object, reference, string } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operation, operation, reference, relationTo } from './operation';
+import { type Call, documentOf, type Operation, operation, relationTo } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 

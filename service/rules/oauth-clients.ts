@@ -1,11 +1,12 @@
 // The rules of OAuth clients: what is refused, what changes.
 
-import type { References, SentClient } from '../http/client-documents';
 import { digestSecret, timestamp } from '../machine';
 import {
   type AttributeName,
   heldWhenNew,
+  type References,
   type SentAttributes,
+  type SentClient,
   sentAttributes,
   wireName,
 } from '../oauth-client-attributes';
