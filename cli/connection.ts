@@ -24,10 +24,7 @@ import type { Call } from './call';
 import { UserError } from './errors';
 
 /** By flags, variables and profile, which is null where no manifest could be read. Throws one `UserError` for all that is missing. */
-export function connectionOf(
-  call: Call,
-  profile: Profile | null,
-): ClientOptions & { readonly addressFrom: string } {
+export function connectionOf(call: Call, profile: Profile | null) {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
   const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };

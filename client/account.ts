@@ -16,7 +16,6 @@ export interface SettingSource {
   folder(): string;
 }
 
-/** What the account needs of a profile. */
 interface Product {
   limits: { requestsPerSecond: number };
   environment?: Readonly<Partial<Record<'token' | 'address' | 'hostname', readonly string[]>>>;

@@ -14,7 +14,6 @@ interface Contents {
 
 export type Content = Contents[keyof Contents];
 
-/** What it holds in an answer, a create and an update. */
 export interface Member {
   /** Its name in JSON:API. */
   readonly wire: string;

@@ -3,7 +3,6 @@
 /** Nothing was done, the request never left, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
-/** What a JSON:API error document gave of one error. */
 export interface ErrorDetail {
   readonly status?: string;
   readonly title?: string;

@@ -27,7 +27,6 @@ interface Answer {
   broken: 'too large' | 'cut off' | null;
 }
 
-/** What came of an attempt. */
 export type Exchange =
   | Answer
   | {
@@ -121,7 +120,6 @@ async function exchange(
 
 interface Progress {
   connected: boolean;
-  /** The status with which a proxy answered CONNECT. */
   tunnel?: number;
   head: Pick<Answer, 'kind' | 'status' | 'headers'> | null;
 }

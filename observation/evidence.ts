@@ -16,7 +16,6 @@ export type Observation =
   /** "Not found" and "not allowed" look the same in this API. */
   | { readonly state: 'unknown'; readonly why: string };
 
-/** A list read whole, or why it could not be. */
 export type ListResult =
   | { readonly state: 'read'; readonly ref: ListRef; readonly items: readonly ListItem[] }
   | { readonly state: 'unreadable'; readonly ref: ListRef; readonly why: string };
@@ -67,11 +66,7 @@ export function observationOf(observed: Observed, expected: Expectation): Observ
 }
 
 /** All objects of that key, oldest first; null when no list of them could be read. */
-export function foundAll(
-  observed: Observed,
-  definition: ResourceDefinition,
-  key: Key,
-): readonly Found[] | null {
+export function foundAll(observed: Observed, definition: ResourceDefinition, key: Key) {
   const read = readLists(observed, { definition, key });
   if (read.length === 0) return null;
   const all = read.flatMap(({ items }) => definition.find(items, key));
@@ -120,10 +115,7 @@ export function doubtfulLists(observed: Observed, expected: readonly Expectation
 }
 
 /** Items that a list, which may be late, should have shown: by id, with that list. */
-export function unlistedItems(
-  observed: Observed,
-  expected: readonly Expectation[],
-): ReadonlyMap<string, ListRef> {
+export function unlistedItems(observed: Observed, expected: readonly Expectation[]) {
   return new Map(
     expected.flatMap((one) => {
       const item = itemOf(one);

@@ -61,10 +61,7 @@ export async function readEach(
  * Lists that cover every object of `wanted`, each given by the lists that would show it: the `forced` ones, which are read
  * anyway, then whichever covers most of the rest. Deterministic.
  */
-export function chooseLists(
-  wanted: readonly (readonly ListRef[])[],
-  forced: readonly ListRef[],
-): readonly ListRef[] {
+export function chooseLists(wanted: readonly (readonly ListRef[])[], forced: readonly ListRef[]) {
   const only = wanted.flatMap((alternatives) => (alternatives.length === 1 ? alternatives : []));
   const chosen = new Map([...forced, ...only].map((ref) => [ref.name, ref]));
   for (let open = wanted; ; ) {

@@ -60,7 +60,6 @@ function ledgerDrift(context: Context): DriftItem[] {
   });
 }
 
-/** The ledger key of each wanted object that the ledger may hold. */
 function wantedKeys(context: Context): Map<string, DesiredEntry> {
   const { bindings, objectEntries, linkEntries } = context;
   const keyOf = (address: string) => bindings.byAddress.get(address)?.movedFrom ?? context.keyOf(address);

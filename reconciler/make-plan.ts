@@ -1,5 +1,5 @@
 /** One pass: observe what the manifests and the ledger speak of, compare secrets, and plan. Sends nothing but GET. */
-import type { ReadApi } from '../client/api';
+import type { AffectedWorkspaces, ReadApi } from '../client/api';
 import { BadAnswer, Invalid, NotFound, OperationalError } from '../client/errors';
 import { endsInApiPath } from '../client/options';
 import type { Manifests } from '../manifest/desired';
@@ -43,7 +43,6 @@ export interface MadePlan {
   readonly inputs: PlanInputs;
 }
 
-/** The ledger belongs to another organization than the manifests. */
 export class LedgerMismatch extends OperationalError {
   constructor(readonly issue: Issue & { readonly at: Position }) {
     super(`${renderPosition(issue.at)}: ${issue.message}`);
@@ -116,17 +115,12 @@ export function withPlaces(observed: Observed, { written }: Manifests): Observed
 }
 
 /** Which workspaces a destruction would unlink, where the profile's service can tell. */
-async function readAffected(
-  api: ReadApi,
-  manifests: Manifests,
-  steps: readonly Step[],
-  registry: Registry,
-): Promise<PlanInputs['observed']['affected']> {
+async function readAffected(api: ReadApi, manifests: Manifests, steps: readonly Step[], registry: Registry) {
   if (!manifests.profile.capabilities.affectedWorkspaces) return {};
   const ids = steps
     .filter((step) => step.action === 'delete' && definitionOf(step.kind, registry).pair.length === 0)
     .flatMap((step) => step.objectId ?? []);
-  const affected: Record<string, PlanInputs['observed']['affected'][string]> = {};
+  const affected: Record<string, AffectedWorkspaces> = {};
   await inParallel([...new Set(ids)], async (id) => {
     try {
       affected[id] = await api.oauthClients.affectedWorkspaces(id);
@@ -183,11 +177,7 @@ export async function compareSecrets(
 }
 
 /** `value`: null where it is not at hand. */
-async function stateOf(
-  value: string | null,
-  field: string,
-  object: LedgerObject | undefined,
-): Promise<SecretState> {
+async function stateOf(value: string | null, field: string, object: LedgerObject | undefined) {
   const digest = object?.digests[field];
   const isNew = object !== undefined && digest === undefined && !object.unverified?.includes(field);
   if (isNew) return value === null ? 'needed' : 'new';

@@ -3,12 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Manifests } from '../manifest/desired';
 import type { Plan, Step } from './plan/plan';
 
-/** A plan with where it would be applied. */
 export interface DigestedPlan {
   readonly plan: Plan;
   /** What it was made from: the profile counts, by name and content. */
   readonly manifests: Manifests;
-  /** Base URL of the service. */
   readonly address: string;
 }
 

@@ -55,12 +55,7 @@ export function parseJournal(text: string, file: string): Journal | null {
 }
 
 /** The ledger with a journal taken in (`LedgerState.ledger`); null for neither. Throws `LedgerError` when they do not fit. */
-export function foldJournal(
-  ledger: Ledger | null,
-  journal: Journal | null,
-  file: string,
-  oldest?: number,
-): Ledger | null {
+export function foldJournal(ledger: Ledger | null, journal: Journal | null, file: string, oldest?: number) {
   if (journal === null || ledger?.journal === journal.id) {
     return ledger === null || oldest === undefined ? ledger : new LedgerState(ledger).ledger(null, oldest);
   }

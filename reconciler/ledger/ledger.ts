@@ -182,10 +182,7 @@ const shapes: Members = {
 let ajv: Ajv | undefined;
 
 /** Where and how a value breaks its shape: `serial must be integer`, without the value. A record's shape is its event. */
-export function shapeProblems(
-  shape: 'ledger' | 'journal' | 'lock' | LedgerChange['event'],
-  value: unknown,
-): string[] {
+export function shapeProblems(shape: 'ledger' | 'journal' | 'lock' | LedgerChange['event'], value: unknown) {
   ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, formats: { digest: isDigest } });
   // Each is compiled once: Ajv knows a schema that it has seen.
   if (ajv.validate(shapes[shape] ?? false, value)) return [];

@@ -52,10 +52,7 @@ export async function unlockLedger(folder: string, token: string, options: Inspe
 }
 
 /** Throws when the ledger lies in the other of the two places. */
-async function placeOf(
-  folder: string,
-  { cwd = '', git, command = 'tether', ...waiting }: InspectOptions,
-): Promise<LedgerPlace> {
+async function placeOf(folder: string, { cwd = '', git, command = 'tether', ...waiting }: InspectOptions) {
   const file = await findLedger(folder, resolve(cwd));
   const refuse = (where: string) => {
     const remedy =

@@ -12,11 +12,7 @@ const leftNothing: Why = [
 ];
 
 /** What unfinished creates left, where no step goes on with it. `wanted`: ledger keys of wanted links. */
-export function planCleanup(
-  context: Context,
-  states: ObjectStates,
-  wanted: ReadonlySet<string>,
-): readonly Step[] {
+export function planCleanup(context: Context, states: ObjectStates, wanted: ReadonlySet<string>) {
   const { pending, objects } = context.ledger;
   // A create goes on with what an interrupted one began, unless another object moves to its address.
   const continued = new Set(

@@ -48,22 +48,13 @@ export interface PlannedObject extends Findings {
 }
 
 /** Nothing of the address or of its links is planned until this is solved. */
-export function refuse(
-  { entry, held }: ObjectTask,
-  rule: string,
-  message: string,
-  at?: Issue['at'],
-): PlannedObject {
+export function refuse({ entry, held }: ObjectTask, rule: string, message: string, at?: Issue['at']) {
   const object = { id: held?.id ?? null, why: `${entry.address} has a problem` };
   return { ...problem(entry, rule, message, at), object };
 }
 
 /** Nothing of the address or of its links is planned: nobody can see what is there. */
-export function leaveUnknown(
-  { entry: { address } }: ObjectTask,
-  id: string | null,
-  why: string,
-): PlannedObject {
+export function leaveUnknown({ entry: { address } }: ObjectTask, id: string | null, why: string) {
   return { ...leaveAlone(address, why), object: { id, why: `${address} cannot be seen` } };
 }
 

@@ -74,11 +74,7 @@ export function buildStep(
 }
 
 /** Nothing to do; if not `isRecorded`, the ledger learns which fields are managed now, and in which file. */
-export function leaveAsItIs(
-  { address, key, file = null }: About,
-  managed: FieldValues,
-  isRecorded: boolean,
-): Findings {
+export function leaveAsItIs({ address, key, file = null }: About, managed: FieldValues, isRecorded: boolean) {
   return { unchanged: [address], baselineRefresh: isRecorded ? [] : [{ key, managed, file }] };
 }
 
