@@ -108,7 +108,7 @@ export function refused(
   kind: FailureKind,
   { method, route }: Pick<Attempted, 'method' | 'route'>,
   why: string,
-): ApiError {
+) {
   const failure = unanswered(kind, 'not-sent', `${why}; nothing was sent`);
   return createError(failure, { method, route, attempts: 0, uncertain: false });
 }

@@ -23,7 +23,7 @@ export async function observe(
   api: ReadApi,
   { expected, forced }: ObservationNeeds,
   cache = new ListCache(api),
-): Promise<Observed> {
+) {
   const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
   const lists = await readEach(cache, chooseLists(wanted, forced));
   const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
@@ -118,10 +118,7 @@ export class ListCache {
 const concurrency = 8;
 
 /** A few at a time; the first failure is thrown once those under way have ended. */
-export async function inParallel<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
+export async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
   const failures: unknown[] = [];
   const waiting = items.values();
   const worker = async (): Promise<void> => {

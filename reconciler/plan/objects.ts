@@ -19,7 +19,7 @@ import {
   risksOf,
   scopeWarnings,
 } from './object-task';
-import type { Plan, PlannedChange } from './plan';
+import type { PlannedChange } from './plan';
 import { noteOnSecret, secretNotes } from './secret-notes';
 import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
 
@@ -219,11 +219,7 @@ function changeStep(
   });
 }
 
-function notesOn(
-  task: ObjectTask,
-  { id, outputs }: Found,
-  { update, replace }: ObjectChanges,
-): Plan['notes'] {
+function notesOn(task: ObjectTask, { id, outputs }: Found, { update, replace }: ObjectChanges) {
   const { context, definition, entry } = task;
   const { address, secrets } = entry;
   const changed = new Set([...update, ...replace].map(({ field }) => field));
