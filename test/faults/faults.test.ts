@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Api } from '../../client/api';
 import { AnswerLost } from '../../client/errors';
 import { JournalFailed } from '../../reconciler/ledger/state';
-import type { Plan } from '../../reconciler/plan/plan';
-import { ApplyWorld, type Between } from '../support/apply-world';
+import type { MadePlan } from '../../reconciler/make-plan';
+import { ApplyWorld, type Between, type Mark } from '../support/apply-world';
 import { FaultTable } from './fault-table';
 import { type Situation, situations } from './situations';
 import { callFaults, type Fault, Killed, lineFaults, type Moment, Tap } from './tap';
@@ -15,21 +15,20 @@ const table = new FaultTable();
 for (const situation of situations) {
   describe(`when ${situation.name}`, () => {
     let world: ApplyWorld;
-    let moments: readonly Moment[];
-    let truth: readonly string[];
+    let known: Undisturbed;
 
     before(async () => {
       world = await ApplyWorld.start(situation.seed, { behaviours: situation.behaviours ?? {} });
-      ({ moments, truth } = await undisturbed(world, situation));
+      known = await undisturbed(world, situation);
     });
     after(() => world.close());
 
     for (const fault of [...callFaults, ...lineFaults]) {
       it(`survives ${fault} wherever it strikes`, async () => {
         const of = fault.endsWith('-line') ? 'line' : 'call';
-        for (const [index, moment] of moments.entries()) {
+        for (const [index, moment] of known.moments.entries()) {
           if (moment.of !== of) continue;
-          await survive(world, situation, { index, how: fault }, moment, truth);
+          await survive(world, situation, known, { index, how: fault });
           table.mark(moment.operation, fault);
         }
       });
@@ -37,9 +36,9 @@ for (const situation of situations) {
     for (const fault of ['late', 'killed-late'] as const) {
       for (const when of ['before', 'after'] as const) {
         it(`survives a create that arrives late ${when} the second apply (${fault})`, async () => {
-          for (const [index, moment] of moments.entries()) {
+          for (const [index, moment] of known.moments.entries()) {
             if (moment.name !== 'create client' && moment.name !== 'create trigger') continue;
-            await survive(world, situation, { index, how: fault }, moment, truth, when);
+            await survive(world, situation, known, { index, how: fault }, when);
           }
         });
       }
@@ -56,13 +55,12 @@ describe('the faults', () => {
     const situation = situations[0] as Situation;
     const world = await ApplyWorld.start(situation.seed);
     try {
-      const { moments, truth } = await undisturbed(world, situation);
-      const index = moments.findIndex((one) => one.name === 'create client');
-      const moment = moments[index] as Moment;
+      const known = await undisturbed(world, situation);
+      const index = known.moments.findIndex((one) => one.name === 'create client');
       const fault = { index, how: 'lost-after' as const };
-      await survive(world, situation, fault, moment, truth);
+      await survive(world, situation, known, fault);
       await assert.rejects(
-        survive(world, situation, fault, moment, truth, 'never', blindly),
+        survive(world, situation, known, fault, 'never', blindly),
         (error) => error instanceof assert.AssertionError,
       );
     } finally {
@@ -71,37 +69,44 @@ describe('the faults', () => {
   });
 });
 
-/** The situation without a fault: which moments there are, and what is true afterwards. */
-async function undisturbed(
-  world: ApplyWorld,
-  situation: Situation,
-): Promise<{ moments: readonly Moment[]; truth: readonly string[] }> {
-  await begin(world, situation);
-  const { plan } = await world.plan(situation.options);
-  const tap = new Tap(world.service, operationsOf(plan), null);
-  const result = await world.applyPlan(plan, through(tap, world.api));
+/** The situation without a fault. */
+interface Undisturbed {
+  /** Before the apply, with its plan. */
+  readonly start: Mark;
+  readonly made: MadePlan;
+  readonly moments: readonly Moment[];
+  /** What is true afterwards. */
+  readonly truth: readonly string[];
+}
+
+async function undisturbed(world: ApplyWorld, situation: Situation): Promise<Undisturbed> {
+  world.reset(situation.seed);
+  await situation.prepare(world);
+  const start = world.mark();
+  const made = await world.plan(situation.options);
+  const tap = new Tap(world.service, operationsOf(made), null);
+  const result = await world.applyPlan(made.plan, through(tap, world.api));
   assert.equal(result.counts.done, result.steps.length, JSON.stringify(result.steps));
   await world.expectNothing();
   assertLedgerTrue(world);
-  return { moments: tap.moments, truth: truthOf(world, seededIds(situation)) };
+  return { start, made, moments: tap.moments, truth: truthOf(world, seededIds(situation)) };
 }
 
 /** The situation with one fault, then once more without: the truth must be the same. */
 async function survive(
   world: ApplyWorld,
   situation: Situation,
+  { start, made, moments, truth }: Undisturbed,
   fault: { readonly index: number; readonly how: Fault },
-  moment: Moment,
-  truth: readonly string[],
   late: 'before' | 'after' | 'never' = 'never',
   changed: (api: Api) => Api = (api) => api,
 ): Promise<void> {
-  await begin(world, situation);
-  const { plan } = await world.plan(situation.options);
-  const tap = new Tap(world.service, operationsOf(plan), fault);
-  const where = `${fault.how} at ${fault.index} (${moment.operation}: ${moment.name})`;
+  await world.returnTo(start);
+  const tap = new Tap(world.service, operationsOf(made), fault);
+  const { operation, name } = moments[fault.index] ?? {};
+  const where = `${fault.how} at ${fault.index} (${operation}: ${name})`;
   try {
-    await applyWith(world, plan, through(tap, world.api, changed));
+    await applyWith(world, made, through(tap, world.api, changed));
     world.service.clearFaults();
     if (late === 'before') await tap.arriveLate();
     await applyAgain(world, situation, where);
@@ -119,9 +124,13 @@ async function survive(
 }
 
 /** A kill while only the ledger has something to learn ends the apply itself. */
-async function applyWith(world: ApplyWorld, plan: Plan, between: Between): Promise<void> {
+async function applyWith(
+  world: ApplyWorld,
+  { plan, inputs: { observed } }: MadePlan,
+  between: Between,
+): Promise<void> {
   try {
-    await world.applyPlan(plan, between);
+    await world.applyPlan(plan, { ...between, observed });
   } catch (error) {
     if (!(error instanceof JournalFailed) || !(error.cause instanceof Killed)) throw error;
   }
@@ -140,11 +149,6 @@ async function applyAgain(world: ApplyWorld, situation: Situation, where: string
   assert.deepEqual(undone, [], where);
 }
 
-async function begin(world: ApplyWorld, situation: Situation): Promise<void> {
-  world.reset(situation.seed);
-  await situation.prepare(world);
-}
-
 function through(tap: Tap, api: Api, changed: (api: Api) => Api = (one) => one) {
   return {
     api: changed(tap.api(api)),
@@ -154,7 +158,7 @@ function through(tap: Tap, api: Api, changed: (api: Api) => Api = (one) => one) 
   };
 }
 
-function operationsOf(plan: Plan): ReadonlyMap<string, string> {
+function operationsOf({ plan }: MadePlan): ReadonlyMap<string, string> {
   return new Map(plan.steps.map((step) => [step.id, `${step.action} ${step.kind}`] as const));
 }
 

@@ -1,5 +1,6 @@
 /** An apply that ends in the middle, and the person who then applies an edited manifest until nothing is left. */
 import assert from 'node:assert/strict';
+import type { MadePlan } from '../../reconciler/make-plan';
 import type { ApplyWorld, Planning } from '../support/apply-world';
 import { callFaults, type Fault, lineFaults, type Moment, Tap } from './tap';
 
@@ -22,13 +23,17 @@ export function* everyFault(moments: readonly Moment[]): Generator<{ at: At; whe
   }
 }
 
-/** Plans and applies the world's manifest one call at a time, with at most one fault. */
-export async function interruptedApply(world: ApplyWorld, options: Planning, at: At | null): Promise<Tap> {
-  const { plan } = await world.plan(options);
+/** Applies a plan one call at a time, with at most one fault. */
+export async function interruptedApply(
+  world: ApplyWorld,
+  { plan, inputs: { observed } }: MadePlan,
+  at: At | null,
+): Promise<Tap> {
   const operations = new Map(plan.steps.map((step) => [step.id, step.id] as const));
   const tap = new Tap(world.service, operations, at);
   await world.applyPlan(plan, {
     api: tap.api(world.api),
+    observed,
     aroundJournal: tap.journal,
     onEvent: tap.onEvent,
     concurrency: 1,
@@ -37,7 +42,7 @@ export async function interruptedApply(world: ApplyWorld, options: Planning, at:
   return tap;
 }
 
-/** Applies as a person would: again, until there is nothing left; three times must do. */
+/** Applies as a person would: again, until a plan finds nothing left; three times must do. */
 export async function settle(
   world: ApplyWorld,
   options: Planning,
@@ -49,7 +54,7 @@ export async function settle(
     const { plan } = await world.plan(options);
     const { problems, blockers, steps, unknown } = plan;
     assert.deepEqual([problems, blockers, unknown], [[], [], []], where);
-    if (steps.length === 0) break;
+    if (steps.length === 0) return;
     await world.applyPlan(plan);
   }
   await world.expectNothing().catch((error: unknown) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { JournalFailed } from '../../reconciler/ledger/state';
-import { ApplyWorld } from '../support/apply-world';
+import { ApplyWorld, type Mark } from '../support/apply-world';
 import { type Situation, situations } from './situations';
 import { callFaults, type Fault, Killed, lineFaults, Tap } from './tap';
 import { assertLedgerTrue, truthOf } from './truth';
@@ -35,11 +35,13 @@ const chosen = [
 for (const situation of situations.filter((one) => chosen.includes(one.name) || one.behaviours)) {
   describe(`when ${situation.name}, and it goes wrong more than once`, () => {
     let world: ApplyWorld;
+    let start: Mark;
     let truth: readonly string[];
 
     before(async () => {
       world = await ApplyWorld.start(situation.seed, { behaviours: situation.behaviours ?? {} });
-      await begin(world, situation);
+      await situation.prepare(world);
+      start = world.mark();
       await apply(world, situation);
       truth = truthOf(world, seededIds(situation));
     });
@@ -48,7 +50,7 @@ for (const situation of situations.filter((one) => chosen.includes(one.name) || 
     it('ends in the same truth', async () => {
       await fc.assert(
         fc.asyncProperty(mishaps, async (all) => {
-          await begin(world, situation);
+          await world.returnTo(start);
           const late: { at: number; tap: Tap }[] = [];
           for (const [turn, { index, how, arrivesAfter }] of all.entries()) {
             const tap = new Tap(world.service, new Map(), { index, how });
@@ -68,11 +70,6 @@ for (const situation of situations.filter((one) => chosen.includes(one.name) || 
       );
     });
   });
-}
-
-async function begin(world: ApplyWorld, situation: Situation): Promise<void> {
-  world.reset(situation.seed);
-  await situation.prepare(world);
 }
 
 async function apply(world: ApplyWorld, situation: Situation, tap?: Tap): Promise<void> {

@@ -99,13 +99,15 @@ export class Tap {
     },
   });
 
-  /** The service does now what it was asked then; that it may refuse it is its own affair. */
-  async arriveLate(): Promise<void> {
+  /** The service does now what it was asked then; that it may refuse it is its own affair. False where nothing is late. */
+  async arriveLate(): Promise<boolean> {
+    if (this.late === null) return false;
     try {
-      await this.late?.();
+      await this.late();
     } catch (error) {
       if (!(error instanceof ApiError) || error.outcome !== 'rejected') throw error;
     }
+    return true;
   }
 
   private async call<Answer>(name: string, perform: () => Promise<Answer>): Promise<Answer> {

@@ -1,6 +1,9 @@
 /** A service on a socket, a manifest and a ledger in memory: plans and applies in process, as often as a test likes. */
 import assert from 'node:assert/strict';
 import { createHash, scryptSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Api } from '../../client/api';
 import { createClient, type StepwiseApi } from '../../client/client';
 import type { ClientOptions } from '../../client/options';
@@ -21,7 +24,13 @@ import type { Plan, PlanOptions } from '../../reconciler/plan/plan';
 import type { Registry } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { resolveSecrets } from '../../resources/secrets';
-import { createService, type SeedObject, type Service, type ServiceOptions } from '../../service';
+import {
+  createService,
+  type SeedObject,
+  type Service,
+  type ServiceOptions,
+  type Snapshot,
+} from '../../service';
 import { withApprovals } from './approvals';
 import type { Front } from './grant-service';
 import { soundManifest } from './sound-manifest';
@@ -41,7 +50,7 @@ const cheapDigests: Digests = {
 
 /** What a test may put between an apply and the rest. */
 export type Between = Partial<
-  Pick<ApplyOptions, 'api' | 'forStep' | 'signal' | 'onEvent' | 'concurrency'>
+  Pick<ApplyOptions, 'api' | 'observed' | 'forStep' | 'signal' | 'onEvent' | 'concurrency'>
 > & {
   /** Stands before the journal: what it does not pass on is not recorded. */
   readonly aroundJournal?: (journal: JournalSink) => JournalSink;
@@ -53,6 +62,11 @@ export type Planning = Partial<PlanOptions> & { readonly approve?: true };
 export interface Applied {
   readonly plan: Plan;
   readonly result: ApplyResult;
+}
+
+/** How a world stood. */
+export interface Mark extends Pick<ApplyWorld, 'manifest' | 'ledger' | 'env'> {
+  readonly records: Snapshot;
 }
 
 const startEnv = { GIT_TOKEN: 'canary-token-1', GIT_SECRET: 'canary-secret-1' };
@@ -70,13 +84,22 @@ export class ApplyWorld {
   /** A profile's name or file, over the manifest's own line. */
   profile: string | null = null;
   private nonces = 0;
-  private lastRead: { readonly key: readonly unknown[]; readonly manifests: Manifests } | undefined;
+  private read: { readonly registry: Registry; readonly byText: Map<string, Manifests> } | undefined;
+  private folder: string | undefined;
 
   private constructor(
-    readonly service: Service,
-    readonly api: Api,
+    private readonly options: Omit<ServiceOptions, 'seed'>,
+    private running: { readonly service: Service; readonly api: Api },
     private readonly front: Front | null,
   ) {}
+
+  get service(): Service {
+    return this.running.service;
+  }
+
+  get api(): Api {
+    return this.running.api;
+  }
 
   static async start(
     seed: SeedObject,
@@ -85,7 +108,7 @@ export class ApplyWorld {
   ): Promise<ApplyWorld> {
     const service = await createService({ ...options, seed });
     const before = front === undefined ? null : await front(service);
-    return new ApplyWorld(service, createApi(before ?? service), before);
+    return new ApplyWorld(options, { service, api: createApi(before ?? service) }, before);
   }
 
   /** Everything as at the start, with another seed if one is given. */
@@ -100,14 +123,33 @@ export class ApplyWorld {
     this.env = { ...startEnv };
   }
 
+  /** How everything stands now. */
+  mark(): Mark {
+    const { manifest, ledger, env } = this;
+    return { manifest, ledger, env: { ...env }, records: this.service.snapshot() };
+  }
+
+  /** Everything as it stood: the service stops, and starts from a data file with what it held, which is cheaper than to do it all again. */
+  async returnTo({ records, env, ...rest }: Mark): Promise<void> {
+    assert.equal(this.front, null, 'what stands before a service holds its address');
+    this.folder ??= mkdtempSync(join(tmpdir(), 'tether-apply-world-'));
+    const data = join(this.folder, 'service.json');
+    writeFileSync(data, JSON.stringify({ format: 'tether-service-data', version: 1, records }));
+    await this.service.close();
+    const service = await createService({ ...this.options, data });
+    this.running = { service, api: createApi(service) };
+    Object.assign(this, { ...rest, env: { ...env }, records: [] });
+  }
+
   async close(): Promise<void> {
     await this.front?.close();
     await this.service.close();
+    if (this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Plans the manifest against what is there; with `approve` all that asks for it is approved. */
   async plan({ approve, ...options }: Planning = {}): Promise<MadePlan> {
-    const manifests = this.read();
+    const manifests = this.manifests();
     const plan = (read: Manifests): Promise<MadePlan> =>
       makePlan({
         api: this.api,
@@ -123,18 +165,17 @@ export class ApplyWorld {
     return approve && asks ? plan(withApprovals(manifests, made.plan)) : made;
   }
 
-  /** The manifest; read once for as long as it stays, since a test plans it again and again. */
-  private read(): Manifests {
-    const { manifest, profile } = this;
-    const key = [this.registry, manifest, profile];
-    if (this.lastRead === undefined || key.some((part, index) => part !== this.lastRead?.key[index])) {
-      const manifests = soundManifest(manifest, {
-        registry: this.registry,
-        ...(profile === null ? {} : { profile }),
-      });
-      this.lastRead = { key, manifests };
-    }
-    return this.lastRead.manifests;
+  /** The manifest; each is read once, since a test plans the same few again and again. */
+  private manifests(): Manifests {
+    const { manifest, profile, registry: kinds } = this;
+    if (this.read?.registry !== kinds) this.read = { registry: kinds, byText: new Map() };
+    const { byText } = this.read;
+    const key = `${profile}\n${manifest}`;
+    const known = byText.get(key);
+    if (known !== undefined) return known;
+    const read = soundManifest(manifest, { registry: kinds, ...(profile === null ? {} : { profile }) });
+    byText.set(key, read);
+    return read;
   }
 
   /** Applies a plan; the ledger has everything that was recorded, also when it throws. */
