@@ -1,15 +1,25 @@
 /** A stack on the real engine: programs run inline, state in a temporary folder, calls to the embedded service. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   type ConfigMap,
   type EngineEvent,
   LocalWorkspace,
+  type LocalWorkspaceOptions,
   PulumiCommand,
   type PulumiFn,
-  type Stack,
+  Stack,
+  type StackSettings,
 } from '@pulumi/pulumi/automation';
 import type { Api } from '../../client/api';
 import { createClient } from '../../client/client';
@@ -83,30 +93,24 @@ export class PulumiWorld {
     const secrets = entries.filter(([, one]) => one.secret);
     const plain = entries.filter(([, one]) => !one.secret).map(([name, { value }]) => [name, value] as const);
     const reach: { world?: PulumiWorld } = {};
-    const stack = await LocalWorkspace.createStack(
-      {
-        stackName: 'test',
-        projectName: 'infra',
-        program: async () => await reach.world?.program(),
+    const stack = await newStack(join(folder, 'state'), {
+      program: async () => await reach.world?.program(),
+      workDir: project,
+      pulumiHome: join(folder, 'home'),
+      pulumiCommand: await engine,
+      envVars: env,
+      projectSettings: {
+        name: 'infra',
+        runtime: 'nodejs',
+        backend: { url: `file://${join(folder, 'state')}` },
       },
-      {
-        workDir: project,
-        pulumiHome: join(folder, 'home'),
-        pulumiCommand: await engine,
-        secretsProvider: 'hashivault://tests',
-        envVars: env,
-        projectSettings: {
-          name: 'infra',
-          runtime: 'nodejs',
-          backend: { url: `file://${join(folder, 'state')}` },
-        },
-        stackSettings: {
-          test: {
-            config: { 'tether:address': service.url, 'tether:rate': '1000', ...Object.fromEntries(plain) },
-          },
+      stackSettings: {
+        test: {
+          secretsProvider: 'hashivault://tests',
+          config: { 'tether:address': service.url, 'tether:rate': '1000', ...Object.fromEntries(plain) },
         },
       },
-    );
+    });
     if (secrets.length > 0) await stack.setAllConfig(Object.fromEntries(secrets));
     withoutBookkeeping(stack);
     const world = new PulumiWorld(service, folder, stack, env);
@@ -204,6 +208,51 @@ export class PulumiWorld {
     this.service.clearRequests();
     return writes.map((one) => `${one.method} ${one.route}`);
   }
+}
+
+/** What `pulumi stack init` made: files, by their path below the state's folder, and the stack's key. */
+interface Initialized {
+  readonly stack: Stack;
+  readonly state: ReadonlyMap<string, string>;
+  readonly encryptedKey: string | undefined;
+}
+
+let first: Promise<Initialized> | undefined;
+
+/** Initializes the first stack of this process; the others begin with a copy of what that made, which starts no command line. */
+async function newStack(
+  state: string,
+  options: LocalWorkspaceOptions & { readonly stackSettings: { readonly test: StackSettings } },
+): Promise<Stack> {
+  const { test: settings } = options.stackSettings;
+  if (first === undefined) {
+    first = initialize(state, { ...options, secretsProvider: settings.secretsProvider ?? '' });
+    return (await first).stack;
+  }
+  const { state: files, encryptedKey = '' } = await first;
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(state, path)), { recursive: true });
+    writeFileSync(join(state, path), text);
+  }
+  const workspace = await LocalWorkspace.create({
+    ...options,
+    stackSettings: { test: { ...settings, encryptedKey } },
+  });
+  workspace.createStack = async () => undefined;
+  return Stack.create('test', workspace);
+}
+
+async function initialize(state: string, options: LocalWorkspaceOptions): Promise<Initialized> {
+  const workspace = await LocalWorkspace.create(options);
+  const stack = await Stack.create('test', workspace);
+  const { encryptedKey } = await workspace.stackSettings('test');
+  const files = readdirSync(state, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  return {
+    stack,
+    encryptedKey,
+    state: new Map(paths.map((path) => [path.slice(state.length), readFileSync(path, 'utf8')])),
+  };
 }
 
 /** The SDK starts the command line twice for the outputs and once for the history after each run; no test looks at them there. */
