@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startTether, until } from '../../support/background';
-import { tether } from '../../support/cli';
+import { tether, tetherHere } from '../../support/cli';
 import { GitRemote, gitEnv, gitToken } from '../../support/git-remote';
 import { github, head, World } from '../../support/world';
 
@@ -32,8 +32,10 @@ describe('a ledger on a branch of the remote', () => {
   }
   const env = () => ({ ...gitEnv, ...world.env, TETHER_LEDGER: 'git' });
 
+  /** An apply is the real program, as in pipelines; what reads runs in this process. */
   async function run(code: number, cwd: string, args: readonly string[], more: Record<string, string> = {}) {
-    const ended = await tether(args, { cwd, env: { ...env(), ...more } });
+    const command = args[0] === 'apply' ? tether : tetherHere;
+    const ended = await command(args, { cwd, env: { ...env(), ...more } });
     assert.equal(ended.code, code, `tether ${args.join(' ')}\n${ended.stdout}\n${ended.stderr}`);
     assert.ok(!`${ended.stdout}${ended.stderr}`.includes(gitToken));
     return ended;
