@@ -2,7 +2,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** For scrypt: 16 MiB and some 50 ms for each digest, in a thread of its own. */
-const cost = { N: 16_384, r: 8, p: 1 };
+export const cost = { N: 16_384, r: 8, p: 1 };
 /** An edited ledger must not make us compute for hours. */
 const maxMemory = 256 * 1024 * 1024;
 const maxParallel = 4;

@@ -21,6 +21,8 @@ describe('Ctrl-C', () => {
   afterEach(() => world.close());
 
   function apply(...args: readonly string[]): Background {
+    // What a killed program left, the program takes up.
+    world.writesIn = 'a process';
     return startTether(['apply', '--yes', ...args], { cwd: world.folder, env: world.env });
   }
 

@@ -129,7 +129,7 @@ describe('the page of permissions', () => {
         it(`is right: ${folder}, ${command}, with a token ${what}`, async () => {
           const args = await given(folders[folder] ?? '', command);
           const before = state();
-          const ended = await world.tether(args, having(less));
+          const ended = await world.here(args, having(less));
           assert.deepEqual([ended.code, state()], [1, before], ended.stdout + ended.stderr);
         });
       }

@@ -22,6 +22,8 @@ describe('a process that is killed', () => {
   async function killAt(nth: number): Promise<boolean> {
     world.service.clearRequests();
     world.service.fault({ how: 'slow', nth, ms: 3_600_000 });
+    // What a killed program left, the program takes up.
+    world.writesIn = 'a process';
     const apply = startTether(['apply', '--yes'], { cwd: world.folder, env: world.env });
     let ended = false;
     void apply.ended.then(() => {

@@ -26,6 +26,8 @@ describe('failures', () => {
   }
 
   function start(args: readonly string[]) {
+    // What a killed program left, the program takes up.
+    world.writesIn = 'a process';
     return startTether(args, { cwd: world.folder, env: world.env });
   }
 

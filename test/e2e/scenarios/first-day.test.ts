@@ -44,13 +44,18 @@ function acmeWith(more: {
 const twoAlike = acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' }, 'oc-2': { name: 'GitHub' } } });
 
 describe('the first day', () => {
-  // Many processes, and machines of pipelines are slow.
   let world: World;
   afterEach(() => world.close());
 
+  /** What writes is the real program: these scenarios run on every version of Node. */
+  async function begin(seed?: SeedObject | string): Promise<void> {
+    world = await World.start(seed);
+    world.writesIn = 'a process';
+  }
+
   it('scenario 1: an empty organization gets everything, in order, and then nothing is left to do', async () => {
     const seed = join(examples, 'seed.yaml');
-    world = await World.start(seed);
+    await begin(seed);
     cpSync(examples, world.folder, { recursive: true, filter: (path) => !path.endsWith('seed.yaml') });
     const env = { TETHER_TOKEN: 'acme-example-token', ...exampleSecrets };
     const planned = await world.expect(0, ['plan'], { env });
@@ -70,7 +75,7 @@ describe('the first day', () => {
   });
 
   it('scenario 2: two that look like the wanted one stop its address, with both ways out; the rest is shown and applied', async () => {
-    world = await World.start(twoAlike);
+    await begin(twoAlike);
     world.write('main.tether.yaml', `${head}${github}runTriggers:\n  - { target: app, source: network }\n`);
     const { stdout } = await world.expect(1, ['plan']);
     assert.match(stdout, /OAuthClient\/github/);
@@ -86,7 +91,7 @@ describe('the first day', () => {
   });
 
   it('scenario 3: an id adopts one of them, and its secret stays unverified until it is written', async () => {
-    world = await World.start(twoAlike);
+    await begin(twoAlike);
     const adopting = github.replace('name: GitHub', 'id: oc-2\n    name: Git');
     world.write('main.tether.yaml', `${head}${adopting}`);
     const { stdout } = await world.expect(0, ['plan']);
@@ -110,7 +115,7 @@ describe('the first day', () => {
   });
 
   it('scenario 3: --write-secrets ends "not verified" where an update carries the secret', async () => {
-    world = await World.start(acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' } } }));
+    await begin(acmeWith({ oauthClients: { 'oc-1': { name: 'GitHub' } } }));
     const secret = github.replace('oauthTokenString', 'id: oc-1\n    secret');
     world.write('main.tether.yaml', `${head}${secret}`);
     await world.applyAndExpectNothing();
@@ -120,7 +125,7 @@ describe('the first day', () => {
   });
 
   it('scenario 4: what cannot be adopted as it is, is an error at its line and never a replace', async () => {
-    world = await World.start(twoAlike);
+    await begin(twoAlike);
     const other = github
       .replace('name: GitHub', 'id: oc-2')
       .replace('https://git.example.com\n', 'https://x.example\n');
@@ -132,7 +137,7 @@ describe('the first day', () => {
   });
 
   it('scenario 5: links that exist and are declared are adopted without a write; others are not mentioned', async () => {
-    world = await World.start(
+    await begin(
       acmeWith({
         oauthClients: { 'oc-1': { name: 'GitHub', projects: ['prj-payments', 'prj-web'] } },
         runTriggers: {
@@ -163,7 +168,7 @@ runTriggers:
       `rt-app-${index}`,
       { workspace: 'ws-app', sourceable: `ws-${source}` },
     ]);
-    world = await World.start(acmeWith({ runTriggers: Object.fromEntries(unmanaged) }));
+    await begin(acmeWith({ runTriggers: Object.fromEntries(unmanaged) }));
     world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, sources: [network] }\n`);
     const { stdout } = await world.expect(0, ['plan']);
     assert.equal(stdout.match(/delete \(unmanaged: /g)?.length, 3);
@@ -177,7 +182,7 @@ runTriggers:
   });
 
   it('scenario 7: a secret that is not there is asked for only by apply, before the first write, with all that miss', async () => {
-    world = await World.start();
+    await begin();
     const second = readTwice(github);
     world.write('main.tether.yaml', `${head}${github}${second}`);
     const env = { GIT_TOKEN: '' };

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { intentHash } from '../../../reconciler/apply/create';
 import { digest, saltedHash } from '../../../reconciler/ledger/digest';
 import type { FieldValues } from '../../../resources/kind';
+import { withRealDigests } from '../../support/cheap-digests';
 
 describe('the hash of an intent', () => {
+  withRealDigests();
   const hashOf = (values: FieldValues, nonce: string) => intentHash({ digest, saltedHash }, values, nonce);
   const inputs = { name: 'GitHub', oauthTokenString: 'hunter2', projectIds: ['b', 'a'] };
 

@@ -1,8 +1,10 @@
 /** Digests of secrets: salted, comparable with their value alone. */
 import assert from 'node:assert/strict';
 import { digest, isDigest, matches } from '../../../reconciler/ledger/digest';
+import { withRealDigests } from '../../support/cheap-digests';
 
 describe('digests of secrets', () => {
+  withRealDigests();
   it('match their value and no other', async () => {
     const text = await digest('hunter2');
     assert.equal(await matches('hunter2', text), true);
@@ -14,6 +16,7 @@ describe('digests of secrets', () => {
     const [one, two] = [await digest('hunter2'), await digest('hunter2')];
     assert.ok(isDigest(one));
     assert.notEqual(one, two);
+    assert.match(one, /^scrypt:16384:8:1:/);
     assert.doesNotMatch(one, /hunter2/);
   });
 

@@ -6,12 +6,14 @@ import { parseLedger } from '../../../reconciler/ledger/file';
 import { serializeLedger } from '../../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../../reconciler/ledger/open';
 import type { SeedObject } from '../../../service';
+import { withRealDigests } from '../../support/cheap-digests';
 import { World } from '../../support/world';
 
 const fixtures = join(__dirname, '../../../../test/reconciler/ledger/fixtures');
 const ledgerFile = 'tether.ledger.json';
 
 describe('files of an earlier version', () => {
+  withRealDigests();
   let world: World;
   afterEach(() => world.close());
 
