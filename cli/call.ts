@@ -1,5 +1,5 @@
 /** One run of a command: what it was given, and how it prints. */
-import { longPiece, type Redact, redactor } from '../client/text';
+import { longPiece, plain, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { ledgerIn } from '../reconciler/ledger/disk';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
@@ -34,6 +34,16 @@ type LogLevel = (typeof logLevels)[number];
 
 /** A shorter text would be masked wherever it happens to occur. */
 const shortestHidden = 8;
+
+/** The others change what is printed, or how long it takes. */
+const repeatedFlags = [
+  ['profile', '--profile'],
+  ['ledger', '--ledger'],
+  ['address', '--address'],
+  ['maxDeletes', '--max-deletes'],
+  ['acceptMissing', '--accept-missing'],
+  ['writeSecrets', '--write-secrets'],
+] as const;
 
 export class Call {
   readonly render: RenderOptions;
@@ -74,6 +84,16 @@ export class Call {
 
   get readOptions(): ReadOptions {
     return { cwd: this.io.cwd, profile: this.profile, organization: this.flags.organization };
+  }
+
+  /** Another command for the same folder, with the flags that decide what is planned. */
+  again(command: string): string {
+    const { flags } = this;
+    const given = repeatedFlags.flatMap(([name, flag]) => {
+      const value = flags[name];
+      return value === undefined ? [] : value === true ? [flag] : [flag, String(value)];
+    });
+    return plain(['tether', command, ...this.args, ...given].join(' '));
   }
 
   /** Absent and empty are the same. */
@@ -164,6 +184,7 @@ export class Call {
     return {
       color: wanted && (forced || (isTTY && this.variable('TERM') !== 'dumb')),
       width: isTTY ? columns : null,
+      ...((this.flags.v ?? 0) > 0 && { all: true }),
     };
   }
 }

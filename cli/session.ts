@@ -17,7 +17,7 @@ import { lookUpNames } from '../reconciler/names';
 import { otherLedger } from '../reconciler/plan/bindings';
 import type { Plan } from '../reconciler/plan/plan';
 import { planDigest } from '../reconciler/plan-digest';
-import { summarize } from '../reconciler/render/plan';
+import { summarize } from '../reconciler/render/summary';
 import { counted } from '../reconciler/render/text';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';

@@ -1,6 +1,7 @@
 /** Issues of manifests: reported all at once, with the lines they are about. */
 import pc from 'picocolors';
 import { plain } from '../client/text';
+import { hang } from '../client/wrap';
 import type { Issue, Position } from '../resources/kind';
 
 /** Makes them fit to print. */
@@ -45,16 +46,16 @@ const mostRelated = 5;
 export function renderIssues(
   issues: readonly Issue[],
   sources: ReadonlyMap<string, { frame(at: Position): readonly string[] }>,
-  options: { readonly color: boolean },
+  { color, width = null }: { readonly color: boolean; readonly width?: number | null },
 ): string {
-  const colors = pc.createColors(options.color);
+  const colors = pc.createColors(color);
   const blocks = issues.map(({ severity, rule, message, at, related = [] }, index) => {
     const paint = severity === 'error' ? colors.red : colors.yellow;
     const where = at === undefined ? [] : [colors.bold(renderPosition(at))];
     const source = at && index < mostFrames ? sources.get(at.file) : undefined;
     return [
       [...where, paint(severity), colors.dim(rule)].join('  '),
-      `  ${message}`,
+      ...hang('  ', message, width),
       ...(at && source ? source.frame(at) : []),
       ...related.slice(0, mostRelated).map((other) => colors.dim(`  see also ${renderPosition(other)}`)),
       ...(related.length > mostRelated ? [colors.dim(`  and ${related.length - mostRelated} more`)] : []),

@@ -140,6 +140,8 @@ export interface Edge {
 
 export interface ResourceDefinition {
   readonly kind: string;
+  /** Heads its section of a plan. */
+  readonly title: string;
   readonly doc: string;
   /** Of its ids: `oc`; absent for links without ids of their own. */
   readonly idPrefix?: string;

@@ -3,8 +3,7 @@ import type { AffectedWorkspaces } from '../client/api';
 import { type Field, type ResourceDefinition, setMembers } from './kind';
 import { clientCalls } from './oauth-client-calls';
 
-const unlinks = () =>
-  'replacing it destroys the old client: every workspace that uses it is unlinked from its repository';
+const unlinks = () => 'replacing it destroys the old client: every workspace that uses it loses its VCS link';
 const breaks = (what: string) => () =>
   `a changed ${what} can break the connection of workspaces that use this client`;
 
@@ -125,6 +124,7 @@ const fields = {
 
 export const oauthClient: ResourceDefinition = {
   kind: 'OAuthClient',
+  title: 'OAuth clients',
   doc: 'The connection between an organization and a VCS provider.',
   idPrefix: 'oc',
   section: { name: 'oauthClients', form: 'map', ends: [] },
@@ -156,14 +156,14 @@ export const oauthClient: ResourceDefinition = {
 /** What a destruction does to workspaces, as exactly as the service says. */
 export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   if (affected === undefined) {
-    return 'every workspace that uses it is unlinked from its repository and has to be linked again by hand: an unknown number of workspaces';
+    return 'every workspace that uses it loses its VCS link and must be reconnected by hand (this service does not say how many there are)';
   }
   const { count, names } = affected;
   if (count === 0) return 'no workspace uses it at present';
   const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
   return count === 1
-    ? `1 workspace (${shown}) is unlinked from its repository and has to be linked again by hand`
-    : `${count} workspaces (${shown}) are unlinked from their repositories and have to be linked again by hand`;
+    ? `1 workspace (${shown}) loses its VCS link and must be reconnected by hand`
+    : `${count} workspaces (${shown}) lose their VCS links and must be reconnected by hand`;
 }
 
 /** The path is one of the service's host; what is none is left as it is. */

@@ -80,6 +80,7 @@ export function triggersOf(workspaceId: string, direction: TriggerDirection): Li
 
 export const runTrigger: ResourceDefinition = {
   kind: 'RunTrigger',
+  title: 'Run triggers',
   doc: 'Runs of the source workspace create runs in the target workspace.',
   idPrefix: 'rt',
   section: {

@@ -38,10 +38,10 @@ describe('the library', () => {
   it('plans and applies, and the second time finds nothing to do', async () => {
     const first = await run('acme-example-token');
     assert.deepEqual([first.code, first.stderr], [0, ''], first.stdout);
-    assert.match(first.stdout, /RunTrigger\/dns\/network.*9 done, 0 failed/su);
+    assert.match(first.stdout, /dns +\+ network\n.*9 done, 0 failed/su);
     assert.equal(service.snapshot().runTriggers.length, 9);
     const second = await run('acme-example-token');
-    assert.match(second.stdout, /Nothing to do.*0 done, 0 failed/su);
+    assert.match(second.stdout, /No changes.*0 done, 0 failed/su);
   });
 
   it('says in one sentence what is wrong, and changes nothing', async () => {

@@ -1,18 +1,29 @@
 /** `tether apply` and `tether destroy`: plan, ask for confirmation, apply. */
+import { join, relative } from 'node:path';
 import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
+import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
+import { ledgerFileName } from '../../reconciler/ledger/disk';
+import { branchName } from '../../reconciler/ledger/git';
 import type { Plan } from '../../reconciler/plan/plan';
 import { grouped } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
-import { renderBlockers, renderPlan } from '../../reconciler/render/plan';
-import { prose, styleFor } from '../../reconciler/render/text';
+import { isNews, renderBlockers, renderPlan } from '../../reconciler/render/plan';
+import { styleFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
 import type { Call } from '../call';
 import { UserError } from '../errors';
-import { isIncomplete, type Planned, planDocument, type Session, writeSession } from '../session';
+import {
+  isIncomplete,
+  ledgerOptions,
+  type Planned,
+  planDocument,
+  type Session,
+  writeSession,
+} from '../session';
 
 /** An older plan is made again before the first write. */
 const oldAfterMs = 30_000;
@@ -27,12 +38,11 @@ export async function apply(call: Call): Promise<number> {
       const expected = plain(flags.expect) || '(empty)';
       throw refused(call, planned, `the current plan does not have digest ${expected}`);
     }
-    call.print(renderPlan(plan, { ...call.render, blockers: false }));
+    const { named } = session.manifests;
+    call.print(renderPlan(plan, { ...call.render, named, blockers: false }));
     const end = (exitCode: number, more: object = {}) =>
       call.end(exitCode, { ...planDocument(planned), ...more });
-    // Changed baselines and names are written to the ledger even when no step is left.
-    const isNews = plan.steps.length > 0 || plan.baselineRefresh.length > 0 || plan.names !== undefined;
-    if (!isNews) return end(isIncomplete(plan) ? 1 : 0);
+    if (!isNews(plan)) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.blockers.length > 0) {
       call.log('error', renderBlockers(plan, call.renderError));
       return end(1);
@@ -98,7 +108,7 @@ async function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): Pro
 
 async function execute(
   call: Call,
-  { api, ledger, manifests: { entries } }: Session<StepwiseApi>,
+  { api, ledger, manifests: { entries, folder } }: Session<StepwiseApi>,
   { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
@@ -120,8 +130,17 @@ async function execute(
   const command = call.command === 'destroy' ? 'destroy' : 'apply';
   const phase = command === 'destroy' ? 'Destroying' : 'Applying';
   const result = await progress.during(phase, work, plan.steps.length);
-  call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, entries })}`);
-  await progress.during('Writing the ledger', () => ledger.finish());
+  // Without a step the plan has said that nothing changes.
+  if (plan.steps.length > 0 || result.interrupted) {
+    call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, entries })}`);
+  }
+  const { serial } = await progress.during('Writing the ledger', () => ledger.finish());
+  if (serial !== inputs.ledger.serial) {
+    const path = relative(io.cwd, join(folder, ledgerFileName));
+    const isOnBranch = ledgerOptions(call).git?.holdsLedger;
+    const next = isOnBranch ? ` to the branch ${branchName}: nothing to commit` : `: commit ${plain(path)}`;
+    call.print(`Ledger written${next}\n`);
+  }
   return result;
 }
 
@@ -132,7 +151,7 @@ function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
 
 /** Steps are progress; notes and failures are lines on stderr, of one cause the first; with `-v` every step is. */
 export function stepEvents(call: Call): (event: ApplyEvent) => void {
-  const { paint } = styleFor(call.renderError);
+  const { paint, width } = styleFor(call.renderError);
   const causes = new Set<string>();
   return (event) => {
     if (event.type === 'note') return call.log('warn', plain(event.text));
@@ -142,8 +161,8 @@ export function stepEvents(call: Call): (event: ApplyEvent) => void {
       const [why = ''] = message.split('\n');
       // Without the call, which differs.
       const cause = why.replace(/^[A-Z]+ \/\S*: /, '');
-      const line = prose(`${step}: ${why}`, '    ', call.renderError);
-      call.log(causes.has(cause) ? 'info' : 'warn', `${paint.red('failed')} ${line}`);
+      const lines = hang(`${paint.red('failed')} `, plain(`${step}: ${why}`), width);
+      call.log(causes.has(cause) ? 'info' : 'warn', lines.join('\n'));
       causes.add(cause);
     } else call.log('info', `${status.replace('-', ' ')} ${plain(step)}`);
     call.progress.count(0, 1);

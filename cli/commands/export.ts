@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import type { ReadApi } from '../../client/api';
 import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
+import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
 import { readManifests } from '../../manifest/read';
 import { inParallel } from '../../observation/observe';
@@ -15,15 +16,7 @@ import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
 import type { Step } from '../../reconciler/plan/plan';
-import {
-  counted,
-  joinBlocks,
-  listing,
-  prose,
-  section,
-  showValue,
-  styleFor,
-} from '../../reconciler/render/text';
+import { counted, joinBlocks, listing, section, showValue, styleFor } from '../../reconciler/render/text';
 import { existingOf, heldElsewhere, surveyAll } from '../../reconciler/survey';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
@@ -189,7 +182,7 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
     ...list('note', 'Managed from now on', named),
     ...list('unknown', 'Left out', leftOut),
     ...list('note', 'Left to other folders, whose ledgers hold them', others),
-    [prose(`${around} ${more}`, '', style)],
+    hang('', `${around} ${more}`, style.width),
     [style.paint.bold(next)],
   ]);
 }

@@ -1,7 +1,7 @@
 /** `tether plan` and `tether drift`, which change nothing. */
 import { driftOf } from '../../reconciler/drift';
-import { existingLine, renderDrift } from '../../reconciler/render/drift';
-import { renderPlan } from '../../reconciler/render/plan';
+import { renderDrift, renderDriftNext, renderExisting } from '../../reconciler/render/drift';
+import { nextOfPlan, renderPlan } from '../../reconciler/render/plan';
 import { existingOf, surveyAll } from '../../reconciler/survey';
 import type { Call } from '../call';
 import { isIncomplete, planDocument, readSession } from '../session';
@@ -11,7 +11,10 @@ export async function plan(call: Call): Promise<number> {
   return readSession(call, async (session) => {
     const planned = await session.plan();
     const changed = planned.plan.steps.length > 0;
-    call.print(`${renderPlan(planned.plan, call.render)}Digest: ${planned.digest}\n`);
+    const { named } = session.manifests;
+    const next = nextOfPlan(planned.plan, (command) => call.again(command));
+    const last = `Digest: ${planned.digest}\n${next === '' ? '' : `${next}\n`}`;
+    call.print(renderPlan(planned.plan, { ...call.render, named }) + last);
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && call.flags.detailedExitcode ? 2 : 0;
     return call.end(exitCode, planDocument(planned));
   });
@@ -27,7 +30,9 @@ export async function drift(call: Call): Promise<number> {
     const reading = () => surveyAll(cache, manifests, ledger, false);
     const survey = await call.read('Reading what is unmanaged', reading);
     const existing = existingOf(survey, ledger);
-    call.print(`${renderDrift(report, call.render)}${existingLine(existing)}\n`);
+    const options = { ...call.render, entries: manifests.entries };
+    const next = renderDriftNext(report, options, (command) => call.again(command));
+    call.print(renderDrift(report, call.render) + renderExisting(existing, call.render) + next);
     const code = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;
     return call.end(code, { drift: { ...report, existing } });
   });

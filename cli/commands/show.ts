@@ -1,7 +1,8 @@
 /** `tether show`: what exists, as the service shows it; changes nothing. */
 import { resolve } from 'node:path';
 import { createReadOnlyClient } from '../../client/client';
-import { plain } from '../../client/text';
+import { plain, plainLines } from '../../client/text';
+import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
 import { renderIssues } from '../../manifest/issues';
 import { readManifests } from '../../manifest/read';
@@ -12,8 +13,8 @@ import { inspectLedger } from '../../reconciler/ledger/open';
 import { heldKey, ledgerKey, pairOf, spellings } from '../../reconciler/ledger-key';
 import { withPlaces } from '../../reconciler/make-plan';
 import { plainInputs } from '../../reconciler/plan/object-task';
-import { fieldName } from '../../reconciler/render/step';
-import { prose, type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
+import { fieldName } from '../../reconciler/render/row';
+import { type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
 import { possibleMatches } from '../../resources/diff';
 import { definitionOf, type FieldValues, type Found } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
@@ -138,7 +139,9 @@ function block(one: Shown, style: Style): string {
   const { paint } = style;
   const title = paint.bold(plain(one.address));
   if (one.state !== 'present') {
-    return `${title} ${paint.yellow(one.state)}\n    ${prose(one.why, '    ', style)}`;
+    return [`${title} ${paint.yellow(one.state)}`, ...hang('    ', plainLines(one.why), style.width)].join(
+      '\n',
+    );
   }
   const rows = Object.entries({ ...one.values, ...one.outputs }).map(
     ([name, value]) => [fieldName(one.kind, name), value] as const,

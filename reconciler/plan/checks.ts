@@ -65,10 +65,9 @@ function approvalBlockers({ context: { desired }, endings }: Unchecked, affected
       (one): one is ObjectApproval => one.action === action && one.address === address,
     );
     const verb = action === 'destroy' ? 'destroying' : 'replacing';
-    const hint =
-      other === undefined ? '' : ` (the line there approves ${other.id}, and the object is ${id} now)`;
-    const message = `${verb} ${address} needs approval${hint}: ${unlinkedBy(affected[id])}. Add this line under \`approved:\`:\n    ${line}`;
-    blockers.set(`${address} ${id}`, { code: 'approval', address, message });
+    const remark = other && `the line there approves ${other.id}, and the object is ${id} now`;
+    const message = `${verb} ${address} needs approval${remark ? ` (${remark})` : ''}: ${unlinkedBy(affected[id])}. Add this line under \`approved:\`:\n    ${line}`;
+    blockers.set(`${address} ${id}`, { code: 'approval', address, message, line, ...(remark && { remark }) });
   }
   return [...blockers.values()];
 }
@@ -78,6 +77,7 @@ function deleteLimit(plan: Unchecked) {
   const { context, endings } = plan;
   const deletes = endings.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
+  const replaced = deletes.filter(({ reason }) => reason === 'replaced').length;
   const count = deletes.length;
   const all = allOf(plan, deletes);
   const held = Object.keys(context.ledger.objects).length;
@@ -86,7 +86,11 @@ function deleteLimit(plan: Unchecked) {
   const why = (most: number) =>
     all === null ? `${deletions} (limit ${most})` : `${deletions}, which is all that ${all}`;
   const { limit, ...checked } = checkLimit(context, { action: 'deletes', count, rule, why });
-  const known = `${deletions}${unmanaged === 0 ? '' : ` (${unmanaged} unmanaged)`}, and ${limit} are allowed`;
+  const some = [
+    unmanaged > 0 ? `${unmanaged} unmanaged` : [],
+    replaced > 0 ? `${replaced} by replacing` : [],
+  ].flat();
+  const known = `${deletions}${some.length === 0 ? '' : ` (${some.join(', ')})`}; the limit is ${limit}`;
   const isQuiet = count === 0 || checked.blockers.length > 0;
   const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
   return { ...checked, notes: isQuiet ? [] : [note] };
@@ -154,8 +158,9 @@ function checkLimit(context: Context, { action, count, rule, why }: Counted) {
   );
   const usual = context.options[option] ?? rule;
   const limit = Math.max(usual, ...raised);
-  const line = approvalLine({ action, count, serial });
-  const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    - ${line}`;
+  const line = `- ${approvalLine({ action, count, serial })}`;
+  const message = `${why(limit)}. If all of that is meant, add this line under \`approved:\`, or give ${flag} ${count}:\n    ${line}`;
+  const blocker = { code, message, line, remark: `${why(limit)}; or give ${flag} ${count}` };
   const warnings = obsoleteLimits(context, action, count > usual);
-  return { limit, warnings, blockers: count > limit ? [{ code, message }] : [] };
+  return { limit, warnings, blockers: count > limit ? [blocker] : [] };
 }

@@ -26,8 +26,8 @@ import { isAtHand, isCreateOnly, secretNotes } from './secret-notes';
 import { buildStep, warning } from './steps';
 
 const because = {
-  new: 'it is in the manifest and does not exist',
-  gone: 'it is gone: the list and a look by id both say so',
+  new: 'in the manifest, not found on the service',
+  gone: 'deleted outside Tether (not in the list; GET returned 404)',
   interrupted: 'its creation was interrupted; what it left is finished or made anew',
 } as const;
 

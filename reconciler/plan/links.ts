@@ -116,7 +116,7 @@ function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
 /** An end is yet to be made: the link cannot exist. */
 function planPendingPair({ entry: { inputs }, owners, about }: LinkTask): Findings {
   const needs = owners.flatMap(({ step }) => step ?? []);
-  const why: Why = ['new', 'it follows the client that this plan makes'];
+  const why: Why = ['new', 'created together with its client'];
   return { steps: [buildStep('create', about, why, { needs, inputs, managed: inputs })] };
 }
 
@@ -152,16 +152,16 @@ function planPair(task: LinkTask): Findings {
   }
   const because =
     needs.length === 0
-      ? `${id} exists and becomes ours`
+      ? 'already exists; Tether will manage it'
       : 'its client is let go, and this line keeps the link';
   const more = { objectId: id, needs, inputs, managed: ids, observed };
   return joinFindings([duplicates, { steps: [buildStep('adopt', about, ['found', because], more)] }]);
 }
 
 function whyCreate(isHeld: boolean, isPending: boolean): Why {
-  if (isHeld) return ['gone', 'it is gone: the lists that would show it do not'];
+  if (isHeld) return ['gone', 'deleted outside Tether (not in the lists that would show it)'];
   if (isPending) return ['interrupted', 'its creation was interrupted'];
-  return ['new', 'it is in the manifest and does not exist'];
+  return ['new', 'in the manifest, not found on the service'];
 }
 
 /** Further links of a wanted pair go when we made them or an exact set covers them. */

@@ -116,9 +116,9 @@ export function reasonOf(changes: readonly PlannedChange[]): Why {
   const secrets = new Set(changes.flatMap(({ local, secret }) => (local ? [] : [secret])));
   const lacks = (...states: readonly PlannedChange['secret'][]) => !states.some((one) => secrets.has(one));
   if (changes.some((one) => one.conflict))
-    return ['conflict', 'the manifest and somebody else changed it; the manifest wins'];
+    return ['conflict', 'changed in the manifest and outside Tether; the manifest wins'];
   if (changes.some((one) => 'baseline' in one))
-    return ['changed-elsewhere', 'somebody changed it since the last apply'];
+    return ['changed-elsewhere', 'changed outside Tether since the last apply'];
   if (secrets.size === 0) return ['protection-changed', 'its protection changes in the ledger'];
   if (lacks(undefined, 'new', 'changed'))
     return ['secret-unverified', 'its secrets are written because --write-secrets was given'];

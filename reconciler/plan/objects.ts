@@ -167,7 +167,7 @@ function planAdopt(task: ObjectTask, found: Found): PlannedObject {
   const [first] = refused;
   if (first !== undefined) return { ...joinFindings(refused), object: first.object };
   return {
-    steps: [changeStep(task, found, changes.update, ['found', `${found.id} exists and becomes ours`])],
+    steps: [changeStep(task, found, changes.update, ['found', 'already exists; Tether will manage it'])],
     notes: notesOn(task, found, changes),
     object: { id: found.id },
   };

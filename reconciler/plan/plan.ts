@@ -86,7 +86,12 @@ export interface Step {
 export interface Blocker {
   readonly code: 'approval' | 'protected' | 'too-many-deletes' | 'too-many-missing';
   readonly address?: string;
+  /** All of it, with the line. */
   readonly message: string;
+  /** Stands under `approved:` where that lifts it. */
+  readonly line?: string;
+  /** What only the message says beside that line; absent where the step says it. */
+  readonly remark?: string;
 }
 
 export interface Plan {

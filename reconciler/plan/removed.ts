@@ -91,14 +91,14 @@ function letGo({ about, object: { id, replaces } }: Removed): Findings {
 }
 
 function forgetMissing({ about, object }: Removed, needs: readonly string[] = []) {
-  const why: Why = ['already-gone', 'it is not wanted any more, and it is gone already'];
+  const why: Why = ['already-gone', 'no longer in the manifests, and already deleted'];
   return buildStep('forget', about, why, { objectId: object.id, needs });
 }
 
 function deleteStep({ context, about, object }: Removed, more: Partial<Step>) {
   const why: Why = context.options.destroy
     ? ['destroy', 'destroy was asked for']
-    : ['removed-from-manifest', 'it is ours, and not in the manifest any more'];
+    : ['removed-from-manifest', 'no longer in the manifests'];
   return buildStep('delete', about, why, { objectId: object.id, managed: object.values, ...more });
 }
 

@@ -56,8 +56,8 @@ export function planSets(
       }
       const isManaged = context.ledger.objects[key]?.id === id;
       const why: Why = isManaged
-        ? ['removed-from-manifest', `its line is gone from ${label}`]
-        : ['not-in-exact-set', `${label} must be exactly what the manifest lists`];
+        ? ['removed-from-manifest', `no longer listed under ${label}`]
+        : ['not-in-exact-set', `not listed under ${label}, which is an exact set`];
       const step = buildStep('delete', { kind, address, key, file }, why, {
         detail: id,
         objectId: id,

@@ -1,12 +1,15 @@
 /** What an apply did: what failed and why, what was blocked or not tried, and the sum. */
-import { plain } from '../../client/text';
+import { plain, plainLines } from '../../client/text';
+import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { ApplyResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
-import { counted, joinBlocks, listing, prose, type RenderOptions, section, someOf, styleFor } from './text';
+import { counted, joinBlocks, listing, type RenderOptions, section, someOf, styleFor } from './text';
 
-const indent = '      ';
+const indent = '        ';
+/** Of what waits for another run no more is shown. */
+const mostWaiting = 20;
 
 interface SummaryOptions {
   /** What the user runs again. */
@@ -25,17 +28,21 @@ export function renderApplySummary(
   const { paint } = style;
   const places = new Map(entries.map(({ address, at }) => [address, ` (${renderPosition(at)})`]));
   const stepsWith = (status: StepStatus) => {
-    const steps = result.steps.filter((step) => step.status === status);
+    const all = result.steps.filter((step) => step.status === status);
+    const isCut = status !== 'failed' && !options.all && all.length > mostWaiting;
+    const steps = isCut ? all.slice(0, mostWaiting) : all;
+    const more = isCut ? [`    … and ${all.length - mostWaiting} more (-v lists them)`] : [];
     // A token is refused once, however many calls it strikes.
     const refusal = steps.find(({ code }) => code === 'unauthorized');
-    return steps.map((one) => {
+    const lines = steps.flatMap((one) => {
       const { step, address, message, code } = one;
       const isRepeated = code === 'unauthorized' && one !== refusal;
       const place = status === 'failed' ? (places.get(address) ?? '') : '';
       const text =
-        isRepeated || message === undefined ? '' : `\n${indent}${prose(message + place, indent, style)}`;
-      return `  ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}${text}`;
+        isRepeated || message === undefined ? [] : hang(indent, plainLines(message + place), style.width);
+      return [`    ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}`, ...text];
     });
+    return [...lines, ...more];
   };
   const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
   const title = 'Left alone, unknown or with a problem:';
@@ -43,8 +50,8 @@ export function renderApplySummary(
     ...section(paint.red('Failed:'), stepsWith('failed')),
     ...section(paint.yellow('Blocked by a failed step:'), stepsWith('blocked')),
     ...section(paint.yellow('Not tried:'), stepsWith('not-tried')),
-    ...listing(style, { mark: 'unknown', title, margin: '  ' }, left, ({ why }) => why),
-    [paint.bold(countLine(result, left.length, command))],
+    ...listing(style, { mark: 'unknown', title }, left, ({ why }) => why),
+    hang('', paint.bold(countLine(result, left.length, command)), style.width),
   ]);
 }
 

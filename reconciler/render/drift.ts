@@ -1,36 +1,70 @@
 /** A drift report as text: what changed, is gone or unmanaged, and what waits to be applied. */
 import { plain } from '../../client/text';
+import { hang } from '../../client/wrap';
+import type { DesiredEntry, Manifests } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
 import type { DriftItem, DriftReport } from '../drift';
 import type { existingOf } from '../survey';
-import { fieldName, objectTitle } from './step';
-import {
-  counted,
-  joinBlocks,
-  listing,
-  prose,
-  type RenderOptions,
-  type Style,
-  showSetChange,
-  showValue,
-  someOf,
-  styleFor,
-} from './text';
+import { fieldName } from './row';
+import { renderSections } from './sections';
+import { counted, cut, joinBlocks, listing, type RenderOptions, showValue, someOf, styleFor } from './text';
+import { driftSections } from './view';
 
-const indent = '        ';
+interface DriftOptions extends RenderOptions {
+  /** They say where a drifted line stands. */
+  readonly entries?: Manifests['entries'];
+}
 
 /** Ends with a line break. */
-export function renderDrift(report: DriftReport, options: RenderOptions): string {
+export function renderDrift(report: DriftReport, options: DriftOptions): string {
   const style = styleFor(options);
   const { items, unknown, problems, pending } = report;
   const unseen = 'Unknown (not readable with this token, or waiting for what is)';
   const waiting = 'Not applied yet (edits of the manifests, not drift)';
   return joinBlocks([
-    ...items.map((item) => itemLines(item, style)),
+    ...renderSections(driftSections(items), style),
     ...listing(style, { mark: 'unknown', title: unseen }, unknown, ({ why }) => why),
     ...listing(style, { mark: 'problem', title: 'Problems' }, problems, ({ message }) => message),
     ...listing(style, { mark: 'pending', title: waiting }, pending, ({ action }) => action),
-    [style.paint.bold(driftLine(report))],
+    hang('', style.paint.bold(driftLine(report)), style.width),
   ]);
+}
+
+/** More lines to edit are left out. */
+const mostEdits = 10;
+
+/** What to do about drift: the command that repairs it, and the edits that accept it. Ends with a line break, or is empty. */
+export function renderDriftNext(
+  { items, pending }: DriftReport,
+  { entries = [], ...options }: DriftOptions,
+  again: (command: 'plan' | 'apply') => string,
+): string {
+  if (items.length + pending.length === 0) return '';
+  const { width, all } = options;
+  const drifted = items.filter(({ asDesired }) => asDesired !== true);
+  if (drifted.length === 0) return `Next: ${again('plan')}\n`;
+  const byAddress = new Map(entries.map((entry) => [entry.address, entry]));
+  const edits = drifted.flatMap((item) => editsOf(item, byAddress.get(item.address)));
+  const shown = edits.slice(0, all ? edits.length : mostEdits);
+  const rest = edits.length - shown.length;
+  if (rest > 0) shown.push(`… and ${rest} more (-v lists them)`);
+  const lines = [
+    `To put back what the manifests say: ${again('apply')}`,
+    ...(shown.length === 0 ? [] : ['To keep what is there instead, edit the manifests, then apply:']),
+    ...shown.flatMap((edit) => hang('    ', plain(edit), width)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The lines of manifests that accept it. */
+function editsOf({ kind, address, state, fields, evidence }: DriftItem, entry?: DesiredEntry): string[] {
+  if (state === 'unmanaged') return [`add ${cut(address)}: ${evidence.join('; ')}`];
+  if (entry === undefined) return [];
+  if (state === 'gone') return [`${renderPosition(entry.at)}  remove ${cut(address)}`];
+  return fields.map(({ field, is }) => {
+    const at = entry.fieldsAt[field] ?? entry.at;
+    return `${renderPosition(at)}  ${fieldName(kind, field)}: ${is === null ? 'null' : showValue(is)}`;
+  });
 }
 
 /** `Drift: 2 changed, 1 gone, 1 unmanaged.`, or that there is none. */
@@ -45,38 +79,15 @@ function driftLine({ items, unknown, problems, pending }: DriftReport): string {
 }
 
 /** `Managed: 57 of 260 objects that can be seen around 12 workspaces; 203 unmanaged …`, and what cannot be read. */
-export function existingLine({ managed, unmanaged, workspaces, unread }: ReturnType<typeof existingOf>) {
+export function renderExisting(
+  { managed, unmanaged, workspaces, unread }: ReturnType<typeof existingOf>,
+  { width }: RenderOptions,
+) {
   const all = counted(managed + unmanaged.length, 'object');
   const around = `that can be seen around ${counted(workspaces, 'workspace')}`;
   const ways = '(--json lists them, `tether export` takes over what it can)';
   const rest = unmanaged.length === 0 ? '' : `; ${unmanaged.length} unmanaged ${ways}`;
   const unseen = unread.length === 0 ? '' : ` Not read: ${unread.map(({ owner }) => owner).join(', ')}.`;
-  return plain(`Managed: ${managed} of ${all} ${around}${rest}.${unseen}`);
-}
-
-const looks = {
-  changed: ['~', 'yellow', 'changed elsewhere'],
-  gone: ['-', 'red', 'gone'],
-  unmanaged: ['+', 'cyan', 'unmanaged: not made by this ledger'],
-} as const;
-
-/** Nothing tells one from the other. */
-const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
-
-function itemLines(item: DriftItem, style: Style): string[] {
-  const { kind, state, fields, evidence, asDesired } = item;
-  const { paint } = style;
-  const [symbol, colour, title] = looks[state];
-  const label = (field: string) => plain(fieldName(kind, field));
-  const column = Math.max(0, ...fields.map(({ field }) => label(field).length));
-  const text = ({ was, is }: DriftItem['fields'][number]) =>
-    Array.isArray(was) && Array.isArray(is)
-      ? showSetChange(was, is, style)
-      : `was ${paint.green(showValue(was))} → is ${paint.red(showValue(is))}`;
-  const proof = state === 'gone' ? 'evidence: ' : '';
-  return [
-    `${paint[colour](`    ${symbol}`)} ${objectTitle(item, style)} ${asDesired ? `${state}, ${already}` : title}`,
-    ...fields.map((one) => `${indent}${label(one.field).padEnd(column)}  ${text(one)}`),
-    ...evidence.map((one) => `${indent}${paint.dim(prose(`${proof}${one}`, `${indent}  `, style))}`),
-  ];
+  const text = `Managed: ${managed} of ${all} ${around}${rest}.${plain(unseen)}`;
+  return `${hang('', text, width).join('\n')}\n`;
 }

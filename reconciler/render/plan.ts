@@ -1,79 +1,105 @@
-/** A plan as text: its steps, then what is unknown, wrong or in the way, then the sum. */
-import { definitionOf, type Issue } from '../../resources/kind';
-import { registry } from '../../resources/registry';
-import type { Plan, Step } from '../plan/plan';
-import { renderSteps } from './step';
-import { counted, joinBlocks, listing, type RenderOptions, styleFor } from './text';
+/** A plan as text: its sections, then what is unknown, wrong or in the way, then the sum. */
+import { plain } from '../../client/text';
+import { glue, hang } from '../../client/wrap';
+import type { Manifests } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
+import type { Issue } from '../../resources/kind';
+import type { Plan } from '../plan/plan';
+import { grouped } from '../plan/steps';
+import { renderSections } from './sections';
+import { blockedBy, lookedUp, summarize, summaryLine } from './summary';
+import { cut, joinBlocks, listing, type RenderOptions, type Style, styleFor } from './text';
+import { planSections } from './view';
 
-/** Ends with a line break; with `blockers: false` what stops an apply is left for `renderBlockers`. */
-export function renderPlan(plan: Plan, options: RenderOptions & { readonly blockers?: false }): string {
+interface PlanOptions extends RenderOptions {
+  /** What stops an apply is left for `renderBlockers`. */
+  readonly blockers?: false;
+  /** What names mean that were looked up: those in use are shown with their ids. */
+  readonly named?: Manifests['named'];
+}
+
+/** Ends with a line break. */
+export function renderPlan(plan: Plan, options: PlanOptions): string {
   const style = styleFor(options);
+  const { all = false, named } = options;
   const unseen = 'Unknown (not readable with this token, or waiting for what is): left unchanged';
-  const wrong = 'Problems: these addresses are left alone until they are solved';
-  const blocked = 'Apply will stop before its first write:';
+  const wrong = 'Problems: skipped until you fix them';
   const warnings = plan.warnings.map((one) => ({ ...one, address: '' }));
-  const blockers = options.blockers === false ? [] : plan.blockers;
   return joinBlocks([
-    ...renderSteps(plan.steps, style),
+    ...renderSections(planSections(plan.steps, all), style),
+    ...namesBlock(plan, named, style),
     ...listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
     ...listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
     ...listing(style, { mark: 'warning', title: 'Warnings' }, warnings, placed),
-    ...listing(style, { mark: 'note', title: 'Notes' }, plan.notes, ({ text }) => text),
-    ...listing(style, { mark: 'blocker', title: blocked }, blockers, ({ message }) => message),
-    [style.paint.bold(summaryLine(summarize(plan)))],
+    ...listing(style, { mark: 'note', title: 'Notes' }, joined(plan.notes), ({ text }) => text),
+    ...(options.blockers === false ? [] : blockersBlock(plan, style)),
+    hang('', style.paint.bold(summaryLine(summarize(plan))), style.width),
   ]);
 }
 
 /** `… (clients.tether.yaml:3:5)`; without a place where no file is involved. */
 function placed({ message, at }: Issue): string {
-  return at === undefined ? message : `${message} (${at.file}:${at.line}:${at.column})`;
+  return at === undefined ? message : `${message} (${renderPosition(at)})`;
+}
+
+/** Of one code, what begins alike up to a colon is one note: what `apply` needs besides. */
+function joined(notes: Plan['notes']): readonly Omit<Plan['notes'][number], 'code'>[] {
+  const startOf = (text: string) => text.slice(0, text.indexOf(': ') + 2);
+  const alike = grouped(notes.map((note) => [`${note.code} ${startOf(note.text)}`, note] as const));
+  return [...alike.values()].flatMap((some) => {
+    const [first, ...more] = some;
+    if (first?.code !== 'secret-needed' || more.length === 0) return some;
+    const start = startOf(first.text);
+    const parts = some.map(({ address, text }) => `${address} ${text.slice(start.length)}`);
+    return { address: '', text: start + parts.join('; ') };
+  });
+}
+
+/** More names than these are left out. */
+const mostNames = 12;
+
+function namesBlock({ steps }: Plan, named: PlanOptions['named'], { paint, width, all }: Style): string[][] {
+  const names = named === undefined ? [] : lookedUp(steps, named);
+  if (names.length === 0) return [];
+  const shown = all ? names : names.slice(0, mostNames);
+  const parts = shown.map(([name, id]) => `${cut(name)}${glue}${paint.dim(plain(id))}`);
+  const rest = names.length - shown.length;
+  if (rest > 0) parts.push(paint.dim(`… and ${rest} more (-v lists them)`));
+  return [['Names that were looked up', ...hang('      ', parts.join(',  '), width)]];
 }
 
 /** Empty when there is none. */
-export function renderBlockers({ blockers }: Plan, options: RenderOptions): string {
-  if (blockers.length === 0) return '';
-  const style = styleFor(options);
-  const title = 'Stopped before the first write; nothing was changed:';
-  return joinBlocks(
-    listing(style, { mark: 'blocker', title, margin: '  ' }, blockers, ({ message }) => message),
-  );
+export function renderBlockers(plan: Plan, options: RenderOptions): string {
+  if (plan.blockers.length === 0) return '';
+  const stopped = 'Stopped before the first write; nothing was changed.';
+  return joinBlocks([[stopped], ...blockersBlock(plan, styleFor(options))]);
 }
 
-/** How many there are of each; actions in the order in which they are shown. */
-export function summarize({ steps, unchanged, unknown, problems, blockers }: Plan) {
-  const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
-  for (const { action } of steps) actions[action] += 1;
-  return {
-    actions,
-    unchanged: unchanged.length,
-    unknown: unknown.length,
-    problems: problems.length,
-    blockers: blockers.length,
-    /** The most calls that write when every answer arrives; repeats after failures come on top. */
-    writes: steps.reduce((total, step) => total + writesOf(step), 0),
-  };
+/** What is in the way, and once the lines that approve it, as they stand in a manifest. */
+function blockersBlock(plan: Plan, style: Style): string[][] {
+  if (plan.blockers.length === 0) return [];
+  const { paint } = style;
+  const { approvals, causes, lines } = blockedBy(plan);
+  const need = approvals === 1 ? 'change needs' : 'changes need';
+  const what = approvals === 0 ? '`apply` refuses until this is resolved' : `${approvals} ${need} approval`;
+  const add = 'Add under `approved:`, if it is meant';
+  const isShort = causes.length === 0;
+  const title = paint.red(`Blocked: ${what}${isShort ? `. ${add}` : ''}`);
+  const [listed = [title]] = listing(style, { mark: 'blocker', title }, causes, ({ text }) => text);
+  const pasted = lines.map((line) => `    ${plain(line)}`);
+  return [[...listed, ...(isShort || lines.length === 0 ? [] : [add]), ...pasted]];
 }
 
-/** An object with an id of its own is created under a temporary name and then renamed: two calls. */
-function writesOf({ action, kind, changes }: Step): number {
-  if (action === 'create' || action === 'replace') {
-    return definitionOf(kind, registry).pair.length === 0 ? 2 : 1;
-  }
-  if (action === 'delete' || action === 'cleanup') return 1;
-  return action !== 'forget' && changes.some((change) => !change.local) ? 1 : 0;
+/** What to type next, with `again` for the same folder and flags; empty where nothing is to be done. */
+export function nextOfPlan(plan: Plan, again: (command: 'plan' | 'apply') => string): string {
+  const { steps, problems, blockers } = plan;
+  if (blockers.length > 0) return `Next: resolve what blocks it, then ${again('plan')}`;
+  if (steps.length > 0) return `Next: ${again('apply')}`;
+  if (problems.length > 0) return `Next: fix the problems, then ${again('plan')}`;
+  return isNews(plan) ? `Next: ${again('apply')} (only the ledger changes)` : '';
 }
 
-/** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that there is nothing to do. */
-export function summaryLine(summary: ReturnType<typeof summarize>): string {
-  const { actions, unchanged, unknown, problems, writes } = summary;
-  const parts = Object.entries(actions).flatMap(([action, count]) =>
-    count === 0 ? [] : [`${count} to ${action === 'cleanup' ? 'clean up' : action}`],
-  );
-  const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
-  const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;
-  if (unknown > 0) parts.push(`${unknown} unknown`);
-  if (problems > 0) parts.push(counted(problems, 'problem'));
-  if (parts.length === 0) return `Nothing to do. ${counted(unchanged, 'object')} as wanted.`;
-  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
-  return `Plan: ${parts.join(', ')}.${budget}`;
+/** Whether there is anything to apply: changed baselines and names are written to the ledger even when no step is left. */
+export function isNews({ steps, baselineRefresh, names }: Plan): boolean {
+  return steps.length > 0 || baselineRefresh.length > 0 || names !== undefined;
 }

@@ -1,13 +1,16 @@
 /** Text for a terminal: harmless, values on one line, prose wrapped, colour where it is asked for. */
 import pc from 'picocolors';
-import { plain } from '../../client/text';
+import { plain, plainLines } from '../../client/text';
+import { hang } from '../../client/wrap';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { grouped } from '../plan/steps';
 
 export interface RenderOptions {
   readonly color: boolean;
-  /** Columns to wrap prose at; null for no wrapping (pipelines). */
+  /** Columns to wrap at; null for no wrapping (pipelines). */
   readonly width: number | null;
+  /** Nothing is folded away. */
+  readonly all?: boolean;
 }
 
 export interface Style extends RenderOptions {
@@ -34,53 +37,28 @@ const marks = {
   blocker: ['✖', 'red'],
 } as const;
 
-/** A section of lines `symbol address  text`, each after the margin. */
+/** A section of lines `symbol address  text`; of what has one cause, all addresses and then the cause. */
 export function listing<Item extends { readonly address?: string }>(
-  style: Style,
-  { mark, title, margin = '    ' }: { mark: keyof typeof marks; title: string; margin?: string },
+  { paint, width }: Style,
+  { mark, title }: { mark: keyof typeof marks; title: string },
   items: readonly Item[],
   textOf: (item: Item) => string,
 ): string[][] {
   const [symbol, colour] = marks[mark];
-  const paint = style.paint[colour];
-  // What has the same cause stands together, and says it once.
-  const causes = grouped(items.map((item) => [textOf(item), item] as const));
-  const lines = [...causes].flatMap(([text, alike]) =>
-    alike.map((item, index) => {
-      const subject = item.address ? `${style.paint.bold(plain(item.address))}  ` : '';
-      const said = index === 0 ? prose(text, `${margin}    `, style) : style.paint.dim('as above');
-      return `${paint(margin + symbol)} ${subject}${said}`;
-    }),
-  );
-  return section(paint(title), lines);
+  const lead = `    ${paint[colour](symbol)} `;
+  const causes = grouped(items.map((item) => [textOf(item), item.address ?? ''] as const));
+  const lines = [...causes].flatMap(([cause, addresses]) => {
+    const text = plainLines(cause);
+    const named = addresses.filter((address) => address !== '').map((one) => paint.bold(cut(one)));
+    if (named.length < 2) return hang(lead, [...named, text].join('  '), width);
+    return [...hang(lead, named.join(', '), width), ...hang(' '.repeat(8), text, width)];
+  });
+  return section(paint[colour](title), lines);
 }
 
 /** Blocks of lines, an empty line between them, ending with a line break. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-/** Like `plain`, but line breaks stay, long lines wrap, and `indent` goes before each further line. */
-export function prose(text: string, indent: string, { width }: RenderOptions): string {
-  const room = width === null ? Number.POSITIVE_INFINITY : Math.max(30, width - indent.length);
-  return text
-    .split('\n')
-    .flatMap((line) => wrapped(plain(line).trimEnd(), room))
-    .join(`\n${indent}`);
-}
-
-function wrapped(line: string, room: number): string[] {
-  const lead = /^ */.exec(line)?.[0] ?? '';
-  const lines: string[] = [];
-  let current = '';
-  for (const word of line.trimStart().split(' ')) {
-    const longer = current === '' ? lead + word : `${current} ${word}`;
-    if (current !== '' && longer.length > room) {
-      lines.push(current);
-      current = lead + word;
-    } else current = longer;
-  }
-  return [...lines, current];
 }
 
 /** `2 failed`, for each that is not 0. */
@@ -106,29 +84,38 @@ export function renderJson(value: unknown): string {
 export function showValue(value: FieldValue | Reference | undefined): string {
   if (value === undefined) return 'unknown';
   if (value === null) return 'none';
-  if (isReference(value)) return plain(value.address);
+  if (isReference(value)) return cut(value.address);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return showText(value);
-  const members = [...value].sort().map((one) => plain(one));
+  const members = [...value].sort().map(cut);
   return `[${members.join(', ')}]`;
 }
 
 function showText(text: string): string {
   const [first = '', ...more] = text.replace(/\n+$/, '').split('\n');
-  // Nobody reads more of a name, and services put no limit on one.
-  const most = more.length === 0 ? 200 : 40;
+  const most = more.length === 0 ? mostOfName : 40;
   const isLong = first.length > most;
   const start = `"${plain(first.slice(0, most))}${isLong ? '…' : ''}"`;
   if (more.length > 0) return `${start} … (${counted(more.length + 1, 'line')})`;
   return isLong ? `${start} (${first.length} characters)` : start;
 }
 
-/** What a set gains (+) and loses (−), each in order. */
-export function showSetChange(from: readonly string[], to: readonly string[], { paint }: Style): string {
-  const only = (these: readonly string[], others: readonly string[]) =>
-    [...new Set(these)].filter((member) => !others.includes(member)).sort();
-  return [
-    ...only(to, from).map((member) => paint.green(`+ ${plain(member)}`)),
-    ...only(from, to).map((member) => paint.red(`− ${plain(member)}`)),
-  ].join('  ');
+/** What a set gains and loses, each in order. */
+export function showMembers(from: readonly string[], to: readonly string[]) {
+  const only = (these: readonly string[], others: readonly string[]) => {
+    const known = new Set(others);
+    return [...new Set(these)]
+      .filter((member) => !known.has(member))
+      .sort()
+      .map(cut);
+  };
+  return { added: only(to, from), removed: only(from, to) };
 }
+
+/** A name of any length, on one line. */
+export function cut(name: string): string {
+  return name.length > mostOfName ? `${plain(name.slice(0, mostOfName))}…` : plain(name);
+}
+
+/** Nobody reads more of a name, and services put no limit on one. */
+const mostOfName = 200;

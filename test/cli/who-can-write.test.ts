@@ -183,7 +183,7 @@ describe('who can write', () => {
       world.write('tether.ledger.json', serializeLedger(ledgerOf({ objects })));
       world.writes();
       const { stdout, stderr } = await world.expect(1, ['apply', '--yes']);
-      assert.match(stdout, /OAuthClient\/theirs.*delete/);
+      assert.match(stdout, /^ +- theirs {2}oc-/m);
       assert.match(stderr, /--max-deletes/);
       assert.match(stderr, /destroy: OAuthClient\/theirs/);
       assert.deepEqual(world.writes(), []);

@@ -89,6 +89,7 @@ async function create(api: Api, key: Key): Promise<Found> {
 
 export const projectGrant: ResourceDefinition = {
   kind: 'ProjectGrant',
+  title: 'Project grants',
   doc: 'Workspaces of the project may read the state of the workspace.',
   idPrefix: 'grant',
   section: {

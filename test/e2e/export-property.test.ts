@@ -31,7 +31,7 @@ async function exportsWhole(world: World, organization: string, env: Record<stri
   const files = filesOf(world);
   const plansNothing = async (): Promise<void> => {
     const planned = await world.expect(0, ['plan', ...quick], { env });
-    assert.match(planned.stdout, /^Nothing to do\./m);
+    assert.match(planned.stdout, /^No changes\./m);
     // Whoever sees more loses nothing by it.
     const owner = await world.here(['plan', '--json', ...quick], { env: { TETHER_TOKEN: 'owner-token' } });
     const { plan } = JSON.parse(owner.stdout) as { plan: { steps: { action: string }[] } };

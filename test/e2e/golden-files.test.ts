@@ -34,7 +34,7 @@ describe('the ledger and the journal of version 0.1.0', () => {
   it('are read by plan and drift, which find nothing', async () => {
     const planned = await run('plan', '--detailed-exitcode');
     assert.equal(planned.code, 0, planned.stdout + planned.stderr);
-    assert.match(planned.stdout, /^Nothing to do\. 10 objects as wanted\.$/mu);
+    assert.match(planned.stdout, /^No changes\. 10 objects up to date\.$/mu);
     const drifted = await run('drift');
     assert.equal(drifted.code, 0, drifted.stdout + drifted.stderr);
   });

@@ -328,6 +328,9 @@ describe('a mistake that people make', () => {
     );
     const { stdout } = await world.expect(1, ['plan']);
     assert.equal(stdout.match(/not found, or the token may not see it/g)?.length, 1, stdout);
-    assert.match(stdout, /\? RunTrigger\/app\/web {2}as above/);
+    assert.match(
+      stdout,
+      /\? RunTrigger\/app\/network, RunTrigger\/app\/dns, RunTrigger\/app\/web, the sources of app\n +GET /,
+    );
   });
 });

@@ -120,7 +120,7 @@ describe('the page of permissions', () => {
         const args = await given(folders[folder] ?? '', command);
         await world.expect(0, args, having(grants));
         if (command === 'apply') {
-          assert.match((await world.expect(0, ['plan'], having(grants))).stdout, /^Nothing to do\./m);
+          assert.match((await world.expect(0, ['plan'], having(grants))).stdout, /^No changes\./m);
         }
         if (command === 'destroy') assert.deepEqual(state(), { clients: [], triggers: [] });
       });

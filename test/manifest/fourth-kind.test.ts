@@ -12,6 +12,7 @@ const calls = { listedIn: () => [], find: () => [], create: never, delete: never
 
 const lamp: ResourceDefinition = {
   kind: 'Lamp',
+  title: 'Lamps',
   doc: 'A light.',
   idPrefix: 'lamp',
   section: { name: 'lamps', form: 'map', ends: [] },
@@ -34,6 +35,7 @@ const lamp: ResourceDefinition = {
 
 const wire: ResourceDefinition = {
   kind: 'Wire',
+  title: 'Wires',
   doc: 'Joins a workspace and a project.',
   section: {
     name: 'wires',

@@ -22,7 +22,7 @@ describe('the replacement of a protected OAuth client', () => {
     const other = { ...moved, apiUrl: 'https://new.example.com/api' };
     assert.equal(
       (await errorOf(world.client.diff(id, outs, other))).message,
-      `${id} would be replaced (httpUrl, apiUrl cannot be changed in place), and it is protected: every workspace that uses it is unlinked from its repository and has to be linked again by hand: an unknown number of workspaces. To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
+      `${id} would be replaced (httpUrl, apiUrl cannot be changed in place), and it is protected: every workspace that uses it loses its VCS link and must be reconnected by hand (this service does not say how many there are). To replace it all the same set deletionProtection: false, or TETHER_ALLOW_DESTROY=${id} for one run`,
     );
   });
 
@@ -157,16 +157,12 @@ describe('what gets unlinked', () => {
   const many = Array.from({ length: 26 }, (_, index) => `w${String(index).padStart(2, '0')}`);
   const counts: readonly (readonly [string, readonly string[], string])[] = [
     ['none', [], 'no workspace uses it at present'],
-    ['one', ['app'], '1 workspace (app) is unlinked from its repository and has to be linked again by hand'],
-    [
-      'two',
-      ['app', 'web'],
-      '2 workspaces (app, web) are unlinked from their repositories and have to be linked again by hand',
-    ],
+    ['one', ['app'], '1 workspace (app) loses its VCS link and must be reconnected by hand'],
+    ['two', ['app', 'web'], '2 workspaces (app, web) lose their VCS links and must be reconnected by hand'],
     [
       'more than the service names',
       many,
-      `26 workspaces (${many.slice(0, 25).join(', ')}, …) are unlinked from their repositories and have to be linked again by hand`,
+      `26 workspaces (${many.slice(0, 25).join(', ')}, …) lose their VCS links and must be reconnected by hand`,
     ],
   ];
   let world: ProviderHandlers;
@@ -202,7 +198,7 @@ describe('what gets unlinked', () => {
     const { message } = await errorOf(world.client.delete('oc-1', { organization: 'acme' }));
     assert.match(
       message,
-      /^oc-1 is protected and was not destroyed: every workspace that uses it is unlinked from its repository and has/,
+      /^oc-1 is protected and was not destroyed: every workspace that uses it loses its VCS link and must be reconnected by hand \(this/,
     );
   });
 

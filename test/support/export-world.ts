@@ -62,7 +62,7 @@ export async function exported(
     if (!file.startsWith('tether.ledger.json')) assert.equal(after[file], text);
   }
   const planned = await world.expect(0, ['plan'], { env });
-  assert.match(planned.stdout, /^Nothing to do\./m);
+  assert.match(planned.stdout, /^No changes\./m);
   await world.expect(code, args, { env });
   assert.deepEqual(filesThere(world), after, 'a second run writes nothing');
   assert.deepEqual(world.writes(), [], 'only GET was sent');

@@ -113,9 +113,9 @@ export function describePipelines(system: PipelineSystem): void {
       assert.deepEqual(openIssues(), []);
 
       world.service.clearRequests();
-      assert.match(await review(), /Nothing to do/u);
+      assert.match(await review(), /No changes/u);
       assert.deepEqual(
-        shown().map((body) => /Nothing to do/u.test(body)),
+        shown().map((body) => /No changes/u.test(body)),
         [true],
         'the same comment, brought up to date',
       );
@@ -192,7 +192,7 @@ export function describePipelines(system: PipelineSystem): void {
       assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
       succeed([await world.run(typed)]);
       assert.equal(world.service.snapshot().runTriggers.length, 60);
-      assert.match(succeed(await runAll('workflow_dispatch')), /Nothing to do/u);
+      assert.match(succeed(await runAll('workflow_dispatch')), /No changes/u);
     });
 
     it('turns red on drift, keeps one issue about it, and closes it after the apply that repairs it', async () => {

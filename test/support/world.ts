@@ -140,7 +140,7 @@ export class World {
   async applyAndExpectNothing(args: readonly string[] = [], more: Partial<Running> = {}): Promise<Ended> {
     const applied = await this.expect(0, ['apply', '--yes', ...args], more);
     const again = await this.expect(0, ['plan', ...args], more);
-    assert.match(again.stdout, /^Nothing to do\./m);
+    assert.match(again.stdout, /^No changes\./m);
     return applied;
   }
 

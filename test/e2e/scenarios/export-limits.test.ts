@@ -65,7 +65,7 @@ runTriggers:
       'ProjectAttachment/oc-2/prj-web',
       'RunTrigger/ws-app/ws-network',
     ]);
-    assert.match((await world.expect(0, ['plan', 'ours'])).stdout, /^Nothing to do\./m);
+    assert.match((await world.expect(0, ['plan', 'ours'])).stdout, /^No changes\./m);
   });
 
   describe('is refused, and nothing is written,', () => {

@@ -60,9 +60,9 @@ describe('the first day', () => {
     const env = { TETHER_TOKEN: 'acme-example-token', ...exampleSecrets };
     const planned = await world.expect(0, ['plan'], { env });
     assert.match(planned.stdout, /^Plan: 76 to create\. Writes: at most 80 calls\.$/m);
-    assert.ok(
-      planned.stdout.indexOf('OAuthClient/enterprise') <
-        planned.stdout.indexOf('ProjectAttachment/enterprise'),
+    assert.match(
+      planned.stdout,
+      /^OAuth clients\n.*\+ enterprise .*\n\nProject attachments\n +enterprise +\+ platform/m,
     );
     assert.ok(!world.has('tether.ledger.json'), 'planning writes nothing');
     await world.applyAndExpectNothing([], { env });
@@ -82,8 +82,8 @@ describe('the first day', () => {
     for (const part of ['oc-1', 'oc-2', 'created', 'id: oc-1', 'allowDuplicate: true']) {
       assert.ok(stdout.includes(part), `${part} in\n${stdout}`);
     }
-    assert.match(stdout, /\+ RunTrigger\/app\/network create/);
-    assert.doesNotMatch(stdout, /\+ OAuthClient\/github create/);
+    assert.match(stdout, /^ +app +\+ network$/m);
+    assert.doesNotMatch(stdout, /\+ github/);
     const applied = await world.expect(1, ['apply', '--yes']);
     assert.match(applied.stdout, /Apply: 1 done, 1 left alone/);
     const { oauthClients, runTriggers } = world.service.snapshot();
@@ -95,7 +95,7 @@ describe('the first day', () => {
     const adopting = github.replace('name: GitHub', 'id: oc-2\n    name: Git');
     world.write('main.tether.yaml', `${head}${adopting}`);
     const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /→ OAuthClient\/github \(oc-2\) adopt/);
+    assert.match(stdout, /→ github {2}oc-2 {2}already exists; Tether will manage it/);
     assert.match(stdout, /name +"GitHub" → "Git"/);
     const applied = await world.applyAndExpectNothing();
     assert.doesNotMatch(applied.stdout, /git-secret-canary/);
@@ -155,8 +155,8 @@ runTriggers:
 `,
     );
     const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /→ RunTrigger\/app\/network/);
-    assert.match(stdout, /→ ProjectAttachment\/oc-1\/payments/);
+    assert.match(stdout, /^ +app +→ network rt-1/m);
+    assert.match(stdout, /^ +oc-1 +→ payments oc-1\/prj-payments/m);
     assert.doesNotMatch(stdout, /ws-dns|prj-web|rt-2/);
     world.writes();
     await world.applyAndExpectNothing();
@@ -171,8 +171,11 @@ runTriggers:
     await begin(acmeWith({ runTriggers: Object.fromEntries(unmanaged) }));
     world.write('main.tether.yaml', `${head}runTriggers:\n  - { target: app, sources: [network] }\n`);
     const { stdout } = await world.expect(0, ['plan']);
-    assert.equal(stdout.match(/delete \(unmanaged: /g)?.length, 3);
-    assert.match(stdout, /3 deletes \(3 unmanaged\), and 5 are allowed/);
+    assert.match(
+      stdout,
+      /- dns rt-app-0 {2}- jobs rt-app-1 {2}- web rt-app-2 \(these 3: unmanaged: not listed/,
+    );
+    assert.match(stdout, /3 deletes \(3 unmanaged\); the limit is 5/);
     assert.match(stdout, /1 to create, 3 to delete/);
     await world.applyAndExpectNothing();
     assert.deepEqual(

@@ -56,8 +56,8 @@ describe('a ledger on a branch of the remote', () => {
     await run(0, one, ['apply', '--yes']);
     assert.equal(remote.requests.filter((name) => name === 'push').length, 2);
     expectDone();
-    assert.match((await run(0, two, ['plan'])).stdout, /^Nothing to do/m);
-    assert.match((await run(0, two, ['apply', '--yes'])).stdout, /^Nothing to do/m);
+    assert.match((await run(0, two, ['plan'])).stdout, /^No changes/m);
+    assert.match((await run(0, two, ['apply', '--yes'])).stdout, /^No changes/m);
     await run(0, two, ['drift']);
     assert.match((await run(0, two, ['ledger', 'show'])).stdout, /OAuthClient\/github {2}oc-/);
     assert.equal(remote.commits, 2);
@@ -113,7 +113,7 @@ describe('a ledger on a branch of the remote', () => {
         await run(0, two, ['apply', '--yes']);
       }
       expectDone();
-      assert.match((await run(0, two, ['plan'])).stdout, /^Nothing to do/m);
+      assert.match((await run(0, two, ['plan'])).stdout, /^No changes/m);
     });
   }
 
@@ -132,7 +132,7 @@ describe('a ledger on a branch of the remote', () => {
     remote.git('update-ref', '-d', 'refs/heads/tether-ledger');
     await run(0, folder, ['export']);
     expectDone();
-    assert.match((await run(0, folder, ['plan'])).stdout, /^Nothing to do/m);
+    assert.match((await run(0, folder, ['plan'])).stdout, /^No changes/m);
   });
 
   it('is made of the one in the folder by the command of the docs', async () => {
@@ -144,6 +144,6 @@ describe('a ledger on a branch of the remote', () => {
     const [, command = ''] = /```sh\n(blob=[^`]*)```/.exec(page) ?? [];
     await promisify(execFile)('bash', ['-euc', command], { cwd: folder, env: gitEnv });
     assert.ok(!existsSync(join(folder, 'tether.ledger.json')));
-    assert.match((await run(0, folder, ['plan'])).stdout, /^Nothing to do/m);
+    assert.match((await run(0, folder, ['plan'])).stdout, /^No changes/m);
   });
 });

@@ -60,7 +60,7 @@ describe("the ledger's organization", () => {
       ledger.replace('\n  "organization": "acme"', '\n  "organization": "acme-corp"'),
     );
     const { stdout } = await world.expect(0, ['plan']);
-    assert.match(stdout, /^Nothing to do\. 4 objects as wanted\.$/m);
+    assert.match(stdout, /^No changes\. 4 objects up to date\.$/m);
     await world.applyAndExpectNothing();
     await world.expect(0, ['drift']);
     assert.deepEqual(world.writes(), []);

@@ -50,7 +50,7 @@ describe('scope', () => {
     );
     assert.deepEqual(world.ledger.objects, {});
     const again = await world.expect(0, ['destroy', '--yes']);
-    assert.match(again.stdout, /Nothing to do/);
+    assert.match(again.stdout, /No changes/);
   });
 
   it('destroy calls itself that also where all that is left is to forget', async () => {

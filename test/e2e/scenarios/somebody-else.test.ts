@@ -50,15 +50,15 @@ ${triggers}`);
     await api.runTriggers.create('ws-app', 'ws-jobs');
     const { stdout } = await world.expect(2, ['drift']);
     for (const line of [
-      /~ OAuthClient\/github \(oc-[^)]+\) changed elsewhere/,
+      /~ github {2}oc-\w+ {2}changed outside Tether/,
       /name +was "GitHub" → is "Theirs"/,
       /key +was "a-key" → is "their-key"/,
       /agentPool +was "apool-dmz" → is none/,
       /organizationScoped +was false → is true/,
-      /- ProjectAttachment\/github\/payments gone/,
-      /\+ ProjectAttachment\/github\/(search|prj-search) unmanaged/,
-      /- RunTrigger\/web\/app \(rt-[^)]+\) gone\n +evidence: /,
-      /\+ RunTrigger\/app\/(jobs|ws-jobs) \(rt-[^)]+\) unmanaged/,
+      /^ +github +- payments oc-\w+\/prj-payments \(gone; checked: /m,
+      /\+ (search|prj-search) oc-\w+\/prj-search \(unmanaged; /,
+      /^ +web +- app rt-\w+ \(gone; checked: run triggers of ws-web/m,
+      /^ +app +\+ (jobs|ws-jobs) rt-\w+ \(unmanaged; /m,
       /^Drift: 1 changed, 2 gone, 2 unmanaged\.$/m,
     ]) {
       assert.match(stdout, line);
@@ -100,10 +100,10 @@ ${triggers}`);
     await given(`${github}projectAttachments:\n  - { oauthClient: github, project: payments }\n`);
     await world.somebody.oauthClients.delete(clientId());
     const { stdout } = await world.expect(2, ['drift']);
-    assert.match(stdout, /- OAuthClient\/github \(oc-[^)]+\) gone\n +evidence: /);
+    assert.match(stdout, /- github {2}oc-\w+ {2}gone; checked: /);
     const planned = await world.expect(0, ['plan']);
-    assert.match(planned.stdout, /\+ OAuthClient\/github create/);
-    assert.match(planned.stdout, /\+ ProjectAttachment\/github\/payments create/);
+    assert.match(planned.stdout, /^ +\+ github /m);
+    assert.match(planned.stdout, /^ +github +\+ payments/m);
     await world.applyAndExpectNothing();
     assert.deepEqual(world.service.snapshot().oauthClients[0]?.projectIds, ['prj-payments']);
   });
@@ -128,8 +128,8 @@ ${triggers}`);
       .concat('  - { target: docs, source: network }\n');
     world.write('main.tether.yaml', head + edited);
     const applied = await world.expect(1, ['apply', '--yes'], { env });
-    assert.match(applied.stdout, /\+ RunTrigger\/docs\/network create/);
-    assert.match(applied.stdout, /- RunTrigger\/app\/dns .*delete/);
+    assert.match(applied.stdout, /^ +docs +\+ network$/m);
+    assert.match(applied.stdout, /^ +app +- dns rt-/m);
     assert.match(applied.stdout, /Left alone[\s\S]*RunTrigger\/web\/app[\s\S]*Apply: 2 done, 1 left alone\./);
     assert.doesNotMatch(applied.stdout, /(create|delete|forget|adopt) .*web/);
     assert.notEqual(triggerId('ws-web', 'ws-app'), '');
@@ -156,7 +156,7 @@ ${triggers}`);
     await world.expect(1, ['apply', '--yes'], more);
     assert.deepEqual(world.writes(), ['POST /workspaces/:workspace_id/run-triggers']);
     const seen = await world.applyAndExpectNothing();
-    assert.doesNotMatch(seen.stdout, / create/);
+    assert.doesNotMatch(seen.stdout, / \+ /);
   });
 
   it('scenario 34: an organization that the token may not see is unknown, and nothing is planned', async () => {
@@ -261,9 +261,9 @@ ${triggers}`);
     }
     await world.expect(0, ['apply', '--yes', 'one']);
     const second = await world.expect(0, ['apply', '--yes', 'two']);
-    assert.match(second.stdout, /- RunTrigger\/ws-app\/ws-network .*delete \(unmanaged: /);
+    assert.match(second.stdout, /^ +ws-app .*- ws-network rt-\w+ \(unmanaged: /m);
     const first = await world.expect(0, ['plan', 'one']);
-    assert.match(first.stdout, /- RunTrigger\/ws-app\/ws-dns .*delete \(unmanaged: /);
-    assert.match(first.stdout, /\+ RunTrigger\/ws-app\/ws-network create/);
+    assert.match(first.stdout, /^ +ws-app .*- ws-dns rt-\w+ \(unmanaged: /m);
+    assert.match(first.stdout, /^ +ws-app +\+ ws-network/m);
   });
 });

@@ -78,7 +78,7 @@ describe('what a user met', () => {
     const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
     assert.ok(stdout.includes(`changed, ${already}`), stdout);
     assert.ok(stdout.includes(`gone, ${already}`), stdout);
-    assert.doesNotMatch(stdout, /changed elsewhere/);
+    assert.doesNotMatch(stdout, /changed outside Tether/);
     await world.applyAndExpectNothing();
     await world.expect(0, ['drift']);
   });
@@ -139,7 +139,7 @@ describe('what a user met', () => {
     it('goes on, and its line counts as used only then', async () => {
       const { world, old } = await halfReplaced();
       const { stdout, stderr } = await world.expect(0, ['plan']);
-      assert.match(stdout, new RegExp(`${old}.* delete`));
+      assert.match(stdout, new RegExp(`^ +- github {2}${old}`, 'm'));
       assert.doesNotMatch(stdout + stderr, /remove the `approved` line/);
       await world.applyAndExpectNothing();
       const after = await world.expect(0, ['plan']);
@@ -156,7 +156,7 @@ describe('what a user met', () => {
       assert.deepEqual(world.writes(), []);
       assert.deepEqual(world.ledger.objects, {});
       const again = await world.expect(0, ['plan']);
-      assert.match(again.stdout, /^Nothing to do\./m);
+      assert.match(again.stdout, /^No changes\./m);
     });
   });
 

@@ -40,7 +40,7 @@ describe('files of an earlier version', () => {
 
   it('leave nothing to do once the journal of a killed run is taken in', async () => {
     await restore('unfolded-journal');
-    assert.match((await world.expect(0, ['plan'])).stdout, /^Nothing to do\./m);
+    assert.match((await world.expect(0, ['plan'])).stdout, /^No changes\./m);
     await world.expect(0, ['apply', '--yes']);
     assert.deepEqual(world.writes(), []);
     const { serial, objects } = JSON.parse(textOf('unfolded-journal', 'folded.json'));

@@ -52,7 +52,7 @@ describe('what destroying a client would do', () => {
   it('is said as exactly as the service can tell', () => {
     assert.match(
       told(undefined),
-      /^every workspace that uses it is unlinked .* an unknown number of workspaces$/,
+      /^every workspace that uses it loses its VCS link and must be reconnected by hand \(this service does not say how many there are\)$/,
     );
     assert.equal(told({ count: 0, names: [] }), 'no workspace uses it at present');
     assert.match(told({ count: 2, names: ['app', 'web'] }), /^2 workspaces \(app, web\) are unlinked /);

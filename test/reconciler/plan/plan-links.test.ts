@@ -61,7 +61,7 @@ describe('planning links', () => {
       deletes.map((one) => [one.unmanaged, one.reason]),
       Array(3).fill([true, 'not-in-exact-set']),
     );
-    assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 unmanaged), and 5 are allowed')));
+    assert.ok(made.plan.notes.some((one) => one.text.includes('3 deletes (3 unmanaged); the limit is 5')));
   });
 
   it('deletes a removed line that is ours, and reports an unmanaged duplicate as still there', () => {

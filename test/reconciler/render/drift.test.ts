@@ -72,17 +72,14 @@ No drift. 1 edit of the manifests not applied yet.
     assert.equal(report.items.length, 3);
     assert.equal(
       renderDrift(report, noColour),
-      `    ~ OAuthClient/github (oc-1) changed elsewhere
-        name       was "GitHub" → is "Hacked\\u{1b}[2J"
-        agentPool  was none → is "apool-1"
-        projects   + prj-b  − prj-a
+      `OAuth clients
+    ~ github  oc-1  changed outside Tether
+              name       was "GitHub" → is "Hacked\\u{1b}[2J"
+              agentPool  was none → is "apool-1"
+              projects   + prj-b  - prj-a
 
-    - RunTrigger/app/network (rt-1) gone
-        evidence: run triggers of ws-app (inbound), read whole, lack it
-        evidence: GET /run-triggers/rt-1 answers 404
-
-    + RunTrigger/app/dns (rt-2) unmanaged: not made by this ledger
-        the sources of app do not list it
+Run triggers   target ← source
+      app  - network rt-1 (gone; checked: run triggers of ws-app (inbound), read whole, lack it; GET /run-triggers/rt-1 answers 404)  + dns rt-2 (unmanaged; the sources of app do not list it)
 
 Unknown (not readable with this token, or waiting for what is)
     ? RunTrigger/web/app  the list answered 404
@@ -136,20 +133,20 @@ describe('the sum of an apply', () => {
     assert.equal(
       renderApplySummary(result, plan, noColour),
       `Failed:
-  ✖ create A/b
-      422 in POST /x: bad
-      fix it
+    ✖ create A/b
+        422 in POST /x: bad
+        fix it
 
 Blocked by a failed step:
-  · create A/c
-      needs create A/b
+    · create A/c
+        needs create A/b
 
 Not tried:
-  · create A/d
+    · create A/d
 
 Left alone, unknown or with a problem:
-  ? A/e  answered 404
-  ? A/f  wrong
+    ? A/e  answered 404
+    ? A/f  wrong
 
 Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 2 left alone. Run apply again to finish.
 `,
@@ -174,7 +171,7 @@ describe('the sum of an apply in which the service refused something', () => {
 });
 
 describe('the text of drift that is more than fields', () => {
-  it('shows no id where it only repeats the address, and a problem without an address', () => {
+  it('shows both ids of a link that has none of its own, and a problem without an address', () => {
     const report = reportOf({
       items: [
         {
@@ -190,8 +187,8 @@ describe('the text of drift that is more than fields', () => {
     });
     assert.equal(
       renderDrift(report, noColour),
-      `    - ProjectAttachment/github/payments gone
-        evidence: a list lacks it
+      `Project attachments
+      github  - payments oc-1/prj-1 (gone; checked: a list lacks it)
 
 Problems
     ! a flag names nothing

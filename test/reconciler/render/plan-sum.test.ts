@@ -1,6 +1,7 @@
 /** How a plan is summed up: actions, what else there is, the most calls that write, and what stops it where. */
 import assert from 'node:assert/strict';
-import { renderBlockers, summarize, summaryLine } from '../../../reconciler/render/plan';
+import { renderBlockers } from '../../../reconciler/render/plan';
+import { summarize, summaryLine } from '../../../reconciler/render/summary';
 import { planOf, stepOf } from '../../support/plans';
 
 describe('the sum of a plan', () => {
@@ -66,9 +67,11 @@ describe('the text of stops', () => {
     });
     assert.equal(
       renderBlockers(plan, { color: false, width: null }),
-      `Stopped before the first write; nothing was changed:
-  ✖ 8 deletes
-  ✖ A/b  is protected
+      `Stopped before the first write; nothing was changed.
+
+Blocked: \`apply\` refuses until this is resolved
+    ✖ 8 deletes
+    ✖ A/b  is protected
 `,
     );
   });

@@ -19,15 +19,14 @@ const create = stepOf({
 });
 
 const golden: readonly (readonly [string, Plan, string])[] = [
-  ['nothing to do', planOf({ unchanged: ['OAuthClient/github'] }), 'Nothing to do. 1 object as wanted.\n'],
+  ['nothing to do', planOf({ unchanged: ['OAuthClient/github'] }), 'No changes. 1 object up to date.\n'],
   [
     'a create with a secret and a set',
     planOf({ steps: [create] }),
-    `    + OAuthClient/github create
-        it is in the manifest and not in the service
-          name              "GitHub"
-          oauthTokenString  (secret, new)
-          projects          [prj-a, prj-b]
+    `OAuth clients
+    + github  name              "GitHub"
+              oauthTokenString  (secret, new)
+              projects          [prj-a, prj-b]
 
 Plan: 1 to create. Writes: at most 2 calls.
 `,
@@ -41,6 +40,7 @@ Plan: 1 to create. Writes: at most 2 calls.
           action: 'update',
           address: 'OAuthClient/github',
           objectId: 'oc-1',
+          reason: 'manifest-changed',
           because: 'the manifest changed',
           changes: [
             { field: 'key', from: 'old', to: 'new', risk: 'a changed key can break connections' },
@@ -53,19 +53,19 @@ Plan: 1 to create. Writes: at most 2 calls.
         }),
       ],
     }),
-    `    ~ OAuthClient/github (oc-1) update
-        the manifest changed
-        ! key           "old" → "new"
-          projects      + prj-c  − prj-a
-          rsaPublicKey  none → "ssh-rsa AAA" … (3 lines)
-          name          "Theirs" → "Ours"
-                        conflict: both sides changed it; the manifest wins
-                          last applied         "Before"
-                          changed elsewhere to "Theirs"
-                          the manifest says    "Ours"
-          secret        (secret, changed)
-          protect       false → true (ours, not sent)
-        ! a changed key can break connections
+    `OAuth clients
+    ~ github  oc-1
+              ! key           "old" → "new"
+                projects      + prj-c  - prj-a
+                rsaPublicKey  none → "ssh-rsa AAA" … (3 lines)
+                name          "Theirs" → "Ours"
+                              conflict: both sides changed it; the manifest wins
+                                last applied         "Before"
+                                changed elsewhere to "Theirs"
+                                the manifest says    "Ours"
+                secret        (secret, changed)
+                protect       false → true  (in the ledger only)
+              ! a changed key can break connections
 
 Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
 `,
@@ -78,7 +78,8 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
           action: 'replace',
           address: 'OAuthClient/github',
           objectId: 'oc-1',
-          because: 'httpUrl cannot be changed in place',
+          reason: 'manifest-changed',
+          because: 'the manifest changed',
           changes: [
             { field: 'httpUrl', from: 'https://a', to: 'https://b', risk: 'unlinks' },
             { field: 'name', from: 'GitHub', to: 'GitHub' },
@@ -102,23 +103,26 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
         }),
       ],
       blockers: [
-        { code: 'approval', address: 'OAuthClient/github', message: 'replacing it is not approved' },
+        {
+          code: 'approval',
+          address: 'OAuthClient/github',
+          message: 'replacing it is not approved',
+          line: '- { replace: OAuthClient/github, id: oc-1 }',
+        },
       ],
     }),
-    `  -/+ OAuthClient/github (oc-1) replace
-        httpUrl cannot be changed in place
-        ! httpUrl  "https://a" → "https://b"
-          name     "GitHub" (carried over)
-          secret   (secret, new)
-        ! unlinks an unknown number of workspaces from their repositories
-        needs approval, see below
+    `OAuth clients
+  -/+ github  oc-1  a new one takes its place
+              ! httpUrl  "https://a" → "https://b"  (cannot change in place)
+                secret   (secret, new)
+              carried over: name "GitHub"
+              ! unlinks an unknown number of workspaces from their repositories
+              needs approval, see below
 
-    - OAuthClient/github (oc-1) delete  the new one has taken its place
+Blocked: 1 change needs approval. Add under \`approved:\`, if it is meant
+    - { replace: OAuthClient/github, id: oc-1 }
 
-Apply will stop before its first write:
-    ✖ OAuthClient/github  replacing it is not approved
-
-Plan: 1 to replace, 1 to delete. Writes: at most 3 calls.
+Plan: 1 to replace. Writes: at most 3 calls.
 `,
   ],
   [
@@ -136,10 +140,10 @@ Plan: 1 to replace, 1 to delete. Writes: at most 3 calls.
         }),
       ],
     }),
-    `    - OAuthClient/github (oc-1) delete
-        the new one has taken its place
-        ! unlinks 3 workspaces
-        approved
+    `OAuth clients
+    - github  oc-1  the new one has taken its place
+              ! unlinks 3 workspaces
+              approved
 
 Plan: 1 to delete. Writes: at most 1 call.
 `,
@@ -178,16 +182,19 @@ Plan: 1 to delete. Writes: at most 1 call.
       notes: [{ address: 'OAuthClient/github', code: 'connect', text: 'open /auth/x to finish connecting' }],
       unchanged: ['OAuthClient/github'],
     }),
-    `    - RunTrigger/app/dns (rt-9) delete (unmanaged: not made by this ledger)  not among the sources of app
-    → OAuthClient/new (oc-1) move from OAuthClient/old  renamed in the manifest
+    `OAuth clients
+    → new  oc-1  from old
+
+Run triggers   target ← source
+      app  - dns rt-9 (unmanaged: not among the sources of app)
 
 Unknown (not readable with this token, or waiting for what is): left unchanged
     ? RunTrigger/app/secret  the list answered 404
 
-Problems: these addresses are left alone until they are solved
+Problems: skipped until you fix them
     ! OAuthClient/twin  looks like oc-7; add one of:
-          id: oc-7
-          allowDuplicate: true (a.tether.yaml:3:5)
+        id: oc-7
+        allowDuplicate: true (a.tether.yaml:3:5)
 
 Warnings
     ! this approval is spent
@@ -203,7 +210,8 @@ Plan: 1 to delete, 1 to move, 1 unknown, 1 problem, 1 unchanged. Writes: at most
     planOf({
       steps: [stepOf({ action: 'forget', address: 'OAuthClient/legacy', because: 'told to forget it' })],
     }),
-    `    ∅ OAuthClient/legacy forget  told to forget it
+    `OAuth clients
+    ∅ legacy  told to forget it
 
 Plan: 1 to forget. Writes: no call to the API.
 `,
@@ -244,6 +252,7 @@ describe('the text of a replacement', () => {
       action: 'replace',
       address: 'OAuthClient/github',
       objectId: 'oc-1',
+      reason: 'manifest-changed',
       because: 'the manifest changed',
       secrets: { secret: source, oauthTokenString: source },
       changes: [
@@ -258,15 +267,13 @@ describe('the text of a replacement', () => {
     });
     assert.equal(
       renderPlan(planOf({ steps: [step, update] }), noColour),
-      `  -/+ OAuthClient/github (oc-1) replace
-        the manifest changed
-          oauthTokenString  (secret, changed)
-          key               "k" (carried over)
-          secret            (secret, new)
-
-    ~ OAuthClient/github (oc-1) update
-        the manifest changed
-          oauthTokenString  (secret, changed)
+      `OAuth clients
+  -/+ github  oc-1  a new one takes its place
+              oauthTokenString  (secret, changed; cannot change in place)
+              secret            (secret, new)
+              carried over: key "k"
+    ~ github  oc-1
+              oauthTokenString  (secret, changed)
 
 Plan: 1 to update, 1 to replace. Writes: at most 3 calls.
 `,
@@ -318,14 +325,16 @@ describe('the text of a plan', () => {
     assert.ok(text.includes('x\\u{1b}[2Jy\\u{202e}z\\r\\u{9b}1m'));
   });
 
-  it('wraps prose at the width of the terminal and keeps the indent', () => {
-    const step = stepOf({ action: 'create', address: 'OAuthClient/b', because: 'word '.repeat(30).trim() });
+  it('wraps at the width of the terminal, beside the names', () => {
+    const because = 'word '.repeat(30).trim();
+    const step = stepOf({ action: 'delete', address: 'OAuthClient/b', because });
     const lines = renderPlan(planOf({ steps: [step] }), { color: false, width: 60 }).split('\n');
     assert.ok(
       lines.every((line) => line.length <= 60),
       lines.join('\n'),
     );
-    assert.ok(lines.slice(1, 4).every((line) => line.startsWith('        word')));
+    assert.ok(lines[1]?.startsWith('    - b  word'));
+    assert.ok(lines.slice(2, 4).every((line) => line.startsWith('         word')));
   });
 });
 
@@ -346,23 +355,31 @@ describe('the text of what stops an apply', () => {
         }),
       ],
       blockers: [
-        { code: 'approval', address: 'OAuthClient/old', message: `not approved; add:\n  ${line}` },
-        { code: 'too-many-deletes', message: '8 deletes: --max-deletes 8 allows it' },
+        { code: 'approval', address: 'OAuthClient/old', message: `not approved; add:\n  ${line}`, line },
+        {
+          code: 'too-many-deletes',
+          message: '8 deletes: --max-deletes 8 allows it',
+          remark: '8 deletes; or give --max-deletes 8',
+          line: '- { deletes: 8, serial: 3 }',
+        },
       ],
     });
     assert.equal(
       renderBlockers(plan, noColour),
-      `Stopped before the first write; nothing was changed:
-  ✖ OAuthClient/old  not approved; add:
-        - { destroy: OAuthClient/old, id: oc-1 }
-  ✖ 8 deletes: --max-deletes 8 allows it
+      `Stopped before the first write; nothing was changed.
+
+Blocked: 1 change needs approval
+    ✖ 8 deletes; or give --max-deletes 8
+Add under \`approved:\`, if it is meant
+    - { destroy: OAuthClient/old, id: oc-1 }
+    - { deletes: 8, serial: 3 }
 `,
     );
     assert.equal(
       renderPlan(plan, { ...noColour, blockers: false }),
-      `    - OAuthClient/old delete
-        gone from the manifest
-        approved
+      `OAuth clients
+    - old  gone from the manifest
+           approved
 
 Plan: 1 to delete. Writes: at most 1 call.
 `,

@@ -1,0 +1,138 @@
+/** Sections of a plan or a drift report as text: a column of names, and what becomes of each beside it. */
+import { glue, hang, widthOf } from '../../client/wrap';
+import { grouped } from '../plan/steps';
+import type { Row, ShownChange } from './row';
+import { counted, type Style } from './text';
+import type { Group, Section } from './view';
+
+const looks = {
+  create: ['+', 'green'],
+  update: ['~', 'yellow'],
+  replace: ['-/+', 'magenta'],
+  delete: ['-', 'red'],
+  adopt: ['→', 'cyan'],
+  move: ['→', 'cyan'],
+  forget: ['∅', 'cyan'],
+  cleanup: ['-', 'red'],
+  changed: ['~', 'yellow'],
+  gone: ['-', 'red'],
+  unmanaged: ['+', 'cyan'],
+} as const;
+
+/** Of symbols, and the space behind one. */
+const margin = 6;
+/** What stands beside a name gets at least so much room, or its own lines. */
+const leastRoom = 40;
+const widestName = 28;
+
+export function renderSections(sections: readonly Section[], style: Style): string[][] {
+  return sections.map((section) => renderSection(section, style));
+}
+
+/** A style with the column at which everything but names begins. */
+interface Layout extends Style {
+  readonly column: number;
+}
+
+function renderSection({ title, ends, reasons, objects, groups, folded }: Section, style: Style): string[] {
+  const { paint, width } = style;
+  const said = reasons.map(({ mark, why }) => paint.dim(`(${looks[mark][0]}${glue}${why})`));
+  const heading = [paint.bold(title), ...(ends === '' ? [] : [ends]), ...said].join('   ');
+  const widest = [...objects, ...groups].reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
+  const column = margin + (widest === 0 ? 0 : Math.min(widest, widestName) + 2);
+  const isNarrow = width !== null && width - column < leastRoom;
+  const layout = { ...style, column: isNarrow ? margin + 2 : column };
+  const rest = folded.groups === 0 ? [] : [foldedLine(folded)];
+  return [
+    ...hang('', heading, width),
+    ...objects.flatMap((row) => renderObject(row, layout)),
+    ...groups.flatMap((group) => renderGroup(group, layout)),
+    ...rest.map((line) => ' '.repeat(margin) + paint.dim(line)),
+  ];
+}
+
+function foldedLine({ rows, groups }: Section['folded']): string {
+  return `… and ${rows} more like these, for ${counted(groups, 'other')} (-v lists them)`;
+}
+
+/** The body begins beside the head where that ends before the column, else below it. */
+function beside(head: string, body: readonly string[], { column }: Layout): string[] {
+  const isShort = widthOf(head) < column;
+  const [first, ...more] = body;
+  const start =
+    isShort && first !== undefined ? [head.padEnd(column + head.length - widthOf(head)) + first] : [head];
+  const rest = isShort ? more : body;
+  return [...start, ...rest.map((line) => ' '.repeat(column) + line)];
+}
+
+function renderObject(row: Row, layout: Layout): string[] {
+  const { paint, width, column } = layout;
+  const { mark, name, id, why, changes, carried, risks, approval } = row;
+  const room = width === null ? null : width - column;
+  const [symbol, colour] = looks[mark];
+  const head = `${paint[colour](symbol.padStart(margin - 1))} ${paint.bold(name)}`;
+  const about = [id, why].flatMap((one) => (one === '' ? [] : paint.dim(one)));
+  const kept = carried.map(({ field, to = '' }) => `${field}${glue}${to}`);
+  const body = [
+    ...(about.length === 0 ? [] : hang('', about.join('  '), room)),
+    ...renderChanges(changes, { ...layout, width: room }),
+    ...(kept.length === 0 ? [] : hang(paint.dim('carried over: '), kept.join(', '), room)),
+    ...risks.flatMap((risk) => hang(paint.yellow('! '), paint.yellow(risk), room)),
+    ...(approval === '' ? [] : [approval === 'approved' ? paint.dim(approval) : paint.yellow(approval)]),
+  ];
+  return beside(head, body, layout);
+}
+
+/** Fields padded to one column; one with a risk has a `!` in front. */
+function renderChanges(changes: readonly ShownChange[], style: Style): string[] {
+  const { paint, width } = style;
+  const column = changes.reduce((most, { field }) => Math.max(most, widthOf(field)), 0);
+  const hasRisk = changes.some(({ isRisky }) => isRisky);
+  return changes.flatMap((change) => {
+    const mark = change.isRisky ? paint.yellow('! ') : hasRisk ? '  ' : '';
+    const lead = `${mark}${change.field.padEnd(column)}  `;
+    const below = conflictLines(change, paint).map((line) => ' '.repeat(widthOf(lead)) + line);
+    return [...hang(lead, renderChange(change, paint), width), ...below];
+  });
+}
+
+function renderChange({ from, to, added = [], removed = [], note }: ShownChange, paint: Style['paint']) {
+  const values = from === undefined ? [] : [to === undefined ? from : paint.red(from)];
+  if (to !== undefined) values.push(paint.green(to));
+  const parts = [
+    ...(values.length === 0 ? [] : [values.join(` →${glue}`)]),
+    ...added.map((member) => paint.green(`+${glue}${member}`)),
+    ...removed.map((member) => paint.red(`-${glue}${member}`)),
+  ];
+  return [...parts, ...(note === '' ? [] : [paint.dim(`(${note})`)])].join('  ');
+}
+
+/** The three values of a conflict, since neither side saw the other's. */
+function conflictLines({ baseline, from = '', to = '' }: ShownChange, paint: Style['paint']) {
+  if (baseline === undefined) return [];
+  return [
+    paint.yellow('conflict: both sides changed it; the manifest wins'),
+    `  last applied         ${baseline}`,
+    `  changed elsewhere to ${from}`,
+    `  the manifest says    ${to}`,
+  ];
+}
+
+/** Members on one line, wrapped; those with one reason say it once, behind the last. */
+function renderGroup({ name, rows, more }: Group, layout: Layout): string[] {
+  const { paint, width, column } = layout;
+  const runs = [...grouped(rows.map((row) => [`${row.mark} ${row.why}`, row] as const)).values()];
+  const parts = runs.flatMap((alike) => {
+    const shown = alike.map((row) => {
+      const [symbol, colour] = looks[row.mark];
+      const member = paint[colour](`${symbol}${glue}${row.name.replaceAll(' ', glue)}`);
+      return row.id === '' ? member : `${member}${glue}${paint.dim(row.id)}`;
+    });
+    const why = alike[0]?.why ?? '';
+    const who = alike.length === 1 ? '' : alike.length === 2 ? 'both: ' : `these ${alike.length}: `;
+    return why === '' ? shown : [...shown.slice(0, -1), `${shown.at(-1)} ${paint.dim(`(${who}${why})`)}`];
+  });
+  if (more > 0) parts.push(paint.dim(`… and ${more} more like these (-v lists them)`));
+  const body = hang('', parts.join('  '), width === null ? null : width - column);
+  return beside(name === '' ? '' : ' '.repeat(margin) + paint.bold(name), body, layout);
+}

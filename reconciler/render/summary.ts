@@ -1,0 +1,75 @@
+/** A plan in figures: how many there are of each action, what stops it, which names it goes by. Pure. */
+import { type Manifests, nameInAddress } from '../../manifest/desired';
+import { definitionOf } from '../../resources/kind';
+import { registry } from '../../resources/registry';
+import type { Plan, Step } from '../plan/plan';
+import { counted } from './text';
+
+/** Names that steps use and that were looked up, each with its id. */
+export function lookedUp(
+  steps: readonly Step[],
+  named: Manifests['named'],
+): readonly (readonly [string, string])[] {
+  const used = new Set(
+    steps.flatMap(({ inputs, managed }) => Object.values({ ...managed, ...inputs }).flat()),
+  );
+  return [...named].flatMap(([address, { id }]) =>
+    id !== null && used.has(id) ? [[nameInAddress(address), id] as const] : [],
+  );
+}
+
+/** What stops an apply: how many approvals it lacks, what else, and the lines that approve all of it. */
+export function blockedBy({ blockers }: Plan) {
+  const causes = blockers.flatMap(({ address = '', message, line, remark }) => {
+    const text = line === undefined ? message : remark;
+    return text === undefined ? [] : [{ address, text }];
+  });
+  const lines = new Set(blockers.flatMap(({ line }) => line ?? []));
+  const approvals = blockers.filter(({ code }) => code === 'approval').length;
+  return { approvals, causes, lines: [...lines] };
+}
+
+/** How many there are of each; actions in the order in which they are shown. A replacement is one. */
+export function summarize({ steps, unchanged, unknown, problems, blockers }: Plan) {
+  const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
+  for (const { action } of untold(steps)) actions[action] += 1;
+  return {
+    actions,
+    unchanged: unchanged.length,
+    unknown: unknown.length,
+    problems: problems.length,
+    blockers: blockers.length,
+    /** The most calls that write when every answer arrives; repeats after failures come on top. */
+    writes: steps.reduce((total, step) => total + writesOf(step), 0),
+  };
+}
+
+/** Steps but for the ends of what other steps replace. */
+export function untold(steps: readonly Step[]): readonly Step[] {
+  const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? objectId : [])));
+  return steps.filter(({ reason, objectId }) => reason !== 'replaced' || !replaced.has(objectId));
+}
+
+/** An object with an id of its own is created under a temporary name and then renamed: two calls. */
+function writesOf({ action, kind, changes }: Step): number {
+  if (action === 'create' || action === 'replace') {
+    return definitionOf(kind, registry).pair.length === 0 ? 2 : 1;
+  }
+  if (action === 'delete' || action === 'cleanup') return 1;
+  return action !== 'forget' && changes.some((change) => !change.local) ? 1 : 0;
+}
+
+/** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that nothing changes. */
+export function summaryLine(summary: ReturnType<typeof summarize>): string {
+  const { actions, unchanged, unknown, problems, writes } = summary;
+  const parts = Object.entries(actions).flatMap(([action, count]) =>
+    count === 0 ? [] : [`${count} to ${action === 'cleanup' ? 'clean up' : action}`],
+  );
+  const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
+  const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;
+  if (unknown > 0) parts.push(`${unknown} unknown`);
+  if (problems > 0) parts.push(counted(problems, 'problem'));
+  if (parts.length === 0) return `No changes. ${counted(unchanged, 'object')} up to date.`;
+  if (unchanged > 0) parts.push(`${unchanged} unchanged`);
+  return `Plan: ${parts.join(', ')}.${budget}`;
+}
