@@ -12,7 +12,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '../../client/pace';
 import { plain } from '../../client/text';
-import { BranchFiles, endOf, noBranch, type State } from './branch-files';
+import { branchFiles, endOf, noBranch, type State } from './branch-files';
 import { inaccessible, LedgerError, LedgerMoved, ledgerIn } from './disk';
 import { writeLedger } from './file';
 import type { GitOptions } from './git';
@@ -43,7 +43,7 @@ const pollEvery = 5_000;
 /** Of that folder. Throws `LedgerError`. */
 export async function ledgerOnBranch(folder: string, options: Options): Promise<LedgerPlace> {
   const { clock = systemClock } = options;
-  return new LedgerOnBranch(await BranchFiles.open(folder, options.git, clock), clock, options);
+  return new LedgerOnBranch(await branchFiles(folder, options.git, clock), clock, options);
 }
 
 class LedgerOnBranch implements LedgerPlace {
@@ -51,7 +51,7 @@ class LedgerOnBranch implements LedgerPlace {
   private state = noBranch;
 
   constructor(
-    private readonly files: BranchFiles,
+    private readonly files: Awaited<ReturnType<typeof branchFiles>>,
     private readonly clock: Clock,
     private readonly options: Options,
   ) {}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { systemClock } from '../../../client/pace';
-import { BranchFiles } from '../../../reconciler/ledger/branch-files';
+import { branchFiles } from '../../../reconciler/ledger/branch-files';
 import { LedgerMoved } from '../../../reconciler/ledger/disk';
 import { thisHolder } from '../../../reconciler/ledger/lock';
 import { BranchRuns } from '../../support/branch-runs';
@@ -16,7 +16,7 @@ describe('the files of a ledger on a branch', () => {
     const folder = await runs.remote.clone();
     // Without HTTP, which is no part of the race.
     execFileSync('git', ['remote', 'set-url', 'origin', runs.remote.bare], { cwd: folder, env: gitEnv });
-    const open = () => BranchFiles.open(folder, { env: gitEnv, holdsLedger: true }, systemClock);
+    const open = () => branchFiles(folder, { env: gitEnv, holdsLedger: true }, systemClock);
     const [one, two] = [await open(), await open()];
     const ledger = ledgerOf();
     let state = await one.read();
