@@ -103,7 +103,6 @@ export function unanswered(kind: FailureKind, outcome: Outcome, text: string): F
   return { kind, outcome, status: null, details: [], text };
 }
 
-/** For what is refused before it is sent. */
 export function refused(
   kind: FailureKind,
   { method, route }: Pick<Attempted, 'method' | 'route'>,

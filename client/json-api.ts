@@ -34,7 +34,6 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Empty for what is no object. */
 export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
@@ -65,10 +64,7 @@ function parseResource(value: unknown, type: string, pointer: string): Resource 
   return { id, attributes: recordOf(attributes), relationships: recordOf(relationships) };
 }
 
-export function readMembers<Table extends Members>(
-  resource: Resource,
-  members: Table,
-): Holding<Table, 'shown'> & { readonly id: string } {
+export function readMembers<Table extends Members>(resource: Resource, members: Table) {
   const values = Object.entries(members).flatMap(([name, { wire, shown }]) =>
     shown === undefined ? [] : [[name, readMember(resource, wire, shown)] as const],
   );

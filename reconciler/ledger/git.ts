@@ -65,7 +65,6 @@ function failure([command]: readonly string[], output: string) {
   return new LedgerError('inaccessible', branchName, `git ${command}: ${last || 'no reason given'}.`, remedy);
 }
 
-/** In the checkout that the folder is in. */
 export function gitIn(folder: string, { env, timeoutMs }: GitOptions) {
   return new Git(folder, quiet(env), timeoutMs);
 }

@@ -70,7 +70,6 @@ const ledgerObject = record({
   'replaced?': string,
 });
 
-/** A create that was started and not finished. */
 export type PendingIntent = Fit<typeof intent>;
 const intent = record({
   kind: string,

@@ -63,7 +63,6 @@ export class LedgerState {
     this.#keys = new Map([...this.#objects].map(([key, object]) => [identity(object), key]));
   }
 
-  /** Under whatever key. */
   manages(kind: string, id: string) {
     return this.#keys.has(identity({ kind, id }));
   }

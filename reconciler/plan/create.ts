@@ -148,11 +148,7 @@ function unmanagedEnds({ context, entry }: ObjectTask, id: string, projectIds: r
 }
 
 /** Refuses what may exist or lacks something, else gives warnings. `replacing` is no match of its successor. */
-function checkCreate(
-  task: ObjectTask,
-  values: FieldValues,
-  replacing: Found | null,
-): PlannedObject | readonly Issue[] {
+function checkCreate(task: ObjectTask, values: FieldValues, replacing: Found | null) {
   const { context, definition, entry } = task;
   const { address } = entry;
   const lacking = lackingForCreate(definition, entry, context.desired.profile);

@@ -106,7 +106,6 @@ function threeWay({ field, from, to, risk }: FieldChange, held: LedgerObject | n
   };
 }
 
-/** Each once. */
 export function risksOf(changes: readonly PlannedChange[]) {
   return [...new Set(changes.flatMap(({ risk }) => risk ?? []))];
 }

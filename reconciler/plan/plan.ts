@@ -3,7 +3,6 @@ import type { DesiredValues, FieldValue, FieldValues, Issue, SecretSource } from
 
 export type Action = 'adopt' | 'create' | 'update' | 'replace' | 'delete' | 'forget' | 'move' | 'cleanup';
 
-/** Stable codes. */
 export type ReasonCode =
   | 'new'
   | 'gone'
