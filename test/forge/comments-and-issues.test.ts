@@ -100,7 +100,7 @@ for (const kind of forges) {
       ['429', { status: 429, headers: { 'retry-after': '3600' } }, /answered 429 \(too many requests\)/u],
       ['500', { status: 500, body: '<html>oops' }, /answered 500/u],
       ['a page of HTML', { status: 200, body: '<html>Log in' }, /answered something other than JSON/u],
-      ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:9/' } }, /cannot be reached/u],
+      ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /cannot be reached/u],
       ['nothing', 'silent', /no answer in 0\.2 s/u],
     ];
     for (const [name, answer, expected] of refusals) {
@@ -113,6 +113,10 @@ for (const kind of forges) {
         for (const line of lines) assert.match(line, /^(?:::warning title=Tether::|Warning: )/u);
         if (kind.name === 'GitHub') assert.match(run.summary(), expected);
         assert.deepEqual(bodies(), []);
+        assert.ok(
+          !run.forge.requests.some(({ path }) => path.endsWith('elsewhere')),
+          'the token goes nowhere else',
+        );
       });
     }
 
