@@ -22,7 +22,7 @@ fi
 read -ra flags <<<"${TETHER_FLAGS:-}"
 
 # Names in manifests and at the service are other people's text: GitHub must not read commands in them.
-guard=$(node -p 'crypto.randomUUID()')
+guard=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 if [[ -n ${GITHUB_ACTIONS:-} ]]; then echo "::stop-commands::$guard"; fi
 code=0
 tether "${arguments[@]}" ${flags[@]+"${flags[@]}"} -- "$TETHER_FOLDER" 2>&1 | tee "$TETHER_OUT/output.txt" || code=$?

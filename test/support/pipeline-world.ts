@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -123,6 +124,14 @@ export class PipelineWorld {
       message,
     );
     this.git(clone, 'push', '--quiet', 'origin', 'HEAD:refs/heads/main');
+  }
+
+  /** Leaves the clients and five triggers: a small organization is applied sooner. */
+  keepFew(): void {
+    const clone = this.clone();
+    for (const name of readdirSync(clone))
+      if (/^(?!aliases|clients|data).*\.tether\.yaml$/u.test(name)) rmSync(join(clone, name));
+    this.commit(clone, 'Only a few');
   }
 
   /** A new clone of `main`, as a runner starts with. */
