@@ -29,6 +29,8 @@ export interface Io {
   readonly ask: ((question: string) => Promise<boolean>) | null;
 }
 
+export type ExitCode = 0 | 1 | 2 | 130;
+
 const logLevels = ['error', 'warn', 'info', 'debug'] as const;
 type LogLevel = (typeof logLevels)[number];
 
@@ -142,7 +144,7 @@ export class Call {
   }
 
   /** Ends with this exit code and the JSON document: on stdout with `--json`, and in every report file. */
-  end(exitCode: number, members: Readonly<Record<string, unknown>> = {}): number {
+  end(exitCode: ExitCode, members: object): number {
     const { command } = this;
     this.progress.end();
     const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));

@@ -7,7 +7,7 @@ export class UserError extends OperationalError {
   constructor(
     message: string,
     /** For the JSON document. */
-    readonly details: Readonly<Record<string, unknown>> = {},
+    readonly details: object = {},
     readonly code = 'usage',
   ) {
     super(message);

@@ -1,6 +1,7 @@
 /** The commands: from arguments to an exit code. */
 import { Command, CommanderError, type Option } from 'commander';
 import { Call, type Io } from './call';
+import type { ErrorDocument } from './documents';
 import { codeOf, explain, isInterruption, UserError } from './errors';
 import { type Flags, flagGroups, flags } from './flags';
 
@@ -71,7 +72,7 @@ function failed(call: Call, error: unknown): number {
   const members = {
     error: { code: codeOf(error), message },
     ...(error instanceof UserError && error.details),
-  };
+  } satisfies ErrorDocument;
   try {
     call.end(code, members);
   } catch (second) {

@@ -22,6 +22,7 @@ import { counted } from '../reconciler/render/text';
 import { resolveSecret } from '../resources/secrets';
 import type { Call } from './call';
 import { connect } from './connection';
+import type { PlanDocument } from './documents';
 import { UserError } from './errors';
 import { ledgerPlaces } from './flags';
 
@@ -189,7 +190,7 @@ export async function hideSecrets(call: Call, { entries, folder }: Manifests): P
   }
 }
 
-export function planDocument({ plan, digest }: Planned) {
+export function planDocument({ plan, digest }: Planned): PlanDocument {
   return { summary: summarize(plan), digest, plan };
 }
 

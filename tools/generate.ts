@@ -6,7 +6,9 @@ import { readProfile } from '../resources/profile';
 import { registry } from '../resources/registry';
 import { apiCoverage, gapTable, readProofs } from './api-coverage';
 import { commandReference } from './generated/command-reference';
+import { jsonReference } from './generated/json-reference';
 import { manifestReference } from './generated/manifest-reference';
+import { outputSchema } from './generated/output-schema';
 import { pulumiClasses } from './generated/pulumi-classes';
 import { pulumiReference } from './generated/pulumi-reference';
 
@@ -20,7 +22,9 @@ export function generated(): ReadonlyMap<string, string> {
     ['docs/api-coverage.md', apiCoverage(proofs)],
     ['docs/spec-gaps.md', gapTable(proofs)],
     ['schemas/manifest.schema.json', `${JSON.stringify(manifestSchema(registry), null, 2)}\n`],
+    ['schemas/output.schema.json', `${JSON.stringify(outputSchema(), null, 2)}\n`],
     ['docs/reference/commands.md', commandReference()],
+    ['docs/reference/json.md', jsonReference()],
     ['docs/reference/manifest.md', manifestReference(registry, profiles)],
     ['docs/reference/pulumi.md', pulumiReference()],
     ['provider/pulumi/classes.ts', pulumiClasses()],

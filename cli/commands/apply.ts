@@ -14,7 +14,8 @@ import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { isNews, renderBlockers, renderPlan } from '../../reconciler/render/plan';
 import { styleFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
-import type { Call } from '../call';
+import type { Call, ExitCode } from '../call';
+import type { Documents } from '../documents';
 import { UserError } from '../errors';
 import {
   isIncomplete,
@@ -40,8 +41,8 @@ export async function apply(call: Call): Promise<number> {
     }
     const { named } = session.manifests;
     call.print(renderPlan(plan, { ...call.render, named, blockers: false }));
-    const end = (exitCode: number, more: object = {}) =>
-      call.end(exitCode, { ...planDocument(planned), ...more });
+    const end = (exitCode: ExitCode, more: { result?: ApplyResult } = {}) =>
+      call.end(exitCode, { ...planDocument(planned), ...more } satisfies Documents['apply']);
     if (!isNews(plan)) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.blockers.length > 0) {
       call.log('error', renderBlockers(plan, call.renderError));
@@ -144,7 +145,7 @@ async function execute(
   return result;
 }
 
-function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): number {
+function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): ExitCode {
   if (interrupted) return 130;
   return counts.failed + counts.blocked + counts['not-tried'] > 0 || isIncomplete(plan) ? 1 : 0;
 }

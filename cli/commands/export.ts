@@ -22,6 +22,7 @@ import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { unlessNotFound } from '../../resources/safe-calls';
 import type { Call } from '../call';
+import type { ExportResult } from '../documents';
 import { UserError } from '../errors';
 import { type Session, soundManifests, withNames, withSession } from '../session';
 
@@ -38,7 +39,10 @@ export function exportAll(call: Call): Promise<number> {
  * The files come first, so that no ledger entry lacks its line, and are taken back when anything fails before the ledger. After a
  * kill between the two, lines stand there without a ledger, and the next run finds what they declare.
  */
-async function takeOver(call: Call, { api, manifests, ledger, cache: newCache, plan }: Session<ReadApi>) {
+async function takeOver(
+  call: Call,
+  { api, manifests, ledger, cache: newCache, plan }: Session<ReadApi>,
+): Promise<ExportResult> {
   const { io, profile } = call;
   const { folder, organization, organizationAt } = manifests;
   const cache = newCache();
@@ -97,13 +101,10 @@ async function takeOver(call: Call, { api, manifests, ledger, cache: newCache, p
       ...after.problems.map(({ address, message }) => ({ address, why: message })),
       ...after.unknown,
     ],
-    /** By folder of the same repository, how many objects its ledger holds. */
     elsewhere: [...new Set(elsewhere.values())].map((beside) => {
       return { folder: beside, objects: [...elsewhere.values()].filter((one) => one === beside).length };
     }),
-    /** Around which triggers were looked for. */
     workspaces: survey.workspaces,
-    /** Steps that a plan still has, since manifests and service differ. */
     remaining: after.steps.length - adopted.length,
     problems: after.problems.length,
   };
@@ -152,7 +153,7 @@ async function record(
   }
 }
 
-function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: Call): string {
+function renderExport(result: ExportResult, { render }: Call): string {
   const { organization, files, adopted, leftOut, elsewhere, workspaces, remaining, problems } = result;
   const style = styleFor(render);
   const kinds = [...new Set(adopted.map(({ kind }) => kind))];
@@ -175,7 +176,7 @@ function renderExport(result: Awaited<ReturnType<typeof takeOver>>, { render }: 
   const shown = open.map(([what, count]) => counted(count, what)).join(' and ');
   const rest = shown === '' ? 'finds no changes' : `shows ${shown} that export leaves to you`;
   const next = `${lines.length === 0 ? none : 'Commit these files.'} \`tether plan\` ${rest}.`;
-  const list = (mark: 'note' | 'unknown', title: string, items: typeof others) =>
+  const list = (mark: 'note' | 'unknown', title: string, items: ExportResult['leftOut']) =>
     listing(style, { mark, title }, items, ({ why }) => why);
   return joinBlocks([
     ...section(`Exported from ${organization}`, lines),

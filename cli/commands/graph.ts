@@ -4,6 +4,7 @@ import { readManifests } from '../../manifest/read';
 import { renderGraph } from '../../reconciler/render/graph';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
+import type { Documents } from '../documents';
 import { folderOf, soundManifests } from '../session';
 
 /** 0 unless the manifests have mistakes; what makes a picture hard to read is told on stderr too. */
@@ -13,5 +14,5 @@ export async function graph(call: Call): Promise<number> {
   const { text, notes } = renderGraph(drawn, call.flags.format ?? 'mermaid');
   for (const note of notes) call.log('warn', `note: ${note}`);
   call.print(text);
-  return call.end(0, { graph: drawn, notes });
+  return call.end(0, { graph: drawn, notes } satisfies Documents['graph']);
 }

@@ -7,6 +7,7 @@ import { describeHolder } from '../../reconciler/ledger/lock';
 import { inspectLedger, unlockLedger } from '../../reconciler/ledger/open';
 import { spellings } from '../../reconciler/ledger-key';
 import type { Call } from '../call';
+import type { Documents } from '../documents';
 import { UserError } from '../errors';
 import { ledgerOptions } from '../session';
 
@@ -19,7 +20,7 @@ export async function showLedger(call: Call): Promise<number> {
   // For spelling alone, so their mistakes do not matter.
   const { manifests } = readManifests(cwd, call.readOptions);
   call.print(renderLedger(ledger, spellings(ledger, manifests).addressOf));
-  return call.end(0, { file, ledger });
+  return call.end(0, { file, ledger } satisfies Documents['ledger show']);
 }
 
 export async function unlock(call: Call): Promise<number> {
@@ -29,7 +30,7 @@ export async function unlock(call: Call): Promise<number> {
   const done =
     holder === null ? 'The ledger is not locked.' : `Removed the lock of ${describeHolder(holder)}.`;
   call.print(`${plain(done)}\n`);
-  return call.end(0, { done: [done] });
+  return call.end(0, { done: [done] } satisfies Documents['ledger unlock']);
 }
 
 function renderLedger(ledger: Ledger, addressOf: (key: string) => string): string {

@@ -4,6 +4,7 @@ import { renderDrift, renderDriftNext, renderExisting } from '../../reconciler/r
 import { nextOfPlan, renderPlan } from '../../reconciler/render/plan';
 import { existingOf, surveyAll } from '../../reconciler/survey';
 import type { Call } from '../call';
+import type { Documents } from '../documents';
 import { isIncomplete, planDocument, readSession } from '../session';
 
 /** 0 also where there are changes, or 2 with `--detailed-exitcode`; 1 something is unknown or wrong. */
@@ -34,6 +35,6 @@ export async function drift(call: Call): Promise<number> {
     const next = renderDriftNext(report, options, (command) => call.again(command));
     call.print(renderDrift(report, call.render) + renderExisting(existing, call.render) + next);
     const code = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;
-    return call.end(code, { drift: { ...report, existing } });
+    return call.end(code, { drift: { ...report, existing } } satisfies Documents['drift']);
   });
 }

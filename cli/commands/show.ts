@@ -16,11 +16,12 @@ import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/row';
 import { type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
 import { possibleMatches } from '../../resources/diff';
-import { definitionOf, type FieldValues, type Found } from '../../resources/kind';
+import { definitionOf, type FieldValues } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
 import { connect } from '../connection';
+import type { Shown } from '../documents';
 import { UserError } from '../errors';
 import { folderOf, hideSecrets, ledgerOptions, listCache, soundManifests, withNames } from '../session';
 
@@ -32,11 +33,6 @@ interface Target extends Expectation {
   /** Of one without a known id: the wanted fields, which tell which object is meant. */
   like?: FieldValues;
 }
-
-type Shown = { address: string; kind: string } & (
-  | ({ state: 'present' } & Found)
-  | { state: 'missing' | 'unknown'; why: string }
-);
 
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call): Promise<number> {

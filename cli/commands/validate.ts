@@ -14,6 +14,7 @@ import { definitionOf, type Issue } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import { lackingForCreate } from '../../resources/violations';
 import type { Call } from '../call';
+import type { Documents } from '../documents';
 
 /** 0 when there is no mistake (warnings aside), else 1. */
 export async function validate(call: Call): Promise<number> {
@@ -38,7 +39,11 @@ export async function validate(call: Call): Promise<number> {
       ? [counted(errors, 'error'), ...warned, files]
       : [`Valid: ${counted(objects, 'object')}`, files, ...warned];
   call.print(`${counts.join(', ')}.\n`);
-  return call.end(errors > 0 ? 1 : 0, { issues, files: [...sources.keys()], objects });
+  return call.end(errors > 0 ? 1 : 0, {
+    issues,
+    files: [...sources.keys()],
+    objects,
+  } satisfies Documents['validate']);
 }
 
 /** Mistakes of manifests that only their ledger shows. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Io } from '../../cli/call';
 import { run } from '../../cli/run';
+import { checkOutput } from './output-schema';
 import { type Ended, runProcess } from './run-process';
 
 /** The program that people run. */
@@ -48,5 +49,6 @@ export async function tetherHere(args: readonly string[], hands: Hands): Promise
     now: hands.now ?? Date.now,
     ask: hands.ask ?? null,
   });
+  checkOutput(args, { code, ...written });
   return { code, ...written };
 }

@@ -2,7 +2,6 @@
 import { Command } from 'commander';
 import { addCommands } from '../../cli/run';
 import { ledgerFileName } from '../../reconciler/ledger/disk';
-import { errorCodes } from './error-codes';
 
 const intro = `<!-- Generated from the commands: do not edit. -->
 # Commands
@@ -42,7 +41,11 @@ It stops before its first write, and says which flag or line lets it through:
   \`approved:\`, or \`--max-deletes\` by hand;
 - more wanted objects missing at once than 3 or 10 %, whichever is more: the line \`{ missing: N, serial: S }\`, or
   \`--accept-missing\`;
-- a secret that has to be written and is not set.`;
+- a secret that has to be written and is not set.
+
+## What programs read
+
+[JSON documents, exit codes, error codes and rule codes](json.md).`;
 
 /** Markdown of all commands, those of groups included, in the order of the help. */
 export function commandReference(): string {
@@ -50,7 +53,7 @@ export function commandReference(): string {
   addCommands(program, async () => {});
   const commands = program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]));
   const all = ['| Command | Does |', '|---|---|', ...commands.map(commandRow)].join('\n');
-  return `${[intro, all, '## Flags', flagTable(commands), remarks, codeTable()].join('\n\n')}\n`;
+  return `${[intro, all, '## Flags', flagTable(commands), remarks].join('\n\n')}\n`;
 }
 
 function commandRow(command: Command): string {
@@ -59,15 +62,6 @@ function commandRow(command: Command): string {
     return one.required ? ` ${name}` : ` [${name}]`;
   });
   return `| \`tether ${nameOf(command)}${args.join('')}\` | ${command.description()} |`;
-}
-
-function codeTable(): string {
-  const rows = Object.entries(errorCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-  const about = `## Error codes
-
-With \`--json\`, and in a report, \`error.code\` says what ended a run, and \`code\` beside the \`message\` of a step why it failed.
-Codes do not change; sentences do. Mistakes in manifests have a \`rule\`, steps a \`reason\`, what blocks an apply a \`code\` of its own.`;
-  return [about, '', '| Code | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
 /** One row for each flag, with the commands that have it. */

@@ -7,6 +7,7 @@ export const errorCodes: Readonly<Record<string, string>> = {
   'no-manifests': 'the folder has a ledger and no manifest',
   'ledger-mismatch': 'manifests and ledger are of different organizations',
   'stale-plan': 'the plan is not, or no longer, the one that was reviewed',
+  'bad-option': 'the token, the address or the proxy cannot be used as it is written',
   'missing-secrets': 'secrets that have to be written are not set; `missingSecrets` lists them',
   'organization-not-visible': 'no such organization, or the token may not manage its VCS settings',
   unauthorized: 'the token was refused (401)',
