@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: demo test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine
+.PHONY: demo pictures test soak mutants check coverage bench bench-smoke docs build install clean pulumi-engine
 
 folders := client resources observation manifest reconciler provider cli service test tools bench examples
 # Folders too, as `folder/.` so that none is taken for the target of that name: a deleted file changes its folder.
@@ -26,6 +26,10 @@ dist/.built: package-lock.json tsconfig.json $(sources)
 	@touch $@
 
 build: install dist/.built
+
+# What people see of a plan, an apply and drift: pages, and screenshots where there is a Chromium, in pictures/.
+pictures: build
+	@node dist/tools/pictures.js
 
 demo: build
 	@node dist/tools/demo.js

@@ -5,8 +5,8 @@ import { wrapAnsi } from 'fast-wrap-ansi';
 /** Shown as a space, at which no line ends. */
 export const glue = '\u00a0';
 
-/** No text gets less room, however narrow the terminal. */
-const leastRoom = 20;
+/** Behind a longer lead there may be no room for a word that would fit below it. */
+const shortLead = 8;
 
 /** How many columns a text takes; colours take none. */
 export const widthOf = (text: string): number => truncate(text).width;
@@ -15,14 +15,18 @@ export const widthOf = (text: string): number => truncate(text).width;
 function wrap(text: string, room: number | null): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const isWhole = room === null || line.startsWith(' ') || line.length <= room / 2;
-    const lines = isWhole ? [line] : wrapAnsi(line, Math.max(leastRoom, room)).split('\n');
+    const lines = isWhole ? [line] : wrapAnsi(line, Math.max(1, room)).split('\n');
     return lines.map((one) => one.replaceAll(glue, ' ').trimEnd());
   });
 }
 
 /** A text behind a lead: its further lines begin where the first one does. `room` is for both. */
 export function hang(lead: string, text: string, room: number | null): readonly string[] {
-  const indent = widthOf(lead);
+  const behind = widthOf(lead);
+  const isTooLong = (word: string) => room !== null && widthOf(word) > room - behind;
+  const isBelow = behind > shortLead && text.split(/\s/).some(isTooLong);
+  const indent = isBelow ? 4 : behind;
   const lines = wrap(text, room === null ? null : room - indent);
-  return lines.map((line, index) => (index === 0 ? lead : ' '.repeat(indent)) + line);
+  const indented = lines.map((line) => ' '.repeat(indent) + line);
+  return isBelow ? [lead.trimEnd(), ...indented] : [lead + lines[0], ...indented.slice(1)];
 }

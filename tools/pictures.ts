@@ -97,7 +97,9 @@ const colours: Readonly<Record<string, string>> = {
 
 /** What a terminal shows, as a page; styles nest as they were opened. */
 function pageOf(text: string, columns: number): string {
-  const safe = text.replace(/[&<>]/gu, (one) => `&#${one.charCodeAt(0)};`);
+  // A line that is written over shows what came last.
+  const last = text.replace(/^.*\r(?!\n)/gmu, '');
+  const safe = last.replace(/[&<>]/gu, (one) => `&#${one.charCodeAt(0)};`);
   const [start = '', ...parts] = safe.split('\u001b[');
   const spans = parts.map((part) =>
     part.replace(/^(\d*)([mK])/u, (_, code: string, verb: string) => {
@@ -106,7 +108,7 @@ function pageOf(text: string, columns: number): string {
   );
   const shown = start + spans.join('');
   const style = `background:#1e1e1e;color:#ddd;font:13px/1.35 monospace;padding:8px;width:${columns}ch;border-right:1px dashed #555`;
-  return `<!doctype html><meta charset="utf-8"><body style="margin:0;background:#1e1e1e"><pre style="${style}">${shown.replaceAll('\r', '')}</pre>`;
+  return `<!doctype html><meta charset="utf-8"><body style="margin:0;background:#1e1e1e"><pre style="${style}">${shown}</pre>`;
 }
 
 async function draw(columns: number, color: boolean, browser: string | undefined): Promise<void> {

@@ -159,7 +159,7 @@ function planPair(task: LinkTask): Findings {
 }
 
 function whyCreate(isHeld: boolean, isPending: boolean): Why {
-  if (isHeld) return ['gone', 'deleted outside Tether (not in the lists that would show it)'];
+  if (isHeld) return ['gone', 'deleted outside Tether'];
   if (isPending) return ['interrupted', 'its creation was interrupted'];
   return ['new', 'in the manifest, not found on the service'];
 }

@@ -17,35 +17,31 @@ export interface ShownChange {
   readonly removed?: readonly string[];
   /** `secret, new`; may be empty. */
   readonly note: string;
-  /** Last applied; present where both sides changed it, and the manifest wins. */
-  readonly baseline?: string;
+  /** Where both sides changed it: what was, is and will be. */
+  readonly conflict?: readonly string[];
 }
 
 /** An object or a link, and what becomes of it. A replacement is one row. */
 export interface Row {
+  readonly kind: string;
   readonly mark: Action | DriftItem['state'];
+  /** Of a link its first end, by which it is grouped; else empty. */
+  readonly owner: string;
   /** `agency`; of a link its far end. */
   readonly name: string;
   /** Empty where there is none yet. */
   readonly id: string;
   /** Empty where it goes without saying or the section says it. */
   readonly why: string;
+  /** The mark says as much as `why`. */
+  readonly isOrdinary: boolean;
+  /** May be folded away: it takes nothing away, and nothing is to be said of it. */
+  readonly isPlain: boolean;
   readonly changes: readonly ShownChange[];
-  /** What a replacement takes over as it is. */
-  readonly carried: readonly ShownChange[];
+  /** What a replacement takes over: `name "GitHub"`. */
+  readonly carried: readonly string[];
   readonly risks: readonly string[];
   readonly approval: '' | 'approved' | 'needs approval, see below';
-}
-
-/** A row with what decides its place. */
-export interface Placed {
-  readonly row: Row;
-  readonly kind: string;
-  /** Of a link. */
-  readonly owner?: string;
-  readonly isOrdinary: boolean;
-  /** May be folded away: it takes nothing away, and says nothing but that it is there. */
-  readonly isPlain: boolean;
 }
 
 /** What goes without saying of an action with that reason, unless others stand beside it. */
@@ -53,91 +49,76 @@ const ordinary: Readonly<Record<string, string>> = {
   'create new': 'new',
   'update manifest-changed': 'the manifest changed',
   'update protection-changed': 'its protection changes',
-  'replace manifest-changed': 'a new one takes its place',
   'delete destroy': 'destroy was asked for',
 };
 
-export function placedStep(step: Step, replaced: ReadonlyMap<string, Step>): Placed {
-  const { action, kind, address, movedFrom, objectId = '', reason, changes, approval, unmanaged } = step;
-  const from = movedFrom === undefined ? '' : `from ${cut(nameInAddress(movedFrom))}`;
-  const special = action === 'create' && follows(step, replaced) ? 'moves to the new client' : from;
-  const usual = special === '' && !unmanaged ? ordinary[`${action} ${reason}`] : undefined;
-  const because = special || (usual ?? step.because);
-  const secrets = Object.keys(action === 'replace' ? step.secrets : {});
-  // A new object needs its secrets too, changed or not.
-  const again = secrets
-    .filter((field) => !changes.some((change) => change.field === field))
-    .map((field) => ({ field: fieldName(kind, field), isRisky: false, note: 'secret, new' }));
+/** `replaced`: by address, the steps that replace. */
+export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>): Row {
+  const { action, reason, movedFrom, objectId = '', changes, approval, unmanaged } = step;
+  const usual = unmanaged ? undefined : ordinary[`${action} ${reason}`];
+  const follows = action === 'create' && isReplaced(step, replaced);
+  const renewed = reason === 'manifest-changed' ? '' : `: ${step.because}`;
+  const because =
+    movedFrom !== undefined
+      ? `from ${nameInAddress(movedFrom)}`
+      : action === 'replace'
+        ? `a new one takes its place${renewed}`
+        : (usual ?? step.because);
   const isCarried = ({ from, to, conflict }: PlannedChange) =>
     to !== undefined && sameValue(from, to) && !conflict;
-  const show = (some: readonly PlannedChange[]) => some.map((change) => shownChange(step, change));
-  const risks = risksOf(step).map(plainLines);
-  const row: Row = {
-    mark: action,
-    ...namesOf(kind, address).row,
-    id: action === 'create' ? '' : cut(objectId),
-    why: plainLines(unmanaged ? `unmanaged: ${because}` : because),
-    changes: [...show(changes.filter((change) => !isCarried(change))), ...again],
-    carried: show(changes.filter(isCarried)),
-    risks,
-    approval: approval === undefined ? '' : approval.given ? 'approved' : 'needs approval, see below',
-  };
-  const isPlain = action === 'create' || (action === 'adopt' && changes.length === 0);
+  // A new object needs its secrets too, changed or not.
+  const again = Object.keys(action === 'replace' ? step.secrets : {})
+    .filter((field) => !changes.some((change) => change.field === field))
+    .map((field) => ({ field: fieldName(step.kind, field), isRisky: false, note: 'secret, new' }));
+  const risks = [...risksOf(step), ...takenAlong(step)];
   return {
-    row,
-    kind,
-    ...namesOf(kind, address).placed,
-    isOrdinary: usual !== undefined && action !== 'replace',
-    isPlain: isPlain && risks.length === 0 && approval === undefined,
+    ...placeOf(step),
+    mark: action,
+    id: action === 'create' ? '' : cut(objectId),
+    why: follows ? 'moves to the new client' : plainLines(unmanaged ? `unmanaged: ${because}` : because),
+    isOrdinary: usual !== undefined && !follows,
+    isPlain: risks.length === 0 && (action === 'create' || (action === 'adopt' && changes.length === 0)),
+    changes: [...changes.flatMap((one) => (isCarried(one) ? [] : shownChange(step, one))), ...again],
+    carried: changes
+      .filter(isCarried)
+      .map(({ field, to }) => `${fieldName(step.kind, field)} ${showValue(to)}`),
+    risks: risks.map(plainLines),
+    approval: approval === undefined ? '' : approval.given ? 'approved' : 'needs approval, see below',
   };
 }
 
-export function placedItem({
-  kind,
-  address,
-  objectId,
-  state,
-  fields,
-  evidence,
-  asDesired,
-}: DriftItem): Placed {
-  const titles = { changed: 'changed outside Tether', gone: 'gone', unmanaged: 'unmanaged' };
-  // Nothing tells one from the other.
-  const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
-  const title = asDesired ? `${state}, ${already}` : titles[state];
-  const proof =
-    state === 'gone' && evidence.length > 0 ? ['checked', evidence.join('; ')].join(': ') : evidence;
-  const shown = fields.map(({ field, was, is }) => ({
-    field: fieldName(kind, field),
-    isRisky: false,
-    ...spoken(shownValues(was, is)),
-    note: '',
-  }));
-  const row: Row = {
+const driftTitles = { changed: 'changed outside Tether', gone: 'gone', unmanaged: 'unmanaged' };
+/** Nothing tells one from the other. */
+const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
+
+export function rowOfItem(item: DriftItem): Row {
+  const { kind, objectId, state, fields, evidence, asDesired } = item;
+  const proof = evidence.join('; ');
+  const title = asDesired ? `${state}, ${already}` : driftTitles[state];
+  return {
+    ...placeOf(item),
     mark: state,
-    ...namesOf(kind, address).row,
     id: cut(objectId ?? ''),
-    why: plainLines([title, proof].flat().join('; ')),
-    changes: shown,
+    why: plainLines(proof === '' ? title : `${title}; ${state === 'gone' ? 'checked: ' : ''}${proof}`),
+    isOrdinary: false,
+    isPlain: false,
+    changes: fields.map(({ field, was, is }) => {
+      const { from, to, ...members } = shownValues(was, is);
+      // No arrow says which way time goes.
+      const spoken =
+        from === undefined || to === undefined ? members : { from: `was ${from}`, to: `is ${to}` };
+      return { field: fieldName(kind, field), isRisky: false, ...spoken, note: '' };
+    }),
     carried: [],
     risks: [],
     approval: '',
   };
-  return { row, kind, ...namesOf(kind, address).placed, isOrdinary: false, isPlain: false };
 }
 
-/** No direction of time is left to an arrow. */
-function spoken({ from, to, ...members }: ReturnType<typeof shownValues>) {
-  return from === undefined || to === undefined ? members : { from: `was ${from}`, to: `is ${to}` };
-}
-
-/** The name in a row: of a link its far end, beside the one by which it is grouped. */
-function namesOf(kind: string, address: string) {
-  const [first = '', ...far] = nameInAddress(address).split('/').map(cut);
-  const isLink = far.length > 0 && (definition(kind)?.pair.length ?? far.length) > 0;
-  return isLink
-    ? { row: { name: far.join('/') }, placed: { owner: first } }
-    : { row: { name: [first, ...far].join('/') }, placed: {} };
+function placeOf({ kind, address }: Pick<Step, 'kind' | 'address'>): Pick<Row, 'kind' | 'owner' | 'name'> {
+  const name = nameInAddress(address);
+  const end = definition(kind)?.pair.length === 0 ? -1 : name.indexOf('/');
+  return { kind, owner: cut(name.slice(0, Math.max(0, end))), name: cut(name.slice(end + 1)) };
 }
 
 export function definition(kind: string) {
@@ -145,7 +126,7 @@ export function definition(kind: string) {
 }
 
 /** Whether an object that is replaced has the link today: its successor gets it too. */
-function follows({ kind, inputs }: Step, replaced: ReadonlyMap<string, Step>) {
+function isReplaced({ kind, inputs }: Step, replaced: ReadonlyMap<string, Step>) {
   const ends = Object.values(inputs);
   return ends.some((end) => {
     const owner = isReference(end) ? replaced.get(end.address) : undefined;
@@ -156,15 +137,26 @@ function follows({ kind, inputs }: Step, replaced: ReadonlyMap<string, Step>) {
   });
 }
 
+/** Links that go with an object without a step of their own. */
+function takenAlong({ action, kind, observed = {} }: Step): readonly string[] {
+  return Object.entries(definition(kind)?.fields ?? {}).flatMap(([name, { exactSetOf = '' }]) => {
+    const ids = action === 'delete' ? setMembers(observed[name]) : [];
+    const title = definition(exactSetOf)?.title.toLowerCase();
+    return title === undefined || ids.length === 0 ? [] : [`its ${title} go with it: ${ids.join(', ')}`];
+  });
+}
+
 /** What a replacement unlinks, the step's own risks say more exactly than those of its fields. */
-function risksOf({ action, kind, changes, risks }: Step): string[] {
-  const { fields = {} } = definition(kind) ?? {};
-  const ofFields = new Set(changes.flatMap(({ risk }) => risk ?? []));
-  const isExact = action === 'replace' && risks.some((risk) => !ofFields.has(risk));
-  const coarse = changes.flatMap(({ field, risk }) =>
-    isExact && fields[field]?.onChange === 'replace' ? risk : [],
-  );
-  return [...new Set([...risks, ...ofFields])].filter((risk) => !coarse.includes(risk));
+function risksOf(step: Step): readonly string[] {
+  const ofFields = new Set(step.changes.flatMap(({ risk }) => risk ?? []));
+  const isExact = step.risks.some((risk) => !ofFields.has(risk));
+  const coarse = new Set(step.changes.flatMap((one) => (isExact && isFixed(step, one) ? one.risk : [])));
+  return [...new Set([...step.risks, ...ofFields])].filter((risk) => !coarse.has(risk));
+}
+
+/** Whether the change is why the object is replaced. */
+function isFixed({ action, kind }: Step, { field }: PlannedChange) {
+  return action === 'replace' && definition(kind)?.fields[field]?.onChange === 'replace';
 }
 
 const secretWords = {
@@ -175,34 +167,34 @@ const secretWords = {
   'not-compared': 'not compared',
 } as const;
 
-function shownChange({ action, kind }: Step, change: PlannedChange): ShownChange {
+function shownChange(step: Step, change: PlannedChange): ShownChange {
   const { field, from, to, secret, risk, local, conflict, baseline } = change;
-  const isFixed = action === 'replace' && definition(kind)?.fields[field]?.onChange === 'replace';
-  const isCarried = to !== undefined && sameValue(from, to);
   const notes = [
-    secret === undefined ? '' : `secret, ${secretWords[secret]}`,
-    local ? 'in the ledger only' : '',
-    secret === undefined && to === undefined ? 'kept' : '',
-    isFixed && !isCarried ? 'cannot change in place' : '',
+    secret === undefined ? [] : `secret, ${secretWords[secret]}`,
+    local ? 'in the ledger only' : [],
+    secret === undefined && to === undefined ? 'kept' : [],
+    isFixed(step, change) ? 'cannot change in place' : [],
   ];
-  const values = secret !== undefined ? {} : isCarried ? { to: showValue(to) } : shownValues(from, to);
   return {
-    field: fieldName(kind, field),
+    field: fieldName(step.kind, field),
     isRisky: risk !== undefined,
-    ...values,
-    note: notes.filter((note) => note !== '').join('; '),
-    ...(conflict ? { baseline: showValue(baseline) } : {}),
+    ...shownValues(from, to),
+    note: notes.flat().join('; '),
+    ...(conflict && {
+      conflict: [
+        `last applied         ${showValue(baseline)}`,
+        `changed elsewhere to ${showValue(from)}`,
+        `the manifest says    ${showValue(to)}`,
+      ],
+    }),
   };
 }
 
-function shownValues(
-  from: FieldValue | undefined,
-  to: FieldValue | undefined,
-): Pick<ShownChange, 'from' | 'to' | 'added' | 'removed'> {
+function shownValues(from: FieldValue | undefined, to: FieldValue | undefined): Partial<ShownChange> {
   if (Array.isArray(from) && Array.isArray(to)) return showMembers(from, to);
   return {
-    ...(from === undefined ? {} : { from: showValue(from) }),
-    ...(to === undefined ? {} : { to: showValue(to) }),
+    ...(from !== undefined && { from: showValue(from) }),
+    ...(to !== undefined && { to: showValue(to) }),
   };
 }
 

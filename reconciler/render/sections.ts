@@ -72,11 +72,10 @@ function renderObject(row: Row, layout: Layout): string[] {
   const [symbol, colour] = looks[mark];
   const head = `${paint[colour](symbol.padStart(margin - 1))} ${paint.bold(name)}`;
   const about = [id, why].flatMap((one) => (one === '' ? [] : paint.dim(one)));
-  const kept = carried.map(({ field, to = '' }) => `${field}${glue}${to}`);
   const body = [
     ...(about.length === 0 ? [] : hang('', about.join('  '), room)),
     ...renderChanges(changes, { ...layout, width: room }),
-    ...(kept.length === 0 ? [] : hang(paint.dim('carried over: '), kept.join(', '), room)),
+    ...(carried.length === 0 ? [] : hang(paint.dim('carried over: '), carried.join(', '), room)),
     ...risks.flatMap((risk) => hang(paint.yellow('! '), paint.yellow(risk), room)),
     ...(approval === '' ? [] : [approval === 'approved' ? paint.dim(approval) : paint.yellow(approval)]),
   ];
@@ -84,38 +83,29 @@ function renderObject(row: Row, layout: Layout): string[] {
 }
 
 /** Fields padded to one column; one with a risk has a `!` in front. */
-function renderChanges(changes: readonly ShownChange[], style: Style): string[] {
-  const { paint, width } = style;
+function renderChanges(changes: readonly ShownChange[], { paint, width }: Style): string[] {
   const column = changes.reduce((most, { field }) => Math.max(most, widthOf(field)), 0);
   const hasRisk = changes.some(({ isRisky }) => isRisky);
-  return changes.flatMap((change) => {
-    const mark = change.isRisky ? paint.yellow('! ') : hasRisk ? '  ' : '';
-    const lead = `${mark}${change.field.padEnd(column)}  `;
-    const below = conflictLines(change, paint).map((line) => ' '.repeat(widthOf(lead)) + line);
-    return [...hang(lead, renderChange(change, paint), width), ...below];
+  return changes.flatMap(({ field, isRisky, from, to, added = [], removed = [], note, conflict }) => {
+    const lead = `${isRisky ? paint.yellow('! ') : hasRisk ? '  ' : ''}${field.padEnd(column)}  `;
+    const values = [
+      from === undefined ? [] : to === undefined ? from : paint.red(from),
+      to === undefined ? [] : paint.green(to),
+    ];
+    const text = [
+      values.flat().join(` →${glue}`),
+      ...added.map((member) => paint.green(`+${glue}${member}`)),
+      ...removed.map((member) => paint.red(`-${glue}${member}`)),
+      note === '' ? '' : paint.dim(`(${note})`),
+    ];
+    // Neither side saw the other's.
+    const title = paint.yellow('conflict: both sides changed it; the manifest wins');
+    const below = conflict === undefined ? [] : [title, ...conflict.map((line) => `  ${line}`)];
+    return [
+      ...hang(lead, text.filter((part) => part !== '').join('  '), width),
+      ...below.map((line) => ' '.repeat(widthOf(lead)) + line),
+    ];
   });
-}
-
-function renderChange({ from, to, added = [], removed = [], note }: ShownChange, paint: Style['paint']) {
-  const values = from === undefined ? [] : [to === undefined ? from : paint.red(from)];
-  if (to !== undefined) values.push(paint.green(to));
-  const parts = [
-    ...(values.length === 0 ? [] : [values.join(` →${glue}`)]),
-    ...added.map((member) => paint.green(`+${glue}${member}`)),
-    ...removed.map((member) => paint.red(`-${glue}${member}`)),
-  ];
-  return [...parts, ...(note === '' ? [] : [paint.dim(`(${note})`)])].join('  ');
-}
-
-/** The three values of a conflict, since neither side saw the other's. */
-function conflictLines({ baseline, from = '', to = '' }: ShownChange, paint: Style['paint']) {
-  if (baseline === undefined) return [];
-  return [
-    paint.yellow('conflict: both sides changed it; the manifest wins'),
-    `  last applied         ${baseline}`,
-    `  changed elsewhere to ${from}`,
-    `  the manifest says    ${to}`,
-  ];
 }
 
 /** Members on one line, wrapped; those with one reason say it once, behind the last. */
@@ -129,7 +119,7 @@ function renderGroup({ name, rows, more }: Group, layout: Layout): string[] {
       return row.id === '' ? member : `${member}${glue}${paint.dim(row.id)}`;
     });
     const why = alike[0]?.why ?? '';
-    const who = alike.length === 1 ? '' : alike.length === 2 ? 'both: ' : `these ${alike.length}: `;
+    const who = alike.length === 1 ? '' : `each of these ${alike.length}: `;
     return why === '' ? shown : [...shown.slice(0, -1), `${shown.at(-1)} ${paint.dim(`(${who}${why})`)}`];
   });
   if (more > 0) parts.push(paint.dim(`… and ${more} more like these (-v lists them)`));

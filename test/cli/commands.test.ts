@@ -81,10 +81,29 @@ describe('the commands', () => {
   });
 
   it('apply does not ask when there is nothing to do', async () => {
-    await world.applyAndExpectNothing();
+    const applied = await world.applyAndExpectNothing();
+    assert.match(applied.stdout, /\nApply: 2 done\.\nLedger written: commit tether\.ledger\.json\n$/);
     const ended = await world.here(['apply']);
     assert.equal(ended.code, 0);
-    assert.match(ended.stdout, /No changes/);
+    assert.equal(ended.stdout, 'No changes. 2 objects up to date.\n');
+  });
+
+  it('plan ends with the command that does it, with the folder and the flags that count', async () => {
+    const { stdout } = await world.here(['plan', '.', '--max-deletes', '7', '--write-secrets', '--no-color']);
+    assert.match(stdout, /^Digest: [0-9a-f]{16}\nNext: tether apply \. --max-deletes 7 --write-secrets\n$/m);
+  });
+
+  it('apply writes what only the ledger lacks, and says that, not that it did nothing', async () => {
+    await world.applyAndExpectNothing();
+    world.write('moved.tether.yaml', world.read('main.tether.yaml'));
+    world.remove('main.tether.yaml');
+    const planned = await world.here(['plan']);
+    assert.match(planned.stdout, /^No changes\.[\s\S]*\nNext: tether apply \(only the ledger changes\)\n$/);
+    const ended = await world.here(['apply']);
+    assert.match(
+      ended.stdout,
+      /^No changes\. 2 objects up to date\.\nLedger written: commit tether\.ledger\.json\n$/,
+    );
   });
 
   it('apply without --yes and without a terminal says to use --yes, and changes nothing', async () => {

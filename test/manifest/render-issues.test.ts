@@ -56,6 +56,14 @@ describe('rendered issues', () => {
     assert.equal(render('', true).includes(ansi), true);
   });
 
+  it('are wrapped at the width of a terminal, and the lines of the file are not', () => {
+    const line = `forget: [OAuthClient/a] # ${'word '.repeat(20)}`;
+    const { issues, sources } = parseManifest(`${head}forgett: []\n${line}\n`, 'acme.tether.yaml');
+    const text = renderIssues(issues, sources, { color: false, width: 40 });
+    assert.match(text, /\n {2}unknown key `forgett`: did you mean\n {2}`forget`\?\n {4}2 \|/);
+    assert.match(text, /\n {4}4 \| forget: .{60,}/);
+  });
+
   it('have no frame for what is in no file', () => {
     const { issues, sources } = parseManifest(head, 'a.yaml', { profile: 'none' });
     assert.match(

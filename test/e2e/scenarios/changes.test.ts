@@ -88,7 +88,10 @@ describe('changes of the manifests', () => {
     world.writes();
     const refused = await world.expect(1, ['apply', '--yes']);
     assert.ok(refused.stderr.includes(line));
-    assert.match(refused.stderr, /^Stopped before the first write; nothing was changed:\n/);
+    assert.match(
+      refused.stderr,
+      /^Stopped before the first write; nothing was changed\.\n\nBlocked: 1 change needs approval/,
+    );
     assert.deepEqual(world.writes(), []);
 
     world.write('main.tether.yaml', `${elsewhere}approved:\n  ${line}\n`);

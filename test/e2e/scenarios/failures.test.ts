@@ -114,7 +114,7 @@ describe('failures', () => {
     const failed = await world.expect(1, ['apply', '--yes']);
     assert.match(
       failed.stdout,
-      /Failed:\n {2}✖ create OAuthClient\/\w+\n.*422[\s\S]*Blocked[\s\S]*create ProjectAttachment/,
+      /Failed:\n {4}✖ create OAuthClient\/\w+\n.*422[\s\S]*Blocked[\s\S]*create ProjectAttachment/,
     );
     assert.match(
       failed.stdout,

@@ -65,6 +65,8 @@ describe('the first day', () => {
       /^OAuth clients\n.*\+ enterprise .*\n\nProject attachments\n +enterprise +\+ platform/m,
     );
     assert.ok(!world.has('tether.ledger.json'), 'planning writes nothing');
+    const seen = await world.here(['plan'], { env, terminal: true });
+    assert.ok(seen.stdout.split('\n').length <= 30, seen.stdout);
     await world.applyAndExpectNothing([], { env });
     const text = world.read('tether.ledger.json');
     const { objects } = world.ledger;
@@ -173,7 +175,7 @@ runTriggers:
     const { stdout } = await world.expect(0, ['plan']);
     assert.match(
       stdout,
-      /- dns rt-app-0 {2}- jobs rt-app-1 {2}- web rt-app-2 \(these 3: unmanaged: not listed/,
+      /- dns rt-app-0 {2}- jobs rt-app-1 {2}- web rt-app-2 \(each of these 3: unmanaged: not listed/,
     );
     assert.match(stdout, /3 deletes \(3 unmanaged\); the limit is 5/);
     assert.match(stdout, /1 to create, 3 to delete/);

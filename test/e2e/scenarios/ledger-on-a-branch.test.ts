@@ -53,7 +53,8 @@ describe('a ledger on a branch of the remote', () => {
     const [one, two] = [await clone(), await clone()];
     remote.requests.length = 0;
     assert.match((await run(0, one, ['plan'])).stdout, /3 to create/);
-    await run(0, one, ['apply', '--yes']);
+    const { stdout } = await run(0, one, ['apply', '--yes']);
+    assert.match(stdout, /^Ledger written to the branch tether-ledger: nothing to commit$/m);
     assert.equal(remote.requests.filter((name) => name === 'push').length, 2);
     expectDone();
     assert.match((await run(0, two, ['plan'])).stdout, /^No changes/m);

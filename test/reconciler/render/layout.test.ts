@@ -1,0 +1,214 @@
+/** How a plan is laid out: what stands together, what is left out, what never is, and how lines end. */
+import assert from 'node:assert/strict';
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import type { Step } from '../../../reconciler/plan/plan';
+import { nextOfPlan, renderPlan } from '../../../reconciler/render/plan';
+import { planOf, stepOf } from '../../support/plans';
+
+const noColour = { color: false, width: null };
+const textOf = (steps: readonly Step[], options: Partial<Parameters<typeof renderPlan>[1]> = {}) =>
+  renderPlan(planOf({ steps }), { ...noColour, ...options });
+
+const trigger = (target: string, source: string, more: Partial<Step> = {}) =>
+  stepOf({ action: 'create', address: `RunTrigger/${target}/${source}`, ...more });
+const removed = { reason: 'removed-from-manifest', because: 'no longer in the manifests' } as const;
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('many plain creates', () => {
+  const clients = ['cloud', 'enterprise', 'agency', 'archive'].map((name) =>
+    stepOf({ action: 'create', address: `OAuthClient/${name}`, changes: [{ field: 'name', to: name }] }),
+  );
+  const triggers = numbers(60).map((one) => trigger(`target-${one >> 1}`, `source-${one}`));
+  const steps = [...clients, ...triggers];
+
+  it('are a few lines, which say how many are left out and how to see them', () => {
+    for (const width of [null, 80, 120]) {
+      const text = textOf(steps, { width });
+      assert.ok(text.split('\n').length < 20, text);
+      assert.match(text, /^ +\+ cloud {2}\+ enterprise {2}\+ agency {2}\+ archive$/m);
+      assert.match(text, /… and 44 more like these, for 22 others \(-v lists them\)/);
+      assert.match(text, /^Plan: 64 to create\./m);
+    }
+  });
+
+  it('stand all there with -v, clients with their fields', () => {
+    const text = textOf(steps, { all: true });
+    for (const one of numbers(60)) assert.match(text, new RegExp(`\\+ source-${one}\\b`));
+    assert.match(text, /\+ cloud +name {2}"cloud"/);
+    assert.doesNotMatch(text, /more like these/);
+  });
+
+  it('of one target are cut too', () => {
+    const text = textOf(numbers(20).map((one) => trigger('app', `s${one}`)));
+    assert.match(text, /\+ s11 {2}… and 8 more like these \(-v lists them\)\n/);
+  });
+
+  it('hide no delete, no replacement and nothing that was deleted elsewhere, however many there are', () => {
+    const deletes = numbers(300).map((one) =>
+      trigger(`target-${one}`, `old-${one}`, { action: 'delete', objectId: `rt-${one}`, ...removed }),
+    );
+    const replaces = numbers(20).map((one) =>
+      stepOf({ action: 'replace', address: `OAuthClient/c${one}`, objectId: `oc-${one}` }),
+    );
+    const text = textOf([...replaces, ...triggers, ...deletes], { width: 80 });
+    for (const one of numbers(300)) assert.ok(text.includes(`- old-${one} rt-${one}`), text);
+    for (const one of numbers(20)) assert.match(text, new RegExp(`-/\\+ c${one} +oc-${one}\\b`));
+  });
+
+  it('take time that grows with their number alone', () => {
+    const many = numbers(30_000).map((one) =>
+      trigger(
+        'app',
+        `s${one}`,
+        one % 2 === 0 ? {} : { action: 'delete', ...removed, because: `reason ${one}` },
+      ),
+    );
+    assert.ok(textOf(many, { width: 80 }).length > 100_000);
+  });
+});
+
+describe('a reason', () => {
+  const gone = { reason: 'gone', because: 'deleted outside Tether' } as const;
+
+  it('is said once for a section where more than one target has it', () => {
+    const text = textOf([trigger('app', 'dns', gone), trigger('web', 'app', gone), trigger('web', 'dns')]);
+    assert.equal(
+      text.split('\n\n')[0],
+      'Run triggers   target ← source   (+ deleted outside Tether)\n      app  + dns\n      web  + app  + dns (new)',
+    );
+  });
+
+  it('is said once for a target, behind all that have it', () => {
+    const text = textOf([trigger('app', 'dns', gone), trigger('app', 'new'), trigger('app', 'jobs', gone)]);
+    assert.match(text, /app {2}\+ dns {2}\+ jobs \(each of these 2: deleted outside Tether\) {2}\+ new\n/);
+  });
+});
+
+describe('a replaced client', () => {
+  const approval = { action: 'replace', id: 'oc-1', given: true, line: '' } as const;
+  const about = { address: 'OAuthClient/agency', objectId: 'oc-1', approval } as const;
+  const attach = (project: string) =>
+    stepOf({
+      action: 'create',
+      address: `ProjectAttachment/agency/${project}`,
+      inputs: { oauthClientId: { address: 'OAuthClient/agency' }, projectId: `prj-${project}` },
+    });
+  const text = textOf([
+    stepOf({ action: 'replace', ...about, observed: { projectIds: ['prj-shop', 'prj-data'] } }),
+    stepOf({ action: 'delete', ...about, reason: 'replaced' }),
+    attach('shop'),
+    attach('data'),
+    attach('added'),
+  ]);
+
+  it('is one row and counts once', () => {
+    assert.equal(text.match(/oc-1/g)?.length, 1);
+    assert.match(text, /^ {2}-\/\+ agency {2}oc-1 {2}a new one takes its place/m);
+    assert.match(text, /^Plan: 3 to create, 1 to replace\./m);
+  });
+
+  it('takes along what it had, which is told from what is new', () => {
+    assert.match(
+      text,
+      /agency {2}\+ shop {2}\+ data \(each of these 2: moves to the new client\) {2}\+ added\n/,
+    );
+  });
+
+  it('takes along nothing when it is only deleted, and that is said', () => {
+    const deleted = textOf([
+      stepOf({ action: 'delete', address: 'OAuthClient/old', observed: { projectIds: ['prj-a', 'prj-b'] } }),
+    ]);
+    assert.match(deleted, /! its project attachments go with it: prj-a, prj-b\n/);
+  });
+});
+
+describe('names that were looked up', () => {
+  const at = { file: 'main.tether.yaml', line: 1, column: 1 };
+  const named = new Map(
+    ['app', 'network', 'unused'].map((name) => {
+      return [`workspace/${name}`, { id: `ws-${name}1`, why: '', others: [], at }] as const;
+    }),
+  );
+
+  it('stand there with their ids, where a step uses them', () => {
+    const step = trigger('app', 'network', {
+      managed: { workspaceId: 'ws-app1', sourceableId: 'ws-network1' },
+    });
+    assert.match(
+      textOf([step], { named }),
+      /^Names that were looked up\n +app ws-app1, {2}network ws-network1\n\n/m,
+    );
+    assert.doesNotMatch(textOf([step]), /looked up/);
+  });
+});
+
+describe('a terminal of any width', () => {
+  const url = 'https://gitlab.agency.example.com/a/very/long/path/that/no/terminal/has/room/for';
+  const steps = [
+    stepOf({
+      action: 'replace',
+      address: 'OAuthClient/agency-with-a-rather-long-name',
+      objectId: 'oc-ZB211rnUKvXtPCKk',
+      changes: [{ field: 'httpUrl', from: 'https://git.example.com', to: url, risk: 'breaks' }],
+      risks: [`every workspace that uses it loses its VCS link: ${'payments-api-production, '.repeat(9)}…`],
+    }),
+    ...numbers(9).map((one) =>
+      trigger('日本語のワークスペース', `source-${one}`, {
+        action: 'delete',
+        objectId: `rt-aVkR7JCKkA7Ywf${one}`,
+        ...removed,
+      }),
+    ),
+  ];
+
+  it('breaks no id and no URL, and wraps everything else, also where characters are wide', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 40, max: 160 }), fc.boolean(), (width, color) => {
+        const text = textOf(steps, { width, color });
+        assert.ok(text.includes(`"${url}"`), text);
+        assert.ok(text.includes('oc-ZB211rnUKvXtPCKk'));
+        for (const one of numbers(9)) assert.ok(text.includes(`rt-aVkR7JCKkA7Ywf${one}`));
+        for (const line of stripVTControlCharacters(text).split('\n')) {
+          const wide = line.match(/[\u3000-\u9fff]/g)?.length ?? 0;
+          assert.ok(line.length + wide <= width || line.includes(url), `${width}: ${line}`);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('says the same words as a pipe, which wraps nothing', () => {
+    const words = (width: number | null) => textOf(steps, { width }).split(/\s+/).join(' ');
+    for (const width of [40, 80, 120]) assert.equal(words(width), words(null));
+    assert.ok(textOf(steps).split('\n').length <= textOf(steps, { width: 120 }).split('\n').length);
+  });
+
+  it('shows the beginning of a name of a megabyte', () => {
+    const text = textOf([trigger('x'.repeat(1_000_000), 'y'.repeat(1_000_000))], { width: 80 });
+    assert.ok(text.length < 1_000, String(text.length));
+  });
+});
+
+describe('the next step', () => {
+  const again = (command: string) => `tether ${command} infra`;
+  const problem = { rule: 'a', severity: 'error', message: 'wrong', path: '', address: 'A/b' } as const;
+  const nexts = [
+    ['changes', planOf({ steps: [trigger('a', 'b')], problems: [problem] }), 'Next: tether apply infra'],
+    [
+      'blockers',
+      planOf({ blockers: [{ code: 'protected', message: 'no' }] }),
+      /^Next: resolve .*tether plan infra$/,
+    ],
+    ['problems alone', planOf({ problems: [problem] }), 'Next: fix the problems, then tether plan infra'],
+    ['names alone', planOf({ names: {} }), 'Next: tether apply infra (only the ledger changes)'],
+    ['nothing', planOf(), ''],
+  ] as const;
+  for (const [what, plan, next] of nexts) {
+    it(`after a plan with ${what} is told`, () => {
+      const text = nextOfPlan(plan, again);
+      if (typeof next === 'string') assert.equal(text, next);
+      else assert.match(text, next);
+    });
+  }
+});
