@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { github } from './github.mjs';
 import { gitlab } from './gitlab.mjs';
-import { codeBlock, cut, markerOf } from './text.mjs';
+import { codeBlock, cut, markerOf, withoutMarker } from './text.mjs';
 
 const { env } = process;
 const folder = (env.TETHER_FOLDER ?? '.').replace(/^(?:\.\/)+|\/+$/gu, '') || '.';
@@ -60,7 +60,7 @@ async function closeIssue(why) {
   const marker = markerOf('drift', folder);
   const one = await findOne(forge.issues, marker);
   if (one === undefined) return;
-  const before = one.body.slice(marker.length).trim();
+  const before = withoutMarker(one.body).trim();
   const text = `${marker}\n**Closed:** ${why} ([run](${forge.runUrl})).\n\n${before}`;
   await forge.issues.close(one.id, cut(text, forge.longest, ''));
 }
@@ -71,8 +71,7 @@ async function tell(command) {
   const failed = code !== '0' && !(command === 'drift' && code === '2');
   const heading = `### Tether ${command}${folder === '.' ? '' : ` of \`${folder}\``}${failed ? ' failed' : ''}`;
   // Without a report Tether ended before it had one: what it printed says why.
-  const report = left('report.md') ?? codeBlock(left('output.txt') ?? '');
-  const text = `${heading}\n\n${report}`;
+  const text = withoutMarker(left('report.md') ?? `${heading}\n\n${codeBlock(left('output.txt') ?? '')}`);
   summarize(cut(text, longestSummary, 'The rest is in the log of this step.'));
   if (command === 'plan' && forge.comments !== null) {
     await attempt('The comment', () => keepOne(forge.comments, 'plan', text));

@@ -1,8 +1,13 @@
 /** The text of comments and issues: the marker that finds them again, what must not be read as Markdown, and the longest there may be. */
 
-/** Hidden on the page. Whatever the folder is called, it is one comment of HTML. */
-export function markerOf(kind, folder) {
-  return `<!-- tether: ${kind} ${encodeURI(folder).replaceAll('--', '%2D%2D')} -->`;
+/** Hidden on the page, and as a report begins with it. Whatever the folder is called, it is one comment of HTML. */
+export function markerOf(command, folder) {
+  return `<!-- tether-${command} folder=${encodeURIComponent(folder).replaceAll('%2F', '/')} -->`;
+}
+
+/** The text below the marker, if it has one. */
+export function withoutMarker(text) {
+  return text.replace(/^<!-- tether-.* -->\n/u, '');
 }
 
 /** As it is, whatever it holds: the fence is longer than any in the text. */

@@ -69,7 +69,10 @@ describe('a matrix of several organizations', () => {
       }
     }
     const markers = world.github.comments.map(({ body }) => body.split('\n', 1)[0]);
-    assert.deepEqual(markers.sort(), ['<!-- tether: plan acme -->', '<!-- tether: plan beta -->']);
+    assert.deepEqual(markers.sort(), [
+      '<!-- tether-plan folder=acme -->',
+      '<!-- tether-plan folder=beta -->',
+    ]);
     const ledgers = world.ledgerFiles().filter((file) => file.endsWith('.json'));
     assert.deepEqual(ledgers, ['acme/tether.ledger.json', 'beta/tether.ledger.json']);
     const pairs = world.service.snapshot().runTriggers.map((one) => `${one.workspaceId} ${one.sourceableId}`);

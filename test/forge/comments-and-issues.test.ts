@@ -5,7 +5,7 @@ import type { ForgeAnswer, ForgeRequest } from '../support/forge-server';
 
 const digest = '0123456789abcdef';
 const planned = { 'exit-code': '0', digest, 'output.txt': 'Plan: 1 to create' };
-const marker = '<!-- tether: plan . -->';
+const marker = '<!-- tether-plan folder=. -->';
 
 for (const kind of forges) {
   describe(`what ${kind.name} is told`, () => {
@@ -30,7 +30,7 @@ for (const kind of forges) {
       assert.deepEqual([first, second, third, more], [...foreign.map(({ body }) => body), own.body, []]);
       assert.match(
         ours ?? '',
-        /^<!-- tether: plan \. -->\n### Tether plan\n\n```\nNothing to do\n```\n\n\[Run\]/u,
+        /^<!-- tether-plan folder=\. -->\n### Tether plan\n\n```\nNothing to do\n```\n\n\[Run\]/u,
       );
     });
 
@@ -49,16 +49,16 @@ for (const kind of forges) {
       assert.deepEqual(
         bodies().map((body) => body.split('\n', 1)[0]),
         [
-          '<!-- tether: plan acme -->',
-          '<!-- tether: plan a%2D%2D%3E%20%3Cb%3E -->',
-          '<!-- tether: plan beta -->',
+          '<!-- tether-plan folder=acme -->',
+          '<!-- tether-plan folder=a--%3E%20%3Cb%3E -->',
+          '<!-- tether-plan folder=beta -->',
         ],
       );
     });
 
     it('is the report where there is one, and cut where it is too long', async () => {
       const line = '+ RunTrigger/app/network\n';
-      const report = `1 to create\n\n<details>\n\n\`\`\`diff\n${line.repeat(100_000)}\`\`\`\n\n</details>`;
+      const report = `${marker}\n### 1 to create\n\n<details>\n\n\`\`\`diff\n${line.repeat(100_000)}\`\`\`\n\n</details>`;
       await run.tell('plan', { ...planned, 'report.md': report });
       const [body = ''] = bodies();
       const longest = kind.name === 'GitHub' ? 65_536 : 1_000_000;
@@ -67,6 +67,7 @@ for (const kind of forges) {
         body,
         /network\n```\n<\/details>\n\nIt is cut here: the whole is on \[the page of the run\]\(\S+\)\.$/u,
       );
+      assert.ok(body.startsWith(`${marker}\n### 1 to create\n`));
       assert.doesNotMatch(body, /Plan: 1 to create/u);
     });
 
@@ -145,7 +146,7 @@ for (const kind of forges) {
 
     it('is one issue about drift, until a run finds none or an apply has repaired it', async () => {
       const drifted = { 'exit-code': '2', 'output.txt': 'Drift: 1 changed' };
-      const foreign = run.forge.note('mallory', '<!-- tether: drift . -->\nMine', 'Mine');
+      const foreign = run.forge.note('mallory', '<!-- tether-drift folder=. -->\nMine', 'Mine');
       run.forge.issues.push(foreign);
       const ours = () => run.forge.issues.filter(({ author }) => author === kind.us);
       await run.tell('drift', { 'exit-code': '0' });
@@ -169,7 +170,7 @@ for (const kind of forges) {
           [false, 'nothing differs any more'],
         ],
       );
-      assert.deepEqual([foreign.open, foreign.body], [true, '<!-- tether: drift . -->\nMine']);
+      assert.deepEqual([foreign.open, foreign.body], [true, '<!-- tether-drift folder=. -->\nMine']);
     });
 
     it('fails no apply where the issue cannot be closed', async () => {

@@ -43,7 +43,7 @@ for (const kind of forges) {
     });
 
     it('is not what a comment says', async () => {
-      run.forge.comments.push(run.forge.note('mallory', `<!-- tether: plan . -->\nDigest: ${forged}`));
+      run.forge.comments.push(run.forge.note('mallory', `<!-- tether-plan folder=. -->\nDigest: ${forged}`));
       await refuses(/no plan of \. was recorded|was not complete/u);
       await isPlanned(planned);
       assert.equal(run.outputOf(await run.run('reviewed')), `${digest}\n`);
