@@ -1,12 +1,14 @@
 /** One run of a command: what it was given, and how it prints. */
+import { relative, resolve } from 'node:path';
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { ledgerIn } from '../reconciler/ledger/disk';
+import { marker } from '../reconciler/render/comment';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
-import type { Flags } from './flags';
+import type { Flags, Report } from './flags';
 import { Progress } from './progress';
-import { refuseReports, writeReports } from './reports';
+import { refuseReports, writeReport } from './reports';
 
 interface Stream {
   write(text: string): unknown;
@@ -56,8 +58,8 @@ export class Call {
   /** The result has been printed: there is no second one. */
   hasEnded = false;
   readonly #level: LogLevel;
-  /** Files for the JSON document; none until it is known that all of them may be written. */
-  #reports: readonly string[] = [];
+  /** None until it is known that all of them may be written. */
+  #reports: readonly Report[] = [];
   readonly #secrets: string[] = [];
   #redactor: Redact | undefined;
 
@@ -143,13 +145,13 @@ export class Call {
     return interruptible(this.progress.during(name, work), this.io.signal);
   }
 
-  /** Ends with this exit code and the JSON document: on stdout with `--json`, and in every report file. */
-  end(exitCode: ExitCode, members: object): number {
+  /** Ends with this exit code, the JSON document on stdout with `--json`, and every report file; `comment` makes what Markdown has. */
+  end(exitCode: ExitCode, members: object, comment: (redact: Redact) => string = () => ''): number {
     const { command } = this;
     this.progress.end();
     const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
     if (this.flags.json) this.io.stdout.write(text);
-    this.#report(text);
+    this.#report(text, comment);
     return exitCode;
   }
 
@@ -171,13 +173,22 @@ export class Call {
       this.variable('TETHER_TOKEN_FILE') ?? '',
     ];
     const { report = [] } = flags;
-    refuseReports(report, read, io.cwd);
+    const files = report.map(({ file }) => file);
+    refuseReports(files, read, io.cwd);
     this.#reports = report;
   }
 
-  #report(text: string): void {
+  #report(json: string, comment: (redact: Redact) => string = () => ''): void {
     this.hasEnded = true;
-    writeReports(this.#reports, text, this.io.cwd);
+    const { command, args, io } = this;
+    for (const { format, file } of this.#reports) {
+      const folder = relative(io.cwd, resolve(io.cwd, args[0] ?? '')) || '.';
+      const text =
+        format === 'json'
+          ? json
+          : `${marker(command, folder)}\n${this.#redact(comment((text) => this.#redact(text)))}`;
+      writeReport(file, text, io.cwd);
+    }
   }
 
   #renderOptions({ isTTY = false, columns = 80 }: Stream): RenderOptions {

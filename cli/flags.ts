@@ -26,18 +26,19 @@ const notNegative = (value: string) => asNumber(value, decimals, 'a number, 0 or
 const positive = (value: string) => asNumber(value, decimals, 'a number above 0', (number) => number > 0);
 const port = (value: string) => asNumber(value, digits, 'a port, 0 to 65535', (number) => number <= 65_535);
 
-const reportFormats = ['json'];
+/** Where a result is written besides; Markdown by the commands that a reviewer reads. */
+export interface Report {
+  readonly format: string;
+  readonly file: string;
+}
+
 /** Also of `TETHER_LEDGER`. */
 export const ledgerPlaces: readonly string[] = ['file', 'git'];
 
 /** By the names that commander gives them. */
 export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
-  report: parsed(
-    '--report <format=file>',
-    `also write a report to a file; format: ${reportFormats.join(', ')} (repeatable)`,
-    report,
-  ),
+  report: reportIn(['json']),
   color: new Flag<boolean>('--no-color', 'no colour (also NO_COLOR)'),
   q: new Flag('-q', 'only errors on stderr'),
   v: parsed(
@@ -114,7 +115,9 @@ const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
 const manifests = [...output, flags.profile];
 const ledger = [flags.lockTimeout, flags.ledger];
 const network = [...manifests, ...ledger, flags.address, flags.rate, flags.timeout];
-const planning = [...network, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
+/** Network commands that a reviewer reads. */
+const reviewed = [reportIn(['json', 'markdown']), ...network.filter((one) => one !== flags.report)];
+const planning = [...reviewed, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
 const serving = [
   flags.seed,
   flags.data,
@@ -124,24 +127,27 @@ const serving = [
   flags.behaviour,
   flags.admin,
 ];
-export const flagGroups = { output, ledger, manifests, network, planning, serving };
+export const flagGroups = { output, ledger, manifests, network, reviewed, planning, serving };
 
 function oneMore(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Its file; all formats but JSON are refused. */
-function report(value: string, before: readonly string[] = []): readonly string[] {
-  const [, format = '', file = ''] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
-  if (file === '') {
-    throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
-  }
-  if (!reportFormats.includes(format)) {
-    throw new InvalidArgumentError(`Unknown format ${format} (supported: ${reportFormats.join(', ')}).`);
-  }
-  // A typing error must not cost a manifest or a ledger.
-  if (isManifestName(basename(file)) || basename(file).startsWith(ledgerFileName)) {
-    throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
-  }
-  return [...before, file];
+function reportIn(formats: readonly string[]) {
+  const known = formats.join(', ');
+  const does = `also write a report to a file; format: ${known} (repeatable)`;
+  return parsed('--report <format=file>', does, (value, before: readonly Report[] = []) => {
+    const [, format = '', file = ''] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+    if (file === '') {
+      throw new InvalidArgumentError('Expected FORMAT=FILE, such as json=report.json.');
+    }
+    if (!formats.includes(format)) {
+      throw new InvalidArgumentError(`Unknown format ${format} (supported: ${known}).`);
+    }
+    // A typing error must not cost a manifest or a ledger.
+    if (isManifestName(basename(file)) || basename(file).startsWith(ledgerFileName)) {
+      throw new InvalidArgumentError('This would overwrite a manifest or a ledger; choose another name.');
+    }
+    return [...before, { format, file }];
+  });
 }

@@ -65,17 +65,15 @@ function identityOf(path: string): string {
   return join(unlessItFails(() => realpathSync(dirname(path))) ?? dirname(path), basename(path));
 }
 
-/** Replaces each file (temporary file, then rename; mode 0600). Other hard links keep the old content. */
-export function writeReports(reports: readonly string[], text: string, cwd: string): void {
-  for (const file of reports) {
-    const path = resolve(cwd, file);
-    const temporary = temporaryBeside(path);
-    try {
-      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-      renameSync(temporary, path);
-    } catch (cause) {
-      unlessItFails(() => rmSync(temporary, { force: true }));
-      throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
-    }
+/** Replaces the file (temporary file, then rename; mode 0600). Other hard links keep the old content. */
+export function writeReport(file: string, text: string, cwd: string): void {
+  const path = resolve(cwd, file);
+  const temporary = temporaryBeside(path);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (cause) {
+    unlessItFails(() => rmSync(temporary, { force: true }));
+    throw new UserError(`the report ${file} cannot be written (${systemCode(cause)})`);
   }
 }

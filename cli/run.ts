@@ -1,5 +1,6 @@
 /** The commands: from arguments to an exit code. */
 import { Command, CommanderError, type Option } from 'commander';
+import { failureComment } from '../reconciler/render/comment';
 import { Call, type Io } from './call';
 import type { ErrorDocument } from './documents';
 import { codeOf, explain, isInterruption, UserError } from './errors';
@@ -74,7 +75,7 @@ function failed(call: Call, error: unknown): number {
     ...(error instanceof UserError && error.details),
   } satisfies ErrorDocument;
   try {
-    call.end(code, members);
+    call.end(code, members, () => failureComment(call.command, message));
   } catch (second) {
     call.log('error', `error: ${explain(second, isDebug)}`);
   }
@@ -87,7 +88,7 @@ type Dispatch = (command: string, flags: Flags, args: readonly string[], execute
 
 /** Each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
-  const { output, ledger: locking, manifests, network, planning, serving } = flagGroups;
+  const { output, ledger: locking, manifests, network, reviewed, planning, serving } = flagGroups;
   const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
     const command = group.command(name).description(does);
     for (const option of own) command.addOption(option);
@@ -120,7 +121,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   addInFolder(
     'drift',
     'report changes made outside Tether since the last apply; changes nothing. Exit code 2: drift',
-    network,
+    reviewed,
     async (call) => (await import('./commands/plan.js')).drift(call),
   );
   addInFolder(

@@ -11,6 +11,7 @@ import { branchName } from '../../reconciler/ledger/git';
 import type { Plan } from '../../reconciler/plan/plan';
 import { grouped } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
+import { applyComment, planComment } from '../../reconciler/render/markdown';
 import { isNews, renderBlockers, renderPlan } from '../../reconciler/render/plan';
 import { styleFor } from '../../reconciler/render/text';
 import { type ResolvedSecrets, resolveSecrets } from '../../resources/secrets';
@@ -41,8 +42,10 @@ export async function apply(call: Call): Promise<number> {
     }
     const { named } = session.manifests;
     call.print(renderPlan(plan, { ...call.render, named, blockers: false }));
-    const end = (exitCode: ExitCode, more: { result?: ApplyResult } = {}) =>
-      call.end(exitCode, { ...planDocument(planned), ...more } satisfies Documents['apply']);
+    const end = (exitCode: ExitCode) =>
+      call.end(exitCode, planDocument(planned) satisfies Documents['apply'], (redact) =>
+        planComment(plan, planned.digest, redact, isNews(plan)),
+      );
     if (!isNews(plan)) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.blockers.length > 0) {
       call.log('error', renderBlockers(plan, call.renderError));
@@ -61,8 +64,17 @@ export async function apply(call: Call): Promise<number> {
       }
     }
     const result = await execute(call, session, current, secrets);
-    return end(exitCodeOf(result, current.plan), { result });
+    const { entries } = session.manifests;
+    return call.end(
+      exitCodeOf(result, current.plan),
+      { ...planDocument(planned), result } satisfies Documents['apply'],
+      (redact) => applyComment(result, current.plan, { command: commandOf(call), entries }, redact),
+    );
   });
+}
+
+function commandOf({ command }: Call) {
+  return command === 'destroy' ? 'destroy' : 'apply';
 }
 
 async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boolean> {
@@ -128,7 +140,7 @@ async function execute(
       onEvent: stepEvents(call),
       now: () => new Date(io.now()),
     });
-  const command = call.command === 'destroy' ? 'destroy' : 'apply';
+  const command = commandOf(call);
   const phase = command === 'destroy' ? 'Destroying' : 'Applying';
   const result = await progress.during(phase, work, plan.steps.length);
   // Without a step the plan has said that nothing changes.

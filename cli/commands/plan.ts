@@ -1,7 +1,9 @@
 /** `tether plan` and `tether drift`, which change nothing. */
 import { driftOf } from '../../reconciler/drift';
 import { renderDrift, renderDriftNext, renderExisting } from '../../reconciler/render/drift';
+import { commentOptions, driftComment, planComment } from '../../reconciler/render/markdown';
 import { nextOfPlan, renderPlan } from '../../reconciler/render/plan';
+import type { RenderOptions } from '../../reconciler/render/text';
 import { existingOf, surveyAll } from '../../reconciler/survey';
 import type { Call } from '../call';
 import type { Documents } from '../documents';
@@ -17,7 +19,9 @@ export async function plan(call: Call): Promise<number> {
     const last = `Digest: ${planned.digest}\n${next === '' ? '' : `${next}\n`}`;
     call.print(renderPlan(planned.plan, { ...call.render, named }) + last);
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && call.flags.detailedExitcode ? 2 : 0;
-    return call.end(exitCode, planDocument(planned));
+    return call.end(exitCode, planDocument(planned), (redact) =>
+      planComment(planned.plan, planned.digest, redact),
+    );
   });
 }
 
@@ -31,10 +35,13 @@ export async function drift(call: Call): Promise<number> {
     const reading = () => surveyAll(cache, manifests, ledger, false);
     const survey = await call.read('Reading what is unmanaged', reading);
     const existing = existingOf(survey, ledger);
-    const options = { ...call.render, entries: manifests.entries };
-    const next = renderDriftNext(report, options, (command) => call.again(command));
-    call.print(renderDrift(report, call.render) + renderExisting(existing, call.render) + next);
+    const { entries } = manifests;
+    const nextFor = (options: RenderOptions) =>
+      renderExisting(existing, options) +
+      renderDriftNext(report, { ...options, entries }, (command) => call.again(command));
+    call.print(renderDrift(report, call.render) + nextFor(call.render));
     const code = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;
-    return call.end(code, { drift: { ...report, existing } } satisfies Documents['drift']);
+    const document = { drift: { ...report, existing } } satisfies Documents['drift'];
+    return call.end(code, document, (redact) => driftComment(report, nextFor(commentOptions), redact));
   });
 }

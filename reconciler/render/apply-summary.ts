@@ -11,7 +11,7 @@ const indent = '        ';
 /** Of what waits for another run no more is shown. */
 const mostWaiting = 20;
 
-interface SummaryOptions {
+export interface SummaryOptions {
   /** What the user runs again. */
   readonly command?: 'apply' | 'destroy';
   /** They say where a failed step stands. */

@@ -68,7 +68,7 @@ function editsOf({ kind, address, state, fields, evidence }: DriftItem, entry?: 
 }
 
 /** `Drift: 2 changed, 1 gone, 1 unmanaged.`, or that there is none. */
-function driftLine({ items, unknown, problems, pending }: DriftReport): string {
+export function driftLine({ items, unknown, problems, pending }: DriftReport): string {
   const counts = { changed: 0, gone: 0, unmanaged: 0, unknown: unknown.length };
   for (const { state } of items) counts[state] += 1;
   const found = someOf(counts);

@@ -34,21 +34,30 @@ interface Layout extends Style {
   readonly column: number;
 }
 
-function renderSection({ title, ends, reasons, objects, groups, folded }: Section, style: Style): string[] {
-  const { paint, width } = style;
+function renderSection(section: Section, style: Style): string[] {
+  const { objects, groups, folded } = section;
+  const layout = layoutOf(section, style);
+  const rest = folded.groups === 0 ? [] : [foldedLine(folded)];
+  return [
+    ...renderHeading(section, style),
+    ...objects.flatMap((row) => renderObject(row, layout)),
+    ...groups.flatMap((group) => renderGroup(group, layout)),
+    ...rest.map((line) => ' '.repeat(margin) + style.paint.dim(line)),
+  ];
+}
+
+export function renderHeading({ title, ends, reasons }: Section, { paint, width }: Style): readonly string[] {
   const said = reasons.map(({ mark, why }) => paint.dim(`(${looks[mark][0]}${glue}${why})`));
-  const heading = [paint.bold(title), ...(ends === '' ? [] : [ends]), ...said].join('   ');
+  return hang('', [paint.bold(title), ...(ends === '' ? [] : [ends]), ...said].join('   '), width);
+}
+
+/** Wide enough for its names, as far as there is room. */
+export function layoutOf({ objects, groups }: Section, style: Style): Layout {
+  const { width } = style;
   const widest = [...objects, ...groups].reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
   const column = margin + (widest === 0 ? 0 : Math.min(widest, widestName) + 2);
   const isNarrow = width !== null && width - column < leastRoom;
-  const layout = { ...style, column: isNarrow ? margin + 2 : column };
-  const rest = folded.groups === 0 ? [] : [foldedLine(folded)];
-  return [
-    ...hang('', heading, width),
-    ...objects.flatMap((row) => renderObject(row, layout)),
-    ...groups.flatMap((group) => renderGroup(group, layout)),
-    ...rest.map((line) => ' '.repeat(margin) + paint.dim(line)),
-  ];
+  return { ...style, column: isNarrow ? margin + 2 : column };
 }
 
 function foldedLine({ rows, groups }: Section['folded']): string {
@@ -65,7 +74,7 @@ function beside(head: string, body: readonly string[], { column }: Layout): stri
   return [...start, ...rest.map((line) => ' '.repeat(column) + line)];
 }
 
-function renderObject(row: Row, layout: Layout): string[] {
+export function renderObject(row: Row, layout: Layout): string[] {
   const { paint, width, column } = layout;
   const { mark, name, id, why, changes, carried, risks, approval } = row;
   const room = width === null ? null : width - column;
@@ -109,7 +118,7 @@ function renderChanges(changes: readonly ShownChange[], { paint, width }: Style)
 }
 
 /** Members on one line, wrapped; those with one reason say it once, behind the last. */
-function renderGroup({ name, rows, more }: Group, layout: Layout): string[] {
+export function renderGroup({ name, rows, more }: Group, layout: Layout): string[] {
   const { paint, width, column } = layout;
   const runs = [...grouped(rows.map((row) => [`${row.mark} ${row.why}`, row] as const)).values()];
   const parts = runs.flatMap((alike) => {
