@@ -1,4 +1,5 @@
 /** `tether plan` and `tether drift`, which change nothing. */
+import { hang } from '../../client/wrap';
 import { driftOf } from '../../reconciler/drift';
 import { renderDrift, renderDriftNext, renderExisting } from '../../reconciler/render/drift';
 import { commentOptions, driftComment, planComment } from '../../reconciler/render/markdown';
@@ -16,8 +17,8 @@ export async function plan(call: Call): Promise<number> {
     const changed = planned.plan.steps.length > 0;
     const { named } = session.manifests;
     const next = nextOfPlan(planned.plan, (command) => call.again(command));
-    const last = `Digest: ${planned.digest}\n${next === '' ? '' : `${next}\n`}`;
-    call.print(renderPlan(planned.plan, { ...call.render, named }) + last);
+    const last = [`Digest: ${planned.digest}`, ...(next === '' ? [] : hang('', next, call.render.width))];
+    call.print(`${renderPlan(planned.plan, { ...call.render, named })}${last.join('\n')}\n`);
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && call.flags.detailedExitcode ? 2 : 0;
     return call.end(exitCode, planDocument(planned), (redact) =>
       planComment(planned.plan, planned.digest, redact),

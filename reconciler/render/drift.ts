@@ -49,8 +49,8 @@ export function renderDriftNext(
   const rest = edits.length - shown.length;
   if (rest > 0) shown.push(`… and ${rest} more (-v lists them)`);
   const lines = [
-    `To put back what the manifests say: ${again('apply')}`,
-    ...(shown.length === 0 ? [] : ['To keep what is there instead, edit the manifests, then apply:']),
+    ...hang('', `To put back what the manifests say: ${again('apply')}`, width),
+    ...(shown.length === 0 ? [] : hang('', 'To keep what is there, edit the manifests and apply:', width)),
     ...shown.flatMap((edit) => hang('    ', plain(edit), width)),
   ];
   return `${lines.join('\n')}\n`;

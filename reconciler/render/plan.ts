@@ -5,7 +5,6 @@ import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { Issue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
-import { grouped } from '../plan/steps';
 import { renderSections } from './sections';
 import { blockedBy, lookedUp, summarize, summaryLine } from './summary';
 import { cut, joinBlocks, listing, type RenderOptions, type Style, styleFor } from './text';
@@ -42,17 +41,15 @@ function placed({ message, at }: Issue): string {
   return at === undefined ? message : `${message} (${renderPosition(at)})`;
 }
 
-/** Of one code, what begins alike up to a colon is one note: what `apply` needs besides. */
+/** What `apply` needs besides is one note. */
 function joined(notes: Plan['notes']): readonly Omit<Plan['notes'][number], 'code'>[] {
-  const startOf = (text: string) => text.slice(0, text.indexOf(': ') + 2);
-  const alike = grouped(notes.map((note) => [`${note.code} ${startOf(note.text)}`, note] as const));
-  return [...alike.values()].flatMap((some) => {
-    const [first, ...more] = some;
-    if (first?.code !== 'secret-needed' || more.length === 0) return some;
-    const start = startOf(first.text);
-    const parts = some.map(({ address, text }) => `${address} ${text.slice(start.length)}`);
-    return { address: '', text: start + parts.join('; ') };
-  });
+  const needed = notes.filter(({ code }) => code === 'secret-needed');
+  const [first] = needed;
+  if (first === undefined || needed.length === 1) return notes;
+  const start = first.text.indexOf(': ') + 2;
+  const parts = needed.map(({ address, text }) => `${address} ${text.slice(start)}`);
+  const all = { address: '', text: first.text.slice(0, start) + parts.join('; ') };
+  return [all, ...notes.filter(({ code }) => code !== 'secret-needed')];
 }
 
 /** More names than these are left out. */
@@ -78,14 +75,19 @@ export function renderBlockers(plan: Plan, options: RenderOptions): string {
 /** What is in the way, and once the lines that approve it, as they stand in a manifest. */
 function blockersBlock(plan: Plan, style: Style): string[][] {
   if (plan.blockers.length === 0) return [];
-  const { paint } = style;
+  const { paint, width } = style;
   const { approvals, causes, lines } = blockedBy(plan);
   const need = approvals === 1 ? 'change needs' : 'changes need';
   const what = approvals === 0 ? '`apply` refuses until this is resolved' : `${approvals} ${need} approval`;
   const add = 'Add under `approved:`, if it is meant';
   const isShort = causes.length === 0;
-  const title = paint.red(`Blocked: ${what}${isShort ? `. ${add}` : ''}`);
-  const [listed = [title]] = listing(style, { mark: 'blocker', title }, causes, ({ text }) => text);
+  const title = `Blocked: ${what}${isShort ? `. ${add}` : ''}`;
+  const [listed = hang('', paint.red(title), width)] = listing(
+    style,
+    { mark: 'blocker', title },
+    causes,
+    ({ text }) => text,
+  );
   const pasted = lines.map((line) => `    ${plain(line)}`);
   return [[...listed, ...(isShort || lines.length === 0 ? [] : [add]), ...pasted]];
 }

@@ -53,7 +53,7 @@ export function listing<Item extends { readonly address?: string }>(
     if (named.length < 2) return hang(lead, [...named, text].join('  '), width);
     return [...hang(lead, named.join(', '), width), ...hang(' '.repeat(8), text, width)];
   });
-  return section(paint[colour](title), lines);
+  return lines.length === 0 ? [] : [[...hang('', paint[colour](title), width), ...lines]];
 }
 
 /** Blocks of lines, an empty line between them, ending with a line break. */

@@ -10,7 +10,7 @@ import { cut } from './text';
 /** Rows of one line: links with the same first end, or objects under an empty name. */
 export interface Group {
   readonly name: string;
-  /** Those with one mark and one reason stand together. */
+  /** Plain ones first; those with one mark and one reason stand together. */
   readonly rows: readonly Row[];
   /** How many plain ones are left out. */
   readonly more: number;
@@ -90,7 +90,7 @@ function sectionOf(kind: string, all: readonly Row[], isWhole: boolean): Section
 function groupOf(name: string, all: readonly Row[], isWhole: boolean): Group {
   const plain = all.filter(({ isPlain }) => isPlain);
   const left = new Set(!isWhole && plain.length > rowLimit.most ? plain.slice(rowLimit.shown) : []);
-  const shown = all.filter((row) => !left.has(row));
+  const shown = [...plain.filter((row) => !left.has(row)), ...all.filter(({ isPlain }) => !isPlain)];
   const alike = grouped(shown.map((row) => [`${row.mark} ${row.why}`, row] as const));
   return { name, rows: [...alike.values()].flat(), more: left.size };
 }

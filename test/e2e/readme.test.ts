@@ -18,6 +18,10 @@ function commands(): string[] {
   return block.split('\n').flatMap((line) => /^tether (\w+)/u.exec(line)?.[1] ?? []);
 }
 
+function withoutIds(text: string): string {
+  return text.replace(/\b(oc|rt)-\w{16}/gu, '$1-…').replace(/^Digest: \w+$/mu, 'Digest: …');
+}
+
 describe('the README', () => {
   const folder = temporaryFolder();
 
@@ -42,6 +46,13 @@ describe('the README', () => {
         codes.push((await tether(args, { cwd, env })).code);
       }
       assert.deepEqual(codes, [0, 0, 0, 0, 0]);
+      const changed = firstManifest()
+        .replace('https://git.example.com\n', 'https://gitlab.example.com\n')
+        .replace('[network]', '[]');
+      writeFileSync(join(cwd, 'connections.tether.yaml'), changed);
+      const { stdout } = await tether(['plan'], { cwd, env });
+      const [, shown = ''] = /```text\n(OAuth clients\n.*?)```/su.exec(readme) ?? [];
+      assert.equal(withoutIds(stdout), withoutIds(shown));
     } finally {
       service.signal('SIGTERM');
       await service.ended;
