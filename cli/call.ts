@@ -77,13 +77,8 @@ export class Call {
     this.profile = flags.profile ?? this.variable('TETHER_PROFILE');
     const { isTTY = false } = io.stderr;
     const isLine = isTTY && this.variable('TERM') !== 'dumb' && this.#level === 'warn';
-    this.progress = new Progress({
-      form: isLine ? 'line' : this.admits('warn') ? 'lines' : 'none',
-      columns: () => io.stderr.columns ?? 80,
-      write: (text) => void io.stderr.write(this.#redact(text)),
-      now: () => io.now(),
-      isInterrupted: () => io.signal.aborted,
-    });
+    const form = isLine ? 'line' : this.admits('warn') ? 'lines' : 'none';
+    this.progress = new Progress(form, (text) => io.stderr.write(this.#redact(text)), io);
   }
 
   get readOptions(): ReadOptions {

@@ -4,15 +4,11 @@ import type { ClientEvent } from '../client/options';
 import { plain } from '../client/text';
 import { counted } from '../reconciler/render/text';
 
-interface Output {
-  /** `line`: one that changes; `lines`: plain ones; `none`: silent. */
-  readonly form: 'line' | 'lines' | 'none';
-  /** Of the terminal, as it is now. */
-  columns(): number;
-  write(text: string): void;
-  /** Milliseconds since 1970. */
+/** What it needs of a command's `Io`; the width is that of the terminal now. */
+interface World {
+  readonly stderr: { readonly columns?: number };
+  readonly signal: AbortSignal;
   now(): number;
-  isInterrupted(): boolean;
 }
 
 /** Of a phase: what is known of it. */
@@ -45,20 +41,25 @@ export class Progress {
   #toldAt = 0;
   #ticks: NodeJS.Timeout | undefined;
 
-  constructor(private readonly output: Output) {}
+  /** `line`: one that changes; `lines`: plain ones; `none`: silent. */
+  constructor(
+    private readonly form: 'line' | 'lines' | 'none',
+    private readonly write: (text: string) => void,
+    private readonly world: World,
+  ) {}
 
   /** Whether waits are seen here, so that no line need tell them. */
   get isLive(): boolean {
-    return this.output.form === 'line' && this.#phase !== null;
+    return this.form === 'line' && this.#phase !== null;
   }
 
   /** Shows this phase until the work has ended; one with a known number of parts begins with a line. */
   async during<Result>(name: string, work: () => Promise<Result>, known = 0): Promise<Result> {
-    const { form, now } = this.output;
+    const since = this.world.now();
     this.end();
-    this.#toldAt = known > 0 ? 0 : now();
-    this.#phase = { name, since: now(), known, done: 0, calls: 0, part: '', wait: null };
-    if (form === 'line') this.#ticks = setInterval(() => this.#show(), tickMs).unref();
+    this.#toldAt = known > 0 ? 0 : since;
+    this.#phase = { name, since, known, done: 0, calls: 0, part: '', wait: null };
+    if (this.isLive) this.#ticks = setInterval(() => this.#show(), tickMs).unref();
     this.#show();
     try {
       return await work();
@@ -69,27 +70,24 @@ export class Progress {
 
   /** More parts are known to be there, or done. */
   count(known: number, done: number): void {
-    this.#update((phase) => ({ known: phase.known + known, done: phase.done + done }));
-  }
-
-  begin(part: string): void {
-    this.#update(() => ({ part }));
+    if (this.#phase !== null)
+      this.update({ known: this.#phase.known + known, done: this.#phase.done + done });
   }
 
   /** Something is waited for, so long at most. */
   wait(why: string, milliseconds: number): void {
-    this.#update(() => ({ wait: { why, until: this.output.now() + milliseconds } }));
+    this.update({ wait: { why, until: this.world.now() + milliseconds } });
   }
 
   hear(event: ClientEvent): void {
     // What follows the colon is advice.
     if (event.type !== 'request') this.wait(event.reason.split(':')[0] ?? '', event.delayMs);
-    else this.#update(({ calls }) => ({ calls: calls + 1 }));
+    else if (this.#phase !== null) this.update({ calls: this.#phase.calls + 1 });
   }
 
   /** Before anything else is written to the terminal. */
   clear(): void {
-    if (this.#shown !== '') this.output.write(eraseLine);
+    if (this.#shown !== '') this.write(eraseLine);
     this.#shown = '';
   }
 
@@ -99,29 +97,29 @@ export class Progress {
     this.clear();
   }
 
-  #update(change: (phase: Phase) => Partial<Phase>): void {
-    if (this.#phase === null) return;
-    this.#phase = { ...this.#phase, ...change(this.#phase) };
+  update(change: Partial<Phase>): void {
+    if (this.#phase !== null) this.#phase = { ...this.#phase, ...change };
     this.#show();
   }
 
   #show(): void {
-    const { form, write, now, columns } = this.output;
-    if (this.#phase === null || form === 'none') return;
-    if (form === 'line') {
+    const { stderr } = this.world;
+    const now = this.world.now();
+    if (this.#phase === null || this.form === 'none') return;
+    if (this.form === 'line') {
       // The last column stays free: some terminals break the line in it.
-      const line = fitting(this.#parts(this.#phase), columns() - 1);
-      if (line !== this.#shown) write(eraseLine + line);
+      const line = fitting(this.#parts(this.#phase), (stderr.columns ?? 80) - 1);
+      if (line !== this.#shown) this.write(eraseLine + line);
       this.#shown = line;
-    } else if (now() - this.#toldAt >= quietMs) {
-      this.#toldAt = now();
-      write(`${this.#parts({ ...this.#phase, part: '' }).join(' · ')}\n`);
+    } else if (now - this.#toldAt >= quietMs) {
+      this.#toldAt = now;
+      this.write(`${this.#parts({ ...this.#phase, part: '' }).join(' · ')}\n`);
     }
   }
 
   /** The most telling ones first. */
   #parts({ name, since, known, done, calls, part, wait }: Phase): string[] {
-    const now = this.output.now();
+    const now = this.world.now();
     const ms = now - since;
     const isMeasured = ms >= measuredMs;
     const waiting = Math.max(0, (wait?.until ?? 0) - now);
@@ -131,7 +129,7 @@ export class Progress {
     const left = (known - done) * (ms / done);
     return [
       name + count,
-      ...(this.output.isInterrupted() ? ['stopping'] : []),
+      ...(this.world.signal.aborted ? ['stopping'] : []),
       ...(waiting > 0 ? [`waiting ${seconds(waiting)}`, plain(wait?.why ?? '')] : []),
       // Nobody knows what comes after a long wait.
       ...(isMeasured && done > 0 && left > waiting ? [`about ${seconds(left)} left`] : []),

@@ -168,7 +168,7 @@ export function stepEvents(call: Call): (event: ApplyEvent) => void {
   const causes = new Set<string>();
   return (event) => {
     if (event.type === 'note') return call.log('warn', plain(event.text));
-    if (event.type === 'started') return call.progress.begin(event.step);
+    if (event.type === 'started') return call.progress.update({ part: event.step });
     const { step, status, message = '' } = event.result;
     if (status === 'failed') {
       const [why = ''] = message.split('\n');

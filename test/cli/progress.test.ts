@@ -66,7 +66,7 @@ describe('progress on a terminal', () => {
       watched.requests(8);
       progress.count(0, 8);
       assert.equal(watched.line, 'Reading 10 of 40 · about 6 s left · 5 calls/s');
-      progress.begin('create RunTrigger/app/network');
+      progress.update({ part: 'create RunTrigger/app/network' });
       assert.equal(
         watched.line,
         'Reading 10 of 40 · about 6 s left · 5 calls/s · create RunTrigger/app/network',
@@ -113,7 +113,7 @@ describe('progress on a terminal', () => {
           'a'.repeat(300),
           '\u001b[2J\n\r',
         ]) {
-          progress.begin(name);
+          progress.update({ part: name });
           progress.wait(name, 5000);
           watched.now += 1500;
           watched.requests(5);
@@ -139,7 +139,7 @@ describe('progress on a terminal', () => {
   it('follows the terminal when that changes its width', async () => {
     const watched = new Watched(80);
     await watched.call.progress.during('Reading', async () => {
-      watched.call.progress.begin('create RunTrigger/app/network');
+      watched.call.progress.update({ part: 'create RunTrigger/app/network' });
       watched.columns = 20;
       watched.stderr = '';
       watched.call.progress.count(3, 1);
