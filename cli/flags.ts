@@ -1,7 +1,7 @@
 /** The flags of all commands, with their checks; and which ones belong together. */
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { isManifestName } from '../manifest/source';
+import { isManifestName } from '../manifest/desired';
 import { ledgerFileName } from '../reconciler/ledger/disk';
 
 class Flag<Value = true> extends Option {

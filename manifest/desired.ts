@@ -106,3 +106,8 @@ export function endOfMoves(moves: Manifests['moved'], address: string): string {
 export function nameInAddress(address: string): string {
   return address.slice(address.indexOf('/') + 1);
 }
+
+/** True for the names of files that are looked for in folders. */
+export function isManifestName(name: string): boolean {
+  return /\.tether\.(?:yaml|yml|json)$/.test(name);
+}

@@ -5,9 +5,9 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isMap, isScalar, parseAllDocuments } from 'yaml';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
-import type { Lookup } from './desired';
+import { isManifestName, type Lookup } from './desired';
 import { IssueList, printable } from './issues';
-import { isManifestName, type Origin, Source } from './source';
+import { type Origin, Source } from './source';
 
 const mostBytes = 5_000_000;
 

@@ -3,11 +3,6 @@ import { LineCounter } from 'yaml';
 import type { Position } from '../resources/kind';
 import { type IssueList, printable } from './issues';
 
-/** True for the names that are looked for in folders. */
-export function isManifestName(name: string): boolean {
-  return /\.tether\.(?:yaml|yml|json)$/.test(name);
-}
-
 export interface Origin {
   /** Relative to the working directory, for people. */
   readonly shown: string;
