@@ -10,6 +10,8 @@ import { codeBlock, cut, markerOf, withoutMarker } from './text.mjs';
 const { env } = process;
 const folder = (env.TETHER_FOLDER ?? '.').replace(/^(?:\.\/)+|\/+$/gu, '') || '.';
 const forge = env.GITLAB_CI === undefined ? github(env, folder) : gitlab(env);
+/** Of a heading; nothing for the only folder there is. */
+const ofFolder = folder === '.' ? '' : ` of the folder \`${folder.replaceAll('`', '')}\``;
 /** Longer texts would not reach the page of a run. */
 const longestSummary = 300_000;
 
@@ -49,7 +51,7 @@ async function findOne(notes, marker) {
 async function keepOne(notes, kind, text) {
   const marker = markerOf(kind, folder);
   const pointer = `It is cut here: the whole is on [the page of the run](${forge.runUrl}).`;
-  const body = cut(`${marker}\n${text}\n\n[Run](${forge.runUrl})`, forge.longest, pointer);
+  const body = cut(`${marker}\n${text}\n\n[Run](${forge.runUrl})${ofFolder}`, forge.longest, pointer);
   const one = await findOne(notes, marker);
   const title = `Objects were changed outside Tether${folder === '.' ? '' : ` (${folder})`}`;
   await (one === undefined ? notes.create(title, body) : notes.update(one.id, body));
@@ -69,7 +71,7 @@ async function tell(command) {
   const code = left('exit-code');
   if (code === undefined) return;
   const failed = code !== '0' && !(command === 'drift' && code === '2');
-  const heading = `### Tether ${command}${folder === '.' ? '' : ` of \`${folder}\``}${failed ? ' failed' : ''}`;
+  const heading = `### Tether ${command}${failed ? ' failed' : ''}`;
   // Without a report Tether ended before it had one: what it printed says why.
   const text = withoutMarker(left('report.md') ?? `${heading}\n\n${codeBlock(left('output.txt') ?? '')}`);
   summarize(cut(text, longestSummary, 'The rest is in the log of this step.'));

@@ -13,7 +13,9 @@ if [[ $command == plan && -z ${TETHER_TOKEN:-}${TETHER_TOKEN_FILE:-}${TFE_TOKEN:
 fi
 
 arguments=("$command" --no-color)
-if [[ $command != validate ]]; then arguments+=(--report "json=$TETHER_OUT/report.json"); fi
+if [[ $command != validate ]]; then
+  arguments+=(--report "json=$TETHER_OUT/report.json" --report "markdown=$TETHER_OUT/report.md")
+fi
 if [[ $command == apply ]]; then
   arguments+=(--yes)
   # An empty TETHER_EXPECT is a digest that no plan has.
@@ -37,7 +39,7 @@ if [[ -n ${GITHUB_OUTPUT:-} ]]; then
   {
     echo "digest=$(cat "$TETHER_OUT/digest" 2>/dev/null || true)"
     # For the artifact: what its name may hold.
-    echo "name=tether-$command-$(tr -c 'A-Za-z0-9._\n' - <<<"$TETHER_FOLDER")"
+    echo "name=tether-$command-$(printf %s "$TETHER_FOLDER" | tr -c 'A-Za-z0-9._' -)"
   } >>"$GITHUB_OUTPUT"
 fi
 exit "$code"

@@ -54,6 +54,7 @@ for (const kind of forges) {
           '<!-- tether-plan folder=beta -->',
         ],
       );
+      assert.match(bodies()[0] ?? '', /\n\[Run\]\(\S+\) of the folder `acme`$/u);
     });
 
     it('is the report where there is one, and cut where it is too long', async () => {

@@ -97,7 +97,7 @@ export function describePipelines(system: PipelineSystem): void {
       assert.equal(system.forgeOf(world).requests.length, 0, 'and tells the forge nothing');
       assert.match(await review(), /Plan: 76 to create/u);
       const [comment = ''] = shown();
-      assert.match(comment, /^<!-- tether-plan folder=\. -->\n### Tether plan\n[\s\S]*76 to create/u);
+      assert.match(comment, /^<!-- tether-plan folder=\. -->\n### Plan: 76 to create\n/u);
       assert.ok(world.service.requests().every(({ method }) => method === 'GET'));
 
       succeed(await runAll('push'));
@@ -214,7 +214,7 @@ export function describePipelines(system: PipelineSystem): void {
         assert.ok(drift.steps.some(({ code }) => code === 2));
         const [issue = '', ...others] = openIssues();
         assert.deepEqual(others, []);
-        assert.match(issue, /^<!-- tether-drift folder=\. -->\n### Tether drift\n/u);
+        assert.match(issue, /^<!-- tether-drift folder=\. -->\n### Drift: 1 changed\n/u);
         assert.ok(issue.includes(name));
       }
       succeed(await runAll('workflow_dispatch'));
