@@ -76,11 +76,11 @@ async function tell(command) {
   const text = withoutMarker(left('report.md') ?? `${heading}\n\n${codeBlock(left('output.txt') ?? '')}`);
   summarize(cut(text, longestSummary, 'The rest is in the log of this step.'));
   if (command === 'plan' && forge.comments !== null) {
-    await attempt('The comment', () => keepOne(forge.comments, 'plan', text));
+    await attempt('Writing the comment', () => keepOne(forge.comments, 'plan', text));
     await attempt('Recording the digest', () => forge.record(left('digest')));
   }
   if (command === 'drift' && code === '2') {
-    await attempt('The issue', () => keepOne(forge.issues, 'drift', text));
+    await attempt('Writing the issue', () => keepOne(forge.issues, 'drift', text));
   }
   if (command !== 'plan' && code === '0') {
     const why = command === 'apply' ? 'an apply left nothing to do' : 'nothing differs any more';

@@ -128,7 +128,7 @@ describe('GitLab without TETHER_FORGE_TOKEN', () => {
     const run = new ForgeRun({ name: 'GitLab', us: '', open: () => GitlabForge.start() }, forge);
     const { code, stderr } = await run.run('plan', planned, { TETHER_FORGE_TOKEN: '' });
     assert.equal(code, 0);
-    assert.match(stderr, /^Warning: The comment failed, .*: TETHER_FORGE_TOKEN is not set\n$/u);
+    assert.match(stderr, /^Warning: Writing the comment failed, .*: TETHER_FORGE_TOKEN is not set\n$/u);
     assert.deepEqual(forge.requests, []);
     await run.close();
   });
