@@ -53,7 +53,7 @@ export {
   makePlan as plan,
   OrganizationNotVisible,
 } from './reconciler/make-plan';
-export { lookUpNames } from './reconciler/names';
+export { lookUpNames, nameLists } from './reconciler/names';
 export type { PlanInputs } from './reconciler/plan/context';
 export type { Plan, PlanOptions, Step } from './reconciler/plan/plan';
 export { type DigestedPlan, planDigest } from './reconciler/plan-digest';

@@ -61,6 +61,8 @@ export interface ExportResult {
   readonly elsewhere: readonly { readonly folder: string; readonly objects: number }[];
   /** Around which triggers were looked for. */
   readonly workspaces: number;
+  /** They are all that the token can list, and those that something names. */
+  readonly allListed: boolean;
   /** Steps that a plan still has, since manifests and service differ. */
   readonly remaining: number;
   readonly problems: number;

@@ -13,7 +13,7 @@ import type { Ledger } from '../reconciler/ledger/ledger';
 import { type InspectOptions, inspectLedger, openLedger } from '../reconciler/ledger/open';
 import type { OpenLedger } from '../reconciler/ledger/state';
 import { type MadePlan, type MakePlanOptions, makePlan } from '../reconciler/make-plan';
-import { lookUpNames } from '../reconciler/names';
+import { lookUpNames, type NameLists, nameLists } from '../reconciler/names';
 import { otherLedger } from '../reconciler/plan/bindings';
 import type { Plan } from '../reconciler/plan/plan';
 import { planDigest } from '../reconciler/plan-digest';
@@ -39,6 +39,7 @@ export interface Session<Client extends ReadApi> {
   readonly api: Client;
   /** Lists that are read once for all that share it; their reading is progress. */
   cache(): ListCache;
+  readonly names: NameLists;
   /** Observes and plans anew, by the flags but for what is `given`. Rejects with an `AbortError` on Ctrl-C. */
   plan(given?: Partial<MakePlanOptions>): Promise<Planned>;
 }
@@ -82,9 +83,10 @@ export async function withSession<Client extends ReadApi>(
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, firstRead);
-    const { connection } = read === firstRead ? first : await prepare(read);
+    const { connection, manifests: offline } = read === firstRead ? first : await prepare(read);
     const api = create(connection);
-    const manifests = await withNames(call, read, api, ledger.ledger);
+    const names = nameLists(api, offline);
+    const manifests = await withNames(call, read, names, ledger.ledger);
     const { maxDeletes, acceptMissing, writeSecrets } = flags;
     const options = { maxDeletes, acceptMissing, writeSecrets, destroy: command === 'destroy' };
     const cache = () => listCache(call, api);
@@ -94,7 +96,8 @@ export async function withSession<Client extends ReadApi>(
         const text = renderIssues([other], read.sources, call.renderError);
         throw new UserError(text, { issues: [other] }, 'ledger-mismatch');
       }
-      const all = { api, manifests, ledger: ledger.ledger, options, env: io.env, cache: cache(), ...given };
+      const known = { api, manifests, ledger: ledger.ledger, names };
+      const all = { ...known, options, env: io.env, cache: cache(), ...given };
       const made = await call.read('Reading', () => makePlan(all));
       if (ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command)) {
         call.log(
@@ -105,7 +108,7 @@ export async function withSession<Client extends ReadApi>(
       const digest = planDigest({ plan: made.plan, manifests: all.manifests, address: connection.address });
       return { ...made, digest, at: io.now() };
     };
-    return await work({ manifests, ledger, api, cache, plan });
+    return await work({ manifests, ledger, api, cache, names, plan });
   } finally {
     await ledger.close();
   }
@@ -127,10 +130,12 @@ function missesLedger({ steps, problems }: Plan, command: string): boolean {
 }
 
 /** What the manifests ask for now that it is known what their names mean; throws and prints as `soundManifests` does. */
-export async function withNames(call: Call, read: ReadManifests, api: ReadApi, ledger: Ledger | null) {
+export async function withNames(call: Call, read: ReadManifests, lists: NameLists, ledger: Ledger | null) {
   const { manifests } = read;
-  if (!manifests?.profile.capabilities.lookupByName) return soundManifests(call, { ...read, issues: [] });
-  const lookups = await call.read('Looking up names', () => lookUpNames(manifests, api, ledger));
+  if (manifests === null || lists.size === 0) return soundManifests(call, { ...read, issues: [] });
+  // It goes by the ledger, whatever names mean now.
+  const asked = call.command === 'destroy' ? null : lists;
+  const lookups = await call.read('Looking up names', () => lookUpNames(manifests, asked, ledger));
   return soundManifests(call, readAgain(read, { ...call.readOptions, lookups }));
 }
 

@@ -16,60 +16,58 @@ export interface List<Item> {
   type: string;
   /** See `OAuthClientReads.list`. */
   unpaginated?: true;
-  /** For a list that need not be an exact snapshot: its pages are read once, until this is said of one. */
-  isEnough?: (page: Page<Item>) => boolean;
   /** Throws `Unreadable`. */
   item: (resource: Resource) => Item;
 }
 
 /** It remembers, for its own lists, that the service refused our page size, and then leaves it out. */
-export function createListReader(perform: Perform) {
+export function createPageReader(perform: Perform) {
   let sizeRefused = false;
-  const readPage = <Item extends Identified>(
-    { path, query, type, unpaginated, item }: List<Item>,
-    paging: Readonly<Record<string, string>>,
-  ): Promise<Page<Item>> =>
-    perform({
-      method: 'GET',
-      path,
-      query: { ...query, ...paging },
-      read: (document) => {
-        const items = readResources(document, type).map(item);
-        const ids = new Set(items.map(({ id }) => id));
-        if (ids.size < items.length) throw new Unreadable('an id repeats');
-        const pagination = readPagination(document);
-        if (pagination !== null) return { items, ...pagination };
-        if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
-        return { items, totalCount: items.length, last: true };
-      },
-    });
+  return async <Item extends Identified>(list: List<Item>, number: number): Promise<Page<Item>> => {
+    const paging = { 'page[number]': String(number) };
+    if (sizeRefused) return readPage(perform, list, paging);
+    try {
+      return await readPage(perform, list, { ...paging, 'page[size]': pageSize });
+    } catch (error) {
+      const isOfSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
+      if (!isOfSize || number > 1) throw error;
+      const first = await readPage(perform, list, paging);
+      sizeRefused = true;
+      return first;
+    }
+  };
+}
+
+export function createListReader(perform: Perform) {
+  const readNumbered = createPageReader(perform);
   return async <Item extends Identified>(list: List<Item>): Promise<readonly Item[]> => {
     if (list.unpaginated) {
-      const { items, totalCount, last } = await readPage(list, {});
+      const { items, totalCount, last } = await readPage(perform, list, {});
       if (last && items.length === totalCount) return items;
     }
-    const readNumbered = async (number: number) => {
-      const page = { 'page[number]': String(number) };
-      if (sizeRefused) return readPage(list, page);
-      try {
-        return await readPage(list, { ...page, 'page[size]': pageSize });
-      } catch (error) {
-        const isOfSize = error instanceof Invalid && [400, 422].includes(error.context.status ?? 0);
-        if (!isOfSize || number > 1) throw error;
-        const first = await readPage(list, page);
-        sizeRefused = true;
-        return first;
-      }
-    };
-    if (list.isEnough === undefined) return readAllPages(routeOf(list.path), readNumbered);
-    const items: Item[] = [];
-    for (let number = 1; number <= mostPages; number += 1) {
-      const page = await readNumbered(number);
-      items.push(...page.items);
-      if (list.isEnough(page) || page.last || page.items.length === 0) break;
-    }
-    return items;
+    return readAllPages(routeOf(list.path), (number) => readNumbered(list, number));
   };
+}
+
+function readPage<Item extends Identified>(
+  perform: Perform,
+  { path, query, type, unpaginated, item }: List<Item>,
+  paging: Readonly<Record<string, string>>,
+): Promise<Page<Item>> {
+  return perform({
+    method: 'GET',
+    path,
+    query: { ...query, ...paging },
+    read: (document) => {
+      const items = readResources(document, type).map(item);
+      const ids = new Set(items.map(({ id }) => id));
+      if (ids.size < items.length) throw new Unreadable('an id repeats');
+      const pagination = readPagination(document);
+      if (pagination !== null) return { items, ...pagination };
+      if (!unpaginated) throw new Unreadable('meta.pagination is missing, so the list may not be whole');
+      return { items, totalCount: items.length, last: true };
+    },
+  });
 }
 
 export interface Page<Item> {
@@ -79,9 +77,9 @@ export interface Page<Item> {
   last: boolean;
 }
 
-const mostPasses = 40;
+export const mostPasses = 40;
 /** Of a list: a service may always name one more. */
-const mostPages = 1500;
+export const mostPages = 1500;
 /** Two readings must agree. */
 const mostPageReads = 2 * mostPages;
 /** Single pages that contradict their own count. */

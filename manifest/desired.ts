@@ -69,6 +69,8 @@ export interface Lookup {
   readonly why: string;
   /** What it cannot mean: those that have another name in the ledger, and still have it. */
   readonly others: readonly string[];
+  /** Its id at the last apply, where it is another one's name now. */
+  readonly was?: string;
 }
 
 /** What the manifests of a folder ask for. */
@@ -85,7 +87,7 @@ export interface Manifests {
   readonly sets: readonly ExactSet[];
   /** Alias → id. */
   readonly aliases: Readonly<Record<ExternalKind['aliases'], Readonly<Record<string, string>>>>;
-  /** Every name that is neither alias nor id, by `workspace/app` (also the address of a reference to what nobody can tell), and where it is first. */
+  /** With `lookupByName`, every name and alias in use, by `workspace/app` (also the address of a reference to what nobody can tell), and where it is first. */
   readonly named: ReadonlyMap<string, Lookup & { readonly at: Position }>;
   /** By id: its alias, else its name or the id as they are written, and where that is first. */
   readonly written: ReadonlyMap<string, { readonly as: string; readonly at: Position }>;

@@ -76,11 +76,8 @@ export function buildScope(
   base: Pick<Scope, 'kinds' | 'roots' | 'root' | 'organization' | 'profile' | 'lookups'>,
 ): Scope {
   const { kinds, roots, lookups } = base;
-  const aliases = {
-    workspaces: new Map<string, Alias>(),
-    projects: new Map<string, Alias>(),
-    agentPools: new Map<string, Alias>(),
-  };
+  const none = () => new Map<string, Alias>();
+  const aliases = { workspaces: none(), projects: none(), agentPools: none() };
   const aliasOf = new Map<string, string>();
   const written: Scope['written'] = new Map();
   const entries: EntryNode[] = [];
@@ -155,11 +152,18 @@ export function resolveName(scope: Scope, refersTo: string, text: string, spot: 
   const known = scope.aliases[section];
   const alias = known.get(text);
   const id = isId(text, prefix) ? text : alias?.id;
-  if (id !== undefined) return targetOfId(scope, id, text, spot);
+  const canLookUp = scope.profile?.capabilities.lookupByName;
+  if (id !== undefined) {
+    const address = `${refersTo}/${text}`;
+    // Remembered with the names: it may become one.
+    const isNew = canLookUp && alias !== undefined && !scope.named.has(address);
+    if (isNew) scope.named.set(address, { id, why: '', others: [], at: spot.at });
+    return targetOfId(scope, id, text, spot);
+  }
   if (alias !== undefined) return undefined;
   const wanted = `${withArticle(noun)} (\`${prefix}-…\`, or an alias)`;
   if (isOtherId(scope, text, spot, wanted)) return undefined;
-  if (scope.profile?.capabilities.lookupByName) {
+  if (canLookUp) {
     const near = [...known.keys()].find((one) => slips(text, one) <= 1);
     if (near === undefined) return resolveExactName(scope, refersTo, text, spot);
     const message = `\`${text}\` is not declared, and nearly alias \`${near}\`: did you mean \`${near}\`? If ${withArticle(noun)} has this name, write \`{ name: ${text} }\``;
@@ -208,8 +212,8 @@ function resolveExactName(scope: Scope, kind: string, name: string, spot: Spot):
   const address = `${kind}/${name}`;
   const lookup = lookups?.get(address) ?? { id: null, why: 'it was not looked up', others: [] };
   const { id, why } = lookup;
-  if (!named.has(address)) {
-    named.set(address, { ...lookup, at: spot.at });
+  if (id === null || !named.has(address)) {
+    named.set(address, { ...lookup, at: named.get(address)?.at ?? spot.at });
     if (id !== null && why !== '') spot.warning('renamed-there', why);
   }
   if (id !== null) return targetOfId(scope, id, name, spot);

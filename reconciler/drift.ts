@@ -84,7 +84,10 @@ function driftOfObject(
     const evidence = observation.evidence.map(({ name }) => `${name}: read whole, without it`);
     if (show === 'missing') evidence.push(`${shownIn}: answers "not found"`);
     if (show === 'present') evidence.push(`${shownIn}: its page is without it`);
-    return [{ ...item, state: 'gone', fields: [], evidence, ...(entry ? {} : { asDesired: true }) }];
+    const renamed = context.renamedEnd(key);
+    if (renamed !== undefined) evidence.push(renamed);
+    const isUnwanted = entry === undefined && renamed === undefined;
+    return [{ ...item, state: 'gone', fields: [], evidence, ...(isUnwanted ? { asDesired: true } : {}) }];
   }
   if (definition.pair.length > 0) return [];
   const managed = entry?.inputs ?? values;

@@ -50,7 +50,7 @@ export function spellings(
     Object.entries(manifests?.aliases[section] ?? {}).map(([alias, id]) => [`${kind}/${alias}`, id] as const),
   );
   const all = [
-    ...Object.entries(names),
+    ...Object.entries(names).filter(([key]) => manifests?.named.get(key)?.was === undefined),
     ...[...(manifests?.named ?? [])].flatMap(([key, { id }]) => (id === null ? [] : [[key, id] as const])),
     ...aliased.sort(([one], [two]) => (one < two ? 1 : -1)),
   ];

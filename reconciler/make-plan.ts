@@ -15,11 +15,14 @@ import {
   type Registry,
   type ResourceDefinition,
 } from '../resources/kind';
+import { isId } from '../resources/names';
 import { registry as kinds } from '../resources/registry';
+import { unlessNotFound } from '../resources/safe-calls';
 import { resolveSecret } from '../resources/secrets';
 import { matches } from './ledger/digest';
 import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
+import { type NameLists, nameLists } from './names';
 import { bindLedger, otherLedger } from './plan/bindings';
 import type { PlanInputs } from './plan/context';
 import { draftPlan } from './plan/make';
@@ -35,6 +38,7 @@ export interface MakePlanOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What was read already is not read again. */
   readonly cache?: ListCache;
+  readonly names?: NameLists;
   readonly registry?: Registry;
 }
 
@@ -52,6 +56,7 @@ export class LedgerMismatch extends OperationalError {
 /** Plans against what is there now. Throws `ApiError`, `OrganizationNotVisible` or `LedgerMismatch`. */
 export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const { api, manifests, ledger, options = {}, env, cache, registry = kinds } = given;
+  const { names = nameLists(api, manifests) } = given;
   const other = otherLedger(manifests, ledger);
   if (other !== null) throw new LedgerMismatch(other);
   const needs = observationNeeds(manifests, ledger, registry);
@@ -61,7 +66,27 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
   const affected = await readAffected(api, manifests, draft.endings, registry);
-  return { plan: draft.finish(affected), inputs: { ...inputs, observed: { ...observed, affected } } };
+  const plan = draft.finish(affected);
+  const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
+  return { plan: { ...plan, warnings }, inputs: { ...inputs, observed: { ...observed, affected } } };
+}
+
+/** Ids that a step writes and no list shows: the service would refuse them. Of workspaces, lists of triggers tell. */
+async function unlistedIds({ written }: Manifests, lists: NameLists, steps: readonly Step[]) {
+  const issues: Issue[] = [];
+  const values = steps.flatMap(({ action, changes, inputs }) =>
+    action === 'adopt' && changes.length === 0 ? [] : Object.values(inputs).flat(),
+  );
+  for (const [kind, { external, names, read }] of lists) {
+    const isUnlisted = (id: string) => isId(id, external.prefix) && values.includes(id) && !names.has(id);
+    const unlisted = () => [...written].filter(([id]) => isUnlisted(id));
+    if (kind === 'workspace' || unlisted().length === 0 || !(await unlessNotFound(read()))) continue;
+    for (const [id, { as, at }] of unlisted()) {
+      const message = `no ${external.noun} that this token can see is ${id}, and apply will write it: check ${as}, and what the token may see`;
+      issues.push({ rule: 'unlisted-id', severity: 'warning', path: id, message, at });
+    }
+  }
+  return issues;
 }
 
 /** What has to be looked at to plan: no list that no entry, ledger item, check or unfinished create needs. */

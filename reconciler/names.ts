@@ -1,100 +1,122 @@
-/** Looks up what the names in manifests mean in the organization. Sends nothing but GET. */
+/** What workspaces, projects and agent pools are called, and what names in manifests mean. Sends nothing but GET. */
 import type { ReadApi } from '../client/api';
-import { createListReader, type List, type Page } from '../client/pages';
+import { createPageReader, mostPages, mostPasses } from '../client/pages';
 import { type Lookup, type Manifests, nameInAddress } from '../manifest/desired';
-import { type ExternalKind, externalKinds, nearest, suggestion } from '../resources/names';
+import { type ExternalKind, externalKinds, nameProblem, nearest, suggestion } from '../resources/names';
 import { unlessNotFound } from '../resources/safe-calls';
 import type { Ledger } from './ledger/ledger';
 
-/** By `workspace/app`: what all names and aliases mean, if the profile has `lookupByName`. Throws `ApiError`, but for a list that is not found. */
+/** By the kinds that fields refer to, for one run; none where the profile has no `lookupByName`. */
+export type NameLists = ReadonlyMap<string, NameList>;
+export type NameList = ReturnType<typeof nameList>;
+
+export function nameLists(api: ReadApi, { organization, profile }: Manifests): NameLists {
+  const kinds = profile.capabilities.lookupByName ? Object.entries(externalKinds) : [];
+  return new Map(kinds.map(([kind, external]) => [kind, nameList(api, organization, external)]));
+}
+
+/** One list, read as far as somebody needs it. A change while it is paged can still hide a name. */
+function nameList(api: ReadApi, organization: string, external: ExternalKind) {
+  /** By id. */
+  const names = new Map<string, string>();
+  const readPage = createPageReader(api.perform);
+  // The JSON:API type: `agent-pools`.
+  const type = `${external.noun.replace(' ', '-')}s`;
+  const path = ['organizations', organization, type];
+  const take = async (number: number, query: Readonly<Record<string, string>> = {}) => {
+    const page = await readPage(
+      { path, query, type, item: ({ id, attributes }) => ({ id, attributes }) },
+      number,
+    );
+    for (const { id, attributes } of page.items) names.set(id, String(attributes.name ?? ''));
+    return page;
+  };
+  let [isWhole, reads, next] = [false, 0, 1];
+  /** All pages, again while some slip by; not past one that says that more than `most` follow. */
+  const read = async (most = Number.POSITIVE_INFINITY) => {
+    for (let follow = 0; !isWhole && follow <= most && reads < mostPages; ) {
+      const { items, totalCount, last } = await take(next);
+      reads += 1;
+      follow = Math.ceil(totalCount / Math.max(1, items.length)) - next;
+      const isEnd = last || items.length === 0;
+      isWhole = isEnd && (names.size >= totalCount || reads >= mostPasses * next);
+      next = isEnd ? 1 : next + 1;
+    }
+    return names;
+  };
+  /** From the fewest calls: a search for each, or the whole list, of which page 1 says how long it is; all of it while not `isClear`. */
+  const find = async (wanted: ReadonlySet<string>, isClear: () => boolean) => {
+    if (wanted.size > 1 && reads === 0) await read(wanted.size);
+    for (const name of isWhole ? [] : wanted) {
+      // A search that goes on may be as long as the list.
+      if (!(await take(1, { [external.search]: name })).last) return read();
+    }
+    return isClear() ? names : read();
+  };
+  const idsOf = (name: string) => [...names].flatMap(([id, one]) => (one === name ? id : []));
+  return { external, names, idsOf, read, find };
+}
+
+/** By `workspace/app`: what all names and aliases mean; without `lists`, what names meant at the last apply. Throws `ApiError`, but for a list that is not found. */
 export async function lookUpNames(
-  { organization, aliases, named }: Manifests,
-  api: ReadApi,
+  { aliases, named }: Manifests,
+  lists: NameLists | null,
   ledger: Ledger | null,
 ): Promise<ReadonlyMap<string, Lookup>> {
-  const before = new Map(Object.entries(ledger?.names ?? {}));
+  const before = ledger?.names ?? {};
+  const open = [...named].flatMap(([address, { id }]) => (id === null ? address : []));
+  if (lists === null) {
+    const unknown = { id: null, why: 'the ledger has no such name: write its id', others: [] };
+    return new Map(
+      open.map((one) => [one, before[one] ? { ...unknown, id: before[one], why: '' } : unknown]),
+    );
+  }
   const lookups = new Map<string, Lookup>();
-  for (const [kind, external] of Object.entries(externalKinds)) {
-    const isOfKind = (address: string) => address.startsWith(`${kind}/`);
-    const names = [...named.keys()].filter(isOfKind).map(nameInAddress);
-    const aliased = Object.keys(aliases[external.aliases]);
-    const seen = await unlessNotFound(readNames(api, organization, external, names, aliased));
-    const idsOf = (address: string) => [...(seen?.get(nameInAddress(address)) ?? [])];
-    const still = [...before].filter(([one, id]) => isOfKind(one) && idsOf(one).includes(id));
-    for (const name of [...aliased, ...names]) {
+  for (const [kind, list] of lists) {
+    const { names, external } = list;
+    const addresses = open.filter((one) => one.startsWith(`${kind}/`));
+    const isClear = (address: string) => {
+      const ids = list.idsOf(nameInAddress(address));
+      return ids.length > 0 && ids.includes(before[address] ?? ids[0] ?? '');
+    };
+    const wanted = new Set([...Object.keys(aliases[external.aliases]), ...addresses.map(nameInAddress)]);
+    const found = await unlessNotFound(list.find(wanted, () => addresses.every(isClear)));
+    const still = Object.entries(before).filter(([one, id]) => found?.get(id) === nameInAddress(one));
+    for (const name of wanted) {
       const address = `${kind}/${name}`;
-      const was = named.has(address) ? before.get(address) : undefined;
-      const ids = idsOf(address);
-      const now = was && ids.length === 0 && [...(seen ?? [])].find(([, its]) => its.has(was));
-      if (now) {
-        const why = `${external.noun} \`${name}\` (${was}) is called \`${now[0]}\` now: nothing changes; write the new name here`;
-        lookups.set(address, { id: was, why, others: [] });
-        continue;
-      }
-      const why = whyUnknown(name, external.noun, seen, ids, was);
+      const was = addresses.includes(address) ? before[address] : undefined;
+      const why = `the list of ${external.noun}s is not found, or the token may not read it: check the organization and the token, or write the id`;
+      const lookup = found ? meaningOf(name, list, was) : { id: null, why };
       // What is nearly called so may be meant.
-      const isOther = ([one, id]: [string, string]) =>
-        !ids.includes(id) && nearest(name, [nameInAddress(one)]) === undefined;
-      const others = why === '' ? [] : still.filter(isOther).map(([, id]) => id);
-      lookups.set(address, { id: why === '' ? (ids[0] ?? null) : null, why, others });
+      const isOther = ([one, id]: (typeof still)[number]) =>
+        names.get(id) !== name && nearest(name, [nameInAddress(one)]) === undefined;
+      const others = lookup.id === null ? still.filter(isOther).map(([, id]) => id) : [];
+      lookups.set(address, { ...lookup, others });
     }
   }
   return lookups;
 }
 
-/** Ids by name. */
-type Seen = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** Empty where it is known. `seen`: if the list could be read. `was`: its id at the last apply. */
-function whyUnknown(name: string, noun: string, seen: Seen | undefined, ids: string[], was?: string) {
-  if (!seen)
-    return `the list of ${noun}s is not found, or the token may not read it: check the organization and the token, or write the id`;
-  const choice = [...new Set([was ?? [], ...ids].flat())].map((id) => `\`{ id: ${id} }\``).join(' or ');
-  if (ids.length > 1) return `${ids.length} ${noun}s are called so: write ${choice}`;
-  if (ids.length === 0)
-    return `no ${noun} that this token can see is called so (it may be there unseen: check name and token, or write the id)${suggestion(name, seen.keys(), 'they')}`;
-  return was === undefined || ids.includes(was)
-    ? ''
-    : `it was ${was} at the last apply, and is ${ids[0]} now: write ${choice}`;
-}
-
-/** From the fewest calls: a search for each name, or the whole list, of which page 1 says how long it is; while one of `names` is missing, all of it. */
-async function readNames(
-  api: ReadApi,
-  organization: string,
-  { noun, search }: ExternalKind,
-  names: readonly string[],
-  aliases: readonly string[],
-): Promise<Seen> {
-  // The JSON:API type: `agent-pools`.
-  const type = `${noun.replace(' ', '-')}s`;
-  const list: List<{ id: string; name: string }> = {
-    path: ['organizations', organization, type],
-    type,
-    item: ({ id, attributes: { name } }) => ({ id, name: typeof name === 'string' ? name : '' }),
-  };
-  const readList = createListReader(api.perform);
-  const seen = new Map<string, Set<string>>();
-  // What was read last.
-  let isWhole = false;
-  /** Not more than the first page where more than `most` follow. */
-  const read = async (query: Readonly<Record<string, string>>, most: number) => {
-    const isEnough = ({ items, totalCount, last }: Page<unknown>) => {
-      isWhole = last;
-      return Math.ceil(totalCount / items.length) - 1 > most;
-    };
-    for (const { id, name } of await readList({ ...list, query, isEnough })) {
-      seen.set(name, new Set(seen.get(name)).add(id));
+/** `was`: its id at the last apply. */
+function meaningOf(name: string, { external, names, idsOf }: NameList, was = ''): Omit<Lookup, 'others'> {
+  const { noun, aliases } = external;
+  const [id, ...others] = idsOf(name);
+  const now = names.get(was);
+  if (id === undefined) {
+    if (now !== undefined) {
+      const why = `${noun} \`${name}\` (${was}) is called \`${now}\` now: nothing changes; write the new name here`;
+      return { id: was, why };
     }
-  };
-  const all = [...new Set([...names, ...aliases])];
-  if (all.length > 1) await read({}, all.length);
-  if (all.length === 0 || isWhole) return seen;
-  for (const name of all) {
-    await read({ [search]: name }, 0);
-    // A search that goes on may be as long as the list.
-    if (!isWhole) break;
+    const unseen = `no ${noun} that this token can see is called so (it may be there unseen: check name and token, or write the id)`;
+    return { id: null, why: `${unseen}${suggestion(name, names.values(), 'they')}` };
   }
-  if (!isWhole || names.some((name) => !seen.has(name))) await read({}, Infinity);
-  return seen;
+  const choice = [...new Set([was || id, id, ...others])].map((one) => `\`${one}\``);
+  const write = `write ${choice.join(' or ')} in its place`;
+  if (others.length > 0) return { id: null, why: `${others.length + 1} ${noun}s are called so: ${write}` };
+  if (was === '' || was === id) return { id, why: '' };
+  const then = now === undefined ? 'is gone, or hidden from this token' : `is called \`${now}\``;
+  const once = `; or, for all lines, \`${name}: ${id}\` under \`aliases.${aliases}\`, which can go again after the next apply`;
+  const isAlias = nameProblem(name, []) === undefined;
+  const why = `it was ${was} at the last apply, and is ${id} now (${was} ${then}): ${write}${isAlias ? once : ''}`;
+  return { id: null, why, was };
 }

@@ -18,19 +18,20 @@ export interface Survey {
 }
 
 /**
- * The organization's lists, and those around each id that aliases, lines and the ledger name. With `follow` those around the
- * ends of found links too, and every failure but a 404 is thrown.
+ * The organization's lists, and those around each id that aliases, lines and the ledger name. With `further` ids those around
+ * them and the ends of found links too, and every failure but a 404 is thrown.
  */
 export async function surveyAll(
   cache: ListCache,
   { organization, aliases, entries, sets }: Manifests,
   ledger: Ledger,
-  follow: boolean,
+  further?: Iterable<string>,
 ): Promise<Survey> {
   const lines = [...entries.map(({ inputs }) => inputs), ...sets.map(({ fixed }) => fixed)];
   const linked = [...lines, ...Object.values(ledger.objects).map(({ values }) => values)];
   const ends = registry.flatMap(({ pair }) => pair);
   const ids = new Set<unknown>([
+    ...(further ?? []),
     ...Object.values(aliases).flatMap(Object.values),
     ...linked.flatMap((line) => ends.map((end) => line[end])),
   ]);
@@ -41,13 +42,13 @@ export async function surveyAll(
     for (const definition of registry) {
       const refs = listsAround(definition, organization, ids);
       const open = refs.filter(({ name }) => !(name in lists));
-      Object.assign(lists, await readEach(cache, open, follow ? NotFound : ApiError));
+      Object.assign(lists, await readEach(cache, open, further ? NotFound : ApiError));
       const seen = refs.flatMap(({ name }) => {
         const list = lists[name];
         return list?.state === 'read' ? definition.find(list.items, { organization }) : [];
       });
       found[definition.kind] = [...new Map(seen.map((one) => [one.id, one])).values()].sort(byAge);
-      if (follow) for (const { values } of seen) for (const end of definition.pair) ids.add(values[end]);
+      if (further) for (const { values } of seen) for (const end of definition.pair) ids.add(values[end]);
     }
   }
   const all = Object.values(lists);

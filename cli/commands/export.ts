@@ -15,10 +15,12 @@ import { otherFolders } from '../../reconciler/ledger/find';
 import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
-import type { Step } from '../../reconciler/plan/plan';
+import type { NameList } from '../../reconciler/names';
+import type { Plan } from '../../reconciler/plan/plan';
 import { counted, joinBlocks, listing, section, showValue, styleFor } from '../../reconciler/render/text';
 import { existingOf, heldElsewhere, surveyAll } from '../../reconciler/survey';
 import { definitionOf } from '../../resources/kind';
+import { isId } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import { unlessNotFound } from '../../resources/safe-calls';
 import type { Call } from '../call';
@@ -39,27 +41,34 @@ export function exportAll(call: Call): Promise<number> {
  * The files come first, so that no ledger entry lacks its line, and are taken back when anything fails before the ledger. After a
  * kill between the two, lines stand there without a ledger, and the next run finds what they declare.
  */
-async function takeOver(
-  call: Call,
-  { api, manifests, ledger, cache: newCache, plan }: Session<ReadApi>,
-): Promise<ExportResult> {
+async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportResult> {
+  const { api, manifests, ledger, names, plan } = session;
   const { io, profile } = call;
   const { folder, organization, organizationAt } = manifests;
-  const cache = newCache();
+  const cache = session.cache();
   const given = { cache, options: { adoptMatches: ledger.ledger.lineage === '' } };
   const before = await plan(given);
-  const reading = () => surveyAll(cache, manifests, ledger.ledger, true);
+  const readWhole = async (list?: NameList) =>
+    list && call.read('Reading names', () => unlessNotFound(list.read()));
+  const workspaces = await readWhole(names.get('workspace'));
+  const reading = () => surveyAll(cache, manifests, ledger.ledger, workspaces?.keys() ?? []);
   const survey = await call.read('Reading what is unmanaged', reading);
   const existing = existingOf(survey, ledger.ledger);
   // After the survey: an apply in another folder records what it makes before it makes it.
   const elsewhere = heldElsewhere(existing, await ledgersBeside(manifests, call));
   const gone = await call.read('Checking what was found', () => goneOf(api, existing));
   const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere.keys()]));
+  const used = entries.flatMap(({ inputs }) => Object.values(inputs).flat());
+  for (const list of names.values()) {
+    if (used.some((id) => isId(String(id), list.external.prefix))) await readWhole(list);
+  }
   const isPath = /\.json$|[\\/]/.test(profile ?? '');
   const files = draftFiles(survey, entries, {
     manifests,
     profileName: profile === undefined ? null : isPath ? relative(folder, resolve(io.cwd, profile)) : profile,
     isUnnamed: organizationAt.file === '--organization',
+    lists: names,
+    ledger: ledger.ledger,
     isTaken: (file) => lstatSync(join(folder, file), { throwIfNoEntry: false }) !== undefined,
   });
   const written: string[] = [];
@@ -74,7 +83,7 @@ async function takeOver(
       // Without the flags of this run, as a later command reads it, which also prints the warnings.
       const read = readManifests(folder, { cwd: io.cwd });
       if (read.manifests === null) soundManifests(call, read);
-      const known = await withNames(call, read, api, ledger.ledger);
+      const known = await withNames(call, read, names, ledger.ledger);
       ({ plan: after } = await plan({ ...given, manifests: known }));
     }
   } catch (error) {
@@ -87,7 +96,7 @@ async function takeOver(
     const isFree = objectId === undefined || !elsewhere.has(objectId);
     return action === 'adopt' && needs.length + changes.length === 0 && isThere && isFree;
   });
-  if (adopted.length > 0) await record(ledger, adopted, written);
+  if (adopted.length > 0) await record(ledger, { ...after, steps: adopted }, written);
   return {
     organization,
     files: written,
@@ -95,6 +104,7 @@ async function takeOver(
       return { kind, address, objectId, name: observed?.name };
     }),
     leftOut: [
+      ...(names.size > 0 && !workspaces ? [{ address: 'workspaces', why: notListed }] : []),
       ...survey.unread.map(({ owner, why }) => ({ address: owner, why })),
       ...[...gone].map((id) => ({ address: id, why: notThere })),
       ...leftOut,
@@ -105,11 +115,13 @@ async function takeOver(
       return { folder: beside, objects: [...elsewhere.values()].filter((one) => one === beside).length };
     }),
     workspaces: survey.workspaces,
+    allListed: workspaces !== undefined,
     remaining: after.steps.length - adopted.length,
     problems: after.problems.length,
   };
 }
 
+const notListed = 'the list of all is not found, or hidden from this token';
 const notThere = 'a list still shows it, but it is gone, or hidden from this token (404)';
 const revealed =
   'the service shows the token or a secret of these manifests in a field that is not secret: nothing was written. Change that field, and the secret, which others could read';
@@ -136,12 +148,13 @@ async function goneOf(api: ReadApi, { unmanaged }: ReturnType<typeof existingOf>
 
 async function record(
   { ledger, journal, begin, finish }: OpenLedger,
-  steps: readonly Step[],
+  { steps, names }: Plan,
   files: string[],
 ) {
   const running = new RunningLedger(ledger, journal, () => new Date());
   try {
     await begin?.([]);
+    if (names !== undefined) await running.write({ event: 'names', names });
     const records = steps.map(adoptedObject);
     await Promise.all(records.map(([key, object]) => running.write({ event: 'object', key, object })));
     await finish();
@@ -154,7 +167,7 @@ async function record(
 }
 
 function renderExport(result: ExportResult, { render }: Call): string {
-  const { organization, files, adopted, leftOut, elsewhere, workspaces, remaining, problems } = result;
+  const { organization, files, adopted, leftOut, elsewhere, remaining, problems } = result;
   const style = styleFor(render);
   const kinds = [...new Set(adopted.map(({ kind }) => kind))];
   const counts = kinds.map((kind) => `${adopted.filter((one) => one.kind === kind).length} ${kind}`);
@@ -163,10 +176,6 @@ function renderExport(result: ExportResult, { render }: Call): string {
   const named = adopted.flatMap(({ address, objectId, name }) =>
     name === undefined ? [] : [{ address, why: `${objectId} ${showValue(name)}` }],
   );
-  const around =
-    workspaces === 0
-      ? 'No workspace is named here, so no run trigger was looked for.'
-      : `Run triggers were looked for around ${counted(workspaces, 'workspace')}: those that aliases, lines, the ledger and other triggers name.`;
   const none = leftOut.length === 0 ? 'Nothing to write: nothing unmanaged was found.' : 'Nothing to write.';
   const others = elsewhere.map(({ folder, objects }) => ({
     address: folder,
@@ -183,9 +192,16 @@ function renderExport(result: ExportResult, { render }: Call): string {
     ...list('note', 'Managed from now on', named),
     ...list('unknown', 'Left out', leftOut),
     ...list('note', 'Left to other folders, whose ledgers hold them', others),
-    hang('', `${around} ${more}`, style.width),
+    hang('', aroundLine(result), style.width),
     [style.paint.bold(next)],
   ]);
+}
+
+function aroundLine({ workspaces, allListed }: ExportResult) {
+  const around = `Run triggers were looked for around ${counted(workspaces, 'workspace')}:`;
+  if (allListed) return `${around} all that this token can list, and those that something here names.`;
+  const named = `${around} those that aliases, lines, the ledger and other triggers name.`;
+  return `${workspaces === 0 ? 'No workspace is named here, so no run trigger was looked for.' : named} ${more}`;
 }
 
 const more =

@@ -33,7 +33,7 @@ export async function drift(call: Call): Promise<number> {
     const { inputs, plan: made } = await planWith({ cache });
     const { manifests, ledger } = inputs;
     const report = driftOf(inputs, made);
-    const reading = () => surveyAll(cache, manifests, ledger, false);
+    const reading = () => surveyAll(cache, manifests, ledger);
     const survey = await call.read('Reading what is unmanaged', reading);
     const existing = existingOf(survey, ledger);
     const { entries } = manifests;

@@ -12,6 +12,7 @@ import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { heldKey, ledgerKey, pairOf, spellings } from '../../reconciler/ledger-key';
 import { withPlaces } from '../../reconciler/make-plan';
+import { nameLists } from '../../reconciler/names';
 import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/row';
 import { type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
@@ -51,7 +52,7 @@ export async function show(call: Call): Promise<number> {
     call.log('warn', `the manifests have errors, so only the ledger is shown:\n\n${text}`);
   }
   const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
-  const known = manifests && (await withNames(call, read, api, ledger));
+  const known = manifests && (await withNames(call, read, nameLists(api, manifests), ledger));
   for (const [name, { id, why }] of known?.named ?? [])
     if (id === null) call.log('warn', plain(`${name}: ${why}`));
   const targets = choose(targetsOf(ledger, known), flags.only ?? []);

@@ -2,8 +2,10 @@
 import type { Manifests } from '../../manifest/desired';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 import { definitionOf } from '../../resources/kind';
-import { nameProblem } from '../../resources/names';
+import { externalKinds, isId, nameProblem, slips } from '../../resources/names';
 import { registry } from '../../resources/registry';
+import type { Ledger } from '../ledger/ledger';
+import type { NameLists } from '../names';
 import { grouped } from '../plan/steps';
 import type { Survey } from '../survey';
 
@@ -13,6 +15,9 @@ interface Place {
   readonly profileName: string | null;
   /** No manifest names the organization yet. */
   readonly isUnnamed: boolean;
+  /** Where there are any, lines have their names, else aliases as far as links show names. */
+  readonly lists: NameLists;
+  readonly ledger: Ledger;
   isTaken(file: string): boolean;
 }
 
@@ -20,16 +25,19 @@ interface Place {
 export function draftFiles(
   survey: Survey,
   entries: readonly WritableEntry[],
-  { manifests: { organization, aliases: declared }, profileName, isUnnamed, isTaken }: Place,
+  place: Place,
 ): ReadonlyMap<string, string> {
-  const fresh = freshAliases(survey, declared.workspaces);
+  const { manifests, profileName, isUnnamed, lists, isTaken } = place;
+  const { organization, aliases: declared } = manifests;
+  const fresh = freshNames(survey, place);
   // Of several aliases, the first by name.
   const all = [...fresh, ...Object.values(declared).flatMap(Object.entries<string>)].sort().reverse();
   const aliasOf = new Map(all.map(([name, id]) => [id, name]));
   const files = new Map<string, string>();
   const put = (section: string, some: readonly WritableEntry[]) => {
     const used = new Set(some.flatMap(({ inputs }) => Object.values(inputs)));
-    const workspaces = Object.fromEntries(fresh.filter(([, id]) => used.has(id)).sort());
+    const isAliased = ([, id]: (typeof fresh)[number]) => lists.size === 0 && used.has(id);
+    const workspaces = Object.fromEntries(fresh.filter(isAliased).sort());
     const about = `What \`tether export\` found in ${organization}; these lines are yours to edit.`;
     const comment = some.some(({ secrets }) => secrets) ? `${about}\n${aboutSecrets}` : about;
     let file = `${section}.tether.yaml`;
@@ -50,17 +58,26 @@ export function draftFiles(
 const aboutSecrets = `Secrets cannot be read. To write a new one, take the # away from its line and set the variable.
 \`projects:\` is an exact set: an apply detaches every project that it does not list.`;
 
-/** Names and ids of workspaces without alias whose name, as links show it, can be one, and is of that one alone. */
-function freshAliases({ found }: Survey, declared: Readonly<Record<string, string>>) {
+/** Names and ids of what has no alias, where the name can be one, is nearly no other, and means nothing else, now or in the ledger. */
+function freshNames({ found }: Survey, { manifests: { aliases }, lists, ledger: { names = {} } }: Place) {
   const shown = registry.flatMap(({ kind, section: { ends } }) =>
     (found[kind] ?? []).flatMap(({ values, outputs }) =>
       ends.map((end) => [String(outputs[end.nameOutput ?? ''] ?? ''), String(values[end.field])] as const),
     ),
   );
-  const known = new Set(Object.values(declared));
-  return [...grouped(shown)].flatMap(([name, ids]): [string, string][] => {
-    const [id = '', ...others] = new Set(ids);
-    const isBad = nameProblem(name, registry) !== undefined || Object.hasOwn(declared, name);
-    return isBad || known.has(id) || others.length > 0 ? [] : [[name, id]];
+  return Object.entries(externalKinds).flatMap(([kind, { aliases: section, prefix }]) => {
+    const list = lists.get(kind);
+    const declared = Object.keys(aliases[section]);
+    const known = new Set(Object.values(aliases[section]));
+    const named = list
+      ? [...list.names].map(([id, name]) => [name, id] as const)
+      : shown.filter(([, id]) => isId(id, prefix));
+    return [...grouped(named)].flatMap(([name, ids]): [string, string][] => {
+      const [id = '', ...others] = new Set(ids);
+      const isNear = declared.some((alias) => slips(name, alias) <= (list ? 1 : 0));
+      const isOther = (names[`${kind}/${name}`] ?? id) !== id || others.length > 0;
+      const isBad = isNear || isOther || nameProblem(name, registry) !== undefined;
+      return isBad || known.has(id) ? [] : [[name, id]];
+    });
   });
 }

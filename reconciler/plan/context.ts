@@ -134,6 +134,13 @@ export class Context {
     return [kind, ...ids].join('/');
   }
 
+  /** Why nobody can tell whether this link is wanted: the name of an end is that of another object now. */
+  renamedEnd(key: string) {
+    const ids = key.split('/');
+    const [name, lookup] = [...this.unknownNames].find(([, { was = '' }]) => ids.includes(was)) ?? [];
+    return lookup && `${name} was ${lookup.was} at the last apply, and is another one now`;
+  }
+
   /** Whether another object moves to the address: a create begun there ends first. */
   isMovedTo(address: string) {
     return this.bindings.byAddress.get(address)?.movedFrom !== undefined;

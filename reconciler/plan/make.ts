@@ -58,16 +58,18 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   };
 }
 
-/** With the unknown names, and what would be deleted though one of them may mean it or an end of it: that is unknown too. */
+/** With the unknown names, and what would go though one of them may mean it or an end of it: that is unknown too. Each address once. */
 function withoutDoubtful(context: Context, findings: Required<Findings>): Required<Findings> {
   const parts = findings.steps.map((step): Findings => {
-    const { action, address, kind, managed } = step;
+    const { action, address, key, kind, managed, reason } = step;
     const { fields } = context.definition(kind);
     const ends = Object.entries(action === 'delete' || action === 'cleanup' ? managed : {});
     const mayMean = (name: string, others: readonly unknown[]) =>
       ends.some(
         ([field, id]) => name.startsWith(`${fields[field]?.refersTo}/`) && id && !others.includes(id),
       );
+    const renamed = reason === 'already-gone' ? context.renamedEnd(key) : undefined;
+    if (renamed !== undefined) return leaveAlone(address, `it is gone, and its line waits: ${renamed}`);
     const [name] = [...context.unknownNames].find(([one, { others }]) => mayMean(one, others)) ?? [];
     return name === undefined
       ? { steps: [step] }
@@ -76,7 +78,10 @@ function withoutDoubtful(context: Context, findings: Required<Findings>): Requir
   const names = [...context.unknownNames].map(([name, { at, why }]) =>
     leaveAlone(name, `${renderPosition(at)}: ${why}`),
   );
-  return joinFindings([...names, { ...findings, steps: [] }, ...parts]);
+  const joined = joinFindings([...names, { ...findings, steps: [] }, ...parts]);
+  const addresses = joined.unknown.map(({ address }) => address);
+  const unknown = joined.unknown.filter(({ address }, index) => addresses.indexOf(address) === index);
+  return { ...joined, unknown };
 }
 
 /** What the names in use mean. One that nobody can tell keeps what it meant, and so does one that is not in use while a link stays that no line means. */

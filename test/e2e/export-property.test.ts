@@ -11,8 +11,8 @@ import { World } from '../support/world';
 const root = join(__dirname, '..', '..', '..');
 const quick = ['--rate', '2000'];
 
-function headOf(name: string, aliases: string): string {
-  return `apiVersion: tether/v1\norganization: ${name}\naliases:\n  workspaces: { ${aliases} }\n`;
+function headOf(name: string, aliases: string, profile = 'default'): string {
+  return `apiVersion: tether/v1\nprofile: ${profile}\norganization: ${name}\naliases:\n  workspaces: { ${aliases} }\n`;
 }
 
 /** Ids, values and files; the history of a ledger is its own. */
@@ -100,6 +100,9 @@ const organization = fc.record({
       workspaces: fc.dictionary(fc.constantFrom(...workspaces), fc.constantFrom('admin', 'readRuns')),
     }),
   ),
+  /** Of projects and the agent pool. */
+  others: fc.array(names, { minLength: 4, maxLength: 4 }),
+  profile: fc.constantFrom('default', 'hcp-terraform'),
   behaviours: fc.record({
     'lists-hide-unreadable': fc.constantFrom('yes', 'no'),
     'list-order': fc.constantFrom('created', 'random'),
@@ -107,18 +110,31 @@ const organization = fc.record({
   }),
 });
 
+/** Those of hcp-terraform that take the same as those of default. */
+const providers: Readonly<Record<string, string>> = {
+  provider_a: 'github',
+  provider_b_hosted: 'gitlab_hosted',
+  provider_c_server: 'ado_server',
+};
+
 type Organization = typeof organization extends fc.Arbitrary<infer Value> ? Value : never;
 
-function seedOf({ names: given, clients, triggers, token }: Organization): SeedObject {
+function seedOf({ names: given, clients, triggers, token, others, profile }: Organization): SeedObject {
+  const providerOf = (name: string) => (profile === 'default' ? name : (providers[name] ?? ''));
   return {
     organizations: {
       acme: {
-        agentPools: { 'apool-x': {} },
-        projects: Object.fromEntries(projects.map((id) => [id, {}])),
+        agentPools: { 'apool-x': { name: others[3] ?? '' } },
+        projects: Object.fromEntries(projects.map((id, index) => [id, { name: others[index] ?? '' }])),
         workspaces: Object.fromEntries(
           workspaces.map((id, index) => [id, { ...(given[index] && { name: given[index] }) }]),
         ),
-        oauthClients: Object.fromEntries(clients.map((one, index) => [`oc-${index}`, one])),
+        oauthClients: Object.fromEntries(
+          clients.map((one, index) => [
+            `oc-${index}`,
+            { ...one, serviceProvider: providerOf(one.serviceProvider) },
+          ]),
+        ),
         runTriggers: Object.fromEntries(
           triggers.map(([workspace, sourceable], index) => [`rt-${index}`, { workspace, sourceable }]),
         ),
@@ -132,11 +148,12 @@ describe('what export writes', () => {
   it('plans as no change for any organization, and is found again without a ledger', async () => {
     await fc.assert(
       fc.asyncProperty(organization, async (given) => {
-        const world = await World.start(seedOf(given), { behaviours: given.behaviours });
+        const { behaviours, profile } = given;
+        const world = await World.start(seedOf(given), { behaviours, profile });
         const env = { TETHER_TOKEN: given.token === null ? 'owner-token' : 'part-token' };
         try {
           const known = given.known.map((id) => `${id.replace('-', '')}: ${id}`).join(', ');
-          world.write('a.tether.yaml', headOf('acme', known));
+          world.write('a.tether.yaml', headOf('acme', known, profile));
           await exportsWhole(world, 'acme', env);
         } finally {
           await world.close();

@@ -27,7 +27,7 @@ const ledger = emptyLedger('acme');
 describe('a look around', () => {
   it('reads two lists for each workspace, one of clients, and none twice', async () => {
     const { api, calls } = readApi(answersOf(['a>b', 'b>c', 'c>d']));
-    const { found, workspaces } = await surveyAll(new ListCache(api), manifest(aliases), ledger, true);
+    const { found, workspaces } = await surveyAll(new ListCache(api), manifest(aliases), ledger, []);
     assert.deepEqual([calls.length, new Set(calls).size, workspaces], [1 + 2 * 4, 1 + 2 * 4, 4]);
     assert.equal(found.RunTrigger?.length, 3);
   });
@@ -38,7 +38,7 @@ describe('a look around', () => {
       ...{ method: 'GET', route: '/workspaces/ws-a/run-triggers', status: 503, attempts: 3, details: [] },
     });
     const { api, calls } = readApi({ ...answers, triggers: { ...answers.triggers, 'ws-a inbound': down } });
-    const { unread } = await surveyAll(new ListCache(api), manifest(aliases), ledger, false);
+    const { unread } = await surveyAll(new ListCache(api), manifest(aliases), ledger);
     assert.deepEqual(calls, ['list acme', 'list ws-a inbound', 'list ws-a outbound']);
     assert.deepEqual(
       unread.map(({ owner }) => owner),

@@ -56,9 +56,11 @@ A string is an alias, else an id by its form, else a name. \`{ name: … }\` is 
 that is one slip away from an alias is an error, and so is an alias that is the name of another object there.
 
 \`validate\` looks nothing up. A plan does, once. While a name is not known, because nothing that the token may see has it, two things
-have it, or it means another id than at the last apply, its lines are unknown, and the plan prints what may be meant. Sets that list it
+have it, or it means another id than at the last apply, its lines are unknown, and the plan prints what may be meant: write that id there,
+or say it for every line at once with an alias of that name, which can go again after one apply. Sets that list it
 delete nothing, and no other link of its kind is deleted unless the ledger knows both its ends by other names, which they still have. What
-was renamed outside is still meant by the name it had, with a warning.
+was renamed outside is still meant by the name it had, with a warning. The ledger keeps what names and aliases meant, so that an alias that
+becomes a name means no other object. An id of a project or agent pool that no list shows is a warning where it would be written.
 
 ## Exact sets and single lines
 

@@ -171,6 +171,7 @@ runTriggers:
         elsewhere: [],
         leftOut: [],
         workspaces: 0,
+        allListed: false,
         remaining: 0,
         problems: 0,
       },
@@ -224,15 +225,12 @@ runTriggers:
       world = await World.start(
         acmeWith({
           workspaces: { [network]: { name: 'network' }, [app]: { name: 'app' } },
-          oauthClients: {
-            'oc-1': { ...made, serviceProvider: 'github', name: 'GitHub', oauthTokens: ['ot-7'] },
-          },
+          oauthClients: { 'oc-1': { ...made, name: 'GitHub', oauthTokens: ['ot-7'] } },
           runTriggers: { 'rt-1': { workspace: app, sourceable: network } },
         }),
-        { profile: 'hcp-terraform' },
       );
       world.write('workspaces.tether.yaml', manifest);
-      const [commands = '', handOn = '', ...more] = textsOf('sh');
+      const [, commands = '', handOn = '', ...more] = textsOf('sh');
       assert.deepEqual(
         [...manifests, ...more, ...blocks.filter(({ kind }) => !/^(yaml|sh|hcl)$/.test(kind ?? ''))],
         [],
@@ -254,6 +252,17 @@ runTriggers:
         JSON.parse(shown.stdout),
       );
       assert.equal(value, 'ot-7');
+    });
+
+    it('the two commands where the service lists workspaces', async () => {
+      const clients = { 'oc-1': { ...made, serviceProvider: 'github', name: 'GitHub' } };
+      const seed = acmeWith({ oauthClients: clients, runTriggers: triggers('network>app') });
+      world = await World.start(seed, { profile: 'hcp-terraform' });
+      const [commands = ''] = textsOf('sh');
+      const [takeOver = '', plan = ''] = commands.trim().split('\n');
+      await world.expect(0, takeOver.split(' ').slice(1));
+      assert.match(plan, /^tether plan +# No changes$/);
+      assert.match((await world.expect(0, ['plan'])).stdout, /^No changes\. 2 objects/m);
     });
 
     it('blocks that Terraform reads as they stand', async function () {

@@ -215,7 +215,7 @@ describe('names', () => {
     await world.expect(1, ['validate']);
     write('runTriggers: [{ target: app, sources: [network] }, { target: network, source: dns }]\n');
     const plan = await expectNothingDone();
-    assert.match(plan, /2 workspaces are called so: write `\{ id: ws-3 \}` or `\{ id: ws-4 \}`/);
+    assert.match(plan, /2 workspaces are called so: write `ws-3` or `ws-4`/);
     assert.match(
       plan,
       /RunTrigger\/app\/dns, RunTrigger\/app \(old\)\/network\n +it waits: workspace\/dns is not known, and may be meant here/,
@@ -260,7 +260,7 @@ describe('names', () => {
     const { stdout } = await world.expect(1, ['apply', '--yes']);
     assert.match(
       stdout,
-      /workspace\/app +main\.tether\.yaml:5:\d+: it was ws-2 at the last apply, and is ws-4 now: write `\{ id: ws-2 \}` or `\{ id: ws-4 \}`/,
+      /workspace\/app +main\.tether\.yaml:5:\d+: it was ws-2 at the last apply, and is ws-4 now \(ws-2 is called `app-prod`\): write `ws-2` or `ws-4`/,
     );
     assert.deepEqual([world.writes(), pairs()], [[], ['ws-2 < ws-1', 'ws-2 < ws-3']]);
     write(triggers.replace('target: app', 'target: { id: ws-2 }'));
