@@ -1,8 +1,7 @@
-/**
- * Loaded first (`--require`) by the processes that run tests: digests there cost next to nothing, while each of the
- * real cost takes as long as all the rest of an apply. Programs that tests start pay it: what they wrote is read here, too, since a
- * digest says what it cost.
- */
+/** Digests that cost next to nothing, in the processes that run tests: loaded first, by `--require`. */
+
+// One of the real cost takes as long as all the rest of an apply. Programs that tests start pay it; what they wrote is
+// read here, too, since a digest says what it cost.
 import { cost } from '../../reconciler/ledger/digest';
 
 const real = cost.N;
