@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path';
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
 import { ledgerIn } from '../reconciler/ledger/disk';
-import { marker } from '../reconciler/render/comment';
+import { marker, type Run } from '../reconciler/render/comment';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
 import type { Flags, Report } from './flags';
@@ -141,7 +141,7 @@ export class Call {
   }
 
   /** Ends with this exit code, the JSON document on stdout with `--json`, and every report file; `comment` makes what Markdown has. */
-  end(exitCode: ExitCode, members: object, comment: (redact: Redact) => string = () => ''): number {
+  end(exitCode: ExitCode, members: object, comment: (run: Run) => string = () => ''): number {
     const { command } = this;
     this.progress.end();
     const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
@@ -173,16 +173,14 @@ export class Call {
     this.#reports = report;
   }
 
-  #report(json: string, comment: (redact: Redact) => string = () => ''): void {
+  #report(json: string, comment: (run: Run) => string = () => ''): void {
     this.hasEnded = true;
     const { command, args, io } = this;
+    const redact = (text: string) => this.#redact(text);
+    const folder = relative(io.cwd, resolve(io.cwd, args[0] ?? '')) || '.';
     for (const { format, file } of this.#reports) {
-      const folder = relative(io.cwd, resolve(io.cwd, args[0] ?? '')) || '.';
-      const text =
-        format === 'json'
-          ? json
-          : `${marker(command, folder)}\n${this.#redact(comment((text) => this.#redact(text)))}`;
-      writeReport(file, text, io.cwd);
+      const text = () => `${marker(command, folder)}\n${redact(comment({ folder, redact }))}`;
+      writeReport(file, format === 'json' ? json : text(), io.cwd);
     }
   }
 

@@ -43,8 +43,8 @@ export async function apply(call: Call): Promise<number> {
     const { named } = session.manifests;
     call.print(renderPlan(plan, { ...call.render, named, blockers: false }));
     const end = (exitCode: ExitCode) =>
-      call.end(exitCode, planDocument(planned) satisfies Documents['apply'], (redact) =>
-        planComment(plan, planned.digest, redact, isNews(plan)),
+      call.end(exitCode, planDocument(planned) satisfies Documents['apply'], (run) =>
+        planComment(plan, planned.digest, run, isNews(plan)),
       );
     if (!isNews(plan)) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.blockers.length > 0) {
@@ -68,7 +68,7 @@ export async function apply(call: Call): Promise<number> {
     return call.end(
       exitCodeOf(result, current.plan),
       { ...planDocument(planned), result } satisfies Documents['apply'],
-      (redact) => applyComment(result, current.plan, { command: commandOf(call), entries }, redact),
+      (run) => applyComment(result, current.plan, { command: commandOf(call), entries }, run),
     );
   });
 }

@@ -20,9 +20,7 @@ export async function plan(call: Call): Promise<number> {
     const last = [`Digest: ${planned.digest}`, ...(next === '' ? [] : hang('', next, call.render.width))];
     call.print(`${renderPlan(planned.plan, { ...call.render, named })}${last.join('\n')}\n`);
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && call.flags.detailedExitcode ? 2 : 0;
-    return call.end(exitCode, planDocument(planned), (redact) =>
-      planComment(planned.plan, planned.digest, redact),
-    );
+    return call.end(exitCode, planDocument(planned), (run) => planComment(planned.plan, planned.digest, run));
   });
 }
 
@@ -43,6 +41,6 @@ export async function drift(call: Call): Promise<number> {
     call.print(renderDrift(report, call.render) + nextFor(call.render));
     const code = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;
     const document = { drift: { ...report, existing } } satisfies Documents['drift'];
-    return call.end(code, document, (redact) => driftComment(report, nextFor(commentOptions), redact));
+    return call.end(code, document, (run) => driftComment(report, nextFor(commentOptions), run));
   });
 }

@@ -14,6 +14,14 @@ export interface Part {
   readonly fold?: 'open' | 'closed';
 }
 
+/** Of the run that a comment is about. */
+export interface Run {
+  /** Relative to where it was started. */
+  readonly folder: string;
+  /** Masks secrets. */
+  readonly redact: (text: string) => string;
+}
+
 /** The first line of a report, the same for each run of a command in a folder: whoever posts it finds their own comment by it. */
 export function marker(command: string, folder: string): string {
   return `<!-- tether-${command} folder=${encodeURIComponent(plain(folder)).replaceAll('%2F', '/')} -->`;
@@ -33,6 +41,13 @@ export function commentOf([heading, ...about]: [string, ...string[]], parts: rea
   const title = `### ${heading.replace(/\.$/, '')}`;
   return `${[title, ...about, ...blocks, ...(isCut ? [hint] : [])].join('\n\n')}\n`;
 }
+
+/** `Organization acme, folder infra`, as words between ours. */
+export function organizationOf({ organization }: { readonly organization: string }, { folder }: Run): string {
+  return `Organization ${code(organization)}${folder === '.' ? '' : `, folder ${code(folder)}`}`;
+}
+
+export const code = (text: string) => `\`${plain(text).replaceAll('`', "'")}\``;
 
 export function textPart(title: string, lines: readonly string[], most = 5_000): Part {
   const pieces = lines.map((line) => ({ count: 1, lines: () => [line] }));

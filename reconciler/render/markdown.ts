@@ -7,7 +7,7 @@ import type { DriftReport } from '../drift';
 import type { Plan } from '../plan/plan';
 import { grouped } from '../plan/steps';
 import { renderApplySummary, type SummaryOptions } from './apply-summary';
-import { commentOf, type Part, textPart } from './comment';
+import { code, commentOf, organizationOf, type Part, type Run, textPart } from './comment';
 import { driftLine, renderDrift } from './drift';
 import { mermaid, type Picture } from './graph';
 import { renderPlan } from './plan';
@@ -40,10 +40,8 @@ const mostTogether = 30;
 /** Workspaces and arrows that can be read in a picture in a comment, tried out. */
 const mostInPicture = { nodes: 24, arrows: 48, characters: 8_000 };
 
-type Redact = (text: string) => string;
-
 /** `digest`: what `apply --expect` names; `isRefused`: an apply ended with it. */
-export function planComment(plan: Plan, digest: string, redact: Redact, isRefused = false): string {
+export function planComment(plan: Plan, digest: string, run: Run, isRefused = false): string {
   const [counts = '', ...rest] = summaryLine(summarize(plan)).split('. ');
   const { approvals, causes, lines } = blockedBy(plan);
   const need = `${counted(approvals, 'change')} ${approvals === 1 ? 'needs' : 'need'} approval`;
@@ -52,11 +50,11 @@ export function planComment(plan: Plan, digest: string, redact: Redact, isRefuse
   const toPaste = lines.map((line) => plain(line));
   const remarks = allButLast(renderPlan({ ...plan, steps: [] }, { ...commentOptions, blockers: false }));
   const isPartial = plan.unknown.length + plan.problems.length > 0;
-  const [away, ...others] = changeParts(plan, redact);
+  const [away, ...others] = changeParts(plan, run);
   return commentOf(
     [
       isRefused ? counts.replace(/^Plan/, 'Not applied') : counts,
-      [`Organization ${code(plan.organization)}, digest ${code(digest)}.`, ...rest].join(' '),
+      [`${organizationOf(plan, run)}, digest ${code(digest)}.`, ...rest].join(' '),
       ...(plan.blockers.length > 0 ? [`**Blocked: ${blocked}** (below).`] : []),
     ],
     [
@@ -71,30 +69,30 @@ export function planComment(plan: Plan, digest: string, redact: Redact, isRefuse
 }
 
 /** What was done, and of what plan. */
-export function applyComment(result: ApplyResult, plan: Plan, about: SummaryOptions, redact: Redact): string {
+export function applyComment(result: ApplyResult, plan: Plan, about: SummaryOptions, run: Run): string {
   const text = renderApplySummary(result, plan, { ...about, ...commentOptions, width: null });
   return commentOf(
-    [text.trimEnd().split('\n').at(-1) ?? '', `Organization ${code(plan.organization)}. The plan was:`],
-    [textPart('Not done', allButLast(text), 12_000), ...changeParts(plan, redact)],
+    [text.trimEnd().split('\n').at(-1) ?? '', `${organizationOf(plan, run)}. The plan was:`],
+    [textPart('Not done', allButLast(text), 12_000), ...changeParts(plan, run)],
   );
 }
 
 /** `next`: how much is managed, and what to do about the drift. */
-export function driftComment(report: DriftReport, next: string, redact: Redact): string {
+export function driftComment(report: DriftReport, next: string, run: Run): string {
   const changes = report.items.map(({ address, state }) => ({ address, mark: state }));
   return commentOf(
-    [driftLine(report), `Organization ${code(report.organization)}.`],
+    [driftLine(report), `${organizationOf(report, run)}.`],
     [
       { ...diffPart(driftSections(report.items), () => true), title: 'Changed outside Tether', most: 30_000 },
       textPart('Unknown, problems, edits', allButLast(renderDrift({ ...report, items: [] }, commentOptions))),
       textPart('What next', next.trimEnd().split('\n')),
-      picturePart(changes, [], redact),
+      picturePart(changes, [], run),
     ],
   );
 }
 
 /** What takes something away; all else, folded if it is long; and a picture. */
-function changeParts({ steps, unchanged }: Plan, redact: Redact): [Part, ...Part[]] {
+function changeParts({ steps, unchanged }: Plan, run: Run): [Part, ...Part[]] {
   const sections = planSections(steps, true);
   const away = diffPart(sections, takesAway);
   const others = diffPart(sections, (mark) => !takesAway(mark));
@@ -105,7 +103,7 @@ function changeParts({ steps, unchanged }: Plan, redact: Redact): [Part, ...Part
   return [
     { ...away, title: titleOf('Deleted or replaced', away), things: 'deletions and replacements' },
     { ...others, title: titleOf(away.pieces.length > 0 ? 'Other changes' : 'Changes', others), fold },
-    picturePart(changes, unchanged, redact),
+    picturePart(changes, unchanged, run),
   ];
 }
 
@@ -142,7 +140,7 @@ function chunksOf<Item>(items: readonly Item[], most: number): Item[][] {
 function picturePart(
   changes: readonly { readonly address: string; readonly mark: Row['mark'] }[],
   unchanged: readonly string[],
-  redact: Redact,
+  run: Run,
 ): Part {
   const title = 'Run triggers that change';
   const arrowsOf = (address: string, look: Picture['arrows'][number]['look'] | undefined) => {
@@ -157,7 +155,7 @@ function picturePart(
     .flatMap((address) => arrowsOf(address, 'plain'))
     .filter(({ from, to }) => touched.has(from) && touched.has(to));
   const arrows = [...changed, ...same];
-  const nodes = [...touched].map((id) => ({ id, name: redact(id), box: null, look: 'plain' as const }));
+  const nodes = [...touched].map((id) => ({ id, name: run.redact(id), box: null, look: 'plain' as const }));
   const isLegible = nodes.length <= mostInPicture.nodes && arrows.length <= mostInPicture.arrows;
   const text = isLegible ? mermaid({ nodes, arrows }, []).join('\n') : '';
   if (!isLegible || text.length > mostInPicture.characters) {
@@ -167,9 +165,6 @@ function picturePart(
   const part = textPart(title, touched.size === 0 ? [] : [text], mostInPicture.characters + 1);
   return { ...part, language: 'mermaid', fold: 'open' };
 }
-
-/** Between words of ours. */
-const code = (text: string) => `\`${plain(text).replaceAll('`', "'")}\``;
 
 /** Without the last block, which is the sum. */
 function allButLast(text: string): readonly string[] {

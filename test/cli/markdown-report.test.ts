@@ -42,6 +42,15 @@ describe('a report in Markdown', () => {
     assert.deepEqual((await pictureOf(drift)).arrows, ['network → app (dotted removed)']);
   });
 
+  it('names the folder, where it is not the one it was started in', async () => {
+    world.write('infra/prod/main.tether.yaml', head + trigger('network'));
+    await world.expect(0, ['plan', './infra/prod/', ...report]);
+    assert.match(
+      world.read('r.md'),
+      /^<!-- tether-plan folder=infra\/prod -->\n.*\n\nOrganization `acme`, folder `infra\/prod`, digest /,
+    );
+  });
+
   it('shows what blocks an apply, and what to paste', async () => {
     await world.expect(0, ['apply', '--yes']);
     world.write('main.tether.yaml', head + trigger('network'));

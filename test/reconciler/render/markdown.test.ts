@@ -9,7 +9,8 @@ import { readMermaid } from '../../support/mermaid';
 import { planOf, stepOf } from '../../support/plans';
 
 const digest = '3f9a01c2d4e5f607';
-const comment = (plan: Plan) => planComment(plan, digest, (text) => text);
+const run = { folder: '.', redact: (text: string) => text };
+const comment = (plan: Plan) => planComment(plan, digest, run);
 
 /** GitHub's limit is 65,536. */
 const most = 60_000;
@@ -143,7 +144,10 @@ describe('a plan as Markdown', () => {
   it('masks what is secret in the picture before it is spelt in numbers', () => {
     const secret = 'a_b_c_d_e_f';
     const steps = [stepOf({ action: 'create', address: `RunTrigger/${secret}/b` })];
-    const text = planComment(planOf({ steps }), digest, (name) => name.replace(secret, '(secret)'));
+    const text = planComment(planOf({ steps }), digest, {
+      ...run,
+      redact: (name) => name.replace(secret, '(secret)'),
+    });
     assert.doesNotMatch(blocksOf(text, 'mermaid').join('\n'), /\["[^"]*a#95;b/);
   });
 
@@ -205,7 +209,7 @@ describe('drift as Markdown', () => {
         pending: [{ address: text, action: 'create' as const }],
         problems: [{ address: text, message: text }],
       };
-      const markdown = driftComment(report, `Next: ${text}\n`, (name) => name);
+      const markdown = driftComment(report, `Next: ${text}\n`, { ...run, folder: text });
       assertHarmless(markdown);
       assert.match(markdown, /^### Drift: 1 gone, 1 unmanaged, 1 unknown, 1 problem/);
     }
