@@ -71,13 +71,15 @@ export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>): Row 
     .filter((field) => !changes.some((change) => change.field === field))
     .map((field) => ({ field: fieldName(step.kind, field), isRisky: false, note: 'secret, new' }));
   const risks = [...risksOf(step), ...takenAlong(step)];
+  // What is made again was taken away by somebody: that is news.
+  const isNew = action === 'create' && reason === 'new';
   return {
     ...placeOf(step),
     mark: action,
     id: action === 'create' ? '' : cut(objectId),
     why: follows ? 'moves to the new client' : plainLines(unmanaged ? `unmanaged: ${because}` : because),
     isOrdinary: usual !== undefined && !follows,
-    isPlain: risks.length === 0 && (action === 'create' || (action === 'adopt' && changes.length === 0)),
+    isPlain: risks.length === 0 && (isNew || (action === 'adopt' && changes.length === 0)),
     changes: [...changes.flatMap((one) => (isCarried(one) ? [] : shownChange(step, one))), ...again],
     carried: changes
       .filter(isCarried)

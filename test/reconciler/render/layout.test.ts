@@ -51,7 +51,10 @@ describe('many plain creates', () => {
     const replaces = numbers(20).map((one) =>
       stepOf({ action: 'replace', address: `OAuthClient/c${one}`, objectId: `oc-${one}` }),
     );
-    const text = textOf([...replaces, ...triggers, ...deletes], { width: 80 });
+    const gone = { reason: 'gone', because: 'deleted outside Tether' } as const;
+    const again = numbers(30).map((one) => trigger(`again-${one}`, `lost-${one}`, gone));
+    const text = textOf([...replaces, ...triggers, ...again, ...deletes], { width: 80 });
+    for (const one of numbers(30)) assert.match(text, new RegExp(`\\+ lost-${one}\\b`));
     for (const one of numbers(300)) assert.ok(text.includes(`- old-${one} rt-${one}`), text);
     for (const one of numbers(20)) assert.match(text, new RegExp(`-/\\+ c${one} +oc-${one}\\b`));
   });
@@ -75,13 +78,13 @@ describe('a reason', () => {
     const text = textOf([trigger('app', 'dns', gone), trigger('web', 'app', gone), trigger('web', 'dns')]);
     assert.equal(
       text.split('\n\n')[0],
-      'Run triggers   target ← source   (+ deleted outside Tether)\n      app  + dns\n      web  + app  + dns (new)',
+      'Run triggers   target ← source   (+ deleted outside Tether)\n      app  + dns\n      web  + dns (new)  + app',
     );
   });
 
   it('is said once for a target, behind all that have it', () => {
     const text = textOf([trigger('app', 'dns', gone), trigger('app', 'new'), trigger('app', 'jobs', gone)]);
-    assert.match(text, /app {2}\+ dns {2}\+ jobs \(each of these 2: deleted outside Tether\) {2}\+ new\n/);
+    assert.match(text, /app {2}\+ new {2}\+ dns {2}\+ jobs \(each of these 2: deleted outside Tether\)\n/);
   });
 });
 
