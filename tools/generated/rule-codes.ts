@@ -79,6 +79,7 @@ export const ruleCodes: Readonly<Record<string, string>> = {
   'unknown-name': 'nothing that the token can see is called so, or several are',
   'unknown-profile': 'the profile is unknown, or has mistakes',
   'unknown-value': 'not one of the allowed values',
+  'unlisted-id': 'no list that the token may see shows this id',
   unreadable: 'a file or folder cannot be read',
   'wrong-id-kind': 'the id of another kind of object',
   'wrong-type': 'a value of another type than belongs here',

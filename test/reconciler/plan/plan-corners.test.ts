@@ -55,8 +55,14 @@ describe('what destroying a client would do', () => {
       /^every workspace that uses it loses its VCS link and must be reconnected by hand \(this service does not say how many there are\)$/,
     );
     assert.equal(told({ count: 0, names: [] }), 'no workspace uses it at present');
-    assert.match(told({ count: 2, names: ['app', 'web'] }), /^2 workspaces \(app, web\) are unlinked /);
-    assert.match(told({ count: 30, names: ['app', 'web'] }), /^30 workspaces \(app, web, …\) are unlinked /);
+    assert.match(
+      told({ count: 2, names: ['app', 'web'] }),
+      /^2 workspaces \(app, web\) lose their VCS links and /,
+    );
+    assert.match(
+      told({ count: 30, names: ['app', 'web'] }),
+      /^30 workspaces \(app, web, …\) lose their VCS links and /,
+    );
   });
 });
 
