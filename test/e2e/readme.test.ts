@@ -14,7 +14,7 @@ function firstManifest(): string {
 
 /** The program's lines of the block of commands that follows the manifest. */
 function commands(): string[] {
-  const block = /```sh\n(export .*?)```/su.exec(readme)?.[1] ?? '';
+  const block = /```sh\n(export TETHER_ADDRESS.*?)```/su.exec(readme)?.[1] ?? '';
   return block.split('\n').flatMap((line) => /^tether (\w+)/u.exec(line)?.[1] ?? []);
 }
 

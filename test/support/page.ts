@@ -5,7 +5,7 @@
  *
  * - `yaml`: the first line names the file, `# clients.tether.yaml`, or the file that it goes to the end of, `# at the end
  *   of clients.tether.yaml`.
- * - `sh`: what a person types. `tether apply` and `tether destroy` are answered with yes. A line that ends in
+ * - `sh`: what a person types; the service of the test is known already. `tether apply` and `tether destroy` are answered with yes. A line that ends in
  *   `# exit code 2` must end so; every other must end with 0.
  * - `text`: lines of what the commands before it printed, in that order; `…` stands for anything.
  * - Before a block: `<!-- tested by test/….test.ts -->`, or `<!-- not run: why -->`.
@@ -104,7 +104,8 @@ const marker = '=== block of line';
 function shellOf({ language, text, line }: Block): string {
   const start = `echo '${marker} ${line}'\n`;
   if (language === 'sh' || language === 'setup') {
-    return start + text.replaceAll(/^(.*\S) +# exit code (\d).*$/gm, 'ends_with $2 $1');
+    const lines = text.replaceAll(/^(.*\S) +# exit code (\d).*$/gm, 'ends_with $2 $1');
+    return start + lines.replaceAll(/^export TETHER_(?:ADDRESS|TOKEN)=.*$/gm, ': already set');
   }
   if (language !== 'yaml') return start;
   const [, end, file] = /^# (at the end of )?(\S+\.yaml)\n/.exec(text) ?? [];
