@@ -1,5 +1,7 @@
 // The HTTP face of the API: the server, its routes, authentication, media type, errors.
 
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -39,6 +41,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     frameworkErrors: (_error, _request, reply) => {
       refuse(reply, brokenUrl);
     },
+    clientErrorHandler: answerBrokenHttp,
   });
   // By their headings in the OpenAPI document.
   const kinds = {
@@ -60,6 +63,21 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   return server;
 }
 
+function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const otherwise = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : otherwise;
+  const { document } = new Refusal(status, `this is not an HTTP request (${code})`);
+  const body = JSON.stringify(document);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${mediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
 /** JSON API documents, whatever the path. */
 function addProtocol(server: FastifyInstance, world: World) {
   server.removeAllContentTypeParsers();
@@ -79,6 +97,7 @@ async function parseBody(_request: unknown, body: Buffer): Promise<unknown> {
   }
 }
 
+/** Adds the operations to the part of the server under the prefix. */
 function addApi(server: FastifyInstance, world: World, operations: Operation[]) {
   const limit = rateLimit(world);
   server.addHook('onRequest', async (request, reply) => {

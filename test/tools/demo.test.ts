@@ -43,7 +43,7 @@ describe('make demo', () => {
   it('names what somebody changed in the drift report', () => {
     const report = ended.stdout.split('$ tether drift')[1] ?? '';
     for (const part of [
-      'OAuthClient/agency',
+      '~ agency',
       'Agency (old)',
       'RunTrigger/queue/vault',
       'RunTrigger/payments-api-production/observability',
