@@ -92,7 +92,7 @@ export class Call {
       const value = flags[name];
       return value === undefined ? [] : value === true ? [flag] : [flag, String(value)];
     });
-    return plain(['tether', command, ...this.args, ...given].join(' '));
+    return plain(['tether', command, ...this.args.map(shellWord), ...given.map(shellWord)].join(' '));
   }
 
   /** Absent and empty are the same. */
@@ -193,4 +193,9 @@ export class Call {
       ...((this.flags.v ?? 0) > 0 && { all: true }),
     };
   }
+}
+
+/** As a POSIX shell takes it for one word. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

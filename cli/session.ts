@@ -31,6 +31,8 @@ export interface Planned extends MadePlan {
   readonly digest: string;
   /** When it was made, in milliseconds since 1970. */
   readonly at: number;
+  /** There is no ledger, and what the plan finds may have been managed by one. */
+  readonly isLedgerMissing: boolean;
 }
 
 export interface Session<Client extends ReadApi> {
@@ -99,14 +101,16 @@ export async function withSession<Client extends ReadApi>(
       const known = { api, manifests, ledger: ledger.ledger, names };
       const all = { ...known, options, env: io.env, cache: cache(), ...given };
       const made = await call.read('Reading', () => makePlan(all));
-      if (ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command)) {
+      const isLedgerMissing =
+        ledger.ledger.serial === 0 && command !== 'export' && missesLedger(made.plan, command);
+      if (isLedgerMissing) {
         call.log(
           'warn',
           `no ledger was found (${ledgerFileName}), so nothing counts as managed by Tether yet. If there was one, restore it or run \`tether export\` before you go on`,
         );
       }
       const digest = planDigest({ plan: made.plan, manifests: all.manifests, address: connection.address });
-      return { ...made, digest, at: io.now() };
+      return { ...made, digest, at: io.now(), isLedgerMissing };
     };
     return await work({ manifests, ledger, api, cache, names, plan });
   } finally {

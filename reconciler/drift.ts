@@ -7,6 +7,7 @@ import type { LedgerObject } from './ledger/ledger';
 import { heldKey } from './ledger-key';
 import { Context, type PlanInputs } from './plan/context';
 import type { Plan, Step } from './plan/plan';
+import { withoutReplaced } from './plan/steps';
 
 export interface DriftItem {
   readonly address: string;
@@ -42,7 +43,7 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
     items,
     // What waits to be made again is known to be gone.
     unknown: plan.unknown.filter(({ address }) => !drifted.has(address)),
-    pending: plan.steps
+    pending: withoutReplaced(plan.steps)
       .filter(({ address }) => !drifted.has(address))
       .map(({ address, action }) => ({ address, action })),
     problems: plan.problems.map(({ address, message }) => ({ address, message })),

@@ -176,15 +176,21 @@ function renderExport(result: ExportResult, { render }: Call): string {
   const named = adopted.flatMap(({ address, objectId, name }) =>
     name === undefined ? [] : [{ address, why: `${objectId} ${showValue(name)}` }],
   );
-  const none = leftOut.length === 0 ? 'Nothing to write: nothing unmanaged was found.' : 'Nothing to write.';
   const others = elsewhere.map(({ folder, objects }) => ({
     address: folder,
     why: counted(objects, 'object'),
   }));
   const open = Object.entries({ step: remaining, problem: problems }).filter(([, count]) => count > 0);
   const shown = open.map(([what, count]) => counted(count, what)).join(' and ');
-  const rest = shown === '' ? 'finds no changes' : `shows ${shown} that export leaves to you`;
-  const next = `${lines.length === 0 ? none : 'Commit these files.'} \`tether plan\` ${rest}.`;
+  const unchanged = `finds no changes${leftOut.length === 0 ? '' : ' in what is not left out'}`;
+  const rest = shown === '' ? unchanged : `shows ${shown} that export leaves to you`;
+  const planned = `\`tether plan\` ${rest}.`;
+  // Where all of it is left out, there may be no manifest to plan with.
+  const none =
+    leftOut.length === 0
+      ? `Nothing to write: nothing unmanaged was found. ${planned}`
+      : `Nothing to write.${shown === '' ? '' : ` ${planned}`}`;
+  const next = lines.length === 0 ? none : `Commit these files. ${planned}`;
   const list = (mark: 'note' | 'unknown', title: string, items: ExportResult['leftOut']) =>
     listing(style, { mark, title }, items, ({ why }) => why);
   return joinBlocks([

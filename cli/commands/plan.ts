@@ -16,7 +16,10 @@ export async function plan(call: Call): Promise<number> {
     const planned = await session.plan();
     const changed = planned.plan.steps.length > 0;
     const { named } = session.manifests;
-    const next = nextOfPlan(planned.plan, (command) => call.again(command));
+    // An apply first would adopt what is left, and `export` would not find the rest by its name any more.
+    const next = planned.isLedgerMissing
+      ? `Next: restore the ledger, or rebuild it with tether export; then ${call.again('plan')}`
+      : nextOfPlan(planned.plan, (command) => call.again(command));
     const last = [`Digest: ${planned.digest}`, ...(next === '' ? [] : hang('', next, call.render.width))];
     call.print(`${renderPlan(planned.plan, { ...call.render, named })}${last.join('\n')}\n`);
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && call.flags.detailedExitcode ? 2 : 0;

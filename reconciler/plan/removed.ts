@@ -51,16 +51,17 @@ export function planRemoved(
     const end = contested.get(about.key);
     if (end !== undefined) waiting.set(object.id, `${end} has a problem`);
   }
-  const links = held.filter(
-    ({ about: { key }, object: { id, values }, definition: { pair } }) =>
-      pair.length > 0 &&
-      !wanted.has(key) &&
-      !planned.has(id) &&
-      !Object.values(values).some((end) => goneWith.has(end)),
+  const unwanted = held.filter(
+    ({ about: { key }, object: { id }, definition: { pair } }) =>
+      pair.length > 0 && !wanted.has(key) && !planned.has(id),
+  );
+  const links = unwanted.filter(
+    ({ object }) => !Object.values(object.values).some((end) => goneWith.has(end)),
   );
   const parts = [...leaving, ...links].map((one) => {
     const { about, object, definition } = one;
-    if (context.isLetGo(about.key)) return letGo(one);
+    if (context.isLetGo(about.key))
+      return letGo(one, unwanted.filter((link) => isLinkOf(link, object.id)).length);
     if (definition.pair.length === 0) return planRemovedObject(one);
     const [why] = Object.values(object.values).flatMap((end) => waiting.get(end) ?? []);
     return why === undefined
@@ -84,9 +85,16 @@ function renewedIds({ bindings }: Context, states: ObjectStates) {
   });
 }
 
-function letGo({ about, object: { id, replaces } }: Removed): Findings {
+function isLinkOf({ object }: Removed, id: string) {
+  return Object.values(object.values).includes(id);
+}
+
+/** `links`: how many the ledger holds of it. */
+function letGo({ about, object: { id, replaces } }: Removed, links: number): Findings {
   const both = replaces === undefined ? 'it' : `it and ${replaces}, which it was to replace,`;
-  const why: Why = ['forget-line', `a \`forget\` line lets ${both} go; nothing is touched`];
+  const along =
+    links === 0 ? '' : ` with ${links === 1 ? 'the link' : `the ${links} links`} that the ledger holds of it`;
+  const why: Why = ['forget-line', `a \`forget\` line lets ${both} go${along}; nothing is touched`];
   return { steps: [buildStep('forget', about, why, { objectId: id })] };
 }
 

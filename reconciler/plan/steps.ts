@@ -110,3 +110,9 @@ export function grouped<Value>(
   }
   return groups;
 }
+
+/** Each change once: without the deletes that end what other steps replace. */
+export function withoutReplaced(steps: readonly Step[]): readonly Step[] {
+  const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? objectId : [])));
+  return steps.filter(({ reason, objectId }) => reason !== 'replaced' || !replaced.has(objectId));
+}

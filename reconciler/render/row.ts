@@ -52,8 +52,8 @@ const ordinary: Readonly<Record<string, string>> = {
   'delete destroy': 'destroy was asked for',
 };
 
-/** `replaced`: by address, the steps that replace. */
-export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>): Row {
+/** `replaced`: by address, the steps that replace. `linked`: the ends that this plan links the object to again. */
+export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>, linked: readonly string[]): Row {
   const { action, reason, movedFrom, objectId = '', changes, approval, unmanaged } = step;
   const usual = unmanaged ? undefined : ordinary[`${action} ${reason}`];
   const follows = action === 'create' && isReplaced(step, replaced);
@@ -70,7 +70,7 @@ export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>): Row 
   const again = Object.keys(action === 'replace' ? step.secrets : {})
     .filter((field) => !changes.some((change) => change.field === field))
     .map((field) => ({ field: fieldName(step.kind, field), isRisky: false, note: 'secret, new' }));
-  const risks = [...risksOf(step), ...takenAlong(step)];
+  const risks = [...risksOf(step), ...takenAlong(step, linked)];
   // What is made again was taken away by somebody: that is news.
   const isNew = action === 'create' && reason === 'new';
   return {
@@ -140,11 +140,15 @@ function isReplaced({ kind, inputs }: Step, replaced: ReadonlyMap<string, Step>)
 }
 
 /** Links that go with an object without a step of their own. */
-function takenAlong({ action, kind, observed = {} }: Step): readonly string[] {
+function takenAlong({ action, kind, changes, observed = {} }: Step, linked: readonly string[]) {
+  if (action !== 'delete' && action !== 'replace') return [];
   return Object.entries(definition(kind)?.fields ?? {}).flatMap(([name, { exactSetOf = '' }]) => {
-    const ids = action === 'delete' ? setMembers(observed[name]) : [];
+    const carried = changes.flatMap(({ field, to }) => (field === name ? setMembers(to) : []));
+    const ids = setMembers(observed[name]).filter((id) => !carried.includes(id) && !linked.includes(id));
     const title = definition(exactSetOf)?.title.toLowerCase();
-    return title === undefined || ids.length === 0 ? [] : [`its ${title} go with it: ${ids.join(', ')}`];
+    if (title === undefined || ids.length === 0) return [];
+    const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;
+    return [`${what}: ${ids.join(', ')}`];
   });
 }
 

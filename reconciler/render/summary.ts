@@ -3,6 +3,7 @@ import { type Manifests, nameInAddress } from '../../manifest/desired';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Plan, Step } from '../plan/plan';
+import { withoutReplaced } from '../plan/steps';
 import { counted } from './text';
 
 /** Names that steps use and that were looked up, each with its id. */
@@ -32,7 +33,7 @@ export function blockedBy({ blockers }: Plan) {
 /** How many there are of each; actions in the order in which they are shown. A replacement is one. */
 export function summarize({ steps, unchanged, unknown, problems, blockers }: Plan) {
   const actions = { create: 0, adopt: 0, update: 0, replace: 0, delete: 0, move: 0, forget: 0, cleanup: 0 };
-  for (const { action } of untold(steps)) actions[action] += 1;
+  for (const { action } of withoutReplaced(steps)) actions[action] += 1;
   return {
     actions,
     unchanged: unchanged.length,
@@ -42,12 +43,6 @@ export function summarize({ steps, unchanged, unknown, problems, blockers }: Pla
     /** The most calls that write when every answer arrives; repeats after failures come on top. */
     writes: steps.reduce((total, step) => total + writesOf(step), 0),
   };
-}
-
-/** Steps but for the ends of what other steps replace. */
-export function untold(steps: readonly Step[]): readonly Step[] {
-  const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? objectId : [])));
-  return steps.filter(({ reason, objectId }) => reason !== 'replaced' || !replaced.has(objectId));
 }
 
 /** An object with an id of its own is created under a temporary name and then renamed: two calls. */

@@ -1,10 +1,10 @@
 /** What a plan or a drift report shows, without its looks: sections by kind, links by their first end, each reason once. Pure. */
+import { isReference } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
 import type { Step } from '../plan/plan';
-import { grouped } from '../plan/steps';
+import { grouped, withoutReplaced } from '../plan/steps';
 import { definition, type Row, rowOfItem, rowOfStep } from './row';
-import { untold } from './summary';
 import { cut } from './text';
 
 /** Rows of one line: links with the same first end, or objects under an empty name. */
@@ -34,10 +34,19 @@ export interface Section {
 export function planSections(steps: readonly Step[], all: boolean): readonly Section[] {
   const replacing = steps.filter(({ action }) => action === 'replace');
   const replaced = new Map(replacing.map((step) => [step.address, step]));
+  const linked = grouped(steps.flatMap(linksToNew));
   return sectionsOf(
-    untold(steps).map((step) => rowOfStep(step, replaced)),
+    withoutReplaced(steps).map((step) => rowOfStep(step, replaced, linked.get(step.address) ?? [])),
     all,
   );
+}
+
+/** Of a link to an object that has no id yet: the address of that one, and the other ends. */
+function linksToNew({ action, inputs }: Step): (readonly [string, string])[] {
+  const ends = Object.values(inputs);
+  const others = ends.filter((end) => typeof end === 'string');
+  if (action !== 'create') return [];
+  return ends.filter(isReference).flatMap(({ address }) => others.map((other) => [address, other] as const));
 }
 
 export function driftSections(items: readonly DriftItem[]): readonly Section[] {

@@ -93,6 +93,12 @@ describe('the commands', () => {
     assert.match(stdout, /^Digest: [0-9a-f]{16}\nNext: tether apply \. --max-deletes 7 --write-secrets\n$/m);
   });
 
+  it('plan ends with a command that a shell takes as it stands, whatever the folder is called', async () => {
+    world.write("it's here/main.tether.yaml", world.read('main.tether.yaml'));
+    const { stdout } = await world.here(['plan', "it's here"]);
+    assert.match(stdout, /^Next: tether apply 'it'\\''s here'$/m);
+  });
+
   it('apply writes what only the ledger lacks, and says that, not that it did nothing', async () => {
     await world.applyAndExpectNothing();
     world.write('moved.tether.yaml', world.read('main.tether.yaml'));

@@ -37,7 +37,11 @@ describe('the command line', () => {
     ['an unknown flag', ['plan', '--adress', 'x'], /unknown option '--adress'\n\(Did you mean --address\?\)/],
     ['a missing value', ['plan', '--address'], /argument missing/],
     ['too many arguments', ['ledger', 'show', 'x'], /too many arguments/],
-    ['a report of another format', ['plan', '--report', 'html=x'], /Unknown format html \(supported: json, markdown\)/],
+    [
+      'a report of another format',
+      ['plan', '--report', 'html=x'],
+      /Unknown format html \(supported: json, markdown\)/,
+    ],
     ['a report in place of a ledger', ['plan', '--report', 'json=a/tether.ledger.json'], /would overwrite/],
     ['a report in place of a manifest', ['drift', '--report', 'json=a.tether.yaml'], /would overwrite/],
     [

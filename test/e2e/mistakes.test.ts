@@ -209,6 +209,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     says: [
       /no ledger was found \(tether\.ledger\.json\), so nothing counts as managed/,
       /If there was one, restore it/,
+      /^Next: restore the ledger, or rebuild it with tether export; then tether plan$/m,
       /an object that looks the same exists: oc-\w+.* add this line: `id: oc-/,
     ],
   },

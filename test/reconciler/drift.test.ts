@@ -72,6 +72,11 @@ describe('drift', () => {
     );
   });
 
+  it('lists a replacement once', () => {
+    const drift = driftIn(client(), github.replace(/httpUrl: .*/, 'httpUrl: https://other.example.com'));
+    assert.deepEqual(drift.pending, [{ address: 'OAuthClient/github', action: 'replace' }]);
+  });
+
   it('does not look at a field that the manifest has given up', () => {
     assert.deepEqual(driftIn(client({ key: 'old' }, { key: 'theirs' }), github).items, []);
   });

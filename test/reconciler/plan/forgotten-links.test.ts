@@ -57,6 +57,21 @@ describe('a link that is let go', () => {
   }
 });
 
+it('a client that is let go says how many links the ledger forgets with it', () => {
+  const { steps } = planIn(world, manifest('forget: [OAuthClient/github, RunTrigger/ws-a/ws-b]\n'));
+  assert.deepEqual(
+    steps.map((step) => [step.action, step.key, step.because]),
+    [
+      [
+        'forget',
+        'OAuthClient/github',
+        'a `forget` line lets it go with the link that the ledger holds of it; nothing is touched',
+      ],
+      ['forget', 'RunTrigger/ws-a/ws-b', 'a `forget` line lets it go; nothing is touched'],
+    ],
+  );
+});
+
 describe('a `forget` line for a link that is not let go', () => {
   const rows: readonly [what: string, text: string, told: string][] = [
     [

@@ -118,6 +118,17 @@ describe('a replaced client', () => {
     );
   });
 
+  it('tells which of its links end with it, because nothing wants them any more', () => {
+    const observed = { projectIds: ['prj-shop', 'prj-data', 'prj-theirs'] };
+    const carried = [{ field: 'projectIds', from: ['prj-theirs'], to: ['prj-theirs'] }];
+    const replaced = stepOf({ action: 'replace', ...about, observed, changes: carried });
+    assert.match(
+      textOf([replaced, attach('shop')]),
+      /! project attachments that the new one does not get: prj-data\n/,
+    );
+    assert.doesNotMatch(textOf([replaced, attach('shop'), attach('data')]), /does not get/);
+  });
+
   it('takes along nothing when it is only deleted, and that is said', () => {
     const deleted = textOf([
       stepOf({ action: 'delete', address: 'OAuthClient/old', observed: { projectIds: ['prj-a', 'prj-b'] } }),
