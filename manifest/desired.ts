@@ -63,7 +63,7 @@ export function approvalLine(line: Approval): string {
 
 /** What a name of a workspace, project or agent pool means. */
 export interface Lookup {
-  /** Null while nobody can tell. */
+  /** Null while it is not known. */
   readonly id: string | null;
   /** Why nobody can tell; else what to say of the name, or empty. */
   readonly why: string;
