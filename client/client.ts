@@ -1,6 +1,6 @@
 /** Clients of the API, and the way of each call: paced, retried, within its deadline. */
 import type { Api, Method, Perform, ReadApi, Request } from './api';
-import { createError, type Failure, refused, unanswered } from './errors';
+import { createError, type Failure, NotFound, NotSent, RateLimited, refused, unanswered } from './errors';
 import { queryString, routeOf, unsafePart } from './json-api';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
 import { type ClientOptions, type RequestEvent, type Settings, withDefaults } from './options';
@@ -81,14 +81,14 @@ class Call<Result> {
       const classified = classify(request, exchange, settings, redact);
       if (classified.state === 'done') return classified.result;
       const { failure, retry } = classified;
-      if (failure.kind === 'NotFound' && this.uncertain && request.missingIsSuccess) {
+      if (failure.kind === NotFound && this.uncertain && request.missingIsSuccess) {
         return request.read(undefined);
       }
       if (failure.outcome === 'ambiguous' && request.method !== 'GET') this.uncertain = true;
       const delay = this.delayAfter(exchange, retry);
       const isOver = delay === null || clock.now() + delay >= this.deadline;
       if (isOver || signal.aborted) throw this.error(failure);
-      const type = failure.kind === 'RateLimited' ? 'wait' : 'retry';
+      const type = failure.kind === RateLimited ? 'wait' : 'retry';
       this.emit({ type, attempt: this.attempts, delayMs: delay, reason: failure.text });
       await clock.sleep(delay, signal);
       if (signal.aborted) throw this.error(failure);
@@ -99,10 +99,9 @@ class Call<Result> {
   private refuseUnsafe(): void {
     const { path, secrets = {} } = this.request;
     const part = unsafePart(path);
-    if (part !== undefined)
-      throw refused('Invalid', this.where, `${JSON.stringify(part)} is not an id or name`);
+    if (part !== undefined) throw refused(this.where, `${JSON.stringify(part)} is not an id or name`);
     const empty = Object.keys(secrets).find((field) => secrets[field] === '');
-    if (empty !== undefined) throw refused('Invalid', this.where, `${empty} is empty`);
+    if (empty !== undefined) throw refused(this.where, `${empty} is empty`);
   }
 
   private async attempt(mayFinish: boolean): Promise<Exchange> {
@@ -154,7 +153,7 @@ class Call<Result> {
     const seconds = Math.ceil(this.pacer.closedFor() / 1000);
     const text = `rate limited: the service asked to wait for another ${seconds} s; try again later`;
     const outcome = this.uncertain ? 'ambiguous' : this.attempts === 0 ? 'not-sent' : 'rejected';
-    return unanswered('RateLimited', outcome, text);
+    return unanswered(RateLimited, outcome, text);
   }
 
   private error(failure: Failure): Error {
@@ -171,4 +170,4 @@ class Call<Result> {
   }
 }
 
-const interrupted = unanswered('NotSent', 'not-sent', 'interrupted; nothing more was sent');
+const interrupted = unanswered(NotSent, 'not-sent', 'interrupted; nothing more was sent');

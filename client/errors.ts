@@ -74,21 +74,8 @@ export class BadOption extends OperationalError {
   }
 }
 
-const classes = {
-  AnswerLost,
-  BadAnswer,
-  Conflict,
-  Forbidden,
-  Invalid,
-  NotFound,
-  NotSent,
-  RateLimited,
-  ReadOnly,
-  ServerError,
-  Unauthorized,
-};
-
-export type FailureKind = keyof typeof classes;
+/** One of the classes above. */
+export type FailureKind = typeof ApiError;
 
 export interface Failure {
   readonly kind: FailureKind;
@@ -103,11 +90,8 @@ export function unanswered(kind: FailureKind, outcome: Outcome, text: string): F
   return { kind, outcome, status: null, details: [], text };
 }
 
-export function refused(
-  kind: FailureKind,
-  { method, route }: Pick<Attempted, 'method' | 'route'>,
-  why: string,
-) {
+/** Before anything was sent. */
+export function refused({ method, route }: Pick<Attempted, 'method' | 'route'>, why: string, kind = Invalid) {
   const failure = unanswered(kind, 'not-sent', `${why}; nothing was sent`);
   return createError(failure, { method, route, attempts: 0, uncertain: false });
 }
@@ -124,10 +108,10 @@ export function createError(
   { method, route, attempts, uncertain, permission }: Attempted,
 ): ApiError {
   const tries = attempts > 1 ? ` (after ${attempts} attempts)` : '';
-  const isAllowed = permission === undefined || !(kind === 'Forbidden' || kind === 'NotFound');
+  const isAllowed = permission === undefined || !(kind === Forbidden || kind === NotFound);
   const needed = isAllowed ? '' : `; this call needs ${permission}`;
   const doubt = uncertain && outcome !== 'ambiguous' ? '; an earlier attempt may have been applied' : '';
-  return new classes[kind === 'NotSent' && uncertain ? 'AnswerLost' : kind](
+  return new (kind === NotSent && uncertain ? AnswerLost : kind)(
     `${method} ${route}: ${text}${needed}${doubt}${tries}`,
     uncertain ? 'ambiguous' : outcome,
     { method, route, status, attempts, details },

@@ -1,6 +1,6 @@
 /** What follows from an exchange: a result, another attempt or an error. The protocol as a table. Pure. */
 import type { Request } from './api';
-import type { Failure, FailureKind, Outcome } from './errors';
+import * as errors from './errors';
 import { describeDetails, isRecord, type JsonRecord, readErrorDetails, Unreadable } from './json-api';
 import { endsInApiPath, type Settings } from './options';
 import { oneLine, type Redact } from './text';
@@ -11,7 +11,7 @@ export type Retry = 'never' | 'attempts' | 'deadline';
 
 export type Classified<Result> =
   | { state: 'done'; result: Result }
-  | { state: 'failed'; failure: Failure; retry: Retry };
+  | { state: 'failed'; failure: errors.Failure; retry: Retry };
 
 type AnswerContext = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes' | 'proxy'>;
 
@@ -20,58 +20,49 @@ type Effect = 'read' | 'write' | 'create';
 
 /** The error, what became of the request, and whether it is sent again. */
 type Rule = readonly [
-  error: FailureKind | Readonly<Record<Effect, FailureKind>>,
-  outcome: Outcome,
+  error: errors.FailureKind | Readonly<Record<Effect, errors.FailureKind>>,
+  outcome: errors.Outcome,
   /** `unless create`: a few times, but never what could make a second object. */
   retry: Retry | 'unless create',
 ];
 
 /** A write whose answer cannot be read may have been applied. */
-const unread = { read: 'BadAnswer', write: 'AnswerLost', create: 'AnswerLost' } as const;
-const failed = { read: 'ServerError', write: 'ServerError', create: 'AnswerLost' } as const;
+const unread = { read: errors.BadAnswer, write: errors.AnswerLost, create: errors.AnswerLost };
+const failed = { read: errors.ServerError, write: errors.ServerError, create: errors.AnswerLost };
 
 const rules = {
   /** No connection, now and the next time. */
-  unreachable: ['NotSent', 'not-sent', 'never'],
-  notConnected: ['NotSent', 'not-sent', 'attempts'],
+  unreachable: [errors.NotSent, 'not-sent', 'never'],
+  notConnected: [errors.NotSent, 'not-sent', 'attempts'],
   /** Bytes left and no status came. */
-  noAnswer: ['AnswerLost', 'ambiguous', 'unless create'],
+  noAnswer: [errors.AnswerLost, 'ambiguous', 'unless create'],
   /** 2xx, and then something else than the API promises. */
   unexpected: [unread, 'ambiguous', 'never'],
   noDocument: [unread, 'ambiguous', 'unless create'],
-  /** 3xx: never followed. */
-  redirected: ['BadAnswer', 'rejected', 'never'],
-  /** 4xx without a row of its own. */
-  refused: ['Invalid', 'rejected', 'never'],
-  unauthorized: ['Unauthorized', 'rejected', 'never'],
-  forbidden: ['Forbidden', 'rejected', 'never'],
-  notFound: ['NotFound', 'rejected', 'never'],
-  conflict: ['Conflict', 'rejected', 'never'],
-  /** 409 and 422 of a temporary lock. */
-  locked: ['Conflict', 'rejected', 'deadline'],
-  lockedInvalid: ['Invalid', 'rejected', 'deadline'],
-  rateLimited: ['RateLimited', 'rejected', 'deadline'],
   /** 408 and 5xx: nobody knows how far the service came. */
   serverFailed: [failed, 'ambiguous', 'unless create'],
-  /** 501, 505: the server says that it did nothing. */
-  unsupported: ['ServerError', 'rejected', 'never'],
 } as const satisfies Readonly<Record<string, Rule>>;
 
-type Situation = keyof typeof rules;
+const refused = (error: errors.FailureKind): Rule => [error, 'rejected', 'never'];
 
-const statuses: Readonly<Record<number, Situation>> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'notFound',
-  408: 'serverFailed',
-  409: 'conflict',
-  429: 'rateLimited',
-  501: 'unsupported',
-  505: 'unsupported',
+/** What a status means, and what is said before and after the words of the service. */
+type Refusal = readonly [rule: Rule, text: string, advice?: string];
+
+const refusals: Readonly<Record<number, Refusal>> = {
+  401: [refused(errors.Unauthorized), 'the token was refused', ': check TOKEN'],
+  403: [refused(errors.Forbidden), 'forbidden', ': the token lacks a permission'],
+  404: [refused(errors.NotFound), 'not found, or the token may not see it'],
+  408: [rules.serverFailed, 'the service timed out waiting for the request'],
+  409: [refused(errors.Conflict), 'refused'],
+  429: [
+    [errors.RateLimited, 'rejected', 'deadline'],
+    'rate limited',
+    ': lower --rate (under Pulumi tether:rate) or try again later',
+  ],
+  // Here the server says that it did nothing.
+  501: [refused(errors.ServerError), 'not supported by the service'],
+  505: [refused(errors.ServerError), 'not supported by the service'],
 };
-
-/** Where `Request.retryable` sees a lock. */
-const lockStatuses: Readonly<Record<number, Situation>> = { 409: 'locked', 422: 'lockedInvalid' };
 
 export function classify<Result>(
   request: Request<Result>,
@@ -85,31 +76,32 @@ export function classify<Result>(
     const isRefused = tunnel > 0 && tunnel !== 200;
     // A proxy that refuses will refuse again, unless it failed itself.
     const isLasting = (isRefused && tunnel < 500) || lasting.test(code);
-    const situation = sent ? 'noAnswer' : isLasting ? 'unreachable' : 'notConnected';
+    const rule = sent ? rules.noAnswer : isLasting ? rules.unreachable : rules.notConnected;
     const { host } = new URL(client.address);
     const proxy = sent || tunnel === 200 ? null : client.proxy;
     const by = proxy === null ? host : `the proxy ${proxy.host}`;
     const said = isRefused ? describeTunnel(tunnel, host, by) : describeNone(code, sent, by);
     const text = proxy === null ? said : said.replace('the address', 'HTTPS_PROXY');
-    return failureOf(request, situation, { status: null, details: [], text });
+    return failureOf(request, rule, { status: null, details: [], text });
   }
   const { status, headers, body, broken } = exchange;
   const content = parseContent(body);
   const html = content === 'html';
   const document = html ? null : content;
   const details = readErrorDetails(document, redact);
-  const fail = (situation: Situation, text: string) =>
-    failureOf(request, situation, { status, details, text });
+  const fail = (rule: Rule, text: string) => failureOf(request, rule, { status, details, text });
   if (status < 200 || status >= 300) {
+    if (status < 400) {
+      const where = oneLine(redact(originOf(headers.location)));
+      const advice = 'not followed, the token stays here; use its final address';
+      return fail(refused(errors.BadAnswer), `the service redirects (${status}) to ${where}: ${advice}`);
+    }
     const said = describeDetails(details);
-    const text =
-      status < 400
-        ? `the service redirects (${status}) to ${oneLine(redact(originOf(headers.location)))}: not followed, the token stays here; use its final address`
-        : describeRefusal(status, said === '' ? '' : `: ${said}`, html, client);
-    return fail(situationOf(request, status, said), text);
+    const refusal = refusalOf(request, status, said);
+    return fail(refusal[0], describeRefusal(refusal, status, said, html, client));
   }
-  if (broken === 'too large') return fail('unexpected', describeTooLarge(client));
-  if (html) return fail('unexpected', `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
+  if (broken === 'too large') return fail(rules.unexpected, describeTooLarge(client));
+  if (html) return fail(rules.unexpected, `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
   // An answer to a write that is no document proves nothing.
   const isBlank = body === null || body.every((byte) => byte <= 0x20);
   if (request.expects === 'nothing' && (isBlank || document !== null)) {
@@ -118,35 +110,35 @@ export function classify<Result>(
   if (document === null) {
     const advice = request.method === 'GET' ? ': is the address right?' : '';
     const why = broken === null ? `is not a JSON:API document${advice}` : 'was cut off';
-    return fail('noDocument', `the answer (${status}) ${why}`);
+    return fail(rules.noDocument, `the answer (${status}) ${why}`);
   }
   try {
     return { state: 'done', result: request.read(document) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const what = oneLine(redact(error.message));
-    return fail('unexpected', `the answer (${status}) is not what the API promises: ${what}`);
+    return fail(rules.unexpected, `the answer (${status}) is not what the API promises: ${what}`);
   }
 }
 
-/** Of a status other than 2xx, whose errors read `said`. */
-function situationOf({ retryable }: Request<unknown>, status: number, said: string): Situation {
-  const locked = lockStatuses[status];
-  if (locked !== undefined && retryable?.(said)) return locked;
-  const others = status >= 500 ? 'serverFailed' : status >= 400 ? 'refused' : 'redirected';
-  return statuses[status] ?? others;
+/** Of 4xx or 5xx, whose errors read `said`. */
+function refusalOf({ retryable }: Request<unknown>, status: number, said: string): Refusal {
+  const other: Refusal =
+    status < 500 ? [refused(errors.Invalid), 'refused'] : [rules.serverFailed, 'the service failed'];
+  const [[error, outcome, retry], ...words] = refusals[status] ?? other;
+  const isLocked = (status === 409 || status === 422) && retryable?.(said) === true;
+  return [[error, outcome, isLocked ? 'deadline' : retry], ...words];
 }
 
 function failureOf(
   request: Request<unknown>,
-  situation: Situation,
-  answer: Pick<Failure, 'status' | 'details' | 'text'>,
+  [error, outcome, retry]: Rule,
+  answer: Pick<errors.Failure, 'status' | 'details' | 'text'>,
 ) {
-  const [error, outcome, retry]: Rule = rules[situation];
   const effect = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
-  const kind = typeof error === 'string' ? error : error[effect];
-  const mayBeApplied = kind === 'AnswerLost' && effect !== 'read';
-  const later = situation === 'serverFailed' ? ': try again later' : '';
+  const kind = typeof error === 'function' ? error : error[effect];
+  const mayBeApplied = kind === errors.AnswerLost && effect !== 'read';
+  const later = error === failed ? ': try again later' : '';
   const advice = mayBeApplied ? '; it may have been applied' : later;
   const allowed = effect === 'create' ? 'never' : 'attempts';
   return {
@@ -176,27 +168,19 @@ function doubt({ address }: AnswerContext): string {
   return `is the address right?${endsInApiPath(address) ? '' : ` ${address} does not end in /api/v2`}`;
 }
 
-function describeRefusal(status: number, said: string, html: boolean, client: AnswerContext) {
-  const isHere = status !== 404 || endsInApiPath(client.address);
+function describeRefusal(
+  [[, , retry], text, advice = '']: Refusal,
+  status: number,
+  said: string,
+  html: boolean,
+  client: AnswerContext,
+) {
+  const words = said === '' ? '' : `: ${said}`;
+  const isElsewhere = html || (status === 404 && !endsInApiPath(client.address));
   const what = html ? 'the answer is HTML, not JSON:API: ' : '';
-  const advice = html || !isHere ? `; ${what}${doubt(client)}` : '';
-  switch (status) {
-    case 401:
-      return `the token was refused (401)${said}: check ${client.tokenFrom}${advice}`;
-    case 403:
-      return `forbidden (403)${said}: the token lacks a permission${advice}`;
-    case 404:
-      return `not found, or the token may not see it (404)${said}${advice}`;
-    case 429:
-      return `rate limited (429)${said}: lower --rate (under Pulumi tether:rate) or try again later`;
-    case 408:
-      return `the service timed out waiting for the request (408)${said}`;
-    case 501:
-    case 505:
-      return `not supported by the service (${status})${said}`;
-    default:
-      return status < 500 ? `refused (${status})${said}${advice}` : `the service failed (${status})${said}`;
-  }
+  // What ends here may be the answer of something else than the API.
+  const where = isElsewhere && status < 500 && retry === 'never' ? `; ${what}${doubt(client)}` : '';
+  return `${text} (${status})${words}${advice.replace('TOKEN', () => client.tokenFrom)}${where}`;
 }
 
 /** The rest of the URL may hold private data. */

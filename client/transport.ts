@@ -4,7 +4,7 @@ import * as https from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { AxiosInstance, AxiosStatic } from 'axios';
 import type { Method } from './api';
-import { refused, systemCode } from './errors';
+import { ReadOnly, refused, systemCode } from './errors';
 import type { Settings } from './options';
 import { tunnelAgent } from './proxy';
 
@@ -52,7 +52,7 @@ export function createTransport(settings: Settings, readOnly: boolean): Send {
   const fresh = createAgents(false, settings.proxy);
   return async (outgoing) => {
     const { method } = outgoing;
-    if (readOnly && method !== 'GET') throw refused('ReadOnly', outgoing, 'refused, this client only reads');
+    if (readOnly && method !== 'GET') throw refused(outgoing, 'refused, this client only reads', ReadOnly);
     instance ??= createInstance(settings);
     // A reset of a kept connection, by a server that had just closed it, looks like a lost answer.
     return exchange(instance, outgoing, method === 'POST' ? fresh : kept);
@@ -90,9 +90,8 @@ async function exchange(
   { route, query, method, body: requestBody, timeoutMs }: Outgoing,
   agents: ReturnType<typeof createAgents>,
 ): Promise<Exchange> {
-  const abort = new AbortController();
   // Timeouts of sockets would start anew with each byte of a dripping answer.
-  const timer = setTimeout(() => abort.abort(), Math.min(timeoutMs, longestTimerMs));
+  const signal = AbortSignal.timeout(Math.min(timeoutMs, longestTimerMs));
   const progress: Progress = { connected: false, head: null };
   let body: Answer['body'] = null;
   let broken: Answer['broken'] = null;
@@ -102,17 +101,15 @@ async function exchange(
       url: route + query,
       method,
       ...(requestBody === null ? {} : { data: Buffer.from(requestBody) }),
-      signal: abort.signal,
-      transport: observed(progress, abort.signal),
+      signal,
+      transport: observed(progress, signal),
       ...agents,
     });
     body = new Uint8Array(data);
   } catch (error) {
     broken = isTooLarge(error) ? 'too large' : 'cut off';
     // The code alone: the rest of these errors may hold the request.
-    code = abort.signal.aborted ? 'timeout' : systemCode(error);
-  } finally {
-    clearTimeout(timer);
+    code = signal.aborted ? 'timeout' : systemCode(error);
   }
   const { head, connected, tunnel } = progress;
   return head === null ? { kind: 'none', sent: connected, code, tunnel } : { ...head, body, broken };

@@ -1,6 +1,7 @@
 /** What failures without an answer mean, for the codes that no test can provoke on loopback. */
 import assert from 'node:assert/strict';
 import type { Request } from '../../client/api';
+import { AnswerLost, NotSent } from '../../client/errors';
 import { classify } from '../../client/outcome';
 import { redactor } from '../../client/text';
 import type { Exchange } from '../../client/transport';
@@ -77,7 +78,7 @@ describe('outcomes of requests without an answer', () => {
           redactor([]),
         );
         assert.ok(outcome.state === 'failed' && outcome.retry === (again ? 'attempts' : 'never'));
-        assert.equal(outcome.failure.kind, 'NotSent');
+        assert.equal(outcome.failure.kind, NotSent);
         assert.equal(outcome.failure.outcome, 'not-sent');
         assert.equal(outcome.failure.text, message);
       }
@@ -141,7 +142,7 @@ describe('outcomes of requests without an answer', () => {
       );
       assert.ok(outcome.state === 'failed');
       assert.equal(outcome.retry, again);
-      assert.equal(outcome.failure.kind, 'NotSent');
+      assert.equal(outcome.failure.kind, NotSent);
     });
   }
 
@@ -167,7 +168,7 @@ describe('outcomes of requests without an answer', () => {
       assert.ok(again.state === 'failed' && again.retry === 'attempts');
       assert.ok(lost.state === 'failed' && lost.retry === 'never');
       for (const outcome of [again, lost]) {
-        assert.equal(outcome.failure.kind, 'AnswerLost');
+        assert.equal(outcome.failure.kind, AnswerLost);
         assert.equal(outcome.failure.outcome, 'ambiguous');
       }
     }
