@@ -92,15 +92,17 @@ export function writeJournal(file: string, start: JournalStart, clock: Clock) {
   let last: Promise<void> = Promise.resolve();
   let opened: FileHandle | null = null;
   const write = async () => {
-    const text = lines;
+    const isFirst = opened === null;
+    const text = isFirst ? journalHeader(start, new Date(clock.now()).toISOString()) + lines : lines;
     lines = '';
     next = null;
-    opened ??= await createJournal(file, journalHeader(start, new Date(clock.now()).toISOString()));
     try {
+      opened ??= await open(file, 'ax', 0o600);
       await opened.appendFile(text);
       await opened.sync();
+      if (isFirst) await syncFolder(dirname(file));
     } catch (error) {
-      throw inaccessible(file, 'append to the journal', error);
+      throw inaccessible(file, isFirst ? 'start the journal' : 'append to the journal', error);
     }
   };
   return {
@@ -115,16 +117,4 @@ export function writeJournal(file: string, start: JournalStart, clock: Clock) {
       await opened?.close();
     },
   };
-}
-
-async function createJournal(file: string, header: string) {
-  try {
-    const opened = await open(file, 'ax', 0o600);
-    await opened.appendFile(header);
-    await opened.sync();
-    await syncFolder(dirname(file));
-    return opened;
-  } catch (error) {
-    throw inaccessible(file, 'start the journal', error);
-  }
 }
