@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, systemClock } from '../../client/pace';
+import { systemClock } from '../../client/pace';
 import { plain } from '../../client/text';
 import { branchFiles, endOf, noBranch, type State } from './branch-files';
 import { inaccessible, LedgerError, LedgerMoved, ledgerIn } from './disk';
@@ -42,57 +42,45 @@ const pollEvery = 5_000;
 
 /** Of that folder. Throws `LedgerError`. */
 export async function ledgerOnBranch(folder: string, options: Options): Promise<LedgerPlace> {
-  const { clock = systemClock } = options;
-  return new LedgerOnBranch(await branchFiles(folder, options.git, clock), clock, options);
-}
-
-class LedgerOnBranch implements LedgerPlace {
+  const { clock = systemClock, onNote = () => {}, inFolder } = options;
+  const files = await branchFiles(folder, options.git, clock);
   /** As last read or written. */
-  private state = noBranch;
+  let state = noBranch;
 
-  constructor(
-    private readonly files: Awaited<ReturnType<typeof branchFiles>>,
-    private readonly clock: Clock,
-    private readonly options: Options,
-  ) {}
-
-  async inspect() {
-    const run = await this.waitForEnd((holder) => holder);
-    if (run === null) return this.state.ledger;
-    this.options.onNote?.(
-      `The ledger is locked: ${describeHolder(run)}. What is known of that run is counted.`,
-    );
-    return this.recorded(run);
+  async function inspect() {
+    const run = await waitForEnd((holder) => holder);
+    if (run === null) return state.ledger;
+    onNote(`The ledger is locked: ${describeHolder(run)}. What is known of that run is counted.`);
+    return recorded(run);
   }
 
-  async unlock(token: string) {
-    const run = await this.look();
+  async function unlock(token: string) {
+    const run = await look();
     if (run === null) return null;
-    refuseToFree(this.files.name, run, token, this.options);
-    await this.end(run);
+    refuseToFree(files.name, run, token, options);
+    await end(run);
     return run;
   }
 
   /** The lock is taken by `begin`. */
-  async open(fresh: Ledger): Promise<OpenLedger> {
-    await this.free();
-    const { clock, files, options } = this;
-    const run = runOf(options, files.head, clock.now(), this.state.run);
-    const ledger = this.state.ledger ?? fresh;
+  async function open(fresh: Ledger): Promise<OpenLedger> {
+    await free();
+    const run = runOf(options, files.head, clock.now(), state.run);
+    const ledger = state.ledger ?? fresh;
     const before = { ...ledger, lineage: ledger.lineage || randomUUID() };
-    const own = await this.recordBeside(run, before);
+    const own = await recordBeside(run, before);
     const lost = new AbortController();
     const stop = new AbortController();
     let watching: Promise<void> | undefined;
-    const end = async () => {
+    const close = async () => {
       if (stop.signal.aborted) return;
       stop.abort();
       await watching;
       await own.close();
       try {
-        await (watching === undefined ? this.forget(run) : this.end(run));
+        await (watching === undefined ? forget(run) : end(run));
       } catch (error) {
-        throw this.unfinished(run, error);
+        throw unfinished(run, error);
       } finally {
         heldHere.delete(run.token);
       }
@@ -110,125 +98,116 @@ class LedgerOnBranch implements LedgerPlace {
       begin: async (names) => {
         const planned = withIntents(before, names, run.since);
         heldHere.add(run.token);
-        this.state = await files.write(this.state, planned, run, `${run.command}: lock`);
-        if (holderOf(this.state)?.token !== run.token) throw new LedgerMoved();
-        watching = this.watch(run, stop.signal, lost);
+        state = await files.write(state, planned, run, `${run.command}: lock`);
+        if (holderOf(state)?.token !== run.token) throw new LedgerMoved();
+        watching = watch(run, stop.signal, lost);
       },
       finish: async () => {
         const after = await own.finish();
-        await end();
+        await close();
         return after;
       },
-      close: () => end().catch((error: unknown) => this.options.onNote?.(messageOf(error))),
+      close: () => close().catch((error: unknown) => onNote(messageOf(error))),
     };
   }
 
   /** In the clone, where a run that dies right after taking the lock is known then. */
-  private async recordBeside(run: LockHolder, before: Ledger) {
-    const file = this.recordOf(run);
-    const folder = dirname(file);
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-      throw inaccessible(folder, 'create it', error);
+  async function recordBeside(run: LockHolder, before: Ledger) {
+    const file = recordOf(run);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw inaccessible(dirname(file), 'create it', error);
     });
     await writeLedger(file, before);
-    return this.options.inFolder(file, this.options).open(before);
+    return inFolder(file, options).open(before);
   }
 
-  private unfinished(run: LockHolder, cause: unknown) {
+  function unfinished(run: LockHolder, cause: unknown) {
     const remedy =
       cause instanceof LedgerMoved
         ? 'Its lock was freed: plan again, and compare with what is recorded there before you delete that folder.'
-        : `Its lock stays. \`${unlockCommand(run, this.options)}\` in this clone, or in another one that has this folder at the same place, records it and frees the lock.`;
-    const what = `What this run did may not be on the branch: ${messageOf(cause)}\nIt is recorded in ${dirname(this.recordOf(run))}.`;
-    return new LedgerError('inaccessible', this.files.name, what, remedy, { cause });
+        : `Its lock stays. \`${unlockCommand(run, options)}\` in this clone, or in another one that has this folder at the same place, records it and frees the lock.`;
+    const what = `What this run did may not be on the branch: ${messageOf(cause)}\nIt is recorded in ${dirname(recordOf(run))}.`;
+    return new LedgerError('inaccessible', files.name, what, remedy, { cause });
   }
 
   /** Looks at the lock until the end of the run, and aborts `lost` when it is another's. */
-  private async watch({ token }: LockHolder, stop: AbortSignal, lost: AbortController) {
+  async function watch({ token }: LockHolder, stop: AbortSignal, lost: AbortController) {
     while (!lost.signal.aborted) {
-      await this.clock.sleep(lookEvery, stop);
+      await clock.sleep(lookEvery, stop);
       if (stop.aborted) return;
       try {
-        if (holderOf(await this.files.read())?.token !== token) lost.abort();
+        if (holderOf(await files.read())?.token !== token) lost.abort();
       } catch (error) {
-        this.options.onNote?.(
-          `Could not look whether this run still has the lock; going on. ${messageOf(error)}`,
-        );
+        onNote(`Could not look whether this run still has the lock; going on. ${messageOf(error)}`);
       }
     }
   }
 
   /** Ends a run that certainly did not; throws `LedgerError` while another holds the lock. */
-  private async free(): Promise<void> {
-    const run = await this.waitForEnd((holder) => refuseToWait(this.files.name, holder, this.options));
+  async function free(): Promise<void> {
+    const run = await waitForEnd((holder) => refuseToWait(files.name, holder, options));
     if (run === null) return;
     try {
-      await this.end(run);
+      await end(run);
     } catch (error) {
-      if (error instanceof LedgerMoved) return this.free();
+      if (error instanceof LedgerMoved) return free();
       throw error;
     }
-    this.options.onNote?.(
-      `Took over the lock of a run that did not end: ${describeHolder(run)}. What it recorded is counted.`,
-    );
+    const who = describeHolder(run);
+    onNote(`Took over the lock of a run that did not end: ${who}. What it recorded is counted.`);
   }
 
   /** Waits, as long as the options say, for a run that may still end; then `late` decides. Returns who holds the lock. */
-  private async waitForEnd(late: (holder: LockHolder) => LockHolder) {
-    const look = () => this.look(this.options.signal);
-    const isFree = (holder: LockHolder | null) =>
-      holder === null || this.isOver(holder) ? holder : undefined;
-    const run = await waitFor<LockHolder | null>(look, pollEvery, this.options, isFree, late);
-    const { commit, job } = this.state.run ?? {};
-    if (commit !== undefined && (await this.files.lacks(commit))) {
+  async function waitForEnd(late: (holder: LockHolder) => LockHolder) {
+    const isFree = (holder: LockHolder | null) => (holder === null || isOver(holder) ? holder : undefined);
+    const run = await waitFor<LockHolder | null>(look, pollEvery, options, isFree, late);
+    const { commit, job } = state.run ?? {};
+    if (commit !== undefined && (await files.lacks(commit))) {
       const which = plain(
         `${commit.slice(0, 12)}, which was applied last${job === undefined ? '' : ` (${job})`}`,
       );
-      this.options.onNote?.(
+      onNote(
         `This checkout is without commit ${which}: merge the main branch first, or what it brought is undone.`,
       );
     }
     return run;
   }
 
-  private async look(signal?: AbortSignal) {
-    this.state = await this.files.read(signal);
-    return holderOf(this.state);
+  async function look() {
+    state = await files.read(options.signal);
+    return holderOf(state);
   }
 
   /** Its process has ended and this clone has what it did, or nothing of its concurrency group can run beside us. */
-  private isOver(run: LockHolder) {
-    const state = stateOf(run);
-    const isOfGroup = run.owner !== undefined && run.owner === this.options.git.env.TETHER_LOCK_OWNER;
-    return state !== 'alive' && (isOfGroup || (state === 'dead' && existsSync(this.recordOf(run))));
+  function isOver(run: LockHolder) {
+    const condition = stateOf(run);
+    const isOfGroup = run.owner !== undefined && run.owner === options.git.env.TETHER_LOCK_OWNER;
+    return condition !== 'alive' && (isOfGroup || (condition === 'dead' && existsSync(recordOf(run))));
   }
 
   /** With what the run that holds the lock recorded in this clone, or else may have left. */
-  private async recorded(run: LockHolder) {
-    return (await this.options.inFolder(this.recordOf(run), {}).inspect()) ?? this.state.ledger;
+  async function recorded(run: LockHolder) {
+    return (await inFolder(recordOf(run), {}).inspect()) ?? state.ledger;
   }
 
   /** Writes the end of the run that holds the lock. Throws `LedgerMoved`. */
-  private async end(run: LockHolder) {
-    const ended = { ...run, ended: new Date(this.clock.now()).toISOString() };
-    const ledger = await this.recorded(run);
-    this.state = await this.files.write(
-      this.state,
-      ledger,
-      ended,
-      `${this.options.command}: record and unlock`,
-    );
-    await this.forget(run);
+  async function end(run: LockHolder) {
+    const ended = { ...run, ended: new Date(clock.now()).toISOString() };
+    const ledger = await recorded(run);
+    state = await files.write(state, ledger, ended, `${options.command}: record and unlock`);
+    await forget(run);
   }
 
-  private forget(run: LockHolder) {
-    return rm(dirname(this.recordOf(run)), { recursive: true, force: true });
+  function forget(run: LockHolder) {
+    return rm(dirname(recordOf(run)), { recursive: true, force: true });
   }
 
   /** Where a run of this clone records what it does. */
-  private recordOf({ token }: LockHolder) {
-    return ledgerIn(join(this.files.gitFolder, 'tether', token));
+  function recordOf({ token }: LockHolder) {
+    return ledgerIn(join(files.gitFolder, 'tether', token));
   }
+
+  return { inspect, open, unlock };
 }
 
 function holderOf({ run }: State) {

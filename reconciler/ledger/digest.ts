@@ -1,5 +1,6 @@
 /** Salted, slow digests of secrets: they show that one changed, and not what it is. */
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 
 /** For scrypt: 16 MiB and some 50 ms for each digest, in a thread of its own. */
 export const cost = { N: 16_384, r: 8, p: 1 };
@@ -25,13 +26,10 @@ export function isDigest(text: string) {
   return parse(text) !== null;
 }
 
-function derive(secret: string, salt: Uint8Array | string, { N, r, p } = cost): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(secret, salt, 32, { N, r, p, maxmem: maxMemory }, (error, key) => {
-      if (error === null) resolve(key);
-      else reject(error);
-    });
-  });
+const inThread = promisify<string, Uint8Array | string, number, ScryptOptions, Buffer>(scrypt);
+
+function derive(secret: string, salt: Uint8Array | string, { N, r, p } = cost) {
+  return inThread(secret, salt, 32, { N, r, p, maxmem: maxMemory });
 }
 
 function format(...parts: readonly Buffer[]) {

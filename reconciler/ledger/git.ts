@@ -24,21 +24,17 @@ export interface GitOptions {
   readonly holdsLedger: boolean;
 }
 
-/** `git` in one folder, with one environment. Arguments never hold a secret. */
-export class Git {
-  constructor(
-    private readonly folder: string,
-    private readonly env: Environment,
-    private readonly timeoutMs = 60_000,
-  ) {}
+export type Git = ReturnType<typeof gitWith>;
 
+/** `git` in one folder, with one environment. Arguments never hold a secret. */
+function gitWith(folder: string, env: Environment, timeoutMs = 60_000) {
   /** What it prints. Throws `LedgerError` when it fails or has no end in time, and the signal's reason. */
-  async run(args: readonly string[], input = '', signal?: AbortSignal): Promise<Buffer> {
-    const late = AbortSignal.timeout(this.timeoutMs);
+  async function run(args: readonly string[], input = '', signal?: AbortSignal): Promise<Buffer> {
+    const late = AbortSignal.timeout(timeoutMs);
     const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
     stop.throwIfAborted();
     // A session of its own: no terminal to prompt at, no Ctrl-C in the midst of a push, and one kill for all its processes.
-    const child = spawn('git', args, { cwd: this.folder, env: this.env, detached: true });
+    const child = spawn('git', args, { cwd: folder, env, detached: true });
     // It may end without having read all.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
@@ -46,16 +42,14 @@ export class Git {
     const [code] = await once(child, 'close', { signal: stop }).catch((error: unknown) => {
       if (!stop.aborted) throw failure(args, `it could not be started (${String(error)})`);
       unlessItFails(() => process.kill(-Number(child.pid), 'SIGKILL'));
-      throw late.aborted ? failure(args, `no answer within ${this.timeoutMs / 1000} s`) : stop.reason;
+      throw late.aborted ? failure(args, `no answer within ${timeoutMs / 1000} s`) : stop.reason;
     });
     const [stdout, stderr] = await output;
     if (code !== 0) throw failure(args, stderr);
     return stdout;
   }
-
-  async lines(...args: readonly string[]): Promise<string[]> {
-    return (await this.run(args)).toString().split('\n').slice(0, -1);
-  }
+  const lines = async (...args: readonly string[]) => (await run(args)).toString().split('\n').slice(0, -1);
+  return { run, lines };
 }
 
 function failure([command]: readonly string[], output: string) {
@@ -66,7 +60,7 @@ function failure([command]: readonly string[], output: string) {
 }
 
 export function gitIn(folder: string, { env, timeoutMs }: GitOptions) {
-  return new Git(folder, quiet(env), timeoutMs);
+  return gitWith(folder, quiet(env), timeoutMs);
 }
 
 /** Without what points git at another repository, traces, or asks. */
@@ -116,7 +110,7 @@ export async function gitBeside(checkout: Git, format: string, { env, timeoutMs 
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_DIR: folder,
   };
-  const remote = new Git(folder, own, timeoutMs);
+  const remote = gitWith(folder, own, timeoutMs);
   await remote.run(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`]);
   return remote;
 }

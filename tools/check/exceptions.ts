@@ -19,11 +19,6 @@ export const exceptions: readonly Exception[] = [
     reason: 'One protocol and what it rests on: who its holder is, and whether that one still lives.',
   },
   {
-    rule: 'long-file',
-    path: 'reconciler/ledger/branch.ts',
-    reason: 'One protocol: how a run takes the lock, and each way in which it may end.',
-  },
-  {
     rule: 'process-in-cli',
     path: 'reconciler/ledger/git.ts',
     reason:
