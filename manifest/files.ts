@@ -11,7 +11,8 @@ import { type Origin, Source } from './source';
 
 const mostBytes = 5_000_000;
 
-const similarEnding = /\.(ya?ml|json)$/i;
+/** A name up to the last such ending; what follows is of an editor, a merge or a download: `x.tether.yaml.orig`. */
+const similarName = /^.*\.(?:ya?ml|json)(?![a-z0-9])/i;
 
 type Path = Pick<Origin, 'shown' | 'absolute'>;
 
@@ -23,6 +24,8 @@ export interface ReadContext {
   readonly issues: IssueList;
   /** Absent before a run has looked names up. */
   readonly lookups?: ReadonlyMap<string, Lookup>;
+  /** Of single files: what else to do where none names the organization. */
+  readonly instead?: () => string;
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
@@ -57,9 +60,22 @@ export function manifestsNamed(files: readonly string[], context: ReadContext): 
   return originsOf(named, context);
 }
 
+/** Of single files that do not name the organization: what to give in their place. */
+export function folderInstead(files: readonly string[], { cwd }: ReadContext): string {
+  const folder = dirname(resolve(cwd, files[0] ?? ''));
+  const read = (name: string) => readPlainFile(join(folder, name), mostBytes).toString('utf8');
+  const isNamedIn = (name: string) => /^[\s{]*"?organization"?\s*:/m.test(read(name));
+  const names = unlessItFails(() => readdirSync(folder).filter(isManifestName)) ?? [];
+  const beside = names.find((name) => unlessItFails(() => isNamedIn(name)));
+  return beside === undefined
+    ? 'or give the folder that holds the file with this line'
+    : `or give the folder, whose ${beside} names it: tether validate ${relative(cwd, folder) || '.'}`;
+}
+
 function filesBelow(folder: Path, context: ReadContext): string[] {
   const { shown, absolute } = folder;
   const entries = attempt(folder, context.issues, () => readdirSync(absolute, { withFileTypes: true })) ?? [];
+  const names = new Set(entries.map((entry) => entry.name));
   return entries.flatMap((entry) => {
     const { name } = entry;
     const path = join(absolute, name);
@@ -68,7 +84,10 @@ function filesBelow(folder: Path, context: ReadContext): string[] {
       return filesBelow({ shown: join(shown, name), absolute: path }, context);
     }
     if (isManifestName(name)) return [path];
-    if (entry.isFile() && similarEnding.test(name)) refuseStray(originOf(path, context), context.issues);
+    const [original = ''] = similarName.exec(name) ?? [];
+    // A copy beside its original takes nothing away.
+    const isCopy = original !== name && names.has(original);
+    if (entry.isFile() && original !== '' && !isCopy) refuseStray(originOf(path, context), context.issues);
     return [];
   });
 }

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
 import { isProfileFile, type Profile, ProfileError, readProfile } from '../resources/profile';
+import type { ReadContext } from './files';
 import { type IssueList, renderPosition } from './issues';
 import type { Node } from './node';
 import { apiVersion } from './schema';
@@ -57,10 +58,17 @@ function isKnownVersion(root: Node): boolean {
 }
 
 /** That of all files, else of the flag; every other one is reported. A file that names none belongs to it. */
-export function commonOrganization(headers: Header[], flag?: string) {
+export function commonOrganization(
+  headers: Header[],
+  {
+    organization: flag,
+    instead,
+  }: { readonly organization?: string | undefined } & Pick<ReadContext, 'instead'>,
+) {
   const lines = headers.flatMap((one) => one.organization ?? []);
   if (flag === undefined && lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
-    const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
+    const rest = instead === undefined ? '' : `; ${instead()}`;
+    const message = `\`organization\` is missing: write \`organization: NAME\`, the name as the service knows it${rest}`;
     headers[0]?.root.reportMissing('organization', message);
   }
   const advice = 'one folder has one organization; another one is another folder with its own ledger';

@@ -5,7 +5,14 @@ import { registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
-import { decode, manifestsBelow, manifestsNamed, type ReadContext, readManifestFile } from './files';
+import {
+  decode,
+  folderInstead,
+  manifestsBelow,
+  manifestsNamed,
+  type ReadContext,
+  readManifestFile,
+} from './files';
 import { commonOrganization, commonProfile, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';
@@ -56,7 +63,7 @@ export function readManifestFiles(files: readonly string[], options: ReadOptions
   const context = { cwd, root: cwd, issues };
   const origins = manifestsNamed(files, context);
   const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
-  return build(origins, sources, { ...options, ...context });
+  return build(origins, sources, { ...options, ...context, instead: () => folderInstead(files, context) });
 }
 
 /** One manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
@@ -92,7 +99,7 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
-  const organization = commonOrganization(headers, options.organization);
+  const organization = commonOrganization(headers, options);
   const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);

@@ -100,9 +100,10 @@ function mostSlips(text: string): number {
   return Math.max(1, Math.floor(text.length / 3));
 }
 
-/** The nearest name, if one is near. */
+/** The nearest name, if one is near; of equally near ones that which only goes on (`projects` for `project`). */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
-  return closest(names, (name) => unlessOver(mostSlips(text), slips(text, name)));
+  const farOf = (name: string) => slips(text, name) - (name.startsWith(text) ? 0.5 : 0);
+  return closest(names, (name) => unlessOver(mostSlips(text), farOf(name)));
 }
 
 /** How far one is from the other mistyped: capitals do not count, and two neighbours in the wrong order are one slip. */

@@ -129,6 +129,12 @@ const cases: readonly Case[] = [
     says: /did you mean `name`/,
   },
   {
+    name: 'a key without its plural',
+    text: head + client('    ¶project: x'),
+    rule: 'unknown-key',
+    says: /did you mean `projects`/,
+  },
+  {
     name: 'a short key with two slips',
     text: head + client('    ¶anme2: x'),
     rule: 'unknown-key',

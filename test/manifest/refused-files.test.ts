@@ -103,6 +103,10 @@ describe('manifests that are refused as files', () => {
       3,
     ],
     ['a tag that nobody knows', 'x.yaml', '{ organization: !x acme, apiVersion: tether/v1 }\n', 1],
+    ['a name that a download gave', 'triggers.tether.yml.txt', head, 1],
+    ['a name that a merge left', 'triggers.tether.yaml.orig', head, 1],
+    ['a copy without its original', 'old.tether.yaml.bak', head, 1],
+    ['a copy of an editor without its original', 'old.tether.json~', json, 2],
     ['much nesting', 'x.json', `{ "a": ${'['.repeat(30)}${']'.repeat(30)},\n "apiVersion": "tether/v1" }`, 2],
   ];
   for (const [what, name, text, line] of strays) {
@@ -123,7 +127,8 @@ describe('manifests that are refused as files', () => {
     write('ci.yaml', `run: |\n  cat <<E\n  ${head.replaceAll('\n', '\n  ')}\n  E\n`);
     write('list.json', `{"files":[{"apiVersion":"tether/v1"}]}`);
     write('README.md', head);
-    write('a.tether.yaml.bak', head);
+    for (const copy of ['.bak', '.orig', '~', ' (copy)']) write(`a.tether.yaml${copy}`, head);
+    write('a.yamllint', head);
     write('node_modules/x.yaml', head);
     write('.hidden/x.yaml', head);
     write('broken.yaml', `x: "\n  apiVersion: tether/v1`);
