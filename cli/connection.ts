@@ -4,6 +4,7 @@ import {
   environmentToken,
   productAddress,
   productToken,
+  type Setting,
   type SettingSource,
   settingOf,
   usualRate,
@@ -27,7 +28,8 @@ import { UserError } from './errors';
 export function connectionOf(call: Call, profile: Profile | null) {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
-  const flag = flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
+  const flag: Setting | undefined =
+    flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
   const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   // Never of a flag, which other users of the machine can see.
   const token = environmentToken(source) ?? productToken(profile, source);
@@ -46,6 +48,9 @@ export function connectionOf(call: Call, profile: Profile | null) {
   return {
     address: address.value,
     addressFrom: address.from,
+    ...(address.isDefault && {
+      remark: `no address is set, so calls go to ${address.value}, the default of profile ${profile?.name}: TETHER_ADDRESS or --address changes it`,
+    }),
     token: token.value,
     tokenFrom: token.from + kinds,
     rate,
@@ -60,7 +65,7 @@ export function connectionOf(call: Call, profile: Profile | null) {
 
 /** What a client is made from. Throws a `UserError` also for what is wrong with the address. */
 export function connect(call: Call, profile: Profile | null): ClientOptions {
-  const { addressFrom, ...connection } = connectionOf(call, profile);
+  const { addressFrom, remark, ...connection } = connectionOf(call, profile);
   call.hide(connection.token);
   if (connection.proxy !== undefined) call.hide(querystring.unescape(new URL(connection.proxy).password));
   try {
@@ -70,7 +75,7 @@ export function connect(call: Call, profile: Profile | null): ClientOptions {
       call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
     }
     call.progress.pace = connection.rate ?? clientDefaults.rate;
-    return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call) };
+    return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call, remark) };
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
     throw new UserError(`${error.message} (it comes from ${addressFrom})`);
@@ -80,13 +85,21 @@ export function connect(call: Call, profile: Profile | null): ClientOptions {
 /** A cause that calls share is printed once in this time. */
 const quietMs = 5_000;
 
-/** On stderr: waits and retries, in the line of the progress or in lines, one for many; requests, and each retry, with `-v`. */
-export function clientEvents(call: Call): (event: ClientEvent) => void {
+/**
+ * On stderr: waits and retries, in the line of the progress or in lines, one for many; requests, and each retry, with `-v`. `remark`
+ * is said once, with `-v` or when the service refuses the token or cannot be reached.
+ */
+export function clientEvents(call: Call, remark = ''): (event: ClientEvent) => void {
+  let unsaid = remark;
   const causes = new Map<string, { until: number; unprinted: number }>();
   return (event) => {
     call.progress.hear(event);
     const request = plain(`${event.method} ${event.route}`);
     if (event.type === 'request') {
+      if (unsaid !== '' && (call.admits('info') || event.status === null || event.status === 401)) {
+        call.log('warn', unsaid);
+        unsaid = '';
+      }
       call.log('info', `${request} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`);
       return;
     }

@@ -7,6 +7,8 @@ export interface Setting {
   readonly value: string;
   /** `TETHER_TOKEN`. */
   readonly from: string;
+  /** Nobody set it. */
+  readonly isDefault?: true;
 }
 
 export interface SettingSource {
@@ -54,7 +56,7 @@ export function productToken(product: Product | null, source: SettingSource): Se
 }
 
 /** Of a product whose variables name none: HCP Terraform alone has such. */
-const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile' };
+const usualHost: Setting = { value: 'app.terraform.io', from: 'the profile', isDefault: true };
 
 /** The base URL that they would call: they name the host, the API lives under /api/v2. */
 export function productAddress(product: Product | null, source: SettingSource): Setting | undefined {

@@ -180,7 +180,8 @@ function describeRefusal(
   const what = html ? 'the answer is HTML, not JSON:API: ' : '';
   // What ends here may be the answer of something else than the API.
   const where = isElsewhere && status < 500 && retry === 'never' ? `; ${what}${doubt(client)}` : '';
-  return `${text} (${status})${words}${advice.replace('TOKEN', () => client.tokenFrom)}${where}`;
+  const by = status === 401 ? ` by ${new URL(client.address).host}` : '';
+  return `${text} (${status})${by}${words}${advice.replace('TOKEN', () => client.tokenFrom)}${where}`;
 }
 
 /** The rest of the URL may hold private data. */

@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Call, type Io } from '../../cli/call';
-import { connectionOf } from '../../cli/connection';
+import { connect, connectionOf } from '../../cli/connection';
 import { explain, interruptible, UserError } from '../../cli/errors';
 import type { Flags } from '../../cli/flags';
 import { readProfile } from '../../resources/profile';
@@ -287,6 +287,15 @@ describe('the command line', () => {
     const addressOf = (env: Record<string, string>): string =>
       connectionOf(callWith({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }), profile)
         .address;
+    const remarks = (env: Record<string, string>, status: number | null, flags: Flags = {}) => {
+      const lines: string[] = [];
+      const stderr = { write: (text: string) => lines.push(text.trimEnd()) };
+      const io = { ...quietIo(folder()), stderr, env: { TFE_TOKEN: 'a-token', ...env } };
+      const { onEvent } = connect(callWith(flags, io), profile);
+      for (let times = 0; times < 2; times += 1)
+        onEvent?.({ type: 'request', method: 'GET', route: '/a', status, ms: 1 });
+      return lines;
+    };
     assert.equal(addressOf({}), 'https://app.terraform.io/api/v2');
     assert.equal(addressOf({ TFE_HOSTNAME: 'tfe.example' }), 'https://tfe.example/api/v2');
     assert.equal(addressOf({ TFE_ADDRESS: 'https://tfe.example/' }), 'https://tfe.example/api/v2');
@@ -295,6 +304,13 @@ describe('the command line', () => {
       addressOf({ TFE_ADDRESS: 'https://a.example', TFE_HOSTNAME: 'b.example' }),
       'https://a.example/api/v2',
     );
+    assert.deepEqual(remarks({}, 200), []);
+    const remark =
+      'no address is set, so calls go to https://app.terraform.io/api/v2, the default of profile hcp-terraform: TETHER_ADDRESS or --address changes it';
+    assert.deepEqual(remarks({}, 401), [remark]);
+    assert.deepEqual(remarks({}, null), [remark]);
+    assert.equal(remarks({}, 200, { v: 1 })[0], remark);
+    assert.deepEqual(remarks({ TFE_HOSTNAME: 'tfe.example' }, 401), []);
     assert.equal(
       addressOf({ TFE_HOSTNAME: 'b.example', TETHER_ADDRESS: 'https://c.example/x' }),
       'https://c.example/x',
