@@ -35,6 +35,8 @@ export interface Bindings {
   readonly clashes: ReadonlyMap<string, { readonly message: string; readonly at: Position }>;
   /** Such an address by the ledger keys of those objects, which are left alone with it. */
   readonly contested: ReadonlyMap<string, string>;
+  /** By new address the abandoned ledger key that may be the same object, renamed and changed at once. */
+  readonly similar: ReadonlyMap<string, string>;
 }
 
 /** Of objects known by an address; links are known by their pair. */
@@ -78,14 +80,21 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
   const abandoned = Object.entries(objects).filter(
     ([key, object]) => isObject(object) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
   );
-  for (const [address, key] of renames(free, abandoned)) bind(address, key);
-  return { byAddress, boundKeys, clashes, contested };
+  for (const [address, key] of renames(free, abandoned, isEqual)) bind(address, key);
+  const stillFree = free.filter(({ address, id }) => !byAddress.has(address) && id === undefined);
+  const stillAbandoned = abandoned.filter(([key]) => !boundKeys.has(key));
+  const similar = new Map(renames(stillFree, stillAbandoned, isSimilar));
+  return { byAddress, boundKeys, clashes, contested, similar };
 }
 
-/** New addresses with an abandoned key of equal content, where both are the only such. */
-function renames(free: readonly DesiredEntry[], abandoned: [string, LedgerObject][]) {
+/** New addresses with an abandoned key that `matches`, where both are the only such. */
+function renames(
+  free: readonly DesiredEntry[],
+  abandoned: [string, LedgerObject][],
+  matches: (entry: DesiredEntry, object: LedgerObject) => boolean,
+) {
   const pairs = abandoned.flatMap(([key, object]) =>
-    free.filter((entry) => isEqual(entry, object)).map(({ address }) => [address, key] as const),
+    free.filter((entry) => matches(entry, object)).map(({ address }) => [address, key] as const),
   );
   return pairs.filter(([address, key]) =>
     pairs.every(([other, otherKey]) => (other === address) === (otherKey === key)),
@@ -102,6 +111,13 @@ function isEqual({ kind, id, inputs, secrets }: DesiredEntry, object: LedgerObje
     named.every((field) => known.has(field)) &&
     sameFields(inputs, object.values)
   );
+}
+
+/** Of one kind, with the same name, URL or other string; they are of one organization anyway. */
+function isSimilar({ kind, inputs }: DesiredEntry, object: LedgerObject) {
+  const isShared = ([field, value]: readonly [string, unknown]) =>
+    typeof value === 'string' && field !== 'organization' && value === object.values[field];
+  return kind === object.kind && Object.entries(inputs).some(isShared);
 }
 
 /** The same fields with the same values; a reference is equal to none. */

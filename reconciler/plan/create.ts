@@ -22,7 +22,7 @@ import {
   risksOf,
 } from './object-task';
 import type { PlannedChange } from './plan';
-import { isAtHand, isCreateOnly, secretNotes } from './secret-notes';
+import { isAtHand, isCreateOnly, rotationNotes, secretNotes } from './secret-notes';
 import { buildStep, warning } from './steps';
 
 const because = {
@@ -46,10 +46,17 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
   });
   return {
     steps: [step],
-    warnings: checked,
+    warnings: [...checked, ...perhapsRenamed(task)],
     notes: secretNotes(task),
     object: { id: null, step: step.id },
   };
+}
+
+function perhapsRenamed({ context, entry }: ObjectTask) {
+  const key = context.bindings.similar.get(entry.address);
+  if (key === undefined) return [];
+  const message = `${entry.address} is new, and ${key} is no longer declared. If it is the same client with another key, write \`moved: [{ from: ${key}, to: ${entry.address} }]\`; or apply the new key alone first`;
+  return [warning(entry, 'perhaps-renamed', message)];
 }
 
 function createChanges(task: ObjectTask) {
@@ -108,7 +115,7 @@ export function planReplace(
   return {
     steps: [...first, replace, destroy],
     warnings: checked,
-    notes: secretNotes(task),
+    notes: [...secretNotes(task), ...rotationNotes(task, causes)],
     object: { id: found.id, step: replace.id },
   };
 }

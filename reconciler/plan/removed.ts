@@ -68,8 +68,16 @@ export function planRemoved(
       ? planRemovedLink(one, successorOf(one, unseen))
       : leaveAlone(about.address, `it waits: ${why}`);
   });
-  return joinFindings(parts);
+  const isDeleted = ({ steps = [] }: Findings) =>
+    steps.some(({ reason }) => reason === 'removed-from-manifest');
+  return joinFindings([...parts, parts.some(isDeleted) ? { notes: [wayOut] } : {}]);
 }
+
+const wayOut = {
+  address: '',
+  code: 'removed',
+  text: 'to stop managing what was removed without deleting it, list its address under `forget:`',
+};
 
 /** A wanted link with one end in common that is left alone: a mistyped id must not cost this one. */
 function successorOf({ object, definition: { pair } }: Removed, unseen: PlannedLinks['unseen']) {

@@ -2,7 +2,7 @@
 import { onChangeOf } from '../../resources/diff';
 import type { SecretSource } from '../../resources/kind';
 import type { Context, ObjectTask } from './context';
-import type { Plan } from './plan';
+import type { Plan, PlannedChange } from './plan';
 
 /** Whether the service takes this secret only in a create, so that not even `--write-secrets` writes it. */
 export function isCreateOnly(
@@ -35,6 +35,17 @@ function sourceText(source: SecretSource) {
 
 const onlyInCreate =
   'this service takes it only in a create: to have it written, declare a second client with `allowDuplicate: true`, let it take over, and remove this one';
+
+/** Where nothing but secrets makes a replacement, which unlinks all workspaces at once. */
+export function rotationNotes(
+  { entry: { address } }: ObjectTask,
+  causes: readonly PlannedChange[],
+): Plan['notes'] {
+  if (causes.some(({ secret }) => secret === undefined)) return [];
+  const fields = causes.map(({ field }) => field).join(', ');
+  const text = `a new ${fields} replaces the client, which unlinks all its workspaces at once. To move them one by one, leave it as it is, declare a second client with \`allowDuplicate: true\`, and remove this one when no workspace is left`;
+  return [{ address, code: 'rotation', text }];
+}
 
 /** On a secret that no step writes. */
 export function noteOnSecret(

@@ -46,13 +46,28 @@ export function renderApplySummary(
   };
   const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
   const title = 'Left alone, unknown or with a problem:';
+  const byHand = 'Now by hand, in the version control settings of each workspace:';
   return joinBlocks([
     ...section(paint.red('Failed:'), stepsWith('failed')),
     ...section(paint.yellow('Blocked by a failed step:'), stepsWith('blocked')),
     ...section(paint.yellow('Not tried:'), stepsWith('not-tried')),
     ...listing(style, { mark: 'unknown', title }, left, ({ why }) => why),
+    ...listing(style, { mark: 'warning', title: byHand }, unlinked(result, plan), ({ text }) => text),
     hang('', paint.bold(countLine(result, left.length, command)), style.width),
   ]);
+}
+
+/** Clients that went, with the workspaces to connect again, and to which client. */
+function unlinked({ steps }: ApplyResult, plan: Plan) {
+  const done = new Map(steps.flatMap((one) => (one.status === 'done' ? [[one.step, one] as const] : [])));
+  const gone = plan.steps.filter(({ action, id }) => action === 'delete' && done.has(id));
+  return gone.flatMap(({ address, risks }) => {
+    const renewal = plan.steps.find((one) => one.action === 'replace' && one.address === address);
+    const successor = done.get(renewal?.id ?? '')?.objectId;
+    const next = successor === undefined ? '' : `; connect them to ${successor}`;
+    const unlinks = risks.filter((risk) => risk.includes('reconnected by hand'));
+    return unlinks.map((risk) => ({ address, text: risk + next }));
+  });
 }
 
 function countLine(result: ApplyResult, left: number, command: 'apply' | 'destroy'): string {

@@ -84,10 +84,11 @@ export function renderExisting(
   { width }: RenderOptions,
 ) {
   const all = counted(managed + unmanaged.length, 'object');
-  const around = `that can be seen around ${counted(workspaces, 'workspace')}`;
+  const around = workspaces === 0 ? '' : ` around ${counted(workspaces, 'workspace')}`;
+  const blind = ' Run triggers were not looked for: nothing here names a workspace.';
   const ways = '(--json lists them, `tether export` takes over what it can)';
   const rest = unmanaged.length === 0 ? '' : `; ${unmanaged.length} unmanaged ${ways}`;
   const unseen = unread.length === 0 ? '' : ` Not read: ${unread.map(({ owner }) => owner).join(', ')}.`;
-  const text = `Managed: ${managed} of ${all} ${around}${rest}.${plain(unseen)}`;
+  const text = `Managed: ${managed} of ${all} that can be seen${around}${rest}.${workspaces === 0 ? blind : ''}${plain(unseen)}`;
   return `${hang('', text, width).join('\n')}\n`;
 }

@@ -7,7 +7,7 @@ import type { Issue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
 import { renderSections } from './sections';
 import { blockedBy, lookedUp, summarize, summaryLine } from './summary';
-import { cut, joinBlocks, listing, type RenderOptions, type Style, styleFor } from './text';
+import { counted, cut, joinBlocks, listing, type RenderOptions, type Style, styleFor } from './text';
 import { planSections } from './view';
 
 interface PlanOptions extends RenderOptions {
@@ -98,7 +98,12 @@ export function nextOfPlan(plan: Plan, again: (command: 'plan' | 'apply') => str
   if (blockers.length > 0) return `Next: resolve what blocks it, then ${again('plan')}`;
   if (steps.length > 0) return `Next: ${again('apply')}`;
   if (problems.length > 0) return `Next: fix the problems, then ${again('plan')}`;
-  return isNews(plan) ? `Next: ${again('apply')} (only the ledger changes)` : '';
+  const { baselineRefresh: fresh, names } = plan;
+  const what = [
+    ...(fresh.length === 0 ? [] : [`the last applied values of ${counted(fresh.length, 'object')}`]),
+    ...(names === undefined ? [] : ['what names mean']),
+  ];
+  return isNews(plan) ? `Next: ${again('apply')} (only the ledger changes: ${what.join(', ')})` : '';
 }
 
 /** Whether there is anything to apply: changed baselines and names are written to the ledger even when no step is left. */

@@ -104,7 +104,7 @@ describe('the commands', () => {
     world.write('moved.tether.yaml', world.read('main.tether.yaml'));
     world.remove('main.tether.yaml');
     const planned = await world.here(['plan']);
-    assert.match(planned.stdout, /^No changes\.[\s\S]*\nNext: tether apply \(only the ledger changes\)\n$/);
+    assert.match(planned.stdout, /^No changes\.[\s\S]*\nNext: tether apply \(only the ledger changes: the last applied values of 2 objects\)\n$/);
     const ended = await world.here(['apply']);
     assert.match(
       ended.stdout,

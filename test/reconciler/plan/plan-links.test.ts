@@ -72,7 +72,7 @@ describe('planning links', () => {
     const made = planIn(world, manifest('runTriggers: []\n'));
     assert.deepEqual(
       [made.steps.map((one) => one.objectId), notes(made)],
-      [['rt-1'], ['still-there', 'deletes']],
+      [['rt-1'], ['still-there', 'removed', 'deletes']],
     );
   });
 
@@ -134,7 +134,7 @@ describe('planning links', () => {
       pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }),
       manifest('runTriggers: []\n'),
     );
-    assert.deepEqual([gone.steps.map((one) => one.objectId), notes(gone)], [['rt-2', 'rt-1'], ['deletes']]);
+    assert.deepEqual([gone.steps.map((one) => one.objectId), notes(gone)], [['rt-2', 'rt-1'], ['removed', 'deletes']]);
     const exact = planIn(
       pureWorld({ triggers, ledger: ledgerWith(objects) }),
       manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'),

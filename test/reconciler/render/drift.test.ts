@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { ApplyResult, StepResult } from '../../../reconciler/apply/apply';
 import type { DriftReport } from '../../../reconciler/drift';
 import { renderApplySummary } from '../../../reconciler/render/apply-summary';
-import { renderDrift } from '../../../reconciler/render/drift';
+import { renderDrift, renderExisting } from '../../../reconciler/render/drift';
 import { renderJson } from '../../../reconciler/render/text';
-import { planOf } from '../../support/plans';
+import { planOf, stepOf } from '../../support/plans';
 
 const noColour = { color: false, width: null };
 
@@ -16,6 +16,14 @@ function reportOf(given: Partial<DriftReport> = {}): DriftReport {
 describe('the text of a drift report', () => {
   it('says so when nothing drifted', () => {
     assert.equal(renderDrift(reportOf(), noColour), 'No drift.\n');
+  });
+
+  it('does not pass for complete where no workspace was looked around', () => {
+    const existing = { managed: 105, unmanaged: [], workspaces: 0, unread: [] };
+    assert.equal(
+      renderExisting(existing, noColour),
+      'Managed: 105 of 105 objects that can be seen. Run triggers were not looked for: nothing here names a workspace.\n',
+    );
   });
 
   it('lists edits that wait without counting them', () => {
@@ -115,6 +123,34 @@ describe('the sum of an apply', () => {
     assert.equal(
       renderApplySummary(resultOf([step('done', 'A/a')]), planOf({}), noColour),
       'Apply: 1 done.\n',
+    );
+  });
+
+  it('ends with what has to be reconnected by hand, and to which client', () => {
+    const lost = '2 workspaces (app, db) lose their VCS links and must be reconnected by hand';
+    const steps = [
+      { id: 'replace A/a', action: 'replace', address: 'A/a', risks: [lost] },
+      { id: 'delete A/a (replaced oc-1)', action: 'delete', address: 'A/a', risks: [lost] },
+      { id: 'delete A/b', action: 'delete', address: 'A/b', risks: ['no workspace uses it at present'] },
+      { id: 'delete A/c', action: 'delete', address: 'A/c', risks: [lost] },
+    ] as const;
+    const plan = planOf({ steps: steps.map((one) => stepOf(one)) });
+    const result = resultOf([
+      { ...step('done', 'A/a'), step: 'replace A/a', objectId: 'oc-2' },
+      { ...step('done', 'A/a'), step: 'delete A/a (replaced oc-1)' },
+      { ...step('done', 'A/b'), step: 'delete A/b' },
+      { ...step('failed', 'A/c'), step: 'delete A/c' },
+    ]);
+    assert.equal(
+      renderApplySummary(result, plan, noColour),
+      `Failed:
+    ✖ delete A/c
+
+Now by hand, in the version control settings of each workspace:
+    ! A/a  ${lost}; connect them to oc-2
+
+Apply: 3 done, 1 failed. Run apply again to finish.
+`,
     );
   });
 

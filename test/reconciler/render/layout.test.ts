@@ -215,7 +215,16 @@ describe('the next step', () => {
       /^Next: resolve .*tether plan infra$/,
     ],
     ['problems alone', planOf({ problems: [problem] }), 'Next: fix the problems, then tether plan infra'],
-    ['names alone', planOf({ names: {} }), 'Next: tether apply infra (only the ledger changes)'],
+    [
+      'names alone',
+      planOf({ names: {} }),
+      'Next: tether apply infra (only the ledger changes: what names mean)',
+    ],
+    [
+      'baselines and names',
+      planOf({ names: {}, baselineRefresh: [{ key: 'A/b', managed: {}, file: null }] }),
+      'Next: tether apply infra (only the ledger changes: the last applied values of 1 object, what names mean)',
+    ],
     ['nothing', planOf(), ''],
   ] as const;
   for (const [what, plan, next] of nexts) {
