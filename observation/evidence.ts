@@ -1,5 +1,4 @@
 /** What one pass over the API proves of an object. Pure. */
-import type { AffectedWorkspaces } from '../client/api';
 import {
   byAge,
   type Found,
@@ -26,8 +25,6 @@ export interface Observed {
   readonly lists: Readonly<Record<string, ListResult>>;
   /** By item id, what a Show answered where a list lacked what it should have; what it found stands in the lists. */
   readonly shows: Readonly<Record<string, 'present' | 'missing'>>;
-  /** By id, of clients that the plan may end, where the service can tell. */
-  readonly affected: Readonly<Record<string, AffectedWorkspaces>>;
 }
 
 /** An object to look at; where its id is known, a Show can prove its absence. */

@@ -26,7 +26,7 @@ export async function observe(
 ) {
   const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
   const lists = await readEach(cache, chooseLists(wanted, forced));
-  const observed: Observed = { address: api.address, lists, shows: {}, affected: {} };
+  const observed: Observed = { address: api.address, lists, shows: {} };
   Object.assign(lists, await readEach(cache, doubtfulLists(observed, expected)));
   const shown = new Map<string, ListItem | null>();
   const unlisted = [...unlistedItems(observed, expected)];

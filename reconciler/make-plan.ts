@@ -65,10 +65,9 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const secrets = await compareSecrets(manifests, ledger, env, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
-  const affected = await readAffected(api, manifests, draft.endings, registry);
-  const plan = draft.finish(affected);
+  const plan = draft.finish(await readAffected(api, manifests, draft.ends));
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
-  return { plan: { ...plan, warnings }, inputs: { ...inputs, observed: { ...observed, affected } } };
+  return { plan: { ...plan, warnings }, inputs };
 }
 
 /** Ids that a step writes and no list shows: the service would refuse them. Of workspaces, lists of triggers tell. */
@@ -139,14 +138,10 @@ export function withPlaces(observed: Observed, { written }: Manifests): Observed
   return { ...observed, lists: Object.fromEntries(lists.map((list) => [list.ref.name, list])) };
 }
 
-/** Which workspaces a destruction would unlink, where the profile's service can tell. */
-async function readAffected(api: ReadApi, manifests: Manifests, steps: readonly Step[], registry: Registry) {
-  if (!manifests.profile.capabilities.affectedWorkspaces) return {};
-  const ids = steps
-    .filter((step) => step.action === 'delete' && definitionOf(step.kind, registry).pair.length === 0)
-    .flatMap((step) => step.objectId ?? []);
+/** Which workspaces the end of these clients would unlink, where the profile's service can tell. */
+async function readAffected(api: ReadApi, { profile }: Manifests, clients: ReadonlySet<string>) {
   const affected: Record<string, AffectedWorkspaces> = {};
-  await inParallel([...new Set(ids)], async (id) => {
+  await inParallel(profile.capabilities.affectedWorkspaces ? [...clients] : [], async (id) => {
     try {
       affected[id] = await api.oauthClients.affectedWorkspaces(id);
     } catch (error) {

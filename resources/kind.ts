@@ -162,8 +162,8 @@ export interface ResourceDefinition {
   read?(api: ReadApi, id: string): Promise<Found>;
   /** Rules across fields. */
   check?(inputs: FieldValues): readonly FieldsIssue[];
-  /** What a successor of an object with these outputs lacks: it cannot be read and is not `given`. */
-  lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): readonly string[];
+  /** What a successor of an object with these outputs lacks: it cannot be read and is not `given`. Null for nothing. */
+  lostOnReplace?(outputs: FieldValues, given: ReadonlySet<string>): string | null;
   /** What a person still has to do at this base URL; null for nothing. */
   waitsFor?(outputs: FieldValues, address: string): string | null;
   /** A lost answer never makes a second object. */

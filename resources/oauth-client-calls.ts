@@ -67,10 +67,7 @@ export const clientCalls = {
     refuseOtherValues(changes, oauthClientFound(await api.oauthClients.update(id, body), ''));
   },
   delete: (api, id, key): Promise<void> =>
-    deleteUnlessGone(
-      () => api.oauthClients.delete(id),
-      () => provedGone(api, clientCalls, id, key),
-    ),
+    deleteUnlessGone(api.oauthClients.delete(id), () => provedGone(api, clientCalls, id, key)),
 } as const satisfies Pick<ResourceDefinition, Calls>;
 
 /** Fields are what a create sends, outputs what only the service says. */

@@ -111,9 +111,6 @@ export const runTrigger: ResourceDefinition = {
   check,
   create,
   delete: (api, id, key) =>
-    deleteUnlessGone(
-      () => api.runTriggers.delete(id),
-      () => provedGone(api, runTrigger, id, key),
-    ),
+    deleteUnlessGone(api.runTriggers.delete(id), () => provedGone(api, runTrigger, id, key)),
   createQueue: (key) => `triggers of ${partOf(key, 'workspaceId')}`,
 };

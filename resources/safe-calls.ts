@@ -41,13 +41,13 @@ export async function unlessNotFound<Answer>(answer: Promise<Answer>): Promise<A
   }
 }
 
-/** Deletes; a 404 counts as done only when the object is proved gone. */
+/** Waits for a delete; a 404 counts as done only when the object is proved gone. */
 export async function deleteUnlessGone(
-  remove: () => Promise<void>,
+  removed: Promise<void>,
   isGone: () => Promise<boolean>,
 ): Promise<void> {
   try {
-    await remove();
+    await removed;
   } catch (error) {
     if (!(error instanceof NotFound) || !(await isGone())) throw error;
   }

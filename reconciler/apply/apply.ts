@@ -8,24 +8,14 @@ import type { Registry } from '../../resources/kind';
 import { registry as kinds } from '../../resources/registry';
 import { UnexpectedAnswer } from '../../resources/safe-calls';
 import type { WantedSecret } from '../../resources/secrets';
-import { digest, saltedHash } from '../ledger/digest';
 import type { Ledger } from '../ledger/ledger';
 import { JournalFailed, type OpenLedger, RunningLedger } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { move, refreshBaseline, update } from './change';
-import { create, isNew, replace, temporaryNames } from './create';
+import { create, replace, temporaryNames } from './create';
 import { cleanUp, forget, remove } from './remove';
 import { schedule } from './schedule';
-import {
-  type Digests,
-  OwnWrites,
-  queuesOf,
-  References,
-  type Run,
-  resolveTask,
-  Stale,
-  type Task,
-} from './task';
+import { isNew, OwnWrites, queuesOf, References, type Run, resolveTask, Stale } from './task';
 
 export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   readonly api: Api;
@@ -41,11 +31,10 @@ export interface ApplyOptions extends Pick<OpenLedger, 'journal' | 'begin'> {
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ApplyEvent) => void;
   readonly registry?: Registry;
-  /** For tests: steps at once (with 1, calls come in one order), time, the random end of a temporary name, cheaper digests. */
+  /** For tests: steps at once (with 1, calls come in one order), time, the random end of a temporary name. */
   readonly concurrency?: number;
   readonly now?: () => Date;
   readonly random?: () => string;
-  readonly digests?: Digests;
 }
 
 /** `blocked`: a step it needs did not succeed. `not-tried`: interrupted, or the object cannot be seen. */
@@ -97,7 +86,6 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
 class Applier {
   private readonly shared: Run;
   private readonly redact: (text: string) => string;
-  private readonly tasks = new Map<Step, Task>();
   private readonly results = new Map<string, StepResult>();
   /** After this failure nothing more is started. */
   private halting: unknown = null;
@@ -115,7 +103,7 @@ class Applier {
     if (plan.names !== undefined) await this.shared.ledger.write({ event: 'names', names: plan.names });
     await schedule(plan.steps, {
       concurrency,
-      queues: (step) => queuesOf(() => this.taskOf(step)),
+      queues: (step) => queuesOf(() => resolveTask(this.shared, step)),
       stopped: () => this.halting !== null || signal?.aborted === true,
       onBlocked: (step, by) => this.end(step, 'blocked', { message: `it needs "${by}", which failed` }),
       run: (steps) => {
@@ -162,18 +150,12 @@ class Applier {
     for (const { id, approval } of steps) {
       if (approval?.given === false) throw new Error(`${id} is not approved: ${approval.line}`);
     }
-    const [first, ...others] = steps.map((step) => ({ ...this.taskOf(step), run }));
+    const [first, ...others] = steps.map((step) => resolveTask(run, step));
     if (first === undefined) return [];
     const { action } = first.step;
     if (action === 'create') return create([first, ...others]);
     if (action === 'delete') return remove([first, ...others]);
     return Promise.all([first, ...others].map(verbs[action]));
-  }
-
-  private taskOf(step: Step) {
-    const task = this.tasks.get(step) ?? resolveTask(this.shared, step);
-    this.tasks.set(step, task);
-    return task;
   }
 
   private fail(step: Step, error: unknown) {
@@ -201,7 +183,6 @@ function startRun({
   registry = kinds,
   now = () => new Date(),
   random = () => randomBytes(6).toString('hex'),
-  digests = { digest, saltedHash },
   ...before
 }: ApplyOptions): Run {
   const ledger = new RunningLedger(before.ledger, before.journal, now);
@@ -218,7 +199,6 @@ function startRun({
     references: new References(plan, ledger),
     own: new OwnWrites(registry),
     registry,
-    digests,
     secrets,
     continued: new Set(continued),
     temporaryNames: new Map(temporaryNames(plan, registry, random).map((name) => [name.key, name])),

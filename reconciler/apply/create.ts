@@ -2,11 +2,12 @@
 import { ApiError } from '../../client/errors';
 import { definitionOf, type FieldValues, type Found, type Intent, type Registry } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
+import { saltedHash } from '../ledger/digest';
 import type { LedgerObject } from '../ledger/ledger';
 import type { TemporaryName } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
 import { readUnchanged, removeLinksOf } from './change';
-import { type Digests, digestsOf, inputsOf, managedValues, objectIdOf, type Task, type Tasks } from './task';
+import { digestsOf, inputsOf, isNew, managedValues, objectIdOf, type Task, type Tasks } from './task';
 
 /** One object, or several links in one call; returns their ids. */
 export async function create(tasks: Tasks) {
@@ -110,10 +111,6 @@ export function temporaryNames({ organization, steps }: Plan, registry: Registry
   });
 }
 
-export function isNew({ action }: Step) {
-  return action === 'create' || action === 'replace';
-}
-
 /** The temporary name, and whether an earlier apply started the create. */
 async function journalIntent(
   { run, definition, isLink, key, step, entryKey }: Task,
@@ -121,7 +118,7 @@ async function journalIntent(
 ): Promise<Pick<Intent, 'nonce' | 'earlier'>> {
   const { kind } = definition;
   // A link holds nothing but its pair, which is its temporary name.
-  const hashOf = async (nonce: string) => (isLink ? nonce : intentHash(run.digests, inputs, nonce));
+  const hashOf = async (nonce: string) => (isLink ? nonce : intentHash(inputs, nonce));
   const earlier = run.ledger.pending.get(entryKey);
   if (earlier !== undefined) {
     const isSame = (await hashOf(earlier.nonce)) === earlier.hash;
@@ -138,7 +135,7 @@ async function journalIntent(
 }
 
 /** Of all inputs, secrets included, salted with the nonce; members and sets in any order. */
-export function intentHash({ saltedHash }: Digests, inputs: FieldValues, nonce: string) {
+export function intentHash(inputs: FieldValues, nonce: string) {
   const members = Object.entries(inputs)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, value]) => [name, Array.isArray(value) ? [...new Set<string>(value)].sort() : value]);

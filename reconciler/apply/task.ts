@@ -13,15 +13,11 @@ import {
   type ResourceDefinition,
 } from '../../resources/kind';
 import type { ResolvedSecrets } from '../../resources/secrets';
+import { digest } from '../ledger/digest';
 import type { RunningLedger, TemporaryName } from '../ledger/state';
 import { ledgerKey, pairInKey } from '../ledger-key';
 import type { Plan, Step } from '../plan/plan';
 import type { Queues } from './schedule';
-
-export interface Digests {
-  digest(value: string): Promise<string>;
-  saltedHash(text: string, salt: string): Promise<string>;
-}
 
 export interface Run {
   readonly organization: string;
@@ -30,7 +26,6 @@ export interface Run {
   readonly references: References;
   readonly own: OwnWrites;
   readonly registry: Registry;
-  readonly digests: Digests;
   readonly secrets: Pick<ResolvedSecrets, 'value'>;
   /** Temporary names of the creates that this plan goes on with. */
   readonly continued: ReadonlySet<string>;
@@ -54,6 +49,10 @@ export interface Task {
   readonly ends: Key;
   /** Absent for what is to be created, or a link whose id nobody knows. */
   readonly id: string | undefined;
+}
+
+export function isNew({ action }: Step) {
+  return action === 'create' || action === 'replace';
 }
 
 /** Of one group, so with one action and one batch. */
@@ -128,7 +127,7 @@ export function secretsOf({ run, step }: Task) {
 /** Of the secrets the step wrote, by field. */
 export async function digestsOf(task: Task) {
   const written = Object.entries(secretsOf(task)).map(
-    async ([field, value]) => [field, await task.run.digests.digest(value)] as const,
+    async ([field, value]) => [field, await digest(value)] as const,
   );
   return Object.fromEntries(await Promise.all(written));
 }
@@ -138,20 +137,18 @@ export class Stale extends OperationalError {}
 
 /** Addresses to ids: what the plan names, else what the ledger holds by now. */
 export class References {
-  private readonly planned = new Map<string, string>();
+  private readonly planned: ReadonlyMap<string, string | undefined>;
 
   constructor(
     { steps }: Plan,
     private readonly ledger: RunningLedger,
   ) {
-    for (const { action, address, objectId } of steps) {
-      const isNamed = action === 'adopt' || action === 'update' || action === 'move';
-      if (isNamed && objectId !== undefined) this.planned.set(address, objectId);
-    }
     // A move may name the old object of what is made anew.
-    for (const { action, address } of steps) {
-      if (action === 'create' || action === 'replace') this.planned.delete(address);
-    }
+    const made = new Set(steps.flatMap((step) => (isNew(step) ? step.address : [])));
+    const named = steps.filter(
+      ({ action, address }) => ['adopt', 'update', 'move'].includes(action) && !made.has(address),
+    );
+    this.planned = new Map(named.map(({ address, objectId }) => [address, objectId]));
   }
 
   idOf(address: string) {

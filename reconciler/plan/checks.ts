@@ -1,13 +1,14 @@
 /** What stops an apply before its first write: protection, missing approvals, too much that goes. */
+import type { AffectedWorkspaces } from '../../client/api';
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
-import type { Observed } from '../../observation/evidence';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import { obsoleteLimits } from './lines';
 import type { Blocker, Step } from './plan';
 
-export type Affected = Observed['affected'];
+/** By id, of clients that the plan may end, where the service can tell. */
+export type Affected = Readonly<Record<string, AffectedWorkspaces>>;
 
 export interface Unchecked {
   readonly context: Context;

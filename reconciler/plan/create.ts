@@ -95,13 +95,13 @@ export function planReplace(
     return { unknown, warnings: checked, object: { id: found.id, why } };
   }
   const changes = [...causes, ...update];
-  const lost = definition.lostOnReplace?.(found.outputs, new Set(Object.keys(entry.secrets))) ?? [];
+  const lost = definition.lostOnReplace?.(found.outputs, new Set(Object.keys(entry.secrets)));
   const approval = context.approval('replace', address, found.id);
   const old = { objectId: found.id, observed: found.values, approval };
   const replace = buildStep('replace', about, reasonOf(causes), {
     ...old,
     changes: [...changes, ...Object.entries(carried).map(([field, from]) => ({ field, from, to: from }))],
-    risks: [...risksOf(changes), ...lost],
+    risks: [...risksOf(changes), lost ?? []].flat(),
     needs: [...moveNeeds, ...first.map((step) => step.id)],
     inputs: { ...carried, ...entry.inputs },
     secrets: entry.secrets,

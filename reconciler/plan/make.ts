@@ -15,10 +15,7 @@ import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { type Findings, joinFindings, leaveAlone } from './steps';
 
-/**
- * A plan for which `finish` still has to hear what destroying clients does to workspaces: `endings`, the steps that delete,
- * replace or forget, say of which clients.
- */
+/** A plan that `finish` completes, once it hears what the end of the clients with these ids (`ends`) does to workspaces. */
 export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Registry) {
   const context = new Context(inputs, options, registry);
   const { states, ...objects } = planObjects(context);
@@ -41,8 +38,11 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
     missing: [...missing, ...missingLinks.map(({ address }) => address)],
     emptiesSets: sets.emptiesSets,
   };
+  const ends = endings.flatMap(({ action, kind, objectId = [] }) =>
+    action === 'delete' && !context.isLink(kind) ? objectId : [],
+  );
   return {
-    endings,
+    ends: new Set(ends),
     finish: (affected: Affected): Plan => {
       const { blockers, ...checked } = checkPlan(unchecked, affected);
       const { organization, desired } = context;

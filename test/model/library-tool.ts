@@ -1,8 +1,8 @@
 /** The tool through the library's front door, in this process: what the command line does, with virtual time and cheap digests. */
-import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tether from '../../index';
+import '../support/cheap-digests';
 import { givenToken } from './organization';
 import {
   type Applied,
@@ -29,21 +29,6 @@ export interface LibrarySettings {
   /** Called before and after each line of the journal. */
   readonly onJournal?: (when: 'before' | 'after') => void;
 }
-
-/** `scrypt:N:r:p:salt:hash` of the value, at its lowest cost: a course writes hundreds. */
-function cheapDigest(value: string): string {
-  const salt = randomBytes(16);
-  const hash = scryptSync(value, salt, 32, { N: 2, r: 1, p: 1 });
-  return `scrypt:2:1:1:${salt.toString('base64url')}:${hash.toString('base64url')}`;
-}
-
-const digests = {
-  digest: async (value: string) => cheapDigest(value),
-  saltedHash: async (text: string, salt: string) =>
-    createHash('sha256')
-      .update(JSON.stringify([text, salt]))
-      .digest('base64url'),
-};
 
 const plain = { color: false, width: null };
 const nothing = { mistakes: [], steps: [], unknown: [], problems: [], blockers: [] };
@@ -115,7 +100,6 @@ export class LibraryTool implements Tool {
         observed: made.inputs.observed,
         journal: { append: (record) => this.#journaled(() => journal.append(record)) },
         secrets,
-        digests,
         concurrency: this.settings.concurrency,
         signal: this.#stop.signal,
       });

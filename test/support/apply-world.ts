@@ -1,6 +1,5 @@
 /** A service on a socket, a manifest and a ledger in memory: plans and applies in process, as often as a test likes. */
 import assert from 'node:assert/strict';
-import { createHash, scryptSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
 import type { Observed } from '../../observation/evidence';
 import { type ApplyOptions, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
-import type { Digests } from '../../reconciler/apply/task';
 import {
   emptyLedger,
   type JournalRecord,
@@ -34,19 +32,6 @@ import {
 import { withApprovals } from './approvals';
 import type { Front } from './grant-service';
 import { soundManifest } from './sound-manifest';
-
-/** Digests of the real form at the least cost: what they stand for is tested with the ledger. */
-const cheapDigests: Digests = {
-  digest: async (value) => {
-    const salt = Buffer.alloc(16, 7);
-    const hash = scryptSync(value, salt, 32, { N: 2, r: 1, p: 1 });
-    return ['scrypt', 2, 1, 1, salt.toString('base64url'), hash.toString('base64url')].join(':');
-  },
-  saltedHash: async (text, salt) =>
-    createHash('sha256')
-      .update(JSON.stringify([text, salt]))
-      .digest('hex'),
-};
 
 /** What a test may put between an apply and the rest. */
 export type Between = Partial<
@@ -77,7 +62,7 @@ export class ApplyWorld {
   /** Every record of the last apply. */
   records: JournalRecord[] = [];
   /** What the last plan was made from. */
-  private observed: Observed = { address: '', lists: {}, shows: {}, affected: {} };
+  private observed: Observed = { address: '', lists: {}, shows: {} };
   manifest = '';
   /** The kinds that manifests, plans and applies know. */
   registry: Registry = registry;
@@ -200,7 +185,6 @@ export class ApplyWorld {
         observed: this.observed,
         journal,
         secrets,
-        digests: cheapDigests,
         registry: this.registry,
         random: () => {
           this.nonces += 1;

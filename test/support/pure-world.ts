@@ -5,6 +5,7 @@ import { type Expectation, type Observed, unlistedItems, withShown } from '../..
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/make-plan';
+import type { Affected } from '../../reconciler/plan/checks';
 import type { PlanInputs } from '../../reconciler/plan/context';
 import { draftPlan } from '../../reconciler/plan/make';
 import type { Plan, PlanOptions, SecretStates, Step } from '../../reconciler/plan/plan';
@@ -128,7 +129,7 @@ function observedIn(world: PureWorld, manifests: Manifests): Observed {
   ];
   const lists: Record<string, Observed['lists'][string]> = {};
   for (const ref of refs) lists[ref.name] = listIn(world, ref);
-  const listed: Observed = { address: service, lists, shows: {}, affected: {} };
+  const listed: Observed = { address: service, lists, shows: {} };
   const unlisted = [...unlistedItems(listed, needs.expected).keys()];
   return withShown(listed, needs.expected, new Map(unlisted.map((id) => [id, showIn(world, id)])));
 }
@@ -149,9 +150,14 @@ function listIn(world: PureWorld, ref: ListRef): Observed['lists'][string] {
   return { state: 'read', ref, items };
 }
 
-/** With what `observed` knows of affected workspaces. */
-export function planAll(inputs: PlanInputs, options: PlanOptions = {}, kinds = registry): Plan {
-  return draftPlan(inputs, options, kinds).finish(inputs.observed.affected);
+/** `affected`: workspaces by the id of their client. */
+export function planAll(
+  inputs: PlanInputs,
+  options: PlanOptions = {},
+  kinds = registry,
+  affected: Affected = {},
+): Plan {
+  return draftPlan(inputs, options, kinds).finish(affected);
 }
 
 /** Plans this world; `secrets` by address and field, everything else not compared. With `approve` all that asks for it is approved. */

@@ -46,8 +46,8 @@ describe('a ledger that has one object under two addresses, as after a merge by 
 describe('what destroying a client would do', () => {
   function told(affected: { count: number; names: string[] } | undefined): string {
     const { inputs } = planIn(settled(), manifest(nothing));
-    const observed = { ...inputs.observed, affected: affected === undefined ? {} : { 'oc-1': affected } };
-    return planAll({ ...inputs, observed }, {}).steps[0]?.risks[0] ?? '';
+    const known = affected === undefined ? {} : { 'oc-1': affected };
+    return planAll(inputs, {}, undefined, known).steps[0]?.risks[0] ?? '';
   }
   it('is said as exactly as the service can tell', () => {
     assert.match(

@@ -322,7 +322,7 @@ describe('an absence', () => {
     const { lists } = planIn(world, manifest(github)).inputs.observed;
     const expectation = { definition: oauthClient, key: { organization: 'acme', id: 'oc-1' }, id: 'oc-1' };
     const seen = (shows: Observed['shows']) =>
-      observationOf({ address: '', lists, shows, affected: {} }, expectation).state;
+      observationOf({ address: '', lists, shows }, expectation).state;
     assert.deepEqual([seen({}), seen({ 'oc-1': 'missing' })], ['unknown', 'missing']);
   });
 });
