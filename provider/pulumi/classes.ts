@@ -1,6 +1,6 @@
 /** Generated from the definitions by `make docs`: what each resource takes and shows, and its class. */
-import type { Input, Output } from '@pulumi/pulumi';
-import { DeclaredResource, type Inputs, isOfKind } from './declare';
+import type { Input } from '@pulumi/pulumi';
+import { resourceClass } from './declare';
 
 /** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
 export type ServiceProvider =
@@ -57,37 +57,27 @@ export interface OAuthClientArgs {
   deletionProtection?: Input<boolean | undefined>;
 }
 
-/** The connection between an organization and a VCS provider. */
-export class OAuthClient extends DeclaredResource<OAuthClientArgs> implements Inputs<OAuthClientArgs> {
-  static override readonly kind = 'OAuthClient';
-  static override readonly isInstance = isOfKind<OAuthClient>('OAuthClient');
-  declare readonly organization: Output<string>;
-  declare readonly serviceProvider: Output<string>;
-  declare readonly name: Output<string | null>;
-  declare readonly httpUrl: Output<string>;
-  declare readonly apiUrl: Output<string>;
-  declare readonly key: Output<string | null>;
-  declare readonly oauthTokenString: Output<string | undefined>;
-  declare readonly privateKey: Output<string | undefined>;
-  declare readonly secret: Output<string | undefined>;
-  declare readonly rsaPublicKey: Output<string | null>;
-  declare readonly organizationScoped: Output<boolean>;
-  declare readonly projectIds: Output<string[]>;
-  declare readonly agentPoolId: Output<string | null>;
-  declare readonly adoptId: Output<string | undefined>;
-  declare readonly allowDuplicate: Output<boolean | undefined>;
-  declare readonly deletionProtection: Output<boolean | undefined>;
+export interface OAuthClientShown {
+  name: string | null;
+  key: string | null;
+  rsaPublicKey: string | null;
+  organizationScoped: boolean;
+  projectIds: string[];
+  agentPoolId: string | null;
   /** When the service created it, ISO 8601 with milliseconds. */
-  declare readonly createdAt: Output<string>;
+  createdAt: string;
   /** URL to enter at the VCS provider. */
-  declare readonly callbackUrl: Output<string | null>;
+  callbackUrl: string | null;
   /** Path a person opens to finish connecting. */
-  declare readonly connectPath: Output<string | null>;
+  connectPath: string | null;
   /** Display name of the provider. */
-  declare readonly serviceProviderDisplayName: Output<string | null>;
+  serviceProviderDisplayName: string | null;
   /** Ids of the tokens this client manages; empty until it is connected. */
-  declare readonly oauthTokenIds: Output<string[]>;
+  oauthTokenIds: string[];
 }
+
+/** The connection between an organization and a VCS provider. */
+export class OAuthClient extends resourceClass<OAuthClientArgs, OAuthClientShown>('OAuthClient') {}
 
 export interface ProjectAttachmentArgs {
   /** The OAuth client that is offered. A change replaces the resource. */
@@ -96,18 +86,15 @@ export interface ProjectAttachmentArgs {
   projectId: Input<string>;
 }
 
-/** One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
-export class ProjectAttachment
-  extends DeclaredResource<ProjectAttachmentArgs>
-  implements Inputs<ProjectAttachmentArgs>
-{
-  static override readonly kind = 'ProjectAttachment';
-  static override readonly isInstance = isOfKind<ProjectAttachment>('ProjectAttachment');
-  declare readonly oauthClientId: Output<string>;
-  declare readonly projectId: Output<string>;
+export interface ProjectAttachmentShown {
   /** Name of the organization that owns the client. */
-  declare readonly organization: Output<string>;
+  organization: string;
 }
+
+/** One project that an OAuth client is offered to, where the list of projects is not wholly ours. */
+export class ProjectAttachment extends resourceClass<ProjectAttachmentArgs, ProjectAttachmentShown>(
+  'ProjectAttachment',
+) {}
 
 export interface RunTriggerArgs {
   /** Target workspace: the one in which runs are created. A change replaces the resource. */
@@ -116,19 +103,17 @@ export interface RunTriggerArgs {
   sourceableId: Input<string>;
 }
 
-/** Runs of the source workspace create runs in the target workspace. */
-export class RunTrigger extends DeclaredResource<RunTriggerArgs> implements Inputs<RunTriggerArgs> {
-  static override readonly kind = 'RunTrigger';
-  static override readonly isInstance = isOfKind<RunTrigger>('RunTrigger');
-  declare readonly workspaceId: Output<string>;
-  declare readonly sourceableId: Output<string>;
+export interface RunTriggerShown {
   /** When the service created it, ISO 8601 with milliseconds. */
-  declare readonly createdAt: Output<string>;
+  createdAt: string;
   /** Name of the target workspace. */
-  declare readonly workspaceName: Output<string | null>;
+  workspaceName: string | null;
   /** Name of the source workspace. */
-  declare readonly sourceableName: Output<string | null>;
+  sourceableName: string | null;
 }
+
+/** Runs of the source workspace create runs in the target workspace. */
+export class RunTrigger extends resourceClass<RunTriggerArgs, RunTriggerShown>('RunTrigger') {}
 
 export interface InboundRunTriggersArgs {
   /** Target workspace: the one in which runs are created. A change replaces the resource. */
@@ -140,16 +125,7 @@ export interface InboundRunTriggersArgs {
 }
 
 /** Exactly these workspaces trigger runs in the target workspace. */
-export class InboundRunTriggers
-  extends DeclaredResource<InboundRunTriggersArgs>
-  implements Inputs<InboundRunTriggersArgs>
-{
-  static override readonly kind = 'InboundRunTriggers';
-  static override readonly isInstance = isOfKind<InboundRunTriggers>('InboundRunTriggers');
-  declare readonly workspaceId: Output<string>;
-  declare readonly sourceableIds: Output<string[]>;
-  declare readonly removeUnmanaged: Output<boolean | undefined>;
-}
+export class InboundRunTriggers extends resourceClass<InboundRunTriggersArgs>('InboundRunTriggers') {}
 
 export interface OutboundRunTriggersArgs {
   /** Source workspace: the one whose runs create them. A change replaces the resource. */
@@ -161,13 +137,4 @@ export interface OutboundRunTriggersArgs {
 }
 
 /** Exactly these workspaces are triggered by runs of the source workspace. */
-export class OutboundRunTriggers
-  extends DeclaredResource<OutboundRunTriggersArgs>
-  implements Inputs<OutboundRunTriggersArgs>
-{
-  static override readonly kind = 'OutboundRunTriggers';
-  static override readonly isInstance = isOfKind<OutboundRunTriggers>('OutboundRunTriggers');
-  declare readonly sourceableId: Output<string>;
-  declare readonly workspaceIds: Output<string[]>;
-  declare readonly removeUnmanaged: Output<boolean | undefined>;
-}
+export class OutboundRunTriggers extends resourceClass<OutboundRunTriggersArgs>('OutboundRunTriggers') {}

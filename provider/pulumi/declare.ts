@@ -5,68 +5,81 @@ import { inputNames, resourceTypeOf } from '../resource-types';
 import { type Props, providerMember } from '../state';
 import { bindCreated, bindInputs } from './bindings';
 
-/** The inputs of a class: each is a property, documented where the arguments are. */
-export type Inputs<Args> = { readonly [Name in keyof Args]?: unknown };
+/** Every property is an output: as it was given or, where `Shown` has it, as the service shows it. */
+export type Declared<Args, Shown> = pulumi.CustomResource & {
+  readonly [Name in keyof Args]-?: pulumi.Output<
+    Name extends keyof Shown ? Shown[Name] : Settled<pulumi.Unwrap<Args[Name]>>
+  >;
+} & { readonly [Name in Exclude<keyof Shown, keyof Args>]: pulumi.Output<Shown[Name]> };
 
-/** Each class adds its kind and the types of its properties. */
-export abstract class DeclaredResource<Args extends object> extends pulumi.CustomResource {
-  static readonly kind: string;
+type Settled<Value> = Value extends readonly string[] ? string[] : Value;
 
-  constructor(name: string, args: Args, opts: pulumi.CustomResourceOptions = {}) {
-    const { kind } = new.target;
-    const type = resourceTypeOf(kind);
-    const isRead = opts.id !== undefined;
-    const provider = opts.provider ?? opts.parent?.getProvider(urnTypeOf(kind));
-    const inputs: Props = { ...(args as object) };
-    const declared = { type, owner: `${kind} "${name}"`, inputs, provider };
-    if (!isRead) bindInputs(declared);
-    const secrets = Object.keys(type.fields).filter((field) => type.fields[field]?.writeOnly);
-    const given = secrets.filter((field) => (inputs[field] ?? null) !== null);
-    // The engine fills those that have no value.
-    const names = [...inputNames(type), ...Object.keys(type.outputs)];
-    super(
-      urnTypeOf(kind),
-      name,
-      {
-        ...Object.fromEntries(names.map((property) => [property, undefined])),
-        ...inputs,
-        ...Object.fromEntries(given.map((field) => [field, pulumi.secret(inputs[field])])),
-        ...(provider && { explicit: true }),
-        ...(!isRead && type.own.createKey && { createKey: createKeyOf(kind, name, opts.parent) }),
-        [providerMember]: loaderOf(type.handler),
-      },
-      { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
-    );
-    if (!isRead) bindCreated(declared, this);
-  }
-
+export interface ResourceClass<Args, Shown> {
+  new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Declared<Args, Shown>;
   /** Reads one by its id, without managing it. With its place in `state` (organization, or ends) many share a list. */
-  static get<Args, Made>(
-    this: new (
-      name: string,
-      args: Args,
-      opts?: pulumi.CustomResourceOptions,
-    ) => Made,
+  get(
     name: string,
     id: pulumi.Input<pulumi.ID>,
-    state: NoInfer<Partial<Args>> = {},
-    opts: pulumi.CustomResourceOptions = {},
-  ): Made {
-    return new this(name, state as Args, { ...opts, id });
+    state?: Partial<Args>,
+    opts?: pulumi.CustomResourceOptions,
+  ): Declared<Args, Shown>;
+  /** Knows a resource of that kind, of any copy of this package. */
+  isInstance(value: unknown): value is Declared<Args, Shown>;
+}
+
+/** The class of a kind. Throws for one that is no resource type. */
+export function resourceClass<Args extends object, Shown = unknown>(
+  kind: string,
+): ResourceClass<Args, Shown> {
+  const type = resourceTypeOf(kind);
+  const urnType = urnTypeOf(kind);
+  class Resource extends pulumi.CustomResource {
+    constructor(name: string, args: Args, opts: pulumi.CustomResourceOptions = {}) {
+      const isRead = opts.id !== undefined;
+      const provider = opts.provider ?? opts.parent?.getProvider(urnType);
+      const inputs: Props = { ...(args as object) };
+      const declared = { type, owner: `${kind} "${name}"`, inputs, provider };
+      if (!isRead) bindInputs(declared);
+      const secrets = Object.keys(type.fields).filter((field) => type.fields[field]?.writeOnly);
+      const given = secrets.filter((field) => (inputs[field] ?? null) !== null);
+      // The engine fills those that have no value.
+      const names = [...inputNames(type), ...Object.keys(type.outputs)];
+      super(
+        urnType,
+        name,
+        {
+          ...Object.fromEntries(names.map((property) => [property, undefined])),
+          ...inputs,
+          ...Object.fromEntries(given.map((field) => [field, pulumi.secret(inputs[field])])),
+          ...(provider && { explicit: true }),
+          ...(!isRead && type.own.createKey && { createKey: createKeyOf(kind, name, opts.parent) }),
+          [providerMember]: loaderOf(type.handler),
+        },
+        { ...opts, additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secrets] },
+      );
+      if (!isRead) bindCreated(declared, this);
+    }
+
+    static get(
+      name: string,
+      id: pulumi.Input<pulumi.ID>,
+      state = {},
+      opts: pulumi.CustomResourceOptions = {},
+    ) {
+      return new this(name, state as Args, { ...opts, id });
+    }
+
+    static override isInstance(value: unknown): value is Resource {
+      const { __pulumiType: found } = (value ?? {}) as { readonly __pulumiType?: unknown };
+      return found === urnType;
+    }
   }
+  return Resource as typeof Resource & ResourceClass<Args, Shown>;
 }
 
 /** It stands in every URN and never changes. */
 export function urnTypeOf(kind: string): string {
   return `pulumi-nodejs:dynamic/tether:${kind}`;
-}
-
-/** Knows a resource of that kind, of any copy of this package. */
-export function isOfKind<Kind>(kind: string) {
-  return (value: unknown): value is Kind => {
-    const { __pulumiType: type } = (value ?? {}) as { readonly __pulumiType?: unknown };
-    return type === urnTypeOf(kind);
-  };
 }
 
 /** By this text, which stands in every state and never changes, the SDK loads this package. */

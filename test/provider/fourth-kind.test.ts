@@ -1,14 +1,13 @@
 /** A kind that nobody knew: its definition is all that the provider and the resource classes need. */
 import assert from 'node:assert/strict';
 import { links } from '../../provider/links';
-import { DeclaredResource } from '../../provider/pulumi/declare';
+import { resourceClass } from '../../provider/pulumi/declare';
 import { resourceTypeOf, typeOfKind } from '../../provider/resource-types';
 import { unknownValue } from '../../provider/state';
 import { pulumiClasses } from '../../tools/generated/pulumi-classes';
 import { projectGrant } from '../conformance/project-grant';
 import { type Front, withGrants } from '../support/grant-service';
 import { ProviderHandlers } from '../support/provider-handlers';
-import { declaredBy } from '../support/pulumi-program';
 
 const type = typeOfKind(projectGrant);
 const inputs = { __provider: 'text', workspaceId: 'ws-app', projectId: 'prj-payments' };
@@ -53,24 +52,17 @@ describe('a fourth kind under Pulumi', () => {
     const text = pulumiClasses([type]);
     for (const line of [
       'export interface ProjectGrantArgs {\n  /** Whose state. A change replaces the resource. */\n  workspaceId: Input<string>;',
-      'export class ProjectGrant extends DeclaredResource<ProjectGrantArgs> implements Inputs<ProjectGrantArgs> {',
-      "  static override readonly kind = 'ProjectGrant';",
-      '  declare readonly createdAt: Output<string>;',
+      'export interface ProjectGrantShown {\n',
+      '\n  createdAt: string;\n',
+      "export class ProjectGrant extends resourceClass<ProjectGrantArgs, ProjectGrantShown>('ProjectGrant') {}",
     ]) {
       assert.ok(text.includes(line), line);
     }
   });
 
-  it('throws where the registry does not have it', async () => {
-    assert.throws(() => resourceTypeOf('ProjectGrant'), /there is no resource type ProjectGrant/);
-    class ProjectGrant extends DeclaredResource<object> {
-      static override readonly kind = 'ProjectGrant';
-    }
-    await assert.rejects(
-      declaredBy(() => {
-        new ProjectGrant('one', {});
-      }),
-      /there is no resource type ProjectGrant/,
-    );
+  it('throws where the registry does not have it', () => {
+    const message = /there is no resource type ProjectGrant/;
+    assert.throws(() => resourceTypeOf('ProjectGrant'), message);
+    assert.throws(() => resourceClass('ProjectGrant'), message);
   });
 });

@@ -4,8 +4,8 @@ import type { Field } from '../../resources/kind';
 import { readProfile } from '../../resources/profile';
 
 const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
-import type { Input, Output } from '@pulumi/pulumi';
-import { DeclaredResource, type Inputs, isOfKind } from './declare';
+import type { Input } from '@pulumi/pulumi';
+import { resourceClass } from './declare';
 `;
 
 /** The text of `provider/pulumi/classes.ts`. */
@@ -44,27 +44,27 @@ function inputOf(field: Field): string {
   return field.type === 'set' ? 'readonly Input<string>[]' : typeOf(field);
 }
 
-/** Its inputs are documented where it implements what it takes. */
-function classOf({ kind, doc, fields, own, outputs }: ResourceType): string {
-  const inputs = Object.entries(fields).map(([name, field]) => {
-    const type = field.writeOnly
-      ? `${typeOf(field)} | undefined`
-      : typeOf({ ...field, nullable: isNullable(field) });
-    return declared(name, type);
+/** What it shows that is not an input as it was given; empty where all is. */
+function shownOf({ kind, fields, outputs }: ResourceType): string {
+  const inputs = Object.entries(fields).flatMap(([name, field]) => {
+    const type = typeOf({ ...field, nullable: isNullable(field) });
+    return field.required || field.writeOnly ? [] : [`  ${name}: ${type};\n`];
   });
-  const further = visible(own).map(([name, input]) => declared(name, `${input.type} | undefined`));
-  const shown = Object.entries(outputs).map(
-    ([name, output]) => `  /** ${output.doc} */\n${declared(name, typeOf(output))}`,
+  const shown = Object.entries(outputs).map(([name, output]) =>
+    member(output.doc, `${name}: ${typeOf(output)}`),
   );
-  const clauses = [`extends DeclaredResource<${kind}Args>`, `implements Inputs<${kind}Args>`];
-  const line = `export class ${kind} ${clauses.join(' ')} {`;
-  const opening = line.length <= 110 ? line : `export class ${kind}\n  ${clauses.join('\n  ')}\n{`;
-  return `/** ${doc} */
-${opening}
-  static override readonly kind = '${kind}';
-  static override readonly isInstance = isOfKind<${kind}>('${kind}');
-${[...inputs, ...further, ...shown].join('')}}
-`;
+  const members = [...inputs, ...shown];
+  return members.length === 0 ? '' : `export interface ${kind}Shown {\n${members.join('')}}\n\n`;
+}
+
+function classOf(type: ResourceType): string {
+  const { kind, doc } = type;
+  const shown = shownOf(type);
+  const types = shown === '' ? `${kind}Args` : `${kind}Args, ${kind}Shown`;
+  const base = `export class ${kind} extends resourceClass<${types}>`;
+  const line = `${base}('${kind}') {}`;
+  const declared = line.length <= 110 ? line : `${base}(\n  '${kind}',\n) {}`;
+  return `${shown}/** ${doc} */\n${declared}\n`;
 }
 
 /** Whether the service may show null: a field that was never set has no value, unless the API gives it one. */
@@ -85,10 +85,6 @@ function docOf(field: Field): string {
 
 function member(doc: string, text: string): string {
   return `  /** ${doc} */\n  ${text};\n`;
-}
-
-function declared(name: string, type: string): string {
-  return `  declare readonly ${name}: Output<${type}>;\n`;
 }
 
 function visible(own: ResourceType['own']): readonly (readonly [string, ResourceType['own'][string]])[] {
