@@ -33,7 +33,6 @@ export function clientOperations(world: World): Operation[] {
   return [
     operation({
       id: 'listOAuthClients',
-      summary: 'List the OAuth clients of an organization',
       method: 'GET',
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
@@ -48,7 +47,6 @@ export function clientOperations(world: World): Operation[] {
     }),
     operation({
       id: 'showOAuthClient',
-      summary: 'Show an OAuth client',
       method: 'GET',
       path: byId,
       query: { ...includeQuery(includable), ...(namesAffected ? affectedQuery : {}) },
@@ -64,7 +62,6 @@ export function clientOperations(world: World): Operation[] {
     }),
     operation({
       id: 'createOAuthClient',
-      summary: 'Create an OAuth client',
       method: 'POST',
       path: ofOrganization,
       body: createClientBody(Object.keys(profile.serviceProviders)),
@@ -76,7 +73,6 @@ export function clientOperations(world: World): Operation[] {
     }),
     operation({
       id: 'updateOAuthClient',
-      summary: 'Update an OAuth client',
       method: 'PATCH',
       path: byId,
       body: updateClientBody(profile.capabilities),
@@ -88,7 +84,6 @@ export function clientOperations(world: World): Operation[] {
     }),
     operation({
       id: 'destroyOAuthClient',
-      summary: 'Destroy an OAuth client',
       method: 'DELETE',
       path: byId,
       find: findToWrite,
@@ -96,14 +91,12 @@ export function clientOperations(world: World): Operation[] {
     }),
     operation({
       id: 'attachProjects',
-      summary: 'Attach an OAuth client to projects',
       method: 'POST',
       ...ofProjects,
       run: (client, { body }) => changeProjects(world, client, 'attach', body.data),
     }),
     operation({
       id: 'detachProjects',
-      summary: 'Detach an OAuth client from projects',
       method: 'DELETE',
       ...ofProjects,
       run: (client, { body }) => changeProjects(world, client, 'detach', body.data),

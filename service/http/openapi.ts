@@ -1,6 +1,7 @@
 // Makes the OpenAPI 3.1 document out of the operations under each heading.
 
 import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 import { list, matching, nonEmptyString, object, type Schema, string } from '../schema';
 import { mediaType, type Operation, successOf } from './operation';
@@ -15,21 +16,6 @@ const error = object(
   { detail: string, source: object({}, { pointer: string, parameter: string }) },
 );
 const errors = object({ errors: { minItems: 1, ...list(error) } });
-
-const descriptions: Record<number, string> = {
-  200: 'Done.',
-  201: 'Created.',
-  204: 'Done; there is no body.',
-  400: 'The query, the URL or the JSON of the body cannot be understood.',
-  401: 'The bearer token is missing or unknown.',
-  404: 'Not found, or the caller is not authorized; the two are not distinguished.',
-  405: 'The path does not have this method; the header Allow names those it has.',
-  409: 'The state of the service does not allow it now.',
-  413: 'The body is too large.',
-  415: 'The request does not have the media type of the API.',
-  422: 'Members of the body are missing or wrong; each is named by its pointer.',
-  429: 'Too many requests in a second; the header x-ratelimit-reset says when to try again.',
-};
 
 const aNumber = { description: 'A number.', schema: string };
 const headers: Record<number, Schema> = {
@@ -66,13 +52,13 @@ function responsesOf(operation: Operation) {
   const refused = [400, 401, 404, 405, 429, ...ofWrites, ...ofRules, ...refusals].map((status) => [
     status,
     {
-      description: descriptions[status],
+      description: STATUS_CODES[status],
       ...(headers[status] && { headers: headers[status] }),
       ...contentOf({ $ref: '#/components/schemas/Errors' }),
     },
   ]);
   return {
-    [success]: { description: descriptions[success], ...(answer && contentOf(answer)) },
+    [success]: { description: STATUS_CODES[success], ...(answer && contentOf(answer)) },
     ...Object.fromEntries(refused),
   };
 }
@@ -81,11 +67,10 @@ export function openApi(kinds: Readonly<Record<string, Operation[]>>) {
   const paths: Record<string, Schema> = {};
   for (const [heading, operations] of Object.entries(kinds)) {
     for (const operation of operations) {
-      const { id, summary, method, body } = operation;
+      const { id, method, body } = operation;
       const path = operation.path.replace(/:(\w+)/, '{$1}');
       const described = {
         operationId: id,
-        summary,
         tags: [heading],
         parameters: parametersOf(operation),
         ...(body && { requestBody: { required: true, ...contentOf(body) } }),

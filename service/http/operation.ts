@@ -19,8 +19,8 @@ export interface Call<Body = unknown> {
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
+  /** Of the OpenAPI document. */
   id: string;
-  summary: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to `/api/v2`, its one parameter as `:name`. */
   path: string;

@@ -47,7 +47,6 @@ export function lookupOperations(world: World): Operation[] {
   ) =>
     operation({
       id,
-      summary: `List the ${what.replace('-', ' ')} of an organization that the caller may read`,
       method: 'GET',
       path: `/organizations/:organization_name/${what}`,
       query: { ...pagingQuery(behaviours), [parameter]: { ...string, description } },

@@ -42,7 +42,6 @@ export function triggerOperations(world: World): Operation[] {
   return [
     operation({
       id: 'createRunTrigger',
-      summary: 'Create a run trigger',
       method: 'POST',
       path: ofWorkspace,
       body: createBody,
@@ -57,7 +56,6 @@ export function triggerOperations(world: World): Operation[] {
     }),
     operation({
       id: 'listRunTriggers',
-      summary: 'List the run triggers of a workspace',
       method: 'GET',
       path: ofWorkspace,
       query: {
@@ -79,7 +77,6 @@ export function triggerOperations(world: World): Operation[] {
     }),
     operation({
       id: 'showRunTrigger',
-      summary: 'Show a run trigger',
       method: 'GET',
       path: byId,
       query: includeQuery(includable),
@@ -92,7 +89,6 @@ export function triggerOperations(world: World): Operation[] {
     }),
     operation({
       id: 'deleteRunTrigger',
-      summary: 'Delete a run trigger',
       method: 'DELETE',
       path: byId,
       find: (access, id) => access.administeredTrigger(id),
