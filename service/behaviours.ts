@@ -3,8 +3,6 @@
 import { ServiceError } from './machine';
 import type { Profile } from './profile';
 
-export class BehaviourError extends ServiceError {}
-
 interface Switch<Value> {
   values: string;
   /** The value without a choice; a profile may have another. */
@@ -50,7 +48,7 @@ export type Behaviours = {
 
 const known: ReadonlyMap<string, Switch<unknown>> = new Map(Object.entries(switches));
 
-/** From name and text, over the limits of the profile. Throws a BehaviourError with every mistake. */
+/** From name and text, over the limits of the profile. Throws a ServiceError with every mistake. */
 export function readBehaviours(texts: Readonly<Record<string, string>>, profile?: Profile): Behaviours {
   const mistakes: string[] = [];
   const chosen = new Map<string, unknown>([...known].map(([name, { normally }]) => [name, normally]));
@@ -67,6 +65,6 @@ export function readBehaviours(texts: Readonly<Record<string, string>>, profile?
       mistakes.push(`"${text}" is not a value of ${name}. It takes: ${found.values}.`);
     else chosen.set(name, value);
   }
-  if (mistakes.length > 0) throw new BehaviourError(mistakes.join('\n'));
+  if (mistakes.length > 0) throw new ServiceError(mistakes.join('\n'));
   return Object.fromEntries(chosen) as Behaviours;
 }

@@ -53,9 +53,9 @@ export interface Service {
   clearRequests(): void;
   fault(spec: FaultSpec | readonly FaultSpec[]): void;
   clearFaults(): void;
-  /** Replaces everything by the seed; a SeedError changes nothing. */
+  /** Replaces everything by the seed; a ServiceError changes nothing. */
   seed(seed: SeedObject): void;
-  /** Adds the seed to what is there; a SeedError changes nothing. */
+  /** Adds the seed to what is there; a ServiceError changes nothing. */
   patchSeed(seed: SeedObject): void;
   /** Oldest first. Secrets are digests (see `digestSecret`). */
   snapshot(): Records;
@@ -63,7 +63,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Rejects with a SeedError, ProfileError, BehaviourError, DataFileError, or an Error for several. */
+/** Rejects with a ServiceError, an Error for several, or why it cannot listen. */
 export async function createService(options: ServiceOptions = {}): Promise<Service> {
   const { data, host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;

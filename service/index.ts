@@ -2,10 +2,7 @@
 
 export type { FaultSpec } from './admin/faults';
 export type { RequestRecord } from './admin/request-log';
-export { BehaviourError } from './behaviours';
 export { createService, type Service, type ServiceOptions } from './create-service';
-export { type Clock, digestSecret, systemClock } from './machine';
-export { ProfileError } from './profile';
+export { type Clock, digestSecret, ServiceError, systemClock } from './machine';
 export type { SeedGrant, SeedOAuthClient, SeedObject, SeedRunTrigger } from './seed/seed';
-export { SeedError } from './seed/seed';
 export type { Records as Snapshot } from './store/records';

@@ -3,34 +3,36 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { messageOf, ServiceError } from './machine';
-import { compile, expectation, type SchemaError, type SchemaOf } from './schema';
+import { compile, expectation, type SchemaOf } from './schema';
 
-export interface Mistake {
+/** Counted from 1. */
+type Position = ReturnType<LineCounter['linePos']>;
+
+interface Mistake {
   path: string[];
   message: string;
-  /** Counted from 1, like `column`; absent when there is no text. */
-  line?: number;
-  column?: number;
+  /** Absent where there is no text. */
+  at?: Position | undefined;
 }
 
 /** The position of a path's value, or key. */
-type Locate = (path: string[], what?: 'key') => Pick<Mistake, 'line' | 'column'> | undefined;
+type Locate = (path: string[], what?: 'key') => Position | undefined;
 
-/** An unusable document: a line for each mistake, in the order of the text. */
-export class PositionedError extends ServiceError {
+/** An unusable document: a line for each mistake, in the order of the text. Tokens, which are keys of a seed, are masked. */
+export class DocumentError extends ServiceError {
   constructor(source: string, mistakes: Mistake[]) {
+    const start = { line: 0, col: 0 };
     const inOrder = mistakes.toSorted(
-      (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+      ({ at: one = start }, { at: other = start }) => one.line - other.line || one.col - other.col,
     );
-    const lines = inOrder.map(({ path, message, line, column }) => {
-      const place = line === undefined ? source : `${source}:${line}:${column}`;
-      return [place, ...(path.length > 0 ? [`/${path.join('/')}`] : []), message].join(': ');
+    const lines = inOrder.map(({ path, message, at }) => {
+      const place = at === undefined ? source : `${source}:${at.line}:${at.col}`;
+      const shown = path[0] === 'tokens' && path.length > 1 ? path.with(1, '(token)') : path;
+      return [place, ...(path.length > 0 ? [`/${shown.join('/')}`] : []), message].join(': ');
     });
     super(lines.join('\n'));
   }
 }
-
-type ErrorClass = new (source: string, mistakes: Mistake[]) => PositionedError;
 
 /** A document and its mistakes. */
 export class Positioned {
@@ -40,16 +42,16 @@ export class Positioned {
   constructor(
     readonly value: unknown,
     private readonly source: string,
-    private readonly Failure: ErrorClass,
     private readonly locate: Locate = () => undefined,
   ) {}
 
   note(path: string[], message: string, what?: 'key'): void {
-    this.#mistakes.push({ path, message, ...this.locate(path, what) });
+    this.#mistakes.push({ path, message, at: this.locate(path, what) });
   }
 
-  noteAll(errors: SchemaError[]): void {
-    for (const error of errors) {
+  /** The value. Throws what is wrong by the schema. */
+  checkedBy<Value>(schema: SchemaOf<Value>): Value {
+    for (const error of compile(schema)(this.value)) {
       const [, ...parts] = error.instancePath.split('/');
       const path = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
       const unknown: string | undefined = error.params.additionalProperty;
@@ -58,39 +60,35 @@ export class Positioned {
       if (key === undefined) this.note(path, message);
       else this.note([...path, key], message, 'key');
     }
+    this.refuse();
+    return this.value as Value;
   }
 
   /** Throws when there are mistakes. */
   refuse(): void {
-    if (this.#mistakes.length > 0) throw new this.Failure(this.source, this.#mistakes);
+    if (this.#mistakes.length > 0) throw new DocumentError(this.source, this.#mistakes);
   }
 }
 
-/** Reads a file. Throws a `Failure`, which begins with `unread` when there is nothing to read. */
-export function readPositionedFile(file: string, Failure: ErrorClass, unread: string): Positioned {
+/** Reads a file. Throws a DocumentError, which begins with `unread` when there is nothing to read. */
+export function readPositionedFile(file: string, unread: string): Positioned {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Failure(file, [{ path: [], message: `${unread}: ${messageOf(error)}` }]);
+    throw new DocumentError(file, [{ path: [], message: `${unread}: ${messageOf(error)}` }]);
   }
-  return readPositioned(text, file, Failure);
+  return readPositioned(text, file);
 }
 
-/** Throws a `Failure` with every mistake of syntax. */
-export function readPositioned(text: string, source: string, Failure: ErrorClass): Positioned {
+/** Throws a DocumentError with every mistake of syntax. */
+export function readPositioned(text: string, source: string): Positioned {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
-  const positionAt = (offset: number) => {
-    const { line, col } = counter.linePos(offset);
-    return { line, column: col };
-  };
-  const mistakes = document.errors.map(({ message, pos: [start] }) => ({
-    path: [],
-    message,
-    ...positionAt(start),
-  }));
-  if (mistakes.length > 0) throw new Failure(source, mistakes);
+  const mistakes = document.errors.map(({ message, pos: [start] }) => {
+    return { path: [], message, at: counter.linePos(start) };
+  });
+  if (mistakes.length > 0) throw new DocumentError(source, mistakes);
   const locate: Locate = (path, what) => {
     const parent = document.getIn(path.slice(0, -1), true);
     const keys = what === 'key' && isMap(parent) ? parent.items.map(({ key }) => key) : [];
@@ -100,18 +98,11 @@ export function readPositioned(text: string, source: string, Failure: ErrorClass
       nodes.push(document.getIn(path.slice(0, depth), true));
     }
     const range = nodes.find(isNode)?.range;
-    return range ? positionAt(range[0]) : undefined;
+    return range ? counter.linePos(range[0]) : undefined;
   };
   try {
-    return new Positioned(document.toJS({ maxAliasCount: 100 }), source, Failure, locate);
+    return new Positioned(document.toJS({ maxAliasCount: 100 }), source, locate);
   } catch (error) {
-    throw new Failure(source, [{ path: [], message: messageOf(error), line: 1, column: 1 }]);
+    throw new DocumentError(source, [{ path: [], message: messageOf(error), at: { line: 1, col: 1 } }]);
   }
-}
-
-/** The document's value. Throws what is wrong by the schema. */
-export function checkedBy<Value>(schema: SchemaOf<Value>, document: Positioned): Value {
-  document.noteAll(compile(schema)(document.value));
-  document.refuse();
-  return document.value as Value;
 }

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AttributeName } from './oauth-client-attributes';
-import { checkedBy, PositionedError, readPositionedFile } from './positioned';
+import { readPositionedFile } from './positioned';
 
 /** What one `service-provider` value needs; absent lists mean no such rule. */
 export interface ServiceProvider {
@@ -26,14 +26,12 @@ export interface Profile {
   };
 }
 
-export class ProfileError extends PositionedError {}
-
 const packageRoot = path.resolve(__dirname, '..', '..');
 
 // They do not change, and tests start thousands of services with them.
 const shipped = new Map<string, Profile>();
 
-/** The profile of that name, or in that file. Throws a ProfileError. */
+/** The profile of that name, or in that file. Throws a DocumentError. */
 export function readProfile(nameOrFile: string): Profile {
   const file = path.join(packageRoot, 'profiles', `${nameOrFile}.json`);
   const isShipped = /^[a-z0-9][a-z0-9-]*$/.test(nameOrFile) && existsSync(file);
@@ -44,8 +42,7 @@ export function readProfile(nameOrFile: string): Profile {
 }
 
 function readProfileFile(file: string): Profile {
-  const unread = 'no profile of this name, nor a file that can be read';
-  const document = readPositionedFile(file, ProfileError, unread);
+  const document = readPositionedFile(file, 'no profile of this name, nor a file that can be read');
   const schema = readFileSync(path.join(packageRoot, 'schemas', 'profile.schema.json'), 'utf8');
-  return checkedBy<Profile>(JSON.parse(schema), document);
+  return document.checkedBy<Profile>(JSON.parse(schema));
 }

@@ -2,9 +2,8 @@
 
 import fastify from 'fastify';
 import { end, listen } from '../machine';
-import { checkedBy, Positioned, PositionedError, readPositioned } from '../positioned';
+import { DocumentError, Positioned, readPositioned } from '../positioned';
 import { list } from '../schema';
-import { SeedError } from '../seed/seed';
 import { type FaultPlan, faultSchema } from './faults';
 import type { RequestLog } from './request-log';
 
@@ -25,7 +24,7 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
     if (detail) return reply.code(403).send({ errors: [{ detail }] });
   });
   server.setErrorHandler((error: Error, { method, url }, reply) => {
-    const status = error instanceof PositionedError ? 422 : 500;
+    const status = error instanceof DocumentError ? 422 : 500;
     if (status === 500) warn(`admin: ${method} ${url} was answered with 500: ${error.message}`);
     return reply.code(status).send({ errors: error.message.split('\n').map((detail) => ({ detail })) });
   });
@@ -40,11 +39,11 @@ export async function startAdmin({ log, faults, seed, warn }: AdminReach) {
       },
     });
   route('DELETE', '/requests', () => log.clear());
-  route('PUT', '/seed', (body) => seed(readPositioned(body, 'seed', SeedError), true));
-  route('PATCH', '/seed', (body) => seed(readPositioned(body, 'seed', SeedError), false));
+  route('PUT', '/seed', (body) => seed(readPositioned(body, 'seed'), true));
+  route('PATCH', '/seed', (body) => seed(readPositioned(body, 'seed'), false));
   route('POST', '/faults', (body) => {
-    const { value } = readPositioned(body, 'faults', PositionedError);
-    faults.inject(checkedBy(list(faultSchema), new Positioned([value].flat(), 'faults', PositionedError)));
+    const { value } = readPositioned(body, 'faults');
+    faults.inject(new Positioned([value].flat(), 'faults').checkedBy(list(faultSchema)));
   });
   route('DELETE', '/faults', () => faults.clear());
   const port = await listen(server, '127.0.0.1', 0);

@@ -2,7 +2,7 @@
 
 import { digestSecret, timestamp } from '../machine';
 import { mandatoryNames } from '../oauth-client-attributes';
-import { checkedBy, type Positioned } from '../positioned';
+import type { Positioned } from '../positioned';
 import { newClient } from '../rules/oauth-clients';
 import type { Grant, RunTriggerRecord, Tables } from '../store/records';
 import type { Store } from '../store/store';
@@ -12,9 +12,9 @@ import { type SeedGrant, type SeedObject, seedSchema } from './seed';
 /** Without a profile, any service provider will do. */
 export type SeedTools = Pick<World, 'clock' | 'newId'> & { profile: World['profile'] | undefined };
 
-/** Adds the seed (deep merge, ids as given) or replaces all by it. A SeedError, for form first and then for meaning, changes nothing. */
+/** Adds the seed (deep merge, ids as given) or replaces all by it. A DocumentError, for form first and then for meaning, changes nothing. */
 export function applySeed(store: Store, document: Positioned, tools: SeedTools, replacing = false): void {
-  const seed = checkedBy(seedSchema, document) ?? {};
+  const seed = document.checkedBy(seedSchema) ?? {};
   store.atomically(() => {
     if (replacing) store.clear();
     new SeedWriter(store, document, tools).write(seed);

@@ -1,7 +1,7 @@
 // The form of a seed: what exists before the first request.
 
 import { heldSchemas } from '../oauth-client-attributes';
-import { type Mistake, Positioned, PositionedError, readPositionedFile } from '../positioned';
+import { Positioned, readPositionedFile } from '../positioned';
 import {
   boolean,
   choice,
@@ -78,19 +78,8 @@ export interface SeedRunTrigger extends TypeOf<typeof trigger> {}
 /** What a token may do in one organization; null, here or for a workspace, revokes it. */
 export type SeedGrant = TypeOf<typeof grant>;
 
-/** Does not show tokens, which are keys of a seed. */
-export class SeedError extends PositionedError {
-  constructor(source: string, mistakes: Mistake[]) {
-    const masked = mistakes.map(({ path, ...mistake }) => {
-      const namesToken = path[0] === 'tokens' && path.length > 1;
-      return { ...mistake, path: namesToken ? path.with(1, '(token)') : path };
-    });
-    super(source, masked);
-  }
-}
-
-/** A seed, or the YAML or JSON file of that path. Throws a SeedError for what cannot be read. */
+/** A seed, or the YAML or JSON file of that path. Throws a DocumentError for what cannot be read. */
 export function seedDocument(seed: SeedObject | string): Positioned {
-  if (typeof seed !== 'string') return new Positioned(seed, 'seed', SeedError);
-  return readPositionedFile(seed, SeedError, 'cannot be read');
+  if (typeof seed !== 'string') return new Positioned(seed, 'seed');
+  return readPositionedFile(seed, 'cannot be read');
 }

@@ -157,7 +157,7 @@ describe("under a profile of one's own", () => {
         .findIndex((text) => text.includes('maxSources')) + 1;
     await assert.rejects(Caller.start({ profile: file }), (error: Error) => {
       assert.ok(error.message.startsWith(`${file}:${line}:`), error.message);
-      return error.name === 'ProfileError';
+      return error.name === 'DocumentError';
     });
   });
 

@@ -23,7 +23,7 @@ describe('starting the service', () => {
       'max-sources': 'none',
     };
     await assert.rejects(createService({ behaviours }), (error: Error) => {
-      assert.equal(error.name, 'BehaviourError');
+      assert.equal(error.name, 'ServiceError');
       assert.equal(error.message.split('\n').length, 5);
       assert.match(error.message, /There is no behaviour "colour"/);
       assert.match(error.message, /"up" is not a value of list-order. It takes: created, random/);
@@ -73,7 +73,7 @@ describe('starting the service', () => {
       const places = error.message.split('\n').map((line) => line.slice(file.length).split(' ')[0]);
       assert.deepEqual(places, [':3:17:', ':4:5:', ':5:17:', ':7:14:']);
       assert.match(error.message, /must be "owner", or a map/);
-      return error.name === 'SeedError';
+      return error.name === 'DocumentError';
     });
     await assert.rejects(
       Caller.start({ seed: path.join(folder, 'none.yaml') }),
@@ -114,7 +114,7 @@ describe('starting the service', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tether-bomb-'));
     const file = path.join(folder, 'seed.yaml');
     await writeFile(file, `${bomb.join('\n')}\n`);
-    await assert.rejects(Caller.start({ seed: file }), (error: Error) => error.name === 'SeedError');
+    await assert.rejects(Caller.start({ seed: file }), (error: Error) => error.name === 'DocumentError');
     await rm(folder, { recursive: true });
   });
 
