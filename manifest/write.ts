@@ -27,7 +27,8 @@ export interface WritableManifest extends Pick<Manifests, 'organization'> {
 /** One manifest as YAML, ids by alias where one exists. */
 export function writeManifest(manifest: WritableManifest): string {
   const { organization, profileName, comment, workspaces, entries } = manifest;
-  const document = new Document({});
+  // Quoted is also what a reader of YAML 1.1 takes for something else than text: `no`, `2024-01-01`, `1_000`.
+  const document = new Document({}, { compat: 'yaml-1.1' });
   const put = (key: string, value: unknown) => document.set(key, document.createNode(value));
   document.commentBefore = commented(comment);
   put('apiVersion', apiVersion);

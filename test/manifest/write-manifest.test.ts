@@ -1,6 +1,7 @@
 /** What is written reads back as what was given. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import { parseManifest } from '../../manifest/read';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 
@@ -137,4 +138,26 @@ runTriggers:
       { numRuns: 200 },
     );
   });
+
+  // What YAML 1.1 or 1.2 takes for a boolean, a number, a date, nothing, or a key that merges.
+  const notText =
+    'yes no y N on Off true 1_000 0x1f 0b11 010 0o17 1e3 1.5 .5 .inf .nan 1:30 2024-01-01 2001-12-14t21:59:43.10-05:00 ~ null <<';
+  for (const name of notText.split(' ')) {
+    it(`says ${name} as text to every reader`, () => {
+      const map = { ...client, inputs: { ...client.inputs, name, projectIds: ['prj-1'] } };
+      const link = { ...client, kind: 'RunTrigger', inputs: { workspaceId: 'ws-1', sourceableId: 'ws-2' } };
+      const aliasOf = new Map(['ws-1', 'prj-1'].map((id) => [id, name]));
+      const head = { organization: name, profileName: name, comment: 'Found.' };
+      const text = writeManifest({ ...head, workspaces: { [name]: 'ws-1' }, aliasOf, entries: [map, link] });
+      for (const version of ['1.1', '1.2'] as const) {
+        const read = parse(text, { version, mapAsMap: true }) as Map<string, unknown>;
+        assert.deepEqual([read.get('organization'), read.get('profile')], [name, name]);
+        assert.deepEqual(read.get('aliases'), new Map([['workspaces', new Map([[name, 'ws-1']])]]));
+        const [written] = (read.get('oauthClients') as Map<string, Map<string, unknown>>).values();
+        assert.deepEqual([written?.get('name'), written?.get('projects')], [name, [name]]);
+        const [line] = read.get('runTriggers') as Map<string, unknown>[];
+        assert.equal(line?.get('target'), name);
+      }
+    });
+  }
 });
