@@ -14,8 +14,8 @@ export function lookedUp(
   const used = new Set(
     steps.flatMap(({ inputs, managed }) => Object.values({ ...managed, ...inputs }).flat()),
   );
-  return [...named].flatMap(([address, { id }]) =>
-    id !== null && used.has(id) ? [[nameInAddress(address), id] as const] : [],
+  return [...named].flatMap(([address, { id, isListed }]) =>
+    isListed && id !== null && used.has(id) ? [[nameInAddress(address), id] as const] : [],
   );
 }
 

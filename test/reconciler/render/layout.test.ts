@@ -140,17 +140,19 @@ describe('a replaced client', () => {
 describe('names that were looked up', () => {
   const at = { file: 'main.tether.yaml', line: 1, column: 1 };
   const named = new Map(
-    ['app', 'network', 'unused'].map((name) => {
-      return [`workspace/${name}`, { id: `ws-${name}1`, why: '', others: [], at }] as const;
+    ['app', 'network', 'unused', 'alias'].map((name) => {
+      const listed = name === 'alias' ? {} : ({ isListed: true } as const);
+      return [`workspace/${name}`, { id: `ws-${name}1`, why: '', others: [], at, ...listed }] as const;
     }),
   );
 
-  it('stand there with their ids, where a step uses them', () => {
+  it('stand there with their ids, where a step uses them; what an alias says does not', () => {
     const step = trigger('app', 'network', {
       managed: { workspaceId: 'ws-app1', sourceableId: 'ws-network1' },
     });
+    const aliased = trigger('app', 'alias', { managed: { sourceableId: 'ws-alias1' } });
     assert.match(
-      textOf([step], { named }),
+      textOf([step, aliased], { named }),
       /^Names that were looked up\n +app ws-app1, {2}network ws-network1\n\n/m,
     );
     assert.doesNotMatch(textOf([step]), /looked up/);
