@@ -86,6 +86,11 @@ export async function withSession<Client extends ReadApi>(
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, firstRead);
     const { connection, manifests: offline } = read === firstRead ? first : await prepare(read);
+    const other = otherLedger(offline, ledger.ledger);
+    if (other !== null) {
+      const text = renderIssues([other], read.sources, call.renderError);
+      throw new UserError(text, { issues: [other] }, 'ledger-mismatch');
+    }
     const api = create(connection);
     const names = nameLists(api, offline);
     const manifests = await withNames(call, read, names, ledger.ledger);
@@ -93,11 +98,6 @@ export async function withSession<Client extends ReadApi>(
     const options = { maxDeletes, acceptMissing, writeSecrets, destroy: command === 'destroy' };
     const cache = () => listCache(call, api);
     const plan = async (given: Partial<MakePlanOptions> = {}): Promise<Planned> => {
-      const other = otherLedger(manifests, ledger.ledger);
-      if (other !== null) {
-        const text = renderIssues([other], read.sources, call.renderError);
-        throw new UserError(text, { issues: [other] }, 'ledger-mismatch');
-      }
       const known = { api, manifests, ledger: ledger.ledger, names };
       const all = { ...known, options, env: io.env, cache: cache(), ...given };
       const made = await call.read('Reading', () => makePlan(all));

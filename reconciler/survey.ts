@@ -18,37 +18,45 @@ export interface Survey {
 }
 
 /**
- * The organization's lists, and those around each id that aliases, lines and the ledger name. With `further` ids those around
- * them and the ends of found links too, and every failure but a 404 is thrown.
+ * The organization's lists, and those around each id that aliases, lines and the ledger name. Export gives the ids of all workspaces
+ * that can be `listed`, or null where no list of them can be read: it looks around those and the ends of found links too, and every
+ * failure but a 404 is thrown.
  */
 export async function surveyAll(
   cache: ListCache,
   { organization, aliases, entries, sets }: Manifests,
   ledger: Ledger,
-  further?: Iterable<string>,
+  listed?: Iterable<string> | null,
 ): Promise<Survey> {
   const lines = [...entries.map(({ inputs }) => inputs), ...sets.map(({ fixed }) => fixed)];
   const linked = [...lines, ...Object.values(ledger.objects).map(({ values }) => values)];
   const ends = registry.flatMap(({ pair }) => pair);
   const ids = new Set<unknown>([
-    ...(further ?? []),
+    ...(listed ?? []),
     ...Object.values(aliases).flatMap(Object.values),
     ...linked.flatMap((line) => ends.map((end) => line[end])),
   ]);
+  const isExport = listed !== undefined;
   const found: Record<string, readonly Found[]> = {};
   const lists: Awaited<ReturnType<typeof readEach>> = {};
   for (let known = -1; known < ids.size; ) {
     known = ids.size;
     for (const definition of registry) {
-      const refs = listsAround(definition, organization, ids);
-      const open = refs.filter(({ name }) => !(name in lists));
-      Object.assign(lists, await readEach(cache, open, further ? NotFound : ApiError));
-      const seen = refs.flatMap(({ name }) => {
-        const list = lists[name];
-        return list?.state === 'read' ? definition.find(list.items, { organization }) : [];
-      });
-      found[definition.kind] = [...new Map(seen.map((one) => [one.id, one])).values()].sort(byAge);
-      if (further) for (const { values } of seen) for (const end of definition.pair) ids.add(values[end]);
+      const { kind, pair, find } = definition;
+      const read = async (fields: readonly string[]) => {
+        const refs = listsAround(definition, fields, organization, ids);
+        const open = refs.filter(({ name }) => !(name in lists));
+        Object.assign(lists, await readEach(cache, open, isExport ? NotFound : ApiError));
+        return refs.flatMap(({ name }) => lists[name] ?? []);
+      };
+      let around = await read(listed ? pair.slice(0, 1) : pair);
+      // Around all workspaces, each link stands at its first end; at the other alone where that end cannot be read.
+      if (listed && around.some(({ state }) => state === 'unreadable')) around = await read(pair);
+      const seen = around.flatMap((list) =>
+        list.state === 'read' ? find(list.items, { organization }) : [],
+      );
+      found[kind] = [...new Map(seen.map((one) => [one.id, one])).values()].sort(byAge);
+      if (isExport) for (const { values } of seen) for (const end of pair) ids.add(values[end]);
     }
   }
   const all = Object.values(lists);
@@ -58,12 +66,14 @@ export async function surveyAll(
   return { found, workspaces, unread: [...new Map(failed)].map(([owner, why]) => ({ owner, why })) };
 }
 
+/** Where links have one of the ids in one of these fields, and the lists of the organization. */
 function listsAround(
-  { pair, fields, listedIn }: ResourceDefinition,
+  { fields, listedIn }: ResourceDefinition,
+  ends: readonly string[],
   organization: string,
   ids: ReadonlySet<unknown>,
 ) {
-  const keys = pair.flatMap((field) => {
+  const keys = ends.flatMap((field) => {
     const { prefix = '' } = externalKinds[fields[field]?.refersTo ?? ''] ?? {};
     return [...ids].flatMap((id) => (typeof id === 'string' && isId(id, prefix) ? [{ [field]: id }] : []));
   });
@@ -82,7 +92,7 @@ export function existingOf({ found, workspaces, unread }: Survey, { objects }: L
 
 /** Ids of what other ledgers hold, are making or still have to destroy, with the folder of each. */
 export function heldElsewhere(
-  { unmanaged }: ReturnType<typeof existingOf>,
+  unmanaged: ReturnType<typeof existingOf>['unmanaged'],
   others: ReadonlyMap<string, Ledger>,
 ): ReadonlyMap<string, string> {
   const holders = new Map(

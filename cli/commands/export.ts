@@ -46,27 +46,32 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   const { io, profile } = call;
   const { folder, organization, organizationAt } = manifests;
   const cache = session.cache();
-  const given = { cache, options: { adoptMatches: ledger.ledger.lineage === '' } };
-  const before = await plan(given);
   const readWhole = async (list?: NameList) =>
     list && call.read('Reading names', () => unlessNotFound(list.read()));
   const workspaces = await readWhole(names.get('workspace'));
-  const reading = () => surveyAll(cache, manifests, ledger.ledger, workspaces?.keys() ?? []);
+  const reading = () => surveyAll(cache, manifests, ledger.ledger, workspaces?.keys() ?? null);
   const survey = await call.read('Reading what is unmanaged', reading);
-  const existing = existingOf(survey, ledger.ledger);
+  // After the survey, whose lists it uses.
+  const given = { cache, options: { adoptMatches: ledger.ledger.lineage === '' } };
+  const before = await plan(given);
+  const { unmanaged } = existingOf(survey, ledger.ledger);
   // After the survey: an apply in another folder records what it makes before it makes it.
-  const elsewhere = heldElsewhere(existing, await ledgersBeside(manifests, call));
-  const gone = await call.read('Checking what was found', () => goneOf(api, existing));
+  const elsewhere = heldElsewhere(unmanaged, await ledgersBeside(manifests, call));
+  const free = unmanaged.filter(({ objectId }) => !elsewhere.has(objectId));
+  const gone = await call.read('Checking what was found', () => goneOf(api, free));
   const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere.keys()]));
   const used = entries.flatMap(({ inputs }) => Object.values(inputs).flat());
   for (const list of names.values()) {
     if (used.some((id) => isId(String(id), list.external.prefix))) await readWhole(list);
   }
+  const isSeen =
+    workspaces !== undefined || survey.unread.every(({ owner }) => owner !== `organization ${organization}`);
   const isPath = /\.json$|[\\/]/.test(profile ?? '');
   const files = draftFiles(survey, entries, {
     manifests,
     profileName: profile === undefined ? null : isPath ? relative(folder, resolve(io.cwd, profile)) : profile,
-    isUnnamed: organizationAt.file === '--organization',
+    // A mistyped name looks like an organization that the token cannot see.
+    isUnnamed: organizationAt.file === '--organization' && isSeen,
     lists: names,
     ledger: ledger.ledger,
     isTaken: (file) => lstatSync(join(folder, file), { throwIfNoEntry: false }) !== undefined,
@@ -137,7 +142,7 @@ async function ledgersBeside({ folder }: Manifests, { io: { cwd } }: Call) {
 }
 
 /** Lists may be late, so what is to be adopted is read by its id, as `apply` does. Returns the ids of what is not there. */
-async function goneOf(api: ReadApi, { unmanaged }: ReturnType<typeof existingOf>) {
+async function goneOf(api: ReadApi, unmanaged: ReturnType<typeof existingOf>['unmanaged']) {
   const gone = new Set<string>();
   await inParallel(unmanaged, async ({ kind, objectId }) => {
     const { read } = definitionOf(kind, registry);

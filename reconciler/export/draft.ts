@@ -43,10 +43,12 @@ export function draftEntries(
     ...sources.flatMap(Object.values<string>),
   ]);
   const held = Object.values(ledger.objects).map((object) => object.values);
-  const skippedLinks = Object.values(found).flatMap((some) =>
-    some.flatMap(({ id, values }) => (skipped.has(id) ? [values] : [])),
-  );
-  const links = [...context.linkEntries.map((entry) => entry.inputs), ...held, ...skippedLinks];
+  const elsewhere = Object.values(found).flatMap((some) => some.filter(({ id }) => skipped.has(id)));
+  const links = [
+    ...linkEntries.map((entry) => entry.inputs),
+    ...held,
+    ...elsewhere.map(({ values }) => values),
+  ];
   const linked = new Set(links.flatMap(Object.values<unknown>));
   for (const definition of registry.filter(({ pair }) => pair.length === 0)) {
     for (const one of found[definition.kind] ?? []) {
@@ -59,33 +61,39 @@ export function draftEntries(
       );
     }
   }
-  const isWhole = ({ inputs }: WritableEntry) => Object.values(inputs).some(Array.isArray);
-  const whole = new Set(entries.filter(isWhole).map(({ id }) => id));
   const bound = [...context.bindings.byAddress].map(([address, { object }]) => [object.id, address] as const);
-  const addresses = new Map([...bound, ...entries.map(({ id = '', address }) => [id, address] as const)]);
-  const ids = new Map([...addresses].map(([id, address]) => [address, id]));
+  // One with its links in `projects:` needs no lines for them.
+  const drafted = entries.flatMap(({ id = '', address, inputs }) =>
+    Object.values(inputs).some(Array.isArray) ? [] : [[id, address] as const],
+  );
+  const addresses = new Map([...bound, ...drafted]);
+  const ids = new Map(bound.map(([id, address]) => [address, id]));
+  const wanted = new Set(linkEntries.map(({ address }) => context.keyOf(address)));
   for (const definition of registry.filter(({ pair }) => pair.length > 0)) {
     const { kind, pair, fields } = definition;
-    const idsOf = (values: WritableEntry['inputs']) =>
-      pairOf(definition, values, (address) => ids.get(address) ?? null);
-    const lines = linkEntries.filter((one) => one.kind === kind);
-    const wanted = new Set(lines.map(({ inputs }) => ledgerKey(definition, idsOf(inputs))));
-    const sets = desired.sets.filter((one) => one.kind === kind);
     const owners = pair.filter((end) => registry.some((one) => one.kind === fields[end]?.refersTo));
     const pairs = grouped((found[kind] ?? []).map((one) => [ledgerKey(definition, one.values), one]));
     for (const [key, [oldest]] of pairs) {
       if (oldest === undefined || skipped.has(oldest.id) || key in objects || wanted.has(key)) continue;
-      const { values } = oldest;
-      // A plan that happens to look there would not see it.
-      const lists = definition.listedIn({ ...idsOf(values), organization: context.organization });
-      if (lists.some((list) => unread.some(({ owner }) => owner === list.owner))) continue;
-      // Its client has it in `projects:`, or was left out.
-      const ownerIds = owners.map((end) => String(values[end]));
-      if (ownerIds.some((id) => whole.has(id) || !addresses.has(id))) continue;
+      const { id, values } = oldest;
+      if (owners.some((end) => !addresses.has(String(values[end])))) continue;
       // A single line: a list may hide links from this token, which an exact set would delete under another.
       add(context.addressOf(key), key, () => {
-        const set = sets.find((one) =>
-          Object.entries(idsOf(one.fixed)).some(([end, id]) => values[end] === id),
+        const lists = definition.listedIn({
+          ...pairOf(definition, values),
+          organization: context.organization,
+        });
+        const unseen = unread.filter(({ owner }) => lists.some((list) => list.owner === owner));
+        if (unseen.length > 0) {
+          const shown = `${id} (${endsOf(definition, oldest)})`;
+          return `${shown} is there, but ${unseen.map(({ owner }) => owner).join(' and ')} cannot be read, so a plan that looks there would not see it`;
+        }
+        const set = desired.sets.find(
+          (one) =>
+            one.kind === kind &&
+            Object.entries(pairOf(definition, one.fixed, (address) => ids.get(address) ?? null)).some(
+              ([end, fixed]) => values[end] === fixed,
+            ),
         );
         if (set !== undefined) {
           return `${set.label} are an exact set without it (${renderPosition(set.at)}): list it there, or the next apply deletes it`;
@@ -97,6 +105,15 @@ export function draftEntries(
     }
   }
   return { entries, leftOut };
+}
+
+/** `target ws-1 "app", source ws-2`: with the names that the service shows. */
+function endsOf({ section: { ends } }: ResourceDefinition, { values, outputs }: Found): string {
+  const shown = ends.map(({ field, singular, nameOutput = '' }) => {
+    const name = outputs[nameOutput] ?? null;
+    return [singular, values[field], ...(name === null ? [] : [JSON.stringify(name)])].join(' ');
+  });
+  return shown.join(', ');
 }
 
 /** What the ledger holds once an adoption that changes nothing is done, by its key. */

@@ -13,7 +13,7 @@ interface Place {
   readonly manifests: Manifests;
   /** The `profile:` line of new files; null leaves it to others. */
   readonly profileName: string | null;
-  /** No manifest names the organization yet. */
+  /** The organization is there, and no manifest names it yet. */
   readonly isUnnamed: boolean;
   /** Where there are any, lines have their names, else aliases as far as links show names. */
   readonly lists: NameLists;
@@ -51,7 +51,7 @@ export function draftFiles(
   for (const [section, some] of grouped(entries.map((one) => [sectionOf(one), one]))) {
     put(section.replace(/[A-Z]/g, '-$&').toLowerCase(), some);
   }
-  if (files.size === 0 && isUnnamed && survey.unread.length === 0) put('organization', []);
+  if (files.size === 0 && isUnnamed) put('organization', []);
   return files;
 }
 
@@ -62,22 +62,20 @@ const aboutSecrets = `Secrets cannot be read. To write a new one, take the # awa
 function freshNames({ found }: Survey, { manifests: { aliases }, lists, ledger: { names = {} } }: Place) {
   const shown = registry.flatMap(({ kind, section: { ends } }) =>
     (found[kind] ?? []).flatMap(({ values, outputs }) =>
-      ends.map((end) => [String(outputs[end.nameOutput ?? ''] ?? ''), String(values[end.field])] as const),
+      ends.map((end) => [String(values[end.field]), String(outputs[end.nameOutput ?? ''] ?? '')] as const),
     ),
   );
   return Object.entries(externalKinds).flatMap(([kind, { aliases: section, prefix }]) => {
     const list = lists.get(kind);
-    const declared = Object.keys(aliases[section]);
-    const known = new Set(Object.values(aliases[section]));
-    const named = list
-      ? [...list.names].map(([id, name]) => [name, id] as const)
-      : shown.filter(([, id]) => isId(id, prefix));
-    return [...grouped(named)].flatMap(([name, ids]): [string, string][] => {
-      const [id = '', ...others] = new Set(ids);
-      const isNear = declared.some((alias) => slips(name, alias) <= (list ? 1 : 0));
-      const isOther = (names[`${kind}/${name}`] ?? id) !== id || others.length > 0;
-      const isBad = isNear || isOther || nameProblem(name, registry) !== undefined;
-      return isBad || known.has(id) ? [] : [[name, id]];
-    });
+    const known = list?.names ?? new Map(shown.filter(([id]) => isId(id, prefix)));
+    const declared = Object.entries(aliases[section]);
+    return [...grouped([...known].map(([id, name]) => [name, id]))].flatMap(
+      ([name, [id = '', ...others]]) => {
+        const isAliased = declared.some(([alias, its]) => its === id || slips(name, alias) <= (list ? 1 : 0));
+        const isOther = (names[`${kind}/${name}`] ?? id) !== id || others.length > 0;
+        const isBad = isAliased || isOther || nameProblem(name, registry) !== undefined;
+        return isBad ? [] : [[name, id] as const];
+      },
+    );
   });
 }

@@ -25,11 +25,33 @@ const aliases = 'aliases: { workspaces: { first: ws-a } }\n';
 const ledger = emptyLedger('acme');
 
 describe('a look around', () => {
-  it('reads two lists for each workspace, one of clients, and none twice', async () => {
+  it('reads two lists for each workspace where nobody lists all, one of clients, and none twice', async () => {
     const { api, calls } = readApi(answersOf(['a>b', 'b>c', 'c>d']));
-    const { found, workspaces } = await surveyAll(new ListCache(api), manifest(aliases), ledger, []);
+    const { found, workspaces } = await surveyAll(new ListCache(api), manifest(aliases), ledger, null);
     assert.deepEqual([calls.length, new Set(calls).size, workspaces], [1 + 2 * 4, 1 + 2 * 4, 4]);
     assert.equal(found.RunTrigger?.length, 3);
+  });
+
+  it('reads one list for each of all workspaces, and finds every trigger', async () => {
+    const { api, calls } = readApi(answersOf(['a>b', 'b>c', 'c>d', 'a>d']));
+    const all = ['ws-a', 'ws-b', 'ws-c', 'ws-d'];
+    const { found, workspaces } = await surveyAll(new ListCache(api), manifest(''), ledger, all);
+    assert.deepEqual(calls, ['list acme', ...all.map((id) => `list ${id} inbound`)]);
+    assert.deepEqual([found.RunTrigger?.length, workspaces], [4, 4]);
+  });
+
+  it('finds at their sources the triggers of a target among them that cannot be read', async () => {
+    const answers = answersOf(['a>b', 'a>c', 'c>b']);
+    const { 'ws-b inbound': _in, 'ws-b outbound': _out, ...triggers } = answers.triggers ?? {};
+    const { api, calls } = readApi({ ...answers, triggers });
+    const listed = ['ws-a', 'ws-b', 'ws-c'];
+    const { found, unread } = await surveyAll(new ListCache(api), manifest(''), ledger, listed);
+    assert.deepEqual(
+      unread.map(({ owner }) => owner),
+      ['workspace ws-b'],
+    );
+    assert.equal(found.RunTrigger?.length, 3);
+    assert.equal(calls.length, 1 + 2 * listed.length);
   });
 
   it('of drift reads the lists of what is named alone, and one that fails is unread', async () => {

@@ -129,6 +129,24 @@ runTriggers:
     );
   });
 
+  for (const profile of ['default', 'hcp-terraform']) {
+    it(`writes that manifest under ${profile} too where something cannot be read, so that \`plan\` needs no flag`, async () => {
+      const workspaces = { 'ws-app': 'readRuns' } as const;
+      const tokens = { 'part-token': { acme: { manageVcsSettings: profile === 'default', workspaces } } };
+      world = await World.start(acmeWith({ runTriggers: triggers('network>app') }, tokens), { profile });
+      world.write(
+        'aliases.tether.yaml',
+        'apiVersion: tether/v1\naliases: { workspaces: { jobs: ws-jobs } }\n',
+      );
+      const env = { TETHER_TOKEN: 'part-token' };
+      await exported(world, 1, env, [...command, '--profile', profile]);
+      assert.match(
+        world.read('organization.tether.yaml'),
+        new RegExp(`^apiVersion: tether/v1\nprofile: ${profile}\norganization: acme\n$`, 'm'),
+      );
+    });
+  }
+
   it('takes `--organization` in a folder whose manifests name none', async () => {
     world = await World.start(acmeWith({ runTriggers: triggers('network>app') }));
     world.write(
@@ -182,6 +200,10 @@ runTriggers:
     for (const owner of ['organization acme', 'workspace ws-jobs', 'workspace ws-web']) {
       assert.ok(stdout.includes(`? ${owner}  GET`), stdout);
     }
+    assert.match(
+      stdout.replace(/\s+/g, ' '),
+      /\? RunTrigger\/app\/ws-web rt-4 \(target ws-app "app", source ws-web "web"\) is there, but workspace ws-web cannot be read, so a plan that looks there would not see it/,
+    );
     assert.deepEqual(Object.keys(world.ledger.objects), [
       'RunTrigger/ws-app/ws-network',
       'RunTrigger/ws-docs/ws-network',
