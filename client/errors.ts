@@ -3,13 +3,10 @@
 /** Nothing was done, the request never left, or nobody knows. */
 export type Outcome = 'rejected' | 'not-sent' | 'ambiguous';
 
-export interface ErrorDetail {
-  readonly status?: string;
-  readonly title?: string;
-  readonly detail?: string;
-  readonly pointer?: string;
-  readonly parameter?: string;
-}
+/** Of JSON:API, each in one safe line; `pointer` and `parameter` are its source. */
+export type ErrorDetail = Readonly<
+  Partial<Record<'status' | 'title' | 'detail' | 'pointer' | 'parameter', string>>
+>;
 
 export interface ApiErrorContext {
   readonly method: string;

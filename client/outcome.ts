@@ -15,32 +15,20 @@ export type Classified<Result> =
 
 type AnswerContext = Pick<Settings, 'address' | 'tokenFrom' | 'maxAnswerBytes' | 'proxy'>;
 
-/** What a lost answer may have done: nothing; what can be done twice; what cannot. */
-type Effect = 'read' | 'write' | 'create';
-
-/** The error, what became of the request, and whether it is sent again. */
-type Rule = readonly [
-  error: errors.FailureKind | Readonly<Record<Effect, errors.FailureKind>>,
-  outcome: errors.Outcome,
-  /** `unless create`: a few times, but never what could make a second object. */
-  retry: Retry | 'unless create',
-];
-
-/** A write whose answer cannot be read may have been applied. */
-const unread = { read: errors.BadAnswer, write: errors.AnswerLost, create: errors.AnswerLost };
-const failed = { read: errors.ServerError, write: errors.ServerError, create: errors.AnswerLost };
+/** The error, what became of the request, and whether it is sent again: for a write that is ambiguous, see `failureOf`. */
+type Rule = readonly [error: errors.FailureKind, outcome: errors.Outcome, retry: Retry];
 
 const rules = {
   /** No connection, now and the next time. */
   unreachable: [errors.NotSent, 'not-sent', 'never'],
   notConnected: [errors.NotSent, 'not-sent', 'attempts'],
   /** Bytes left and no status came. */
-  noAnswer: [errors.AnswerLost, 'ambiguous', 'unless create'],
+  noAnswer: [errors.AnswerLost, 'ambiguous', 'attempts'],
   /** 2xx, and then something else than the API promises. */
-  unexpected: [unread, 'ambiguous', 'never'],
-  noDocument: [unread, 'ambiguous', 'unless create'],
+  unexpected: [errors.BadAnswer, 'ambiguous', 'never'],
+  noDocument: [errors.BadAnswer, 'ambiguous', 'attempts'],
   /** 408 and 5xx: nobody knows how far the service came. */
-  serverFailed: [failed, 'ambiguous', 'unless create'],
+  serverFailed: [errors.ServerError, 'ambiguous', 'attempts'],
 } as const satisfies Readonly<Record<string, Rule>>;
 
 const refused = (error: errors.FailureKind): Rule => [error, 'rejected', 'never'];
@@ -96,9 +84,7 @@ export function classify<Result>(
       const advice = 'not followed, the token stays here; use its final address';
       return fail(refused(errors.BadAnswer), `the service redirects (${status}) to ${where}: ${advice}`);
     }
-    const said = describeDetails(details);
-    const refusal = refusalOf(request, status, said);
-    return fail(refusal[0], describeRefusal(refusal, status, said, html, client));
+    return fail(...explainRefusal(request, status, describeDetails(details), html, client));
   }
   if (broken === 'too large') return fail(rules.unexpected, describeTooLarge(client));
   if (html) return fail(rules.unexpected, `the answer (${status}) is HTML, not JSON:API: ${doubt(client)}`);
@@ -122,29 +108,45 @@ export function classify<Result>(
 }
 
 /** Of 4xx or 5xx, whose errors read `said`. */
-function refusalOf({ retryable }: Request<unknown>, status: number, said: string): Refusal {
+function explainRefusal(
+  { retryable }: Request<unknown>,
+  status: number,
+  said: string,
+  html: boolean,
+  client: AnswerContext,
+): [Rule, string] {
   const other: Refusal =
     status < 500 ? [refused(errors.Invalid), 'refused'] : [rules.serverFailed, 'the service failed'];
-  const [[error, outcome, retry], ...words] = refusals[status] ?? other;
+  const [[error, outcome, usually], text, advice = ''] = refusals[status] ?? other;
   const isLocked = (status === 409 || status === 422) && retryable?.(said) === true;
-  return [[error, outcome, isLocked ? 'deadline' : retry], ...words];
+  const retry = isLocked ? 'deadline' : usually;
+  const words = said === '' ? '' : `: ${said}`;
+  const isElsewhere = html || (status === 404 && !endsInApiPath(client.address));
+  const what = html ? 'the answer is HTML, not JSON:API: ' : '';
+  // What ends here may be the answer of something else than the API.
+  const where = isElsewhere && status < 500 && retry === 'never' ? `; ${what}${doubt(client)}` : '';
+  const by = status === 401 ? ` by ${new URL(client.address).host}` : '';
+  const hint = advice.replace('TOKEN', () => client.tokenFrom);
+  return [[error, outcome, retry], `${text} (${status})${by}${words}${hint}${where}`];
 }
 
+/** A write that may have been applied says so, and is not sent again where that could make a second object. */
 function failureOf(
   request: Request<unknown>,
   [error, outcome, retry]: Rule,
   answer: Pick<errors.Failure, 'status' | 'details' | 'text'>,
 ) {
-  const effect = request.method === 'GET' ? 'read' : isIdempotent(request) ? 'write' : 'create';
-  const kind = typeof error === 'function' ? error : error[effect];
-  const mayBeApplied = kind === errors.AnswerLost && effect !== 'read';
-  const later = error === failed ? ': try again later' : '';
-  const advice = mayBeApplied ? '; it may have been applied' : later;
-  const allowed = effect === 'create' ? 'never' : 'attempts';
+  const isAmbiguous = outcome === 'ambiguous';
+  const isWrite = request.method !== 'GET';
+  const mayMakeSecond = isAmbiguous && !isIdempotent(request);
+  const isUnread = isAmbiguous && isWrite && error === errors.BadAnswer;
+  const kind = mayMakeSecond || isUnread ? errors.AnswerLost : error;
+  const later = isAmbiguous && kind === errors.ServerError ? ': try again later' : '';
+  const advice = isWrite && kind === errors.AnswerLost ? '; it may have been applied' : later;
   return {
     state: 'failed' as const,
     failure: { ...answer, kind, outcome, text: answer.text + advice },
-    retry: retry === 'unless create' ? allowed : retry,
+    retry: mayMakeSecond ? 'never' : retry,
   };
 }
 
@@ -166,22 +168,6 @@ function parseContent(body: Uint8Array | null): JsonRecord | 'html' | null {
 
 function doubt({ address }: AnswerContext): string {
   return `is the address right?${endsInApiPath(address) ? '' : ` ${address} does not end in /api/v2`}`;
-}
-
-function describeRefusal(
-  [[, , retry], text, advice = '']: Refusal,
-  status: number,
-  said: string,
-  html: boolean,
-  client: AnswerContext,
-) {
-  const words = said === '' ? '' : `: ${said}`;
-  const isElsewhere = html || (status === 404 && !endsInApiPath(client.address));
-  const what = html ? 'the answer is HTML, not JSON:API: ' : '';
-  // What ends here may be the answer of something else than the API.
-  const where = isElsewhere && status < 500 && retry === 'never' ? `; ${what}${doubt(client)}` : '';
-  const by = status === 401 ? ` by ${new URL(client.address).host}` : '';
-  return `${text} (${status})${by}${words}${advice.replace('TOKEN', () => client.tokenFrom)}${where}`;
 }
 
 /** The rest of the URL may hold private data. */

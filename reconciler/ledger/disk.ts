@@ -108,9 +108,13 @@ async function writeBeside(file: string, text: string, mode: number, publish: ty
   }
 }
 
-export async function removeFile(file: string) {
-  await rm(file, { force: true });
-  await syncFolder(dirname(file));
+export async function removeJournal(file: string) {
+  try {
+    await rm(file, { force: true });
+    await syncFolder(dirname(file));
+  } catch (error) {
+    throw inaccessible(file, 'remove the journal', error);
+  }
 }
 
 /** Removes what a killed write left; only for the holder of the lock. */

@@ -5,7 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../client/pace';
 import type { Manifests } from '../../manifest/desired';
-import { inaccessible, journalOf, LedgerError, lockOf, readBytes, removeFile, removeLeftovers } from './disk';
+import { journalOf, LedgerError, lockOf, readBytes, removeJournal, removeLeftovers } from './disk';
 import { readLedger, utf8, writeLedger } from './file';
 import { findLedger } from './find';
 import type { GitOptions } from './git';
@@ -134,11 +134,7 @@ async function takeInJournal(file: string, oldest?: number) {
   const reading = readBoth(file, oldest);
   const { ledger, stored, hasJournal } = reading;
   if (ledger !== null && ledger !== stored) await writeLedger(file, ledger);
-  if (hasJournal) {
-    await removeFile(journalOf(file)).catch((error: unknown) => {
-      throw inaccessible(journalOf(file), 'remove the journal', error);
-    });
-  }
+  if (hasJournal) await removeJournal(journalOf(file));
   return reading;
 }
 
@@ -171,10 +167,9 @@ function recordInto(file: string, ledger: Ledger, clock: Clock, lock: Lock): Ope
       return (await takeInJournal(file, clock.now() - week)).ledger ?? ledger;
     },
     close: async () => {
-      const before = status;
       status = 'closed';
-      if (before === 'open') await writer.close();
-      if (before !== 'closed') await lock.release();
+      await writer.close();
+      await lock.release();
     },
   };
 }
