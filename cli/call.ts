@@ -2,11 +2,10 @@
 import { relative, resolve } from 'node:path';
 import { longPiece, plain, type Redact, redactor } from '../client/text';
 import type { ReadOptions } from '../manifest/read';
-import { ledgerIn } from '../reconciler/ledger/disk';
 import { marker, type Run } from '../reconciler/render/comment';
 import { type RenderOptions, renderJson } from '../reconciler/render/text';
 import { interruptible } from './errors';
-import type { Flags, Report } from './flags';
+import { flags as allFlags, type Flags, type Report } from './flags';
 import { Progress } from './progress';
 import { refuseReports, writeReport } from './reports';
 
@@ -40,14 +39,7 @@ type LogLevel = (typeof logLevels)[number];
 const shortestHidden = 8;
 
 /** The others change what is printed, or how long it takes. */
-const repeatedFlags = [
-  ['profile', '--profile'],
-  ['ledger', '--ledger'],
-  ['address', '--address'],
-  ['maxDeletes', '--max-deletes'],
-  ['acceptMissing', '--accept-missing'],
-  ['writeSecrets', '--write-secrets'],
-] as const;
+const repeated = ['profile', 'ledger', 'address', 'maxDeletes', 'acceptMissing', 'writeSecrets'] as const;
 
 export class Call {
   readonly render: RenderOptions;
@@ -87,10 +79,10 @@ export class Call {
 
   /** Another command for the same folder, with the flags that decide what is planned. */
   again(command: string): string {
-    const { flags } = this;
-    const given = repeatedFlags.flatMap(([name, flag]) => {
-      const value = flags[name];
-      return value === undefined ? [] : value === true ? [flag] : [flag, String(value)];
+    const given = repeated.flatMap((name) => {
+      const { long = '' } = allFlags[name];
+      const value = this.flags[name];
+      return value === undefined ? [] : value === true ? [long] : [long, String(value)];
     });
     return plain(['tether', command, ...this.args.map(shellWord), ...given.map(shellWord)].join(' '));
   }
@@ -159,17 +151,9 @@ export class Call {
   }
 
   refuseReports(): void {
-    const { args, flags, io } = this;
-    const folders = args.length === 0 ? ['.'] : args;
-    const read = [
-      ...args,
-      ...folders.map(ledgerIn),
-      this.profile ?? '',
-      this.variable('TETHER_TOKEN_FILE') ?? '',
-    ];
-    const { report = [] } = flags;
+    const { report = [] } = this.flags;
     const files = report.map(({ file }) => file);
-    refuseReports(files, read, io.cwd);
+    refuseReports(files, this.io.cwd);
     this.#reports = report;
   }
 

@@ -1,35 +1,32 @@
-/** Report files: written whole, and never over what a run reads. */
+/** Report files: written whole, and over nothing but an earlier report. */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { readPlainFile, unlessItFails } from '../resources/plain-file';
 import { UserError } from './errors';
 
-/** Larger than any manifest or profile. */
-const mostRead = 5_000_000;
+/** How a report begins: a JSON document, the schema, Markdown; or a file that was only made. */
+const reportHead =
+  /^(?:\{\s+"version": 1,\s+"command": |\{\s+"\$schema": \S+\s+"title": "Tether |<!-- tether-|$)/;
 
-/** Throws a `UserError` naming every report that would overwrite one of `inputs`, a manifest or a profile, or cannot be written. */
-export function refuseReports(reports: readonly string[], inputs: readonly string[], cwd: string): void {
-  if (reports.length === 0) return;
-  const read = new Set(inputs.map((input) => identityOf(resolve(cwd, input))));
-  const written = new Set<string>();
-  const mistakes = reports.flatMap((file) => {
-    const path = resolve(cwd, file);
-    const identity = identityOf(path);
-    const why =
-      obstacle(path) ??
-      (read.has(identity) ? 'is read by this run' : written.has(identity) ? 'is named twice' : null) ??
-      unwritable(path);
-    written.add(identity);
-    return why === null ? [] : [`--report: ${file} ${why}; choose another name`];
+/** Throws a `UserError` naming every report that would overwrite something else than a report, or cannot be written. */
+export function refuseReports(files: readonly string[], cwd: string): void {
+  const paths = files.map((file) => resolve(cwd, file));
+  const mistakes = paths.flatMap((path, index) => {
+    const isRepeated = paths.indexOf(path) < index;
+    const why = obstacle(path) ?? (isRepeated ? 'is named twice' : unwritable(path));
+    return why === null ? [] : [`--report: ${files[index]} ${why}; choose another name`];
   });
   if (mistakes.length > 0) throw new UserError(mistakes.join('\n'));
 }
 
 function obstacle(path: string): string | null {
   const found = unlessItFails(() => lstatSync(path));
-  if (found?.isFile()) return isInput(path) ? 'is a manifest or a profile' : null;
+  if (found?.isFile()) {
+    const head = unlessItFails(() => readPlainFile(path, 200).toString('utf8'));
+    return head !== null && reportHead.test(head) ? null : 'is not a report of Tether';
+  }
   if (found?.isDirectory()) return 'is a folder';
   if (found !== null) return 'is a link or a device';
   return unlessItFails(() => statSync(dirname(path)).isDirectory())
@@ -51,19 +48,6 @@ function unwritable(path: string): string | null {
 
 const temporaryBeside = (path: string) =>
   join(dirname(path), `.tether-${randomBytes(6).toString('hex')}.tmp`);
-
-/** By content: which files manifests name is not known yet. */
-function isInput(path: string): boolean {
-  const text = unlessItFails(() => readPlainFile(path, mostRead).toString('utf8')) ?? '';
-  return /^\W*apiVersion\W*:\s*\W?tether\/|"serviceProviders"\s*:/m.test(text);
-}
-
-/** Equal for two names of one file, also where it does not exist yet. */
-function identityOf(path: string): string {
-  const found = unlessItFails(() => statSync(path));
-  if (found !== null) return `${found.dev} ${found.ino}`;
-  return join(unlessItFails(() => realpathSync(dirname(path))) ?? dirname(path), basename(path));
-}
 
 /** Replaces the file (temporary file, then rename; mode 0600). Other hard links keep the old content. */
 export function writeReport(file: string, text: string, cwd: string): void {

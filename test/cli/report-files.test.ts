@@ -1,4 +1,4 @@
-/** Files that a run reads are never written by it, whatever they are called; and nothing else is written either. */
+/** Nothing but an earlier report is overwritten by one, whatever it is called; and nothing else is written either. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -41,6 +41,8 @@ describe('a file to be written', () => {
     writeFileSync(at('git.token'), 'git-secret');
     writeFileSync(at('api.token'), 'api-secret');
     writeFileSync(at('flag.json'), '{}');
+    writeFileSync(at('old.json'), '{\n  "version": 1,\n  "organization": "acme"\n}\n');
+    writeFileSync(at('biome.json'), '{\n  "$schema": "https://biome.example",\n  "title": "x"\n}\n');
     symlinkSync('../main.tether.yaml', at('sub/soft.json'));
     linkSync(at('main.tether.yaml'), at('hard.json'));
     symlinkSync('tether.ledger.json', at('new.json'));
@@ -57,11 +59,14 @@ describe('a file to be written', () => {
   }
 
   const refused: readonly (readonly [string, readonly string[], string])[] = [
-    ['a manifest that was named', ['validate', 'any.yaml', '--report', 'json=./sub/../any.yaml'], 'input'],
-    ['a manifest under another name', ['plan', '--report', 'json=hard.json'], 'input'],
-    ['the profile of a manifest', ['plan', '--report', 'json=own.json'], 'input'],
-    ['the profile of a flag', ['validate', '--profile', 'flag.json', '--report', 'json=flag.json'], 'read'],
-    ['the token', ['drift', '--report', 'json=api.token'], 'read'],
+    ['a manifest that was named', ['validate', 'any.yaml', '--report', 'json=./sub/../any.yaml'], 'other'],
+    ['a manifest under another name', ['plan', '--report', 'json=hard.json'], 'other'],
+    ['the profile of a manifest', ['plan', '--report', 'json=own.json'], 'other'],
+    ['the profile of a flag', ['validate', '--profile', 'flag.json', '--report', 'json=flag.json'], 'other'],
+    ['the token', ['drift', '--report', 'json=api.token'], 'other'],
+    ['a secret of a manifest', ['plan', '--report', 'json=git.token'], 'other'],
+    ['a ledger under another name', ['plan', '--report', 'json=old.json'], 'other'],
+    ['what is none of its business', ['schema', '--report', 'json=biome.json'], 'other'],
     ['another output', ['plan', '--report', 'json=r.json', '--report', 'json=sub/../r.json'], 'twice'],
     ['a link to a manifest', ['validate', 'main.tether.yaml', '--report', 'json=other/soft.json'], 'link'],
     ['a link to a ledger that is not made yet', ['plan', '--report', 'json=newer.json'], 'link'],
@@ -72,8 +77,7 @@ describe('a file to be written', () => {
     ['in a folder that is not there', ['apply', '--yes', '--report', 'json=no/r.json'], 'folder'],
   ];
   const why: Readonly<Record<string, string>> = {
-    read: 'is read by this run',
-    input: 'is a manifest or a profile',
+    other: 'is not a report of Tether',
     twice: 'is named twice',
     link: 'is a link or a device',
     directory: 'is a folder',
@@ -106,31 +110,28 @@ describe('a file to be written', () => {
   });
 
   it('is made whole, for its owner only, and leaves what had another name of it as it was', async () => {
-    writeFileSync(at('report.json'), 'old', { mode: 0o644 });
+    writeFileSync(at('report.json'), '<!-- tether-plan old -->', { mode: 0o644 });
     linkSync(at('report.json'), at('kept.json'));
     const args = ['validate', 'main.tether.yaml', '--report', 'json=report.json'];
     assert.equal((await tetherHere(args, { cwd: folder(), env })).code, 0);
     assert.equal(statSync(at('report.json')).mode & 0o777, 0o600);
-    assert.equal(readFileSync(at('kept.json'), 'utf8'), 'old');
+    assert.equal(readFileSync(at('kept.json'), 'utf8'), '<!-- tether-plan old -->');
     assert.deepEqual(
       readdirSync(folder()).filter((name) => name.includes('.tmp')),
       [],
     );
   });
 
-  it('may be a report of before, and a file that only looks like another', async () => {
-    writeFileSync(at('report.json'), 'old');
-    const args = [
-      'validate',
-      'main.tether.yaml',
-      '--report',
-      'json=report.json',
-      '--report',
-      'json=sub/main.yaml',
-    ];
-    const ended = await tetherHere(args, { cwd: folder(), env });
-    assert.equal(ended.code, 0, ended.stderr + ended.stdout);
-    for (const name of ['report.json', 'sub/main.yaml']) {
+  it('may be a report of before, an empty file, and one that is called like another', async () => {
+    writeFileSync(at('empty.json'), '');
+    const names = ['report.json', 'empty.json', 'sub/main.yaml'];
+    const validate = ['validate', 'main.tether.yaml'];
+    for (const args of [['schema'], validate, validate]) {
+      const reports = names.flatMap((name) => ['--report', `json=${name}`]);
+      const ended = await tetherHere([...args, ...reports], { cwd: folder(), env });
+      assert.equal(ended.code, 0, ended.stderr + ended.stdout);
+    }
+    for (const name of names) {
       assert.equal((JSON.parse(readFileSync(at(name), 'utf8')) as { exitCode: number }).exitCode, 0);
     }
     assert.equal(readFileSync(at('main.tether.yaml'), 'utf8'), text);
