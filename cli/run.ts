@@ -32,8 +32,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     })
     .showHelpAfterError('(add --help for the flags and arguments)')
     .addHelpText('after', environment);
-  addCommands(program, async (command, given, args, execute) => {
-    const call = new Call(command, given, args, io);
+  const words: string[] = [];
+  addCommands(program, async (given, args, execute) => {
+    const call = new Call(words.join(' '), given, args, io);
     try {
       call.refuseReports();
       code = await execute(call);
@@ -43,7 +44,6 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       call.progress.end();
     }
   });
-  const words: string[] = [];
   for (const group of [program, ...program.commands]) {
     group.hook('preSubcommand', (_group, command) => void words.push(command.name()));
   }
@@ -84,7 +84,7 @@ function failed(call: Call, error: unknown): number {
 
 type Execute = (call: Call) => Promise<number>;
 
-type Dispatch = (command: string, flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
+type Dispatch = (flags: Flags, args: readonly string[], execute: Execute) => Promise<void>;
 
 /** Each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
@@ -92,8 +92,7 @@ export function addCommands(program: Command, dispatch: Dispatch): void {
   const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
     const command = group.command(name).description(does);
     for (const option of own) command.addOption(option);
-    const path = group === program ? name : `${group.name()} ${name}`;
-    return command.action(() => dispatch(path, command.opts(), command.args, execute));
+    return command.action(() => dispatch(command.opts(), command.args, execute));
   };
   /** For one folder; of several the command says what to do instead. */
   const addInFolder = (...command: Parameters<typeof add>) =>

@@ -77,7 +77,7 @@ export async function withSession<Client extends ReadApi>(
   const prepare = async (read: ReadManifests) => {
     const manifests = soundManifests(call, read);
     await hideSecrets(call, manifests);
-    return { read, manifests, connection: connect(call, manifests.profile) };
+    return { manifests, connection: connect(call, manifests.profile) };
   };
   const first = await prepare(firstRead);
   const opening = () => openLedger(first.manifests, { ...ledgerOptions(call), write });
@@ -118,7 +118,7 @@ export async function withSession<Client extends ReadApi>(
   }
 }
 
-export function listCache({ progress }: Call, api: ReadApi): ListCache {
+function listCache({ progress }: Call, api: ReadApi): ListCache {
   const cache = new ListCache(api);
   cache.onReading = (needed, read) => progress.count(needed, read);
   return cache;
@@ -192,7 +192,7 @@ export function soundManifests(call: Call, { manifests, issues, sources }: ReadM
 }
 
 /** From here on no secret of the manifests is printed, wherever the service may repeat one. */
-export async function hideSecrets(call: Call, { entries, folder }: Manifests): Promise<void> {
+async function hideSecrets(call: Call, { entries, folder }: Manifests): Promise<void> {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
     const resolution = await resolveSecret(source, { env: call.io.env, root: folder });
     if (resolution.ok) call.hide(resolution.value);

@@ -1,18 +1,12 @@
 /** `tether show`: what exists, as the service shows it; changes nothing. */
-import { resolve } from 'node:path';
-import { createReadOnlyClient } from '../../client/client';
 import { plain, plainLines } from '../../client/text';
 import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
-import { renderIssues } from '../../manifest/issues';
-import { readManifests } from '../../manifest/read';
 import { type Expectation, foundAll, type Observed, observationOf } from '../../observation/evidence';
 import { observe } from '../../observation/observe';
 import type { Ledger } from '../../reconciler/ledger/ledger';
-import { inspectLedger } from '../../reconciler/ledger/open';
 import { heldKey, ledgerKey, pairOf, spellings } from '../../reconciler/ledger-key';
 import { withPlaces } from '../../reconciler/make-plan';
-import { nameLists } from '../../reconciler/names';
 import { plainInputs } from '../../reconciler/plan/object-task';
 import { fieldName } from '../../reconciler/render/row';
 import { type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
@@ -21,10 +15,9 @@ import { definitionOf, type FieldValues } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';
-import { connect } from '../connection';
 import type { Shown } from '../documents';
 import { UserError } from '../errors';
-import { folderOf, hideSecrets, ledgerOptions, listCache, soundManifests, withNames } from '../session';
+import { folderOf, readSession } from '../session';
 
 /** An object that the ledger holds or the manifests declare. */
 interface Target extends Expectation {
@@ -37,32 +30,20 @@ interface Target extends Expectation {
 
 /** 0 when all that was asked for is there, else 1. */
 export async function show(call: Call): Promise<number> {
-  const { flags, io } = call;
   const folder = folderOf(call);
   if (registry.some(({ kind }) => folder.startsWith(`${kind}/`))) {
     throw new UserError(`${folder} is an address, not a folder: use --only ${folder}`);
   }
-  const read = readManifests(folder, call.readOptions);
-  const ledger = await inspectLedger(resolve(io.cwd, folder), ledgerOptions(call));
-  // What exists can be shown from the ledger alone, also while the manifests are being edited.
-  const manifests = ledger !== null && read.manifests === null ? null : soundManifests(call, read);
-  if (manifests !== null) await hideSecrets(call, manifests);
-  else {
-    const text = renderIssues(read.issues, read.sources, call.renderError);
-    call.log('warn', `the manifests have errors, so only the ledger is shown:\n\n${text}`);
-  }
-  const api = createReadOnlyClient(connect(call, manifests?.profile ?? null));
-  const known = manifests && (await withNames(call, read, nameLists(api, manifests), ledger));
-  for (const [name, { id, why }] of known?.named ?? [])
-    if (id === null) call.log('warn', plain(`${name}: ${why}`));
-  const targets = choose(targetsOf(ledger, known), flags.only ?? []);
-  const reading = () => observe(api, { expected: targets, forced: [] }, listCache(call, api));
-  const seen = await call.read('Reading', reading);
-  const observed = known ? withPlaces(seen, known) : seen;
-  const objects = targets.map((target) => shownOf(target, observed));
-  call.print(renderShown(objects, call.render));
-  const isKnown = manifests !== null || objects.length > 0;
-  return call.end(isKnown && objects.every((one) => one.state === 'present') ? 0 : 1, { objects });
+  return readSession(call, async ({ manifests, ledger: { ledger }, api, cache }) => {
+    for (const [name, { id, why }] of manifests.named)
+      if (id === null) call.log('warn', plain(`${name}: ${why}`));
+    const targets = choose(targetsOf(ledger, manifests), call.flags.only ?? []);
+    const reading = () => observe(api, { expected: targets, forced: [] }, cache());
+    const observed = withPlaces(await call.read('Reading', reading), manifests);
+    const objects = targets.map((target) => shownOf(target, observed));
+    call.print(renderShown(objects, call.render));
+    return call.end(objects.every((one) => one.state === 'present') ? 0 : 1, { objects });
+  });
 }
 
 /** What `--only` names, or everything. Throws with all that is unknown. */
@@ -99,17 +80,17 @@ function shownOf(target: Target, observed: Observed): Shown {
   return { ...base, state: observation.state, why };
 }
 
-/** Each once, by the manifests' name where it has one, in the order of the addresses; either source may be missing. */
-function targetsOf(ledger: Ledger | null, manifests: Manifests | null): readonly Target[] {
-  const organization = manifests?.organization ?? ledger?.organization ?? '';
-  const objects = ledger?.objects ?? {};
-  const { addressOf } = spellings({ objects, ...ledger }, manifests);
+/** Each once, by the manifests' name where it has one, in the order of the addresses. */
+function targetsOf(ledger: Ledger, manifests: Manifests): readonly Target[] {
+  const { organization, entries } = manifests;
+  const { objects } = ledger;
+  const { addressOf } = spellings(ledger, manifests);
   const held = Object.entries(objects).map(([heldAs, object]): Target => {
     const definition = definitionOf(object.kind, registry);
     const key = { organization, ...heldKey(definition, object) };
     return { address: addressOf(heldAs), heldAs, definition, key, id: object.id };
   });
-  const declared = (manifests?.entries ?? []).flatMap(({ kind, address, inputs, ...entry }): Target[] => {
+  const declared = entries.flatMap(({ kind, address, inputs, ...entry }): Target[] => {
     const definition = definitionOf(kind, registry);
     const isLink = definition.pair.length > 0;
     const pair = pairOf(definition, inputs, (other) => objects[other]?.id ?? null);

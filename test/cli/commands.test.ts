@@ -104,7 +104,10 @@ describe('the commands', () => {
     world.write('moved.tether.yaml', world.read('main.tether.yaml'));
     world.remove('main.tether.yaml');
     const planned = await world.here(['plan']);
-    assert.match(planned.stdout, /^No changes\.[\s\S]*\nNext: tether apply \(only the ledger changes: the last applied values of 2 objects\)\n$/);
+    assert.match(
+      planned.stdout,
+      /^No changes\.[\s\S]*\nNext: tether apply \(only the ledger changes: the last applied values of 2 objects\)\n$/,
+    );
     const ended = await world.here(['apply']);
     assert.match(
       ended.stdout,
@@ -156,28 +159,6 @@ describe('the commands', () => {
     await world.somebody.oauthClients.delete(client?.id ?? '');
     const gone = await world.expect(1, ['show', '--only', 'OAuthClient/github']);
     assert.match(gone.stdout, /missing/);
-  });
-
-  it('show works from the ledger while the manifests have mistakes', async () => {
-    await world.applyAndExpectNothing();
-    world.write('main.tether.yaml', `${text}nonsense: 1\n`);
-    const { stdout, stderr } = await world.expect(0, ['show']);
-    assert.match(stdout, /RunTrigger\/ws-app\/ws-network/);
-    assert.match(
-      stderr,
-      /the manifests have errors, so only the ledger is shown:[\s\S]*unknown key `nonsense`/,
-    );
-  });
-
-  it('show does not pass for done where manifests have mistakes and the ledger holds nothing', async () => {
-    for (const links of ['runTriggers: [{ target: app, source: network }]\n', '']) {
-      world.write('main.tether.yaml', head + links);
-      await world.applyAndExpectNothing();
-    }
-    world.write('main.tether.yaml', `${head}nonsense: 1\n`);
-    const { stdout, stderr } = await world.expect(1, ['show']);
-    assert.match(stdout, /^Nothing is known here/);
-    assert.match(stderr, /so only the ledger is shown/);
   });
 
   it('show without a ledger says when nothing, or more than one, looks like it', async () => {
