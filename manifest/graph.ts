@@ -75,27 +75,6 @@ export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Ite
 
 type EndOf<Link> = (link: Link) => string;
 
-/** The shortest way round that begins with the first of these links, which all lie on cycles. */
-export function shortestCycle<Link extends object>(
-  links: readonly Link[],
-  start: EndOf<Link>,
-  end: EndOf<Link>,
-): readonly Link[] {
-  const [first] = links;
-  if (!first) return [];
-  const next = groupBy(links, start);
-  const cameBy = new Map([[end(first), first]]);
-  // Grows while it is walked.
-  for (const node of cameBy.keys()) {
-    for (const link of next.get(node) ?? []) if (!cameBy.has(end(link))) cameBy.set(end(link), link);
-  }
-  const back: Link[] = [];
-  for (let link = cameBy.get(start(first)); link && link !== first; link = cameBy.get(start(link))) {
-    back.push(link);
-  }
-  return [first, ...back.reverse()];
-}
-
 /** A number for each node, which those share that reach each other, and which is higher than that of all others that reach it: Kosaraju's two walks. */
 export function knotsOf<Link>(links: readonly Link[], start: EndOf<Link>, end: EndOf<Link>) {
   const next = groupBy(links, start);

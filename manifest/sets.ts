@@ -2,7 +2,7 @@
 import { type Edge, type Key, type Position, partOf, type ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
-import { groupBy, knotsOf, shortestCycle, shownEnd } from './graph';
+import { groupBy, knotsOf, shownEnd } from './graph';
 import { renderPosition } from './issues';
 import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
@@ -105,7 +105,7 @@ function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | nu
 
 const mostNamed = 20;
 
-/** Warns of cycles, which are rarely meant: of several through the same ends, of one and of how many links make more. */
+/** Warns of links on cycles, which are rarely meant: of those that share their ends at once. */
 function reportCycles(section: string, edge: Edge, links: Link[]): void {
   const start = (link: Link) => partOf(link.ends, edge.from);
   const end = (link: Link) => partOf(link.ends, edge.to);
@@ -113,21 +113,12 @@ function reportCycles(section: string, edge: Edge, links: Link[]): void {
   const others = links.filter((link) => start(link) !== end(link));
   const knots = knotsOf(others, start, end);
   const inKnots = others.filter((link) => knots.get(start(link)) === knots.get(end(link)));
-  for (const knot of groupBy(inKnots, (link) => knots.get(start(link))).values()) {
-    const cycle = shortestCycle(knot, start, end);
-    const [first, ...rest] = cycle;
+  for (const [first, ...rest] of groupBy(inKnots, (link) => knots.get(start(link))).values()) {
     if (!first) continue;
-    const nameOf = (link: Link) => shownEnd(link, edge.from);
-    const round = [...firstNames(cycle.map(nameOf)), nameOf(first)].join(' → ');
-    const among = firstNames([...groupBy(knot, nameOf).keys()]).join(', ');
-    const beyond = knot.length - cycle.length;
-    const more = beyond === 0 ? '' : `, and ${beyond} more of the links among ${among} make others`;
-    const message = `\`${section}\` form a cycle: ${round}${more}. Runs may repeat forever`;
-    const related = rest.slice(0, mostNamed).map((link) => link.spot.at);
-    first.spot.warning('trigger-cycle', message, ...related);
+    const named = [first, ...rest.slice(0, mostNamed - 1)];
+    const arrows = named.map((link) => `${shownEnd(link, edge.from)} → ${shownEnd(link, edge.to)}`);
+    const more = rest.length < mostNamed ? '' : ` and ${rest.length + 1 - mostNamed} more`;
+    const message = `\`${section}\` form a cycle: ${arrows.join(', ')}${more}. Runs may repeat forever`;
+    first.spot.warning('trigger-cycle', message, ...named.slice(1).map((link) => link.spot.at));
   }
-}
-
-function firstNames(names: string[]) {
-  return names.length > mostNamed ? [...names.slice(0, mostNamed), '…'] : names;
 }

@@ -277,16 +277,16 @@ describe('the graph of triggers', () => {
     `${head}runTriggers:\n${pairs.map((pair) => `  - { source: ${pair.split('>')[0]}, target: ${pair.split('>')[1]} }\n`).join('')}`;
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['no cycle in a diamond', ['app>dns', 'app>web', 'dns>network', 'web>network'], []],
-    ['a cycle of two', ['app>dns', 'dns>app'], ['app → dns → app']],
+    ['a cycle of two', ['app>dns', 'dns>app'], ['app → dns, dns → app']],
     [
       'a cycle behind a tail',
       ['web>app', 'app>dns', 'dns>network', 'network>app'],
-      ['app → dns → network → app'],
+      ['app → dns, dns → network, network → app'],
     ],
     [
       'two cycles',
       ['app>dns', 'dns>app', 'web>network', 'network>web'],
-      ['app → dns → app', 'web → network → web'],
+      ['app → dns, dns → app', 'web → network, network → web'],
     ],
   ];
   for (const [name, pairs, cycles] of cases) {
@@ -303,26 +303,23 @@ describe('the graph of triggers', () => {
     });
   }
 
-  it('shows one cycle of several through the same workspaces, and how many links make others', () => {
+  it('shows the links of cycles through the same workspaces in one warning, and no others', () => {
     const pairs = ['app>dns', 'dns>web', 'web>app', 'app>web', 'dns>app', 'web>network'];
     const { issues } = parseManifest(lines(...pairs), 'a.yaml');
     assert.deepEqual(
       issues.map((issue) => issue.message),
       [
-        '`runTriggers` form a cycle: app → dns → app, and 3 more of the links among app, dns, web make others. Runs may repeat forever',
+        '`runTriggers` form a cycle: app → dns, dns → web, web → app, app → web, dns → app. Runs may repeat forever',
       ],
     );
   });
 
-  it('names the ends of a large knot up to a limit, and finds a long cycle without recursion', () => {
+  it('names the links of a large knot up to a limit, and finds a long cycle without recursion', () => {
     const all = Array.from({ length: 20_000 }, (_, index) => `ws-${index}`);
     const ring = all.map((one, index) => `${one}>${all[(index + 1) % all.length]}`);
     const { issues } = parseManifest(lines(...ring, 'ws-5>ws-2'), 'a.yaml');
     assert.equal(issues.length, 1);
-    assert.equal(issues[0]?.related?.length, 20);
-    assert.match(
-      issues[0]?.message ?? '',
-      /: ws-0 → .*ws-19 → … → ws-0, and 1 more of the links among ws-0, .*ws-19, … make/,
-    );
+    assert.equal(issues[0]?.related?.length, 19);
+    assert.match(issues[0]?.message ?? '', /: ws-0 → app, .*, ws-19 → ws-20 and 19981 more\. Runs/);
   });
 });
