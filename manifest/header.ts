@@ -2,7 +2,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Registry } from '../resources/kind';
 import { isProfileFile, type Profile, ProfileError, readProfile } from '../resources/profile';
-import type { ReadContext } from './files';
 import { type IssueList, renderPosition } from './issues';
 import type { Node } from './node';
 import { apiVersion } from './schema';
@@ -10,16 +9,11 @@ import { checkShape } from './shape';
 import type { Source } from './source';
 import { parseYaml } from './yaml';
 
-interface Line {
-  text: string;
-  node: Node;
-}
-
 export interface Header {
   readonly root: Node;
-  /** Undefined where the line is left out, or wrong, which was reported. */
-  readonly organization: Line | undefined;
-  readonly profile: Line | undefined;
+  /** A string; undefined where the line is left out, or wrong, which was reported. */
+  readonly organization: Node | undefined;
+  readonly profile: Node | undefined;
 }
 
 /** Undefined where it is no manifest, which was reported. */
@@ -32,13 +26,13 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
   }
   if (!isKnownVersion(root)) return undefined;
   checkShape(root, kinds);
-  const lineOf = (name: string): Line | undefined => {
+  const lineOf = (name: string): Node | undefined => {
     const node = root.get(name);
     if (node?.value === '') {
       return node.error('empty-value', `\`${name}\` is empty: give a value, or leave the line out`);
     }
     const text = name === 'organization' ? node?.id(name, kinds) : node?.text();
-    return node && text !== undefined ? { text, node } : undefined;
+    return text === undefined ? undefined : node;
   };
   return { root, organization: lineOf('organization'), profile: lineOf('profile') };
 }
@@ -58,43 +52,39 @@ function isKnownVersion(root: Node): boolean {
 }
 
 /** That of all files, else of the flag; every other one is reported. A file that names none belongs to it. */
-export function commonOrganization(
-  headers: Header[],
-  {
-    organization: flag,
-    instead,
-  }: { readonly organization?: string | undefined } & Pick<ReadContext, 'instead'>,
-) {
+export function commonOrganization(headers: Header[], flag?: string, instead?: () => string) {
   const lines = headers.flatMap((one) => one.organization ?? []);
   if (flag === undefined && lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
-    const rest = instead === undefined ? '' : `; ${instead()}`;
+    const rest = instead ? `; ${instead()}` : '';
     const message = `\`organization\` is missing: write \`organization: NAME\`, the name as the service knows it${rest}`;
     headers[0]?.root.reportMissing('organization', message);
   }
   const advice = 'one folder has one organization; another one is another folder with its own ledger';
-  const line = agreedLine('second-organization', lines, advice, ({ text }) => text);
+  const line = agreedLine('second-organization', lines, advice, textOf);
   if (line === undefined) {
     return flag === undefined
       ? undefined
       : { text: flag, at: { file: '--organization', line: 1, column: 1 } };
   }
-  if (flag !== undefined && flag !== line.text) {
-    line.node.error(
-      'second-organization',
-      `organization \`${line.text}\`, but --organization \`${flag}\`: ${advice}`,
-    );
+  const text = textOf(line);
+  if (flag !== undefined && flag !== text) {
+    const message = `organization \`${text}\`, but --organization \`${flag}\`: ${advice}`;
+    line.error('second-organization', message);
   }
-  return { text: line.text, at: line.node.at };
+  return { text, at: line.at };
+}
+
+function textOf({ value }: Node): string {
+  return String(value);
 }
 
 /** The first line; all that mean something else are reported. */
-function agreedLine(rule: string, lines: Line[], advice: string, meaning: (line: Line) => string) {
+function agreedLine(rule: string, lines: Node[], advice: string, meaning: (line: Node) => string) {
   const [first, ...others] = lines;
   for (const line of others) {
     if (first === undefined || meaning(line) === meaning(first)) continue;
-    const { at } = first.node;
-    const message = `${line.node.path} \`${line.text}\`, but \`${first.text}\` at ${renderPosition(at)}: ${advice}`;
-    line.node.error(rule, message, at);
+    const message = `${line.path} \`${textOf(line)}\`, but \`${textOf(first)}\` at ${renderPosition(first.at)}: ${advice}`;
+    line.error(rule, message, first.at);
   }
   return first;
 }
@@ -105,18 +95,18 @@ export function commonProfile(
   flag: { readonly profile?: string | undefined; readonly cwd: string },
   issues: IssueList,
 ): { name: string; profile: Profile | null } {
-  const folderOf = ({ node }: Line) => dirname(node.source.origin.absolute);
+  const folderOf = ({ source }: Node) => dirname(source.origin.absolute);
   const lines = flag.profile === undefined ? headers.flatMap((one) => one.profile ?? []) : [];
   // A name as it is, a file by its absolute path.
   const first = agreedLine('profile-clash', lines, 'the files of one folder share one profile', (line) =>
-    isProfileFile(line.text) ? resolve(folderOf(line), line.text) : line.text,
+    isProfileFile(textOf(line)) ? resolve(folderOf(line), textOf(line)) : textOf(line),
   );
-  const name = first?.text ?? flag.profile ?? 'default';
+  const name = first ? textOf(first) : (flag.profile ?? 'default');
   try {
     return { name, profile: readProfile(name, first === undefined ? flag.cwd : folderOf(first)) };
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;
-    issues.add('error', 'unknown-profile', first?.node ?? { path: 'profile' }, error.message);
+    issues.add('error', 'unknown-profile', first ?? { path: 'profile' }, error.message);
     return { name, profile: null };
   }
 }

@@ -45,9 +45,8 @@ export function readManifests(
   options: ReadOptions = {},
   earlier?: ReadManifests,
 ): ReadManifests {
-  const issues = new IssueList();
-  const cwd = resolve(options.cwd ?? '');
-  const context = { cwd, root: resolve(cwd, folder), issues };
+  const context = contextOf(options, folder);
+  const { issues } = context;
   const origins = manifestsBelow(folder, context, options.organization !== undefined);
   const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
   const isSame = (source: Source) => earlier?.sources.get(source.origin.shown)?.text() === source.text();
@@ -58,12 +57,15 @@ export function readManifests(
 
 /** Single files, for editors and commit hooks: what others declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
-  const issues = new IssueList();
-  const cwd = resolve(options.cwd ?? '');
-  const context = { cwd, root: cwd, issues };
+  const context = contextOf(options);
   const origins = manifestsNamed(files, context);
-  const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
+  const sources = origins.flatMap((origin) => readManifestFile(origin, context.issues));
   return build(origins, sources, { ...options, ...context, instead: () => folderInstead(files, context) });
+}
+
+function contextOf(options: ReadOptions, folder = '') {
+  const cwd = resolve(options.cwd ?? '');
+  return { cwd, root: resolve(cwd, folder), issues: new IssueList() };
 }
 
 /** One manifest from text (YAML or JSON); `file` is its name in positions, and what it names is beside it in `folder`. */
@@ -83,10 +85,9 @@ export function readAgain(
   read: ReadManifests,
   options: ReadOptions & Pick<ReadContext, 'lookups'>,
 ): ReadManifests {
-  const issues = new IssueList();
-  const sources = [...read.sources.values()].map((one) => new Source(one.origin, one.text(), issues));
+  const context = contextOf(options, read.manifests?.folder);
+  const sources = [...read.sources.values()].map((one) => new Source(one.origin, one.text(), context.issues));
   const origins = sources.map(({ origin }) => origin);
-  const context = { cwd: resolve(options.cwd ?? ''), root: read.manifests?.folder ?? '', issues };
   const again = build(origins, sources, { ...options, ...context });
   const known = new Set(read.issues.map((issue) => JSON.stringify(issue)));
   return { ...again, issues: again.issues.filter((issue) => !known.has(JSON.stringify(issue))) };
@@ -99,8 +100,8 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
-  const organization = commonOrganization(headers, options);
-  const own = headers.filter((one) => !one.organization || one.organization.text === organization?.text);
+  const organization = commonOrganization(headers, options.organization, options.instead);
+  const own = headers.filter((one) => !one.organization || one.organization.value === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);
   // The secrets of others are not looked for, so no frame shows anything of them.
