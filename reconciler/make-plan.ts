@@ -24,6 +24,7 @@ import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { type NameLists, nameLists } from './names';
 import { bindLedger, otherLedger } from './plan/bindings';
+import { finishPlan } from './plan/checks';
 import type { PlanInputs } from './plan/context';
 import { draftPlan } from './plan/make';
 import type { Plan, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
@@ -65,7 +66,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const secrets = await compareSecrets(manifests, ledger, env, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
-  const plan = draft.finish(await readAffected(api, manifests, draft.ends));
+  const plan = finishPlan(draft, await readAffected(api, manifests, draft.ends));
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
   return { plan: { ...plan, warnings }, inputs };
 }
@@ -139,9 +140,9 @@ export function withPlaces(observed: Observed, { written }: Manifests): Observed
 }
 
 /** Which workspaces the end of these clients would unlink, where the profile's service can tell. */
-async function readAffected(api: ReadApi, { profile }: Manifests, clients: ReadonlySet<string>) {
+async function readAffected(api: ReadApi, { profile }: Manifests, clients: readonly string[]) {
   const affected: Record<string, AffectedWorkspaces> = {};
-  await inParallel(profile.capabilities.affectedWorkspaces ? [...clients] : [], async (id) => {
+  await inParallel(profile.capabilities.affectedWorkspaces ? clients : [], async (id) => {
     try {
       affected[id] = await api.oauthClients.affectedWorkspaces(id);
     } catch (error) {

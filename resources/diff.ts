@@ -43,11 +43,6 @@ export function diff(
   });
 }
 
-/** Its create, of whatever run, has not given it its name yet. */
-export function hasTemporaryName({ values }: Pick<Found, 'values'>): boolean {
-  return isNonce(values.name);
-}
-
 /** Finished objects that may be the wanted one: all readable fields that only a replace changes are the same. */
 export function possibleMatches(
   { fields }: ResourceDefinition,
@@ -58,7 +53,7 @@ export function possibleMatches(
     onChange === 'replace' && !writeOnly && refersTo !== 'organization' ? [name] : [],
   );
   const matches = there.filter(
-    (found) => !hasTemporaryName(found) && fixed.every((name) => wanted[name] === found.values[name]),
+    (found) => !isNonce(found.values.name) && fixed.every((name) => wanted[name] === found.values[name]),
   );
   const isNamesake = ({ values }: Found): boolean => (values.name ?? null) === (wanted.name ?? null);
   return { same: matches.filter(isNamesake), renamed: matches.filter((found) => !isNamesake(found)) };

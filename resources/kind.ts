@@ -69,6 +69,11 @@ export function isReference(value: FieldValue | Reference | undefined): value is
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'address' in value;
 }
 
+/** Of the objects that are referred to. */
+export function addressesIn(values: DesiredValues): readonly string[] {
+  return Object.values(values).flatMap((value) => (isReference(value) ? value.address : []));
+}
+
 /** Where a secret is read, only when a step must write it. */
 export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
 

@@ -38,18 +38,7 @@ export interface Run {
 }
 
 /** A step in its run, and where its object is. */
-export interface Task {
-  readonly run: Run;
-  readonly step: Step;
-  readonly definition: ResourceDefinition;
-  readonly isLink: boolean;
-  readonly key: Key;
-  /** In the ledger. */
-  readonly entryKey: string;
-  readonly ends: Key;
-  /** Absent for what is to be created, or a link whose id nobody knows. */
-  readonly id: string | undefined;
-}
+export type Task = ReturnType<typeof resolveTask>;
 
 export function isNew({ action }: Step) {
   return action === 'create' || action === 'replace';
@@ -59,10 +48,11 @@ export function isNew({ action }: Step) {
 export type Tasks = readonly [Task, ...Task[]];
 
 /** Asked when all that the step needs is done. Throws `Stale` for a link to an object that has no id. */
-export function resolveTask(run: Run, step: Step): Task {
+export function resolveTask(run: Run, step: Step) {
   const definition = definitionOf(step.kind, run.registry);
   const isLink = definition.pair.length > 0;
   const ends = isLink ? endsOf(run, step, definition) : {};
+  /** In the ledger. */
   const entryKey = isLink ? ledgerKey(definition, ends) : step.key;
   const own = isLink || step.objectId === undefined ? ends : { id: step.objectId };
   const known = step.objectId ?? run.ledger.objects.get(entryKey)?.id;
@@ -73,9 +63,10 @@ export function resolveTask(run: Run, step: Step): Task {
     step,
     definition,
     isLink,
-    key: { organization: run.organization, ...own },
+    key: { organization: run.organization, ...own } satisfies Key,
     entryKey,
     ends,
+    /** Absent for what is to be created, or a link whose id nobody knows. */
     id: step.action === 'create' ? undefined : existing,
   };
 }

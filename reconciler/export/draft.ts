@@ -2,9 +2,9 @@
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
-import { describeMatch, hasTemporaryName, possibleMatches } from '../../resources/diff';
+import { describeMatch, possibleMatches } from '../../resources/diff';
 import { type FieldValue, type Found, type ResourceDefinition, setMembers } from '../../resources/kind';
-import { addressOf, nameProblem } from '../../resources/names';
+import { addressOf, isNonce, nameProblem } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import { stringViolation, violationsAcross } from '../../resources/violations';
 import { ledgerKey, pairOf } from '../ledger-key';
@@ -142,7 +142,7 @@ function draftObject(
   if (mayMean !== undefined) {
     return `${mayMean.address} (${renderPosition(mayMean.at)}) may mean it: add \`id: ${id}\` there if it does, or write an entry for it`;
   }
-  if (hasTemporaryName(one)) {
+  if (isNonce(one.values.name)) {
     return 'an interrupted create left it under a temporary name: finish that apply, or delete it';
   }
   const fields = Object.entries(definition.fields);

@@ -1,44 +1,47 @@
-/** What stops an apply before its first write: protection, missing approvals, too much that goes. */
+/** Ends a plan with what stops an apply before its first write: protection, missing approvals, too much that goes. */
 import type { AffectedWorkspaces } from '../../client/api';
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
-import { obsoleteLimits } from './lines';
-import type { Blocker, Step } from './plan';
+import { lineWarnings, obsoleteLimits } from './lines';
+import type { Draft } from './make';
+import type { Blocker, Plan, Step } from './plan';
+import { joinFindings } from './steps';
 
 /** By id, of clients that the plan may end, where the service can tell. */
 export type Affected = Readonly<Record<string, AffectedWorkspaces>>;
 
-export interface Unchecked {
-  readonly context: Context;
-  /** The steps that delete, replace or forget. */
-  readonly endings: readonly Step[];
-  /** How many wanted objects the ledger has. */
-  readonly held: number;
-  readonly missing: readonly string[];
-  /** Whether no exact set that has members today lists anything. */
-  readonly emptiesSets: boolean;
-}
-
-/** Blockers say what lifts them. */
-export function checkPlan(plan: Unchecked, affected: Affected) {
-  const deletes = deleteLimit(plan);
-  const missing = missingLimit(plan);
+/** The plan with all that stops it; blockers say what lifts them. */
+export function finishPlan(draft: Draft, affected: Affected): Plan {
+  const { context, findings, names, endings } = draft;
+  const deletes = deleteLimit(draft);
+  const missing = missingLimit(draft);
   return {
+    organization: context.organization,
+    profileName: context.desired.profileName,
+    ...joinFindings([findings, { warnings: lineWarnings(context, endings) }, deletes, missing]),
+    ...names,
+    steps: findings.steps.map((step) => withUnlinks(context, step, affected)),
     blockers: [
-      ...protectionBlockers(plan),
-      ...approvalBlockers(plan, affected),
+      ...protectionBlockers(draft),
+      ...approvalBlockers(draft, affected),
       ...deletes.blockers,
       ...missing.blockers,
     ],
-    warnings: [...deletes.warnings, ...missing.warnings],
-    notes: deletes.notes,
   };
 }
 
+/** The end of an object that is there says what it does to workspaces. */
+function withUnlinks(context: Context, step: Step, affected: Affected) {
+  const { action, objectId, observed, risks } = step;
+  const ends = action === 'delete' || action === 'replace';
+  if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
+  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
+}
+
 /** Approved or not: the ledger remembers protection, and a line adds to it. */
-function protectionBlockers({ context: { bindings, ledger }, endings }: Unchecked) {
+function protectionBlockers({ context: { bindings, ledger }, endings }: Draft) {
   const blockers = new Map<string, Blocker>();
   for (const { action, approval, address, key, objectId, protect } of endings) {
     if (action !== 'delete' || approval === undefined || blockers.has(address)) continue;
@@ -57,7 +60,7 @@ function protectionBlockers({ context: { bindings, ledger }, endings }: Unchecke
 }
 
 /** One for a replace and its delete. */
-function approvalBlockers({ context: { desired }, endings }: Unchecked, affected: Affected) {
+function approvalBlockers({ context: { desired }, endings }: Draft, affected: Affected) {
   const blockers = new Map<string, Blocker>();
   for (const { approval, address } of endings) {
     if (approval === undefined || approval.given) continue;
@@ -74,7 +77,7 @@ function approvalBlockers({ context: { desired }, endings }: Unchecked, affected
 }
 
 /** Against max(5, 30 %), or all that there are of several; detaches and unmanaged objects in exact sets count. */
-function deleteLimit(plan: Unchecked) {
+function deleteLimit(plan: Draft) {
   const { context, endings } = plan;
   const deletes = endings.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
@@ -98,7 +101,7 @@ function deleteLimit(plan: Unchecked) {
 }
 
 /** Of what the plan takes all, if that is several; null when some is kept, let go or made again, or a set with members lists any. */
-function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly Step[]) {
+function allOf({ context, endings, emptiesSets }: Draft, deletes: readonly Step[]) {
   const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
   const missing = idsOf(endings.filter(({ reason }) => reason === 'already-gone'));
   const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
@@ -114,7 +117,7 @@ function allOf({ context, endings, emptiesSets }: Unchecked, deletes: readonly S
 }
 
 /** Wanted objects against max(3, 10 %), or all of several that the ledger holds: a wrong address or a restored service. */
-function missingLimit({ context, held, missing, endings }: Unchecked) {
+function missingLimit({ context, held, missing, endings }: Draft) {
   const isAll = isAllMissing(context);
   const unwanted = isAll ? endings.filter(({ reason }) => reason === 'already-gone') : [];
   const addresses = [...missing, ...unwanted.map(({ address }) => address)];

@@ -3,7 +3,6 @@ import { approvalLine, type DesiredEntry, type Manifests, type ObjectApproval } 
 import { foundAll, type Observed, observationOf } from '../../observation/evidence';
 import {
   definitionOf,
-  type FieldValues,
   type Found,
   type Key,
   type Registry,
@@ -14,7 +13,7 @@ import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey, spellings } from '../ledger-key';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
-import type { About, Findings } from './steps';
+import type { Findings } from './steps';
 
 export interface PlanInputs {
   readonly manifests: Manifests;
@@ -167,18 +166,4 @@ export class Context {
     );
     return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
   }
-}
-
-/** One wanted object while it is planned. */
-export interface ObjectTask {
-  readonly context: Context;
-  readonly definition: ResourceDefinition;
-  readonly entry: DesiredEntry;
-  readonly wanted: FieldValues;
-  /** What the ledger holds of it. */
-  readonly held: LedgerObject | null;
-  /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
-  readonly about: Required<About>;
-  /** The step that moves the object, which all others of it need. */
-  readonly moveNeeds: readonly string[];
 }

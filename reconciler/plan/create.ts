@@ -1,6 +1,7 @@
 /** Plans the creation of an object, new or in place of another, unless something may already be it. */
 import { carriedOver, describeMatch, diff, possibleMatches } from '../../resources/diff';
 import {
+  addressesIn,
   type DesiredValues,
   type FieldValues,
   type Found,
@@ -10,10 +11,10 @@ import {
 import { noncePrefix } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
-import type { ObjectTask } from './context';
 import {
   leaveUnknown,
   type ObjectChanges,
+  type ObjectTask,
   type PlannedObject,
   plainInputs,
   planPredecessor,
@@ -60,10 +61,10 @@ function perhapsRenamed({ context, entry }: ObjectTask) {
 }
 
 function createChanges(task: ObjectTask) {
-  const { context, definition, entry, wanted } = task;
+  const { definition, entry, wanted } = task;
   return Object.entries(definition.fields).flatMap(([field, { manifestName }]): PlannedChange[] => {
     if (field in entry.secrets) {
-      return [{ field, secret: isAtHand(context, entry.address, field) ? 'new' : 'not-compared' }];
+      return [{ field, secret: isAtHand(task, field) ? 'new' : 'not-compared' }];
     }
     const to = wanted[field];
     return to === undefined || manifestName === null ? [] : [{ field, to }];
@@ -122,9 +123,7 @@ export function planReplace(
 
 /** Of a link of the object: a replacement would also end one that such a name may mean. */
 function unknownNameOf({ context, entry }: ObjectTask): string | undefined {
-  const ends = context.linkEntries.map(({ inputs }) =>
-    Object.values(inputs).flatMap((value) => (isReference(value) ? value.address : [])),
-  );
+  const ends = context.linkEntries.map(({ inputs }) => addressesIn(inputs));
   const own = ends.filter((addresses) => addresses.includes(entry.address)).flat();
   return own.find((address) => context.unknownNames.has(address));
 }

@@ -1,12 +1,10 @@
 /** Plans the wanted links, row by row of the table in docs/architecture.md. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { type Found, isReference, type Key, type ResourceDefinition } from '../../resources/kind';
-import type { LedgerObject } from '../ledger/ledger';
+import { addressesIn, type Found, type Key } from '../../resources/kind';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
 import { type ObjectState, type ObjectStates, stableId } from './object-task';
 import {
-  type About,
   buildStep,
   deleteDuplicates,
   type Findings,
@@ -18,56 +16,52 @@ import {
   type Why,
 } from './steps';
 
-export interface PlannedLinks extends Required<Findings> {
+export type PlannedLinks = ReturnType<typeof planLinks>;
+
+export function planLinks(context: Context, states: ObjectStates) {
   /** Ledger keys, where the pair is known. */
-  readonly wanted: ReadonlySet<string>;
-  /** How many the ledger has and this plan looked at. */
-  readonly held: number;
-  /** Those new to the ledger that this plan leaves alone; they may be meant in place of one that it has. */
-  readonly unseen: readonly { readonly kind: string; readonly address: string; readonly ids: Key }[];
-}
-
-interface LinkTask {
-  context: Context;
-  definition: ResourceDefinition;
-  entry: DesiredEntry;
-  /** Of what it refers to by address. */
-  owners: readonly ObjectState[];
-  /** Of the ends, as far as known. */
-  ids: Key;
-  about: About;
-  held: LedgerObject | undefined;
-}
-
-export function planLinks(context: Context, states: ObjectStates): PlannedLinks {
   const wanted = new Set<string>();
-  const unseen: PlannedLinks['unseen'][number][] = [];
+  /** Those new to the ledger that this plan leaves alone; they may be meant in place of one that it has. */
+  const unseen: { readonly kind: string; readonly address: string; readonly ids: Key }[] = [];
   const parts: Findings[] = [];
+  /** How many the ledger has and this plan looked at. */
   let heldCount = 0;
   for (const entry of context.linkEntries) {
-    const { kind, address, file, inputs } = entry;
-    const definition = context.definition(kind);
-    const ids = pairOf(definition, inputs, (owner) => stableId(states, owner));
-    const isKnown = Object.keys(ids).length === definition.pair.length;
-    const key = ledgerKey(definition, ids);
+    const task = linkTask(context, states, entry);
+    const { ids, about, held, isKnown } = task;
     // Also where it has to wait: a client with a problem must not lose its attachments.
-    if (isKnown) wanted.add(key);
-    const owners = Object.values(inputs).flatMap((end) =>
-      isReference(end) ? (states.get(end.address) ?? notPlanned) : [],
-    );
-    const about = { kind, address, key: isKnown ? key : address, file };
-    const held = context.ledger.objects[key];
-    const task = { context, definition, entry, owners, ids, about, held };
+    if (isKnown) wanted.add(about.key);
     const remark = context.linkRemarks.get(entry) ?? {};
     const refused = remark.problems === undefined ? refuseLink(task) : {};
-    const planned = refused ?? (isKnown ? planPair(task) : planPendingPair(task));
-    const part = joinFindings([remark, planned]);
+    const part = joinFindings([remark, refused ?? (isKnown ? planPair(task) : planPendingPair(task))]);
     parts.push(part);
     const isLeft = part.unknown.length + part.problems.length > 0;
-    if (held === undefined && isLeft) unseen.push({ kind, address, ids });
+    if (held === undefined && isLeft) unseen.push({ kind: entry.kind, address: entry.address, ids });
     if (refused === null && held !== undefined) heldCount += 1;
   }
   return { ...joinFindings(parts), wanted, held: heldCount, unseen };
+}
+
+type LinkTask = ReturnType<typeof linkTask>;
+
+function linkTask(context: Context, states: ObjectStates, entry: DesiredEntry) {
+  const { kind, address, file, inputs } = entry;
+  const definition = context.definition(kind);
+  /** Of the ends, as far as known. */
+  const ids = pairOf(definition, inputs, (owner) => stableId(states, owner));
+  const isKnown = Object.keys(ids).length === definition.pair.length;
+  const key = ledgerKey(definition, ids);
+  return {
+    context,
+    definition,
+    entry,
+    /** Of what it refers to by address. */
+    owners: addressesIn(inputs).map((owner) => states.get(owner) ?? notPlanned),
+    ids,
+    isKnown,
+    about: { kind, address, key: isKnown ? key : address, file },
+    held: context.ledger.objects[key],
+  };
 }
 
 const notPlanned: ObjectState = { id: null, why: 'what it refers to is not planned' };

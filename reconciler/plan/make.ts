@@ -2,11 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { renderPosition } from '../../manifest/issues';
 import type { Registry } from '../../resources/kind';
-import { unlinkedBy } from '../../resources/oauth-client';
-import { type Affected, checkPlan } from './checks';
 import { planCleanup } from './cleanup';
 import { Context, type PlanInputs } from './context';
-import { lineWarnings } from './lines';
 import { planLinks } from './links';
 import { planObjects } from './objects';
 import { orderSteps } from './order';
@@ -15,7 +12,9 @@ import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { type Findings, joinFindings, leaveAlone } from './steps';
 
-/** A plan that `finish` completes, once it hears what the end of the clients with these ids (`ends`) does to workspaces. */
+export type Draft = ReturnType<typeof draftPlan>;
+
+/** A plan for `finishPlan`, which has to hear what the end of its clients does to workspaces. */
 export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Registry) {
   const context = new Context(inputs, options, registry);
   const { states, ...objects } = planObjects(context);
@@ -31,30 +30,21 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   const missing = [...states].flatMap(([address, { isMissing }]) => (isMissing ? address : []));
   // A link of a missing object is new with its successor.
   const missingLinks = links.steps.filter(({ reason }) => reason === 'gone');
-  const unchecked = {
+  return {
     context,
+    findings: { ...findings, steps },
+    names: namesToRecord(context, steps),
+    /** The steps that delete, replace or forget. */
     endings,
+    /** Ids of the clients that go. */
+    ends: endings.flatMap(({ action, kind, objectId = [] }) =>
+      action === 'delete' && !context.isLink(kind) ? objectId : [],
+    ),
+    /** How many wanted objects the ledger has. */
     held: held.length + links.held,
     missing: [...missing, ...missingLinks.map(({ address }) => address)],
+    /** Whether no exact set that has members today lists anything. */
     emptiesSets: sets.emptiesSets,
-  };
-  const ends = endings.flatMap(({ action, kind, objectId = [] }) =>
-    action === 'delete' && !context.isLink(kind) ? objectId : [],
-  );
-  return {
-    ends: new Set(ends),
-    finish: (affected: Affected): Plan => {
-      const { blockers, ...checked } = checkPlan(unchecked, affected);
-      const { organization, desired } = context;
-      return {
-        organization,
-        profileName: desired.profileName,
-        ...joinFindings([findings, { warnings: lineWarnings(context, endings) }, checked]),
-        ...namesToRecord(context, steps),
-        steps: steps.map((step) => withUnlinks(context, step, affected)),
-        blockers,
-      };
-    },
   };
 }
 
@@ -97,12 +87,4 @@ function namesToRecord({ desired, ledger, options }: Context, steps: readonly St
     [...kept, ...meant].filter((one): one is readonly [string, string] => one[1] !== undefined),
   );
   return options.destroy || isDeepStrictEqual(names, before) ? {} : { names };
-}
-
-/** The end of an object that is there says what it does to workspaces. */
-function withUnlinks(context: Context, step: Step, affected: Affected) {
-  const { action, objectId, observed, risks } = step;
-  const ends = action === 'delete' || action === 'replace';
-  if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
-  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
 }

@@ -1,7 +1,8 @@
 /** One wanted object while it is planned: what is known of it, how it differs, how it stands in the end. */
 import type { DesiredEntry, ExactSet, ObjectApproval } from '../../manifest/desired';
-import { diff, type FieldChange, hasTemporaryName, onChangeOf } from '../../resources/diff';
+import { diff, type FieldChange, onChangeOf } from '../../resources/diff';
 import {
+  addressesIn,
   type DesiredValues,
   type FieldValues,
   type Found,
@@ -10,10 +11,40 @@ import {
   type ResourceDefinition,
   sameValue,
 } from '../../resources/kind';
+import { isNonce } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
-import type { ObjectTask } from './context';
+import type { Context } from './context';
 import type { PlannedChange } from './plan';
-import { buildStep, type Findings, leaveAlone, problem, type Why, warning } from './steps';
+import {
+  type About,
+  buildStep,
+  type Findings,
+  leaveAlone,
+  problem,
+  stepId,
+  type Why,
+  warning,
+} from './steps';
+
+export type ObjectTask = ReturnType<typeof objectTask>;
+
+/** One wanted object while it is planned. */
+export function objectTask(context: Context, entry: DesiredEntry) {
+  const { kind, address, file } = entry;
+  /** What the ledger holds of it. */
+  const held = context.bindings.byAddress.get(address)?.object ?? null;
+  return {
+    context,
+    definition: context.definition(kind),
+    entry,
+    wanted: plainInputs(entry),
+    held,
+    /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
+    about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
+    /** The step that moves the object, which all others of it need. */
+    moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
+  };
+}
 
 /** What can be compared: no references. */
 export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {
@@ -58,14 +89,10 @@ export function leaveUnknown({ entry: { address } }: ObjectTask, id: string | nu
   return { ...leaveAlone(address, why), object: { id, why: `${address} cannot be seen` } };
 }
 
-export interface ObjectChanges {
-  readonly update: readonly PlannedChange[];
-  /** Not empty: only another object can have these values. */
-  readonly replace: readonly PlannedChange[];
-}
+export type ObjectChanges = ReturnType<typeof objectChanges>;
 
-/** The entry against what is observed; the ledger shows which side moved. */
-export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
+/** The entry against what is observed; the ledger shows which side moved. With any `replace`, only another object can have these values. */
+export function objectChanges(task: ObjectTask, found: Found) {
   const { context, definition, entry, wanted, held, about } = task;
   const { profile } = context.desired;
   const changes = { update: [] as PlannedChange[], replace: [] as PlannedChange[] };
@@ -84,7 +111,7 @@ export function objectChanges(task: ObjectTask, found: Found): ObjectChanges {
     }
   }
   // A temporary name goes even where the manifest leaves the name out.
-  if (changes.replace.length === 0 && hasTemporaryName(found) && !('name' in wanted)) {
+  if (changes.replace.length === 0 && isNonce(found.values.name) && !('name' in wanted)) {
     changes.update.push({ field: 'name', from: found.values.name ?? null, to: null });
   }
   if (held !== null && held.protect !== about.protect) {
@@ -137,13 +164,13 @@ interface Ending {
  * planned in its place.
  */
 export function planPredecessor(
-  { context, definition, about }: Pick<ObjectTask, 'context' | 'definition' | 'about'>,
+  { context, about }: { readonly context: Context; readonly about: About },
   { replaces: id }: LedgerObject,
   { because, needs = [], approve }: Ending,
 ): Findings {
   if (id === undefined) return {};
   const { address } = about;
-  const observation = context.observe(definition, { id });
+  const observation = context.observe(context.definition(about.kind), { id });
   if (observation.state === 'unknown') {
     return leaveAlone(address, `whether ${id}, which it replaced, still exists: ${observation.why}`);
   }
@@ -168,8 +195,7 @@ export function scopeWarnings(
   const [name, field] = Object.entries(fields).find(([, { isScope }]) => isScope) ?? [];
   if (name === undefined) return [];
   const scope = entry.inputs[name] ?? (there === null ? null : (there[name] ?? field?.default));
-  const isOfThis = (ends: DesiredValues) =>
-    Object.values(ends).some((end) => isReference(end) && end.address === entry.address);
+  const isOfThis = (ends: DesiredValues) => addressesIn(ends).includes(entry.address);
   const set = sets.find(({ fixed }) => isOfThis(fixed));
   if (scope !== true || set === undefined || !links.some(({ inputs }) => isOfThis(inputs))) return [];
   const message = `${entry.address} is offered to the whole organization, so ${set.label} restrict nothing: write \`${name}: false\` to offer it to them alone, or leave them out`;

@@ -1,18 +1,19 @@
 /** Plans the wanted objects that have an id of their own, row by row of the table in docs/architecture.md. */
-import type { DesiredEntry } from '../../manifest/desired';
-import { hasTemporaryName } from '../../resources/diff';
-import { type Found, isReference } from '../../resources/kind';
+
+import { addressesIn, type Found } from '../../resources/kind';
+import { isNonce } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
-import type { Context, ObjectTask } from './context';
+import type { Context } from './context';
 import { certainMatch, duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
   leaveUnknown,
   type ObjectChanges,
   type ObjectState,
+  type ObjectTask,
   objectChanges,
+  objectTask,
   type PlannedObject,
-  plainInputs,
   planPredecessor,
   reasonOf,
   refuse,
@@ -21,7 +22,7 @@ import {
 } from './object-task';
 import type { PlannedChange } from './plan';
 import { noteOnSecret, secretNotes } from './secret-notes';
-import { buildStep, type Findings, joinFindings, leaveAsItIs, stepId, type Why, warning } from './steps';
+import { buildStep, type Findings, joinFindings, leaveAsItIs, type Why, warning } from './steps';
 
 export function planObjects(context: Context) {
   const states = new Map<string, ObjectState>(
@@ -32,9 +33,7 @@ export function planObjects(context: Context) {
   for (const entry of context.objectEntries) {
     const { address, inputs } = entry;
     const task = objectTask(context, entry);
-    const [why] = Object.values(inputs).flatMap((value) =>
-      isReference(value) ? (states.get(value.address)?.why ?? []) : [],
-    );
+    const [why] = addressesIn(inputs).flatMap((owner) => states.get(owner)?.why ?? []);
     const held = task.held?.id ?? null;
     const planned = why ? leaveUnknown(task, held, `it waits: ${why}`) : planObject(task, takenBy);
     const { id } = planned.object;
@@ -43,21 +42,6 @@ export function planObjects(context: Context) {
     if (id !== null && !takenBy.has(id)) takenBy.set(id, address);
   }
   return { ...joinFindings(parts), states };
-}
-
-function objectTask(context: Context, entry: DesiredEntry): ObjectTask {
-  const { kind, address, file } = entry;
-  const held = context.bindings.byAddress.get(address)?.object ?? null;
-  const definition = context.definition(kind);
-  return {
-    context,
-    definition,
-    entry,
-    wanted: plainInputs(entry),
-    held,
-    about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
-    moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
-  };
 }
 
 /** Costs no call, and comes before all else of that object. */
@@ -184,7 +168,7 @@ function planHeld(task: ObjectTask, held: LedgerObject, found: Found): PlannedOb
   }
   const because = `${found.id} took its place; its destruction was approved and then interrupted`;
   const old = planPredecessor(task, held, { because, needs: moveNeeds });
-  const why: Why = hasTemporaryName(found)
+  const why: Why = isNonce(found.values.name)
     ? ['interrupted', 'its creation was interrupted before it got its name']
     : reasonOf(changes.update);
   const isRecorded = sameFields(wanted, held.values) && held.file === about.file;

@@ -19,7 +19,7 @@ const rank: Readonly<Record<Step['action'], number>> = {
 /** Ids of steps by something that others know of them. */
 type Ids = ReadonlyMap<string, readonly string[]>;
 
-/** Stable, with all needs of a step before it, also those that only the other steps show. `listedBeside`: see `PlannedSets`. */
+/** Stable, with all needs of a step before it, also those that only the other steps show. `listedBeside`: see `planSets`. */
 export function orderSteps(context: Context, steps: readonly Step[], listedBeside: Ids): readonly Step[] {
   return sortByNeeds(afterAdditions(withNeeds(context, steps), listedBeside));
 }

@@ -1,26 +1,20 @@
 /** Plans what the ledger holds and nobody wants any more, row by row of the table in docs/architecture.md. */
-import type { FieldValue, Key, ResourceDefinition } from '../../resources/kind';
-import type { LedgerObject } from '../ledger/ledger';
+import type { FieldValue, Key } from '../../resources/kind';
 import { heldKey } from '../ledger-key';
 import type { Context } from './context';
 import type { PlannedLinks } from './links';
 import { type ObjectStates, planPredecessor } from './object-task';
 import type { Step } from './plan';
-import {
-  type About,
-  buildStep,
-  deleteDuplicates,
-  type Findings,
-  joinFindings,
-  leaveAlone,
-  type Why,
-} from './steps';
+import { buildStep, deleteDuplicates, type Findings, joinFindings, leaveAlone, type Why } from './steps';
 
-interface Removed {
-  context: Context;
-  about: Required<About>;
-  object: LedgerObject;
-  definition: ResourceDefinition;
+type Removed = ReturnType<typeof heldBy>[number];
+
+function heldBy(context: Context) {
+  return Object.entries(context.ledger.objects).map(([key, object]) => {
+    const { kind, file, protect } = object;
+    const about = { kind, address: context.addressOf(key), key, file, protect };
+    return { context, about, object, definition: context.definition(kind) };
+  });
 }
 
 /** `planned`: ids of links that exact sets deal with. */
@@ -31,11 +25,7 @@ export function planRemoved(
   planned: ReadonlySet<string>,
 ): Findings {
   const { boundKeys, contested } = context.bindings;
-  const held = Object.entries(context.ledger.objects).map(([key, object]) => {
-    const { kind, file, protect } = object;
-    const about = { kind, address: context.addressOf(key), key, file, protect };
-    return { context, about, object, definition: context.definition(kind) };
-  });
+  const held = heldBy(context);
   const leaving = held.filter(
     ({ about: { key }, definition: { pair } }) =>
       pair.length === 0 && !boundKeys.has(key) && (!contested.has(key) || context.isLetGo(key)),
@@ -55,19 +45,22 @@ export function planRemoved(
     ({ about: { key }, object: { id }, definition: { pair } }) =>
       pair.length > 0 && !wanted.has(key) && !planned.has(id),
   );
-  const links = unwanted.filter(
-    ({ object }) => !Object.values(object.values).some((end) => goneWith.has(end)),
+  const linksOf = (id: string) =>
+    unwanted.filter(({ object }) => Object.values(object.values).includes(id)).length;
+  const objects = leaving.map((one) =>
+    context.isLetGo(one.about.key) ? letGo(one, linksOf(one.object.id)) : planRemovedObject(one),
   );
-  const parts = [...leaving, ...links].map((one) => {
-    const { about, object, definition } = one;
-    if (context.isLetGo(about.key))
-      return letGo(one, unwanted.filter((link) => isLinkOf(link, object.id)).length);
-    if (definition.pair.length === 0) return planRemovedObject(one);
-    const [why] = Object.values(object.values).flatMap((end) => waiting.get(end) ?? []);
+  const links = unwanted.flatMap((one) => {
+    const { about, object } = one;
+    const ends = Object.values(object.values);
+    if (ends.some((end) => goneWith.has(end))) return [];
+    if (context.isLetGo(about.key)) return letGo(one, 0);
+    const [why] = ends.flatMap((end) => waiting.get(end) ?? []);
     return why === undefined
       ? planRemovedLink(one, successorOf(one, unseen))
       : leaveAlone(about.address, `it waits: ${why}`);
   });
+  const parts = [...objects, ...links];
   const isDeleted = ({ steps = [] }: Findings) =>
     steps.some(({ reason }) => reason === 'removed-from-manifest');
   return joinFindings([...parts, parts.some(isDeleted) ? { notes: [wayOut] } : {}]);
@@ -91,10 +84,6 @@ function renewedIds({ bindings }: Context, states: ObjectStates) {
     const { id, replaces } = bindings.byAddress.get(address)?.object ?? {};
     return [replaces, step === undefined ? undefined : id].filter((one) => one !== undefined);
   });
-}
-
-function isLinkOf({ object }: Removed, id: string) {
-  return Object.values(object.values).includes(id);
 }
 
 /** `links`: how many the ledger holds of it. */

@@ -6,23 +6,16 @@ import type { Context } from './context';
 import { type ObjectStates, stableId } from './object-task';
 import { buildStep, type Findings, grouped, joinFindings, leaveAlone, type Why } from './steps';
 
-export interface PlannedSets extends Required<Findings> {
-  /** Ids of links dealt with here. */
-  readonly planned: ReadonlySet<string>;
-  /** Ids of the delete steps, each with the addresses that its set lists. */
-  readonly listedBeside: ReadonlyMap<string, readonly string[]>;
-  /** Whether no set that has members today lists anything. */
-  readonly emptiesSets: boolean;
-}
-
 /** `wanted`: ledger keys. `unsettled`: addresses that have a problem or are unknown. */
 export function planSets(
   context: Context,
   states: ObjectStates,
   wanted: ReadonlySet<string>,
   unsettled: ReadonlySet<string>,
-): PlannedSets {
+) {
+  /** Ids of links dealt with here. */
   const planned = new Set<string>();
+  /** Ids of the delete steps, each with the addresses that its set lists. */
   const listedBeside = new Map<string, readonly string[]>();
   const parts: Findings[] = [];
   const around = (kind: string, end: DesiredValues) => JSON.stringify([kind, end]);
@@ -31,6 +24,7 @@ export function planSets(
       Object.entries(inputs).map(([field, value]) => [around(kind, { [field]: value }), address] as const),
     ),
   );
+  /** Whether no set that has members today lists anything. */
   let emptiesSets = true;
   for (const set of context.desired.sets) {
     const { kind, label, file } = set;

@@ -5,7 +5,7 @@ import { type Expectation, type Observed, unlistedItems, withShown } from '../..
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/make-plan';
-import type { Affected } from '../../reconciler/plan/checks';
+import { type Affected, finishPlan } from '../../reconciler/plan/checks';
 import type { PlanInputs } from '../../reconciler/plan/context';
 import { draftPlan } from '../../reconciler/plan/make';
 import type { Plan, PlanOptions, SecretStates, Step } from '../../reconciler/plan/plan';
@@ -157,7 +157,7 @@ export function planAll(
   kinds = registry,
   affected: Affected = {},
 ): Plan {
-  return draftPlan(inputs, options, kinds).finish(affected);
+  return finishPlan(draftPlan(inputs, options, kinds), affected);
 }
 
 /** Plans this world; `secrets` by address and field, everything else not compared. With `approve` all that asks for it is approved. */
