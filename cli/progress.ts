@@ -11,8 +11,9 @@ interface World {
   now(): number;
 }
 
-/** Of a phase: what is known of it. */
+/** What is known of what is under way. */
 interface Phase {
+  /** Empty where nothing is. */
   readonly name: string;
   readonly since: number;
   /** Of so many parts; 0 while nobody knows how many there are. */
@@ -22,8 +23,12 @@ interface Phase {
   readonly calls: number;
   /** The part that was begun last. */
   readonly part: string;
-  readonly wait: { readonly why: string; readonly until: number } | null;
+  /** What is waited for, until when at most. */
+  readonly wait: string;
+  readonly until: number;
 }
+
+const idle: Phase = { name: '', since: 0, known: 0, done: 0, calls: 0, part: '', wait: '', until: 0 };
 
 const eraseLine = '\r\u001b[K';
 /** A terminal shows the time; others are told no more often than this. */
@@ -36,7 +41,7 @@ const measuredMs = 1_000;
 export class Progress {
   /** The most requests a second that this run sends. */
   pace = Number.POSITIVE_INFINITY;
-  #phase: Phase | null = null;
+  #phase = idle;
   #shown = '';
   #toldAt = 0;
   #ticks: NodeJS.Timeout | undefined;
@@ -50,17 +55,15 @@ export class Progress {
 
   /** Whether waits are seen here, so that no line need tell them. */
   get isLive(): boolean {
-    return this.form === 'line' && this.#phase !== null;
+    return this.form === 'line' && this.#phase.name !== '';
   }
 
-  /** Shows this phase until the work has ended; one with a known number of parts begins with a line. */
+  /** Shows this phase until the work has ended. */
   async during<Result>(name: string, work: () => Promise<Result>, known = 0): Promise<Result> {
-    const since = this.world.now();
     this.end();
-    this.#toldAt = known > 0 ? 0 : since;
-    this.#phase = { name, since, known, done: 0, calls: 0, part: '', wait: null };
-    if (this.isLive) this.#ticks = setInterval(() => this.#show(), tickMs).unref();
-    this.#show();
+    this.#toldAt = this.world.now();
+    this.update({ ...idle, name, known, since: this.#toldAt });
+    if (this.isLive) this.#ticks = setInterval(() => this.update({}), tickMs).unref();
     try {
       return await work();
     } finally {
@@ -70,19 +73,18 @@ export class Progress {
 
   /** More parts are known to be there, or done. */
   count(known: number, done: number): void {
-    if (this.#phase !== null)
-      this.update({ known: this.#phase.known + known, done: this.#phase.done + done });
+    this.update({ known: this.#phase.known + known, done: this.#phase.done + done });
   }
 
   /** Something is waited for, so long at most. */
   wait(why: string, milliseconds: number): void {
-    this.update({ wait: { why, until: this.world.now() + milliseconds } });
+    this.update({ wait: why, until: this.world.now() + milliseconds });
   }
 
   hear(event: ClientEvent): void {
     // What follows the colon is advice.
     if (event.type !== 'request') this.wait(event.reason.split(':')[0] ?? '', event.delayMs);
-    else if (this.#phase !== null) this.update({ calls: this.#phase.calls + 1 });
+    else this.update({ calls: this.#phase.calls + 1 });
   }
 
   /** Before anything else is written to the terminal. */
@@ -93,51 +95,46 @@ export class Progress {
 
   end(): void {
     clearInterval(this.#ticks);
-    this.#phase = null;
+    this.#phase = idle;
     this.clear();
   }
 
   update(change: Partial<Phase>): void {
-    if (this.#phase !== null) this.#phase = { ...this.#phase, ...change };
-    this.#show();
-  }
-
-  #show(): void {
-    const { stderr } = this.world;
+    this.#phase = { ...this.#phase, ...change };
     const now = this.world.now();
-    if (this.#phase === null || this.form === 'none') return;
-    if (this.form === 'line') {
+    if (this.isLive) {
       // The last column stays free: some terminals break the line in it.
-      const line = fitting(this.#parts(this.#phase), (stderr.columns ?? 80) - 1);
+      const line = fitting(this.#parts(this.#phase), (this.world.stderr.columns ?? 80) - 1);
       if (line !== this.#shown) this.write(eraseLine + line);
       this.#shown = line;
-    } else if (now - this.#toldAt >= quietMs) {
+    } else if (this.form === 'lines' && this.#phase.name !== '' && now - this.#toldAt >= quietMs) {
       this.#toldAt = now;
       this.write(`${this.#parts({ ...this.#phase, part: '' }).join(' · ')}\n`);
     }
   }
 
   /** The most telling ones first. */
-  #parts({ name, since, known, done, calls, part, wait }: Phase): string[] {
+  #parts({ name, since, known, done, calls, part, wait, until }: Phase): string[] {
     const now = this.world.now();
     const ms = now - since;
     const isMeasured = ms >= measuredMs;
-    const waiting = Math.max(0, (wait?.until ?? 0) - now);
-    const count = known > 0 ? ` ${done} of ${known}` : '';
+    const waiting = until - now;
     const perSecond = (calls * 1000) / ms;
     const paced = perSecond > this.pace * 0.9 ? ' (paced)' : '';
     const left = (known - done) * (ms / done);
-    return [
-      name + count,
-      ...(this.world.signal.aborted ? ['stopping'] : []),
-      ...(waiting > 0 ? [`waiting ${seconds(waiting)}`, plain(wait?.why ?? '')] : []),
+    const parts = [
+      name + (known > 0 ? ` ${done} of ${known}` : ''),
+      this.world.signal.aborted && 'stopping',
+      waiting > 0 && `waiting ${seconds(waiting)}`,
+      waiting > 0 && plain(wait),
       // Nobody knows what comes after a long wait.
-      ...(isMeasured && done > 0 && left > waiting ? [`about ${seconds(left)} left`] : []),
-      ...(isMeasured && known === 0 ? [seconds(ms)] : []),
-      ...(calls > 0 && known === 0 ? [counted(calls, 'call')] : []),
-      ...(calls > 0 && isMeasured ? [`${Number(perSecond.toPrecision(2))} calls/s${paced}`] : []),
-      ...(part === '' ? [] : [plain(part)]),
+      isMeasured && done > 0 && left > Math.max(0, waiting) && `about ${seconds(left)} left`,
+      isMeasured && known === 0 && seconds(ms),
+      calls > 0 && known === 0 && counted(calls, 'call'),
+      calls > 0 && isMeasured && `${Number(perSecond.toPrecision(2))} calls/s${paced}`,
+      plain(part),
     ];
+    return parts.flatMap((one) => one || []);
   }
 }
 

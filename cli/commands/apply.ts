@@ -9,7 +9,7 @@ import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../
 import { ledgerFileName } from '../../reconciler/ledger/disk';
 import { branchName } from '../../reconciler/ledger/git';
 import type { Plan } from '../../reconciler/plan/plan';
-import { grouped } from '../../reconciler/plan/steps';
+import { grouped, withoutReplaced } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { applyComment, planComment } from '../../reconciler/render/markdown';
 import { isNews, renderBlockers, renderPlan } from '../../reconciler/render/plan';
@@ -40,18 +40,18 @@ export async function apply(call: Call): Promise<number> {
       const expected = plain(flags.expect) || '(empty)';
       throw refused(call, planned, `the current plan does not have digest ${expected}`);
     }
-    const { named } = session.manifests;
-    call.print(renderPlan(plan, { ...call.render, named, blockers: false }));
+    const { manifests } = session;
+    call.print(renderPlan(plan, { ...call.render, manifests, blockers: false }));
     const end = (exitCode: ExitCode) =>
       call.end(exitCode, planDocument(planned) satisfies Documents['apply'], (run) =>
-        planComment(plan, planned.digest, run, isNews(plan)),
+        planComment(plan, planned.digest, { ...run, manifests }, isNews(plan)),
       );
     if (!isNews(plan)) return end(isIncomplete(plan) ? 1 : 0);
     if (plan.blockers.length > 0) {
       call.log('error', renderBlockers(plan, call.renderError));
       return end(1);
     }
-    const secrets = await secretsToWrite(plan, session.manifests, call);
+    const secrets = await secretsToWrite(plan, manifests, call);
     if (!(await isAgreed(call, plan))) {
       call.log('error', 'Not applied; nothing was changed.');
       return end(1);
@@ -64,11 +64,10 @@ export async function apply(call: Call): Promise<number> {
       }
     }
     const result = await execute(call, session, current, secrets);
-    const { entries } = session.manifests;
     return call.end(
       exitCodeOf(result, current.plan),
       { ...planDocument(planned), result } satisfies Documents['apply'],
-      (run) => applyComment(result, current.plan, { command: commandOf(call), entries }, run),
+      (run) => applyComment(result, current.plan, { ...run, manifests, command: commandOf(call) }),
     );
   });
 }
@@ -121,7 +120,7 @@ async function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): Pro
 
 async function execute(
   call: Call,
-  { api, ledger, manifests: { entries, folder } }: Session<StepwiseApi>,
+  { api, ledger, manifests }: Session<StepwiseApi>,
   { plan, inputs }: Planned,
   secrets: ResolvedSecrets,
 ): Promise<ApplyResult> {
@@ -137,19 +136,19 @@ async function execute(
       ...(ledger.begin && { begin: ledger.begin }),
       secrets,
       signal: ledger.lost === undefined ? io.signal : AbortSignal.any([io.signal, ledger.lost]),
-      onEvent: stepEvents(call),
+      onEvent: stepEvents(call, plan),
       now: () => new Date(io.now()),
     });
   const command = commandOf(call);
   const phase = command === 'destroy' ? 'Destroying' : 'Applying';
-  const result = await progress.during(phase, work, plan.steps.length);
+  const result = await progress.during(phase, work, withoutReplaced(plan.steps).length);
   // Without a step the plan has said that nothing changes.
   if (plan.steps.length > 0 || result.interrupted) {
-    call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, entries })}`);
+    call.print(`\n${renderApplySummary(result, plan, { ...call.render, command, manifests })}`);
   }
   const { serial } = await progress.during('Writing the ledger', () => ledger.finish());
   if (serial !== inputs.ledger.serial) {
-    const path = relative(io.cwd, join(folder, ledgerFileName));
+    const path = relative(io.cwd, join(manifests.folder, ledgerFileName));
     const isOnBranch = ledgerOptions(call).git?.holdsLedger;
     const next = isOnBranch ? ` to the branch ${branchName}: nothing to commit` : `: commit ${plain(path)}`;
     call.print(`Ledger written${next}\n`);
@@ -163,8 +162,10 @@ function exitCodeOf({ interrupted, counts }: ApplyResult, plan: Plan): ExitCode 
 }
 
 /** Steps are progress; notes and failures are lines on stderr, of one cause the first; with `-v` every step is. */
-export function stepEvents(call: Call): (event: ApplyEvent) => void {
+export function stepEvents(call: Call, { steps }: Pick<Plan, 'steps'>): (event: ApplyEvent) => void {
   const { paint, width } = styleFor(call.renderError);
+  // A replacement is one change, which the delete of the old object ends.
+  const begun = new Set(steps.flatMap(({ id, action }) => (action === 'replace' ? id : [])));
   const causes = new Set<string>();
   return (event) => {
     if (event.type === 'note') return call.log('warn', plain(event.text));
@@ -178,6 +179,6 @@ export function stepEvents(call: Call): (event: ApplyEvent) => void {
       call.log(causes.has(cause) ? 'info' : 'warn', lines.join('\n'));
       causes.add(cause);
     } else call.log('info', `${status.replace('-', ' ')} ${plain(step)}`);
-    call.progress.count(0, 1);
+    if (!begun.has(step)) call.progress.count(0, 1);
   };
 }

@@ -17,7 +17,7 @@ import { inspectLedger } from '../../reconciler/ledger/open';
 import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
 import type { NameList } from '../../reconciler/names';
 import type { Plan } from '../../reconciler/plan/plan';
-import { counted, joinBlocks, listing, section, showValue, styleFor } from '../../reconciler/render/text';
+import { counted, joinBlocks, listing, showValue, styleFor } from '../../reconciler/render/text';
 import { existingOf, heldElsewhere, surveyAll } from '../../reconciler/survey';
 import { definitionOf } from '../../resources/kind';
 import { isId } from '../../resources/names';
@@ -199,10 +199,10 @@ function renderExport(result: ExportResult, { render }: Call): string {
   const list = (mark: 'note' | 'unknown', title: string, items: ExportResult['leftOut']) =>
     listing(style, { mark, title }, items, ({ why }) => why);
   return joinBlocks([
-    ...section(`Exported from ${organization}`, lines),
-    ...list('note', 'Managed from now on', named),
-    ...list('unknown', 'Left out', leftOut),
-    ...list('note', 'Left to other folders, whose ledgers hold them', others),
+    lines.length === 0 ? [] : [`Exported from ${organization}`, ...lines],
+    list('note', 'Managed from now on', named),
+    list('unknown', 'Left out', leftOut),
+    list('note', 'Left to other folders, whose ledgers hold them', others),
     hang('', aroundLine(result), style.width),
     [style.paint.bold(next)],
   ]);

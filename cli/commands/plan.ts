@@ -15,15 +15,17 @@ export async function plan(call: Call): Promise<number> {
   return readSession(call, async (session) => {
     const planned = await session.plan();
     const changed = planned.plan.steps.length > 0;
-    const { named } = session.manifests;
+    const { manifests } = session;
     // An apply first would adopt what is left, and `export` would not find the rest by its name any more.
     const next = planned.isLedgerMissing
       ? `Next: restore the ledger, or rebuild it with tether export; then ${call.again('plan')}`
       : nextOfPlan(planned.plan, (command) => call.again(command));
     const last = [`Digest: ${planned.digest}`, ...(next === '' ? [] : hang('', next, call.render.width))];
-    call.print(`${renderPlan(planned.plan, { ...call.render, named })}${last.join('\n')}\n`);
+    call.print(`${renderPlan(planned.plan, { ...call.render, manifests })}${last.join('\n')}\n`);
     const exitCode = isIncomplete(planned.plan) ? 1 : changed && call.flags.detailedExitcode ? 2 : 0;
-    return call.end(exitCode, planDocument(planned), (run) => planComment(planned.plan, planned.digest, run));
+    return call.end(exitCode, planDocument(planned), (run) =>
+      planComment(planned.plan, planned.digest, { ...run, manifests }),
+    );
   });
 }
 
@@ -37,13 +39,14 @@ export async function drift(call: Call): Promise<number> {
     const reading = () => surveyAll(cache, manifests, ledger);
     const survey = await call.read('Reading what is unmanaged', reading);
     const existing = existingOf(survey, ledger);
-    const { entries } = manifests;
     const nextFor = (options: RenderOptions) =>
       renderExisting(existing, options) +
-      renderDriftNext(report, { ...options, entries }, (command) => call.again(command));
-    call.print(renderDrift(report, call.render) + nextFor(call.render));
+      renderDriftNext(report, { ...options, manifests }, (command) => call.again(command));
+    call.print(renderDrift(report, { ...call.render, manifests }) + nextFor(call.render));
     const code = isIncomplete(report) ? 1 : report.items.length > 0 ? 2 : 0;
     const document = { drift: { ...report, existing } } satisfies Documents['drift'];
-    return call.end(code, document, (run) => driftComment(report, nextFor(commentOptions), run));
+    return call.end(code, document, (run) =>
+      driftComment(report, nextFor(commentOptions), { ...run, manifests }),
+    );
   });
 }

@@ -7,7 +7,7 @@ import type { Context } from './context';
 import { lineWarnings, obsoleteLimits } from './lines';
 import type { Draft } from './make';
 import type { Blocker, Plan, Step } from './plan';
-import { joinFindings } from './steps';
+import { joinFindings, linksOfEnded } from './steps';
 
 /** By id, of clients that the plan may end, where the service can tell. */
 export type Affected = Readonly<Record<string, AffectedWorkspaces>>;
@@ -78,11 +78,14 @@ function approvalBlockers({ context: { desired }, endings }: Draft, affected: Af
 
 /** Against max(5, 30 %), or all that there are of several; detaches and unmanaged objects in exact sets count. */
 function deleteLimit(plan: Draft) {
-  const { context, endings } = plan;
+  const { context, endings, findings } = plan;
   const deletes = endings.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const replaced = deletes.filter(({ reason }) => reason === 'replaced').length;
-  const count = deletes.length;
+  const { lost } = linksOfEnded(findings.steps, context.registry);
+  // Of replaced objects; without the replacement, each would be a step that deletes.
+  const lostLinks = endings.flatMap((step) => (step.action === 'replace' ? lost(step) : [])).length;
+  const count = deletes.length + lostLinks;
   const all = allOf(plan, deletes);
   const held = Object.keys(context.ledger.objects).length;
   const rule = all === null ? Math.max(5, Math.floor((held + unmanaged) * 0.3)) : 0;
@@ -93,6 +96,7 @@ function deleteLimit(plan: Draft) {
   const some = [
     unmanaged > 0 ? `${unmanaged} unmanaged` : [],
     replaced > 0 ? `${replaced} by replacing` : [],
+    lostLinks > 0 ? `${lostLinks} not taken over` : [],
   ].flat();
   const known = `${deletions}${some.length === 0 ? '' : ` (${some.join(', ')})`}; the limit is ${limit}`;
   const isQuiet = count === 0 || checked.blockers.length > 0;

@@ -1,59 +1,52 @@
 /** What an apply did: what failed and why, what was blocked or not tried, and the sum. */
-import { plain, plainLines } from '../../client/text';
 import { hang } from '../../client/wrap';
-import type { Manifests } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
-import type { ApplyResult, StepStatus } from '../apply/apply';
+import type { ApplyResult, StepResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
-import { counted, joinBlocks, listing, type RenderOptions, section, someOf, styleFor } from './text';
+import { counted, joinBlocks, listing, type RenderOptions, someOf, styleFor } from './text';
 
-const indent = '        ';
 /** Of what waits for another run no more is shown. */
 const mostWaiting = 20;
 
-export interface SummaryOptions {
+interface SummaryOptions extends RenderOptions {
   /** What the user runs again. */
   readonly command?: 'apply' | 'destroy';
-  /** They say where a failed step stands. */
-  readonly entries?: Manifests['entries'];
 }
 
 /** Ends with a line break. */
 export function renderApplySummary(
   result: ApplyResult,
   plan: Plan,
-  { command = 'apply', entries = [], ...options }: RenderOptions & SummaryOptions,
+  { command = 'apply', ...options }: SummaryOptions,
 ): string {
   const style = styleFor(options);
-  const { paint } = style;
-  const places = new Map(entries.map(({ address, at }) => [address, ` (${renderPosition(at)})`]));
-  const stepsWith = (status: StepStatus) => {
-    const all = result.steps.filter((step) => step.status === status);
-    const isCut = status !== 'failed' && !options.all && all.length > mostWaiting;
-    const steps = isCut ? all.slice(0, mostWaiting) : all;
-    const more = isCut ? [`    … and ${all.length - mostWaiting} more (-v lists them)`] : [];
-    // A token is refused once, however many calls it strikes.
-    const refusal = steps.find(({ code }) => code === 'unauthorized');
-    const lines = steps.flatMap((one) => {
-      const { step, address, message, code } = one;
-      const isRepeated = code === 'unauthorized' && one !== refusal;
+  const results = asPlanned(plan, result);
+  const places = new Map(
+    options.manifests?.entries.map(({ address, at }) => [address, ` (${renderPosition(at)})`]),
+  );
+  // A token is refused once, however many calls it strikes.
+  const refusal = results.find(({ code }) => code === 'unauthorized')?.message;
+  const stepsWith = (status: StepStatus, mark: 'blocker' | 'left', title: string) => {
+    const all = results.filter((one) => one.status === status);
+    const most = status === 'failed' || options.all ? all.length : mostWaiting;
+    const rest = all.length - most;
+    const steps = all.slice(0, most).map(({ step, address, message = '', code }) => {
       const place = status === 'failed' ? (places.get(address) ?? '') : '';
-      const text =
-        isRepeated || message === undefined ? [] : hang(indent, plainLines(message + place), style.width);
-      return [`    ${paint.red(status === 'failed' ? '✖' : '·')} ${paint.bold(plain(step))}`, ...text];
+      return { address: step, text: code === 'unauthorized' ? `${refusal}` : message + place };
     });
-    return [...lines, ...more];
+    const more = rest > 0 ? [`    … and ${rest} more (-v lists them)`] : [];
+    return [...listing(style, { mark, title }, steps, ({ text }) => text), ...more];
   };
   const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
   const title = 'Left alone, unknown or with a problem:';
   const byHand = 'Now by hand, in the version control settings of each workspace:';
   return joinBlocks([
-    ...section(paint.red('Failed:'), stepsWith('failed')),
-    ...section(paint.yellow('Blocked by a failed step:'), stepsWith('blocked')),
-    ...section(paint.yellow('Not tried:'), stepsWith('not-tried')),
-    ...listing(style, { mark: 'unknown', title }, left, ({ why }) => why),
-    ...listing(style, { mark: 'warning', title: byHand }, unlinked(result, plan), ({ text }) => text),
-    hang('', paint.bold(countLine(result, left.length, command)), style.width),
+    stepsWith('failed', 'blocker', 'Failed:'),
+    stepsWith('blocked', 'left', 'Blocked by a failed step:'),
+    stepsWith('not-tried', 'left', 'Not tried:'),
+    listing(style, { mark: 'unknown', title }, left, ({ why }) => why),
+    listing(style, { mark: 'warning', title: byHand }, unlinked(result, plan), ({ text }) => text),
+    hang('', style.paint.bold(countLine(results, left.length, result.interrupted, command)), style.width),
   ]);
 }
 
@@ -70,16 +63,34 @@ function unlinked({ steps }: ApplyResult, plan: Plan) {
   });
 }
 
-function countLine(result: ApplyResult, left: number, command: 'apply' | 'destroy'): string {
-  const { done, failed, blocked, 'not-tried': notTried } = result.counts;
+/** A replacement once, as the plan counts it, and as far as it came. */
+function asPlanned({ steps }: Plan, { steps: results }: ApplyResult): readonly StepResult[] {
+  const done = new Set(results.flatMap(({ step, status }) => (status === 'done' ? step : [])));
+  const endings = new Map(
+    steps.flatMap((one) => (one.reason === 'replaced' ? [[one.objectId, one.id]] : [])),
+  );
+  const replacing = steps.filter(({ action }) => action === 'replace');
+  const unsaid = new Set(replacing.map(({ id, objectId }) => (done.has(id) ? id : endings.get(objectId))));
+  return results.filter(({ step }) => !unsaid.has(step));
+}
+
+function countLine(
+  results: readonly StepResult[],
+  left: number,
+  isInterrupted: boolean,
+  command: 'apply' | 'destroy',
+): string {
+  const counts = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
+  for (const { status } of results) counts[status] += 1;
+  const { done, failed, blocked, 'not-tried': notTried } = counts;
   const others = someOf({ failed, blocked, 'not tried': notTried, 'left alone': left });
-  const head = result.interrupted ? 'Interrupted' : command === 'destroy' ? 'Destroy' : 'Apply';
-  const next = failed + blocked + notTried > 0 ? ` ${nextStep(result, command)}` : '';
+  const head = isInterrupted ? 'Interrupted' : command === 'destroy' ? 'Destroy' : 'Apply';
+  const next = done < results.length ? ` ${nextStep(results, command)}` : '';
   return `${head}: ${[`${done} done`, ...others].join(', ')}.${next}`;
 }
 
 /** A request refused for its content is refused again: running again alone does not help. */
-function nextStep({ steps }: ApplyResult, command: string): string {
+function nextStep(steps: readonly StepResult[], command: string): string {
   const refused = steps.filter((step) => step.refused === true).length;
   const isLost = steps.some(({ code }) => code === 'answer-lost');
   if (refused === 0)

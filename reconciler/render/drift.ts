@@ -1,31 +1,37 @@
 /** A drift report as text: what changed, is gone or unmanaged, and what waits to be applied. */
 import { plain } from '../../client/text';
 import { hang } from '../../client/wrap';
-import type { DesiredEntry, Manifests } from '../../manifest/desired';
+import type { DesiredEntry } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { DriftItem, DriftReport } from '../drift';
 import type { existingOf } from '../survey';
-import { fieldName } from './row';
+import { fieldName, spelt } from './row';
 import { renderSections } from './sections';
-import { counted, cut, joinBlocks, listing, type RenderOptions, showValue, someOf, styleFor } from './text';
+import {
+  counted,
+  cut,
+  joinBlocks,
+  listing,
+  type RenderOptions,
+  type Style,
+  showName,
+  showValue,
+  someOf,
+  styleFor,
+} from './text';
 import { driftSections } from './view';
 
-interface DriftOptions extends RenderOptions {
-  /** They say where a drifted line stands. */
-  readonly entries?: Manifests['entries'];
-}
-
 /** Ends with a line break. */
-export function renderDrift(report: DriftReport, options: DriftOptions): string {
+export function renderDrift(report: DriftReport, options: RenderOptions): string {
   const style = styleFor(options);
   const { items, unknown, problems, pending } = report;
   const unseen = 'Unknown (not readable with this token, or waiting for what is)';
   const waiting = 'Not applied yet (edits of the manifests, not drift)';
   return joinBlocks([
-    ...renderSections(driftSections(items), style),
-    ...listing(style, { mark: 'unknown', title: unseen }, unknown, ({ why }) => why),
-    ...listing(style, { mark: 'problem', title: 'Problems' }, problems, ({ message }) => message),
-    ...listing(style, { mark: 'pending', title: waiting }, pending, ({ action }) => action),
+    ...renderSections(driftSections(items, style), style),
+    listing(style, { mark: 'unknown', title: unseen }, unknown, ({ why }) => why),
+    listing(style, { mark: 'problem', title: 'Problems' }, problems, ({ message }) => message),
+    listing(style, { mark: 'pending', title: waiting }, pending, ({ action }) => action),
     hang('', style.paint.bold(driftLine(report)), style.width),
   ]);
 }
@@ -36,15 +42,15 @@ const mostEdits = 10;
 /** What to do about drift: the command that repairs it, and the edits that accept it. Ends with a line break, or is empty. */
 export function renderDriftNext(
   { items, pending }: DriftReport,
-  { entries = [], ...options }: DriftOptions,
+  options: RenderOptions,
   again: (command: 'plan' | 'apply') => string,
 ): string {
   if (items.length + pending.length === 0) return '';
-  const { width, all } = options;
+  const { width, all, manifests, nameOf } = styleFor(options);
   const drifted = items.filter(({ asDesired }) => asDesired !== true);
   if (drifted.length === 0) return `Next: ${again('plan')}\n`;
-  const byAddress = new Map(entries.map((entry) => [entry.address, entry]));
-  const edits = drifted.flatMap((item) => editsOf(item, byAddress.get(item.address)));
+  const byAddress = new Map(manifests?.entries.map((entry) => [entry.address, entry]));
+  const edits = drifted.flatMap((item) => editsOf(item, byAddress.get(item.address), nameOf));
   const shown = edits.slice(0, all ? edits.length : mostEdits);
   const rest = edits.length - shown.length;
   if (rest > 0) shown.push(`… and ${rest} more (-v lists them)`);
@@ -57,13 +63,17 @@ export function renderDriftNext(
 }
 
 /** The lines of manifests that accept it. */
-function editsOf({ kind, address, state, fields, evidence }: DriftItem, entry?: DesiredEntry): string[] {
-  if (state === 'unmanaged') return [`add ${cut(address)}: ${evidence.join('; ')}`];
+function editsOf(item: DriftItem, entry: DesiredEntry | undefined, nameOf: Style['nameOf']): string[] {
+  const { kind, address, state, fields, sets = [] } = item;
+  if (state === 'unmanaged') {
+    return sets.map(({ at, label, member }) => `${renderPosition(at)}  add ${showName(member)} to ${label}`);
+  }
   if (entry === undefined) return [];
   if (state === 'gone') return [`${renderPosition(entry.at)}  remove ${cut(address)}`];
   return fields.map(({ field, is }) => {
     const at = entry.fieldsAt[field] ?? entry.at;
-    return `${renderPosition(at)}  ${fieldName(kind, field)}: ${is === null ? 'null' : showValue(is)}`;
+    const value = is === null ? 'null' : showValue(spelt(kind, field, is, nameOf));
+    return `${renderPosition(at)}  ${fieldName(kind, field)}: ${value}`;
   });
 }
 

@@ -1,53 +1,43 @@
 /** Plans, applies and drift reports as Markdown for a pull request: what takes something away comes first, and is never folded. */
-import { plain } from '../../client/text';
 import { hang } from '../../client/wrap';
 import { registry } from '../../resources/registry';
 import type { ApplyResult } from '../apply/apply';
 import type { DriftReport } from '../drift';
 import type { Plan } from '../plan/plan';
-import { grouped } from '../plan/steps';
-import { renderApplySummary, type SummaryOptions } from './apply-summary';
+import { renderApplySummary } from './apply-summary';
 import { code, commentOf, organizationOf, type Part, type Run, textPart } from './comment';
 import { driftLine, renderDrift } from './drift';
 import { mermaid, type Picture } from './graph';
 import { renderPlan } from './plan';
 import type { Row } from './row';
-import { layoutOf, renderGroup, renderHeading, renderObject } from './sections';
+import { piecesOf, symbolOf } from './sections';
 import { blockedBy, summarize, summaryLine } from './summary';
-import { counted, styleFor } from './text';
+import { counted, type RenderOptions, showName, styleFor } from './text';
 import { driftSections, planSections, type Section } from './view';
 
 /** Without colour, as wide as a comment shows without scrolling, and with nothing left out. */
 export const commentOptions = { color: false, width: 100, all: true } as const;
-const style = styleFor({ ...commentOptions, width: commentOptions.width - 1 });
 
-/** How GitHub colours a line by its first character, `!` for all others, and a picture an arrow. */
-const looks: Partial<Record<Row['mark'], readonly ['+' | '-', 'new' | 'removed']>> = {
-  create: ['+', 'new'],
-  unmanaged: ['+', 'new'],
-  delete: ['-', 'removed'],
-  cleanup: ['-', 'removed'],
-  gone: ['-', 'removed'],
-};
+/** GitHub colours a line by its first character: `+`, `-`, or `!` for all others. */
+function signOf(mark: Row['mark']): '+' | '-' | '!' {
+  const symbol = symbolOf(mark);
+  return symbol === '+' || symbol === '-' ? symbol : '!';
+}
 
-const signOf = ({ mark }: Row) => looks[mark]?.[0] ?? '!';
-const takesAway = (mark: Row['mark']) => mark === 'replace' || looks[mark]?.[0] === '-';
+const takesAway = (mark: Row['mark']) => symbolOf(mark).startsWith('-');
 
 /** More changes than these are folded. */
 const mostOpen = 25;
-/** More links of one line than these are cut to several. */
-const mostTogether = 30;
 /** Workspaces and arrows that can be read in a picture in a comment, tried out. */
 const mostInPicture = { nodes: 24, arrows: 48, characters: 8_000 };
 
+interface CommentOptions extends Run, Pick<RenderOptions, 'manifests'> {}
+
 /** `digest`: what `apply --expect` names; `isRefused`: an apply ended with it. */
-export function planComment(plan: Plan, digest: string, run: Run, isRefused = false): string {
+export function planComment(plan: Plan, digest: string, run: CommentOptions, isRefused = false): string {
   const [counts = '', ...rest] = summaryLine(summarize(plan)).split('. ');
-  const { approvals, causes, lines } = blockedBy(plan);
-  const need = `${counted(approvals, 'change')} ${approvals === 1 ? 'needs' : 'need'} approval`;
-  const blocked = approvals === 0 ? '`apply` refuses until this is resolved' : need;
+  const { title, causes, lines } = blockedBy(plan);
   const reasons = causes.flatMap(({ address, text }) => hang('', `${address}  ${text}`.trimStart(), 100));
-  const toPaste = lines.map((line) => plain(line));
   const remarks = allButLast(renderPlan({ ...plan, steps: [] }, { ...commentOptions, blockers: false }));
   const isPartial = plan.unknown.length + plan.problems.length > 0;
   const [away, ...others] = changeParts(plan, run);
@@ -55,12 +45,12 @@ export function planComment(plan: Plan, digest: string, run: Run, isRefused = fa
     [
       isRefused ? counts.replace(/^Plan/, 'Not applied') : counts,
       [`${organizationOf(plan, run)}, digest ${code(digest)}.`, ...rest].join(' '),
-      ...(plan.blockers.length > 0 ? [`**Blocked: ${blocked}** (below).`] : []),
+      ...(plan.blockers.length > 0 ? [`**${title}** (below).`] : []),
     ],
     [
       away,
       textPart('What blocks it', reasons),
-      { ...textPart('If it is meant, add under `approved:`', toPaste), language: 'yaml' },
+      { ...textPart('If it is meant, add under `approved:`', lines), language: 'yaml' },
       ...(isPartial ? [textPart('Unknown, problems, warnings, notes', remarks)] : []),
       ...others,
       ...(isPartial ? [] : [{ ...textPart('Warnings and notes', remarks), fold: 'closed' as const }]),
@@ -69,8 +59,13 @@ export function planComment(plan: Plan, digest: string, run: Run, isRefused = fa
 }
 
 /** What was done, and of what plan. */
-export function applyComment(result: ApplyResult, plan: Plan, about: SummaryOptions, run: Run): string {
-  const text = renderApplySummary(result, plan, { ...about, ...commentOptions, width: null });
+export function applyComment(
+  result: ApplyResult,
+  plan: Plan,
+  run: CommentOptions & { readonly command: 'apply' | 'destroy' },
+): string {
+  const { command, manifests } = run;
+  const text = renderApplySummary(result, plan, { ...commentOptions, width: null, manifests, command });
   return commentOf(
     [text.trimEnd().split('\n').at(-1) ?? '', `${organizationOf(plan, run)}. The plan was:`],
     [textPart('Not done', allButLast(text), 12_000), ...changeParts(plan, run)],
@@ -78,12 +73,17 @@ export function applyComment(result: ApplyResult, plan: Plan, about: SummaryOpti
 }
 
 /** `next`: how much is managed, and what to do about the drift. */
-export function driftComment(report: DriftReport, next: string, run: Run): string {
+export function driftComment(report: DriftReport, next: string, run: CommentOptions): string {
   const changes = report.items.map(({ address, state }) => ({ address, mark: state }));
+  const style = diffStyle(run);
   return commentOf(
     [driftLine(report), `${organizationOf(report, run)}.`],
     [
-      { ...diffPart(driftSections(report.items), () => true), title: 'Changed outside Tether', most: 30_000 },
+      {
+        ...diffPart(driftSections(report.items, style), style),
+        title: 'Changed outside Tether',
+        most: 30_000,
+      },
       textPart('Unknown, problems, edits', allButLast(renderDrift({ ...report, items: [] }, commentOptions))),
       textPart('What next', next.trimEnd().split('\n')),
       picturePart(changes, [], run),
@@ -92,10 +92,12 @@ export function driftComment(report: DriftReport, next: string, run: Run): strin
 }
 
 /** What takes something away; all else, folded if it is long; and a picture. */
-function changeParts({ steps, unchanged }: Plan, run: Run): [Part, ...Part[]] {
-  const sections = planSections(steps, true);
-  const away = diffPart(sections, takesAway);
-  const others = diffPart(sections, (mark) => !takesAway(mark));
+function changeParts({ steps, unchanged }: Plan, run: CommentOptions): [Part, ...Part[]] {
+  const style = diffStyle(run);
+  const partOf = (isWanted: (mark: Row['mark']) => boolean) =>
+    diffPart(planSections(steps, { ...style, isWanted }), style);
+  const away = partOf(takesAway);
+  const others = partOf((mark) => !takesAway(mark));
   const titleOf = (what: string, { pieces }: Part) =>
     `${what}: ${pieces.reduce((total, { count }) => total + count, 0)}`;
   const fold = others.pieces.length > mostOpen ? 'closed' : 'open';
@@ -107,33 +109,22 @@ function changeParts({ steps, unchanged }: Plan, run: Run): [Part, ...Part[]] {
   ];
 }
 
-/** The wanted rows under the headings of their sections; those of a group in lines of one mark each. */
-function diffPart(sections: readonly Section[], isWanted: (mark: Row['mark']) => boolean): Part {
-  const pieces = sections.flatMap((section) => {
-    const layout = layoutOf(section, style);
-    const piece = (rows: readonly Row[], render: () => readonly string[]) => ({
-      count: rows.length,
-      lines: () => render().map((line) => (rows[0] ? signOf(rows[0]) : '') + line.slice(1)),
-    });
-    const objects = section.objects
-      .filter(({ mark }) => isWanted(mark))
-      .map((row) => piece([row], () => renderObject(row, layout)));
-    const groups = section.groups.flatMap(({ name, rows: all }) => {
-      const byMark = grouped(all.filter(({ mark }) => isWanted(mark)).map((row) => [row.mark, row] as const));
-      const together = [...byMark.values()].flatMap((rows) => chunksOf(rows, mostTogether));
-      return together.map((rows) => piece(rows, () => renderGroup({ name, rows, more: 0 }, layout)));
-    });
-    const reasons = section.reasons.filter(({ mark }) => isWanted(mark));
-    const heading = () => renderHeading({ ...section, reasons }, style).map((line) => `# ${line}`);
-    const shown = [...objects, ...groups];
-    return shown.length === 0 ? [] : [{ count: 0, lines: heading }, ...shown];
-  });
-  return { title: '', language: 'diff', pieces, things: 'changes', most: 18_000 };
+/** The sign in front of a line takes one column. */
+function diffStyle({ manifests }: CommentOptions) {
+  const style = styleFor({ ...commentOptions, width: commentOptions.width - 1, manifests });
+  return { ...style, apart: true };
 }
 
-function chunksOf<Item>(items: readonly Item[], most: number): Item[][] {
-  const count = Math.ceil(items.length / most);
-  return Array.from({ length: count }, (_, index) => items.slice(index * most, (index + 1) * most));
+/** Each line with the sign of its rows in place of the space that it begins with; headings behind `# `. */
+function diffPart(sections: readonly Section[], style: ReturnType<typeof diffStyle>): Part {
+  const pieces = sections
+    .flatMap((section) => piecesOf(section, style))
+    .map(({ rows: [first, ...more], lines }) => ({
+      count: first === undefined ? 0 : 1 + more.length,
+      lines: () =>
+        lines().map((line) => (first === undefined ? `# ${line}` : signOf(first.mark) + line.slice(1))),
+    }));
+  return { title: '', language: 'diff', pieces, things: 'changes', most: 18_000 };
 }
 
 /** Arrows that come and go, and those between the same workspaces that stay; a sentence where they are too many. */
@@ -149,13 +140,16 @@ function picturePart(
     const endOf = (field: string) => ends[pair.indexOf(field)] ?? '';
     return edge && look ? [{ from: endOf(edge.from), to: endOf(edge.to), look }] : [];
   };
-  const changed = changes.flatMap(({ address, mark }) => arrowsOf(address, looks[mark]?.[1]));
+  const arrowLooks = { '+': 'new', '-': 'removed', '!': undefined } as const;
+  const changed = changes.flatMap(({ address, mark }) => arrowsOf(address, arrowLooks[signOf(mark)]));
   const touched = new Set(changed.slice(0, mostInPicture.arrows).flatMap(({ from, to }) => [from, to]));
   const same = unchanged
     .flatMap((address) => arrowsOf(address, 'plain'))
     .filter(({ from, to }) => touched.has(from) && touched.has(to));
   const arrows = [...changed, ...same];
-  const nodes = [...touched].map((id) => ({ id, name: run.redact(id), box: null, look: 'plain' as const }));
+  const nodes = [...touched].map((id) => {
+    return { id, name: showName(run.redact(id)), box: null, look: 'plain' } as const;
+  });
   const isLegible = nodes.length <= mostInPicture.nodes && arrows.length <= mostInPicture.arrows;
   const text = isLegible ? mermaid({ nodes, arrows }, []).join('\n') : '';
   if (!isLegible || text.length > mostInPicture.characters) {

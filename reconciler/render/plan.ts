@@ -1,37 +1,34 @@
 /** A plan as text: its sections, then what is unknown, wrong or in the way, then the sum. */
 import { plain } from '../../client/text';
 import { glue, hang } from '../../client/wrap';
-import type { Manifests } from '../../manifest/desired';
+import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { Issue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
 import { renderSections } from './sections';
-import { blockedBy, lookedUp, summarize, summaryLine } from './summary';
-import { counted, cut, joinBlocks, listing, type RenderOptions, type Style, styleFor } from './text';
+import { blockedBy, summarize, summaryLine } from './summary';
+import { counted, joinBlocks, listing, type RenderOptions, type Style, showName, styleFor } from './text';
 import { planSections } from './view';
 
 interface PlanOptions extends RenderOptions {
   /** What stops an apply is left for `renderBlockers`. */
   readonly blockers?: false;
-  /** What names mean that were looked up: those in use are shown with their ids. */
-  readonly named?: Manifests['named'];
 }
 
 /** Ends with a line break. */
 export function renderPlan(plan: Plan, options: PlanOptions): string {
   const style = styleFor(options);
-  const { all = false, named } = options;
   const unseen = 'Unknown (not readable with this token, or waiting for what is): left unchanged';
   const wrong = 'Problems: skipped until you fix them';
   const warnings = plan.warnings.map((one) => ({ ...one, address: '' }));
   return joinBlocks([
-    ...renderSections(planSections(plan.steps, all), style),
-    ...namesBlock(plan, named, style),
-    ...listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
-    ...listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
-    ...listing(style, { mark: 'warning', title: 'Warnings' }, warnings, placed),
-    ...listing(style, { mark: 'note', title: 'Notes' }, joined(plan.notes), ({ text }) => text),
-    ...(options.blockers === false ? [] : blockersBlock(plan, style)),
+    ...renderSections(planSections(plan.steps, style), style),
+    namesBlock(plan, style),
+    listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
+    listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
+    listing(style, { mark: 'warning', title: 'Warnings' }, warnings, placed),
+    listing(style, { mark: 'note', title: 'Notes' }, joined(plan.notes), ({ text }) => text),
+    options.blockers === false ? [] : blockersBlock(plan, style),
     hang('', style.paint.bold(summaryLine(summarize(plan))), style.width),
   ]);
 }
@@ -55,41 +52,39 @@ function joined(notes: Plan['notes']): readonly Omit<Plan['notes'][number], 'cod
 /** More names than these are left out. */
 const mostNames = 12;
 
-function namesBlock({ steps }: Plan, named: PlanOptions['named'], { paint, width, all }: Style): string[][] {
-  const names = named === undefined ? [] : lookedUp(steps, named);
+/** The names in use that were looked up, with what they mean now. */
+function namesBlock({ steps }: Plan, { manifests, paint, width, all }: Style): readonly string[] {
+  const used = new Set(
+    steps.flatMap(({ inputs, managed }) => Object.values({ ...managed, ...inputs }).flat()),
+  );
+  const names = [...(manifests?.named ?? [])].flatMap(([address, { id, isListed }]) =>
+    isListed && id !== null && used.has(id)
+      ? `${showName(nameInAddress(address))}${glue}${paint.dim(plain(id))}`
+      : [],
+  );
   if (names.length === 0) return [];
   const shown = all ? names : names.slice(0, mostNames);
-  const parts = shown.map(([name, id]) => `${cut(name)}${glue}${paint.dim(plain(id))}`);
   const rest = names.length - shown.length;
-  if (rest > 0) parts.push(paint.dim(`… and ${rest} more (-v lists them)`));
-  return [['Names that were looked up', ...hang('      ', parts.join(',  '), width)]];
+  if (rest > 0) shown.push(paint.dim(`… and ${rest} more (-v lists them)`));
+  return ['Names that were looked up', ...hang('      ', shown.join(',  '), width)];
 }
 
 /** Empty when there is none. */
 export function renderBlockers(plan: Plan, options: RenderOptions): string {
   if (plan.blockers.length === 0) return '';
   const stopped = 'Stopped before the first write; nothing was changed.';
-  return joinBlocks([[stopped], ...blockersBlock(plan, styleFor(options))]);
+  return joinBlocks([[stopped], blockersBlock(plan, styleFor(options))]);
 }
 
 /** What is in the way, and once the lines that approve it, as they stand in a manifest. */
-function blockersBlock(plan: Plan, style: Style): string[][] {
+function blockersBlock(plan: Plan, style: Style): readonly string[] {
   if (plan.blockers.length === 0) return [];
-  const { paint, width } = style;
-  const { approvals, causes, lines } = blockedBy(plan);
-  const need = approvals === 1 ? 'change needs' : 'changes need';
-  const what = approvals === 0 ? '`apply` refuses until this is resolved' : `${approvals} ${need} approval`;
+  const { title, causes, lines } = blockedBy(plan);
   const add = 'Add under `approved:`, if it is meant';
-  const isShort = causes.length === 0;
-  const title = `Blocked: ${what}${isShort ? `. ${add}` : ''}`;
-  const [listed = hang('', paint.red(title), width)] = listing(
-    style,
-    { mark: 'blocker', title },
-    causes,
-    ({ text }) => text,
-  );
-  const pasted = lines.map((line) => `    ${plain(line)}`);
-  return [[...listed, ...(isShort || lines.length === 0 ? [] : [add]), ...pasted]];
+  const pasted = lines.map((line) => `    ${line}`);
+  if (causes.length === 0) return [...hang('', style.paint.red(`${title}. ${add}`), style.width), ...pasted];
+  const listed = listing(style, { mark: 'blocker', title }, causes, ({ text }) => text);
+  return [...listed, ...(pasted.length === 0 ? [] : [add, ...pasted])];
 }
 
 /** What to type next, with `again` for the same folder and flags; empty where nothing is to be done. */

@@ -1,11 +1,15 @@
 /** One row of a plan or a drift report: a step or a drifted object in words. Pure; every text is safe to show. */
 import { plainLines } from '../../client/text';
 import { nameInAddress } from '../../manifest/desired';
-import { type FieldValue, isReference, sameValue, setMembers } from '../../resources/kind';
+import { type FieldValue, isReference, sameValue } from '../../resources/kind';
+import { unlinkedBy } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
 import type { Action, PlannedChange, Step } from '../plan/plan';
-import { cut, showMembers, showValue } from './text';
+import { linksOfEnded, withoutReplaced } from '../plan/steps';
+import { cut, type Style, showMembers, showName, showValue } from './text';
+
+type NameOf = Style['nameOf'];
 
 /** Of a field: from one value to another, or what a set gains and loses. */
 export interface ShownChange {
@@ -38,8 +42,8 @@ export interface Row {
   /** May be folded away: it takes nothing away, and nothing is to be said of it. */
   readonly isPlain: boolean;
   readonly changes: readonly ShownChange[];
-  /** What a replacement takes over: `name "GitHub"`. */
-  readonly carried: readonly string[];
+  /** What is no reason to worry: what a replacement takes over. */
+  readonly notes: readonly string[];
   readonly risks: readonly string[];
   readonly approval: '' | 'approved' | 'needs approval, see below';
 }
@@ -52,11 +56,27 @@ const ordinary: Readonly<Record<string, string>> = {
   'delete destroy': 'destroy was asked for',
 };
 
-/** `replaced`: by address, the steps that replace. `linked`: the ends that this plan links the object to again. */
-export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>, linked: readonly string[]): Row {
-  const { action, reason, movedFrom, objectId = '', changes, approval, unmanaged } = step;
+/** Who uses it is no worry where nobody does. */
+const unused = unlinkedBy({ count: 0, names: [] });
+
+/** A row for each step, in their order, but one for a replacement. */
+export function rowsOfSteps(all: readonly Step[], nameOf: NameOf): Row[] {
+  const links = linksOfEnded(all, registry);
+  const replacing = new Map(all.flatMap((step) => (step.action === 'replace' ? [[step.address, step]] : [])));
+  /** Whether an object that is replaced has the link today: its successor gets it too. */
+  const isMoved = ({ action, inputs }: Step) => {
+    const ends = Object.values(inputs);
+    const owners = ends.flatMap((end) => (isReference(end) ? (replacing.get(end.address) ?? []) : []));
+    const today = owners.flatMap(links.today);
+    return action === 'create' && ends.some((end) => typeof end === 'string' && today.includes(end));
+  };
+  return withoutReplaced(all).map((step) => rowOfStep(step, isMoved(step), links.lost(step), nameOf));
+}
+
+function rowOfStep(step: Step, isMoved: boolean, lost: readonly string[], nameOf: NameOf): Row {
+  const { kind, action, reason, movedFrom, objectId = '', changes, approval, unmanaged } = step;
+  const isNew = action === 'create';
   const usual = unmanaged ? undefined : ordinary[`${action} ${reason}`];
-  const follows = action === 'create' && isReplaced(step, replaced);
   const renewed = reason === 'manifest-changed' ? '' : `: ${step.because}`;
   const because =
     movedFrom !== undefined
@@ -69,22 +89,27 @@ export function rowOfStep(step: Step, replaced: ReadonlyMap<string, Step>, linke
   // A new object needs its secrets too, changed or not.
   const again = Object.keys(action === 'replace' ? step.secrets : {})
     .filter((field) => !changes.some((change) => change.field === field))
-    .map((field) => ({ field: fieldName(step.kind, field), isRisky: false, note: 'secret, new' }));
-  const risks = [...risksOf(step), ...takenAlong(step, linked)];
-  // What is made again was taken away by somebody: that is news.
-  const isNew = action === 'create' && reason === 'new';
+    .map((field) => ({ field: fieldName(kind, field), isRisky: false, note: 'secret, new' }));
+  const carried = changes
+    .filter(isCarried)
+    .map(({ field, to }) => `${fieldName(kind, field)} ${showValue(spelt(kind, field, to, nameOf))}`);
+  const risks = [...risksOf(step), ...riskOfLost(step, lost.map(nameOf).sort())];
+  const worries = risks.filter((risk) => risk !== unused);
   return {
     ...placeOf(step),
     mark: action,
-    id: action === 'create' ? '' : cut(objectId),
-    why: follows ? 'moves to the new client' : plainLines(unmanaged ? `unmanaged: ${because}` : because),
-    isOrdinary: usual !== undefined && !follows,
-    isPlain: risks.length === 0 && (isNew || (action === 'adopt' && changes.length === 0)),
-    changes: [...changes.flatMap((one) => (isCarried(one) ? [] : shownChange(step, one))), ...again],
-    carried: changes
-      .filter(isCarried)
-      .map(({ field, to }) => `${fieldName(step.kind, field)} ${showValue(to)}`),
-    risks: risks.map(plainLines),
+    id: isNew ? '' : cut(objectId),
+    why: isMoved ? 'moves to the new client' : plainLines(unmanaged ? `unmanaged: ${because}` : because),
+    isOrdinary: usual !== undefined && !isMoved,
+    // What is made again was taken away by somebody: that is news.
+    isPlain:
+      worries.length === 0 && ((isNew && reason === 'new') || (action === 'adopt' && changes.length === 0)),
+    changes: [...changes.flatMap((one) => (isCarried(one) ? [] : shownChange(step, one, nameOf))), ...again],
+    notes: [
+      ...(carried.length === 0 ? [] : [`carried over: ${carried.join(', ')}`]),
+      ...(worries.length < risks.length ? [unused] : []),
+    ],
+    risks: worries.map(plainLines),
     approval: approval === undefined ? '' : approval.given ? 'approved' : 'needs approval, see below',
   };
 }
@@ -93,7 +118,7 @@ const driftTitles = { changed: 'changed outside Tether', gone: 'gone', unmanaged
 /** Nothing tells one from the other. */
 const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
 
-export function rowOfItem(item: DriftItem): Row {
+export function rowOfItem(item: DriftItem, nameOf: NameOf): Row {
   const { kind, objectId, state, fields, evidence, asDesired } = item;
   const proof = evidence.join('; ');
   const title = asDesired ? `${state}, ${already}` : driftTitles[state];
@@ -105,13 +130,16 @@ export function rowOfItem(item: DriftItem): Row {
     isOrdinary: false,
     isPlain: false,
     changes: fields.map(({ field, was, is }) => {
-      const { from, to, ...members } = shownValues(was, is);
+      const { from, to, ...members } = shownValues(
+        spelt(kind, field, was, nameOf),
+        spelt(kind, field, is, nameOf),
+      );
       // No arrow says which way time goes.
       const spoken =
         from === undefined || to === undefined ? members : { from: `was ${from}`, to: `is ${to}` };
       return { field: fieldName(kind, field), isRisky: false, ...spoken, note: '' };
     }),
-    carried: [],
+    notes: [],
     risks: [],
     approval: '',
   };
@@ -120,36 +148,22 @@ export function rowOfItem(item: DriftItem): Row {
 function placeOf({ kind, address }: Pick<Step, 'kind' | 'address'>): Pick<Row, 'kind' | 'owner' | 'name'> {
   const name = nameInAddress(address);
   const end = definition(kind)?.pair.length === 0 ? -1 : name.indexOf('/');
-  return { kind, owner: cut(name.slice(0, Math.max(0, end))), name: cut(name.slice(end + 1)) };
+  return { kind, owner: showName(name.slice(0, Math.max(0, end))), name: showName(name.slice(end + 1)) };
 }
 
 export function definition(kind: string) {
   return registry.find((one) => one.kind === kind);
 }
 
-/** Whether an object that is replaced has the link today: its successor gets it too. */
-function isReplaced({ kind, inputs }: Step, replaced: ReadonlyMap<string, Step>) {
-  const ends = Object.values(inputs);
-  return ends.some((end) => {
-    const owner = isReference(end) ? replaced.get(end.address) : undefined;
-    const fields = Object.entries(definition(owner?.kind ?? '')?.fields ?? {});
-    const [name = ''] = fields.find(([, { exactSetOf }]) => exactSetOf === kind) ?? [];
-    const today = setMembers(owner?.observed?.[name]);
-    return ends.some((other) => typeof other === 'string' && today.includes(other));
-  });
-}
-
-/** Links that go with an object without a step of their own. */
-function takenAlong({ action, kind, changes, observed = {} }: Step, linked: readonly string[]) {
-  if (action !== 'delete' && action !== 'replace') return [];
-  return Object.entries(definition(kind)?.fields ?? {}).flatMap(([name, { exactSetOf = '' }]) => {
-    const carried = changes.flatMap(({ field, to }) => (field === name ? setMembers(to) : []));
-    const ids = setMembers(observed[name]).filter((id) => !carried.includes(id) && !linked.includes(id));
-    const title = definition(exactSetOf)?.title.toLowerCase();
-    if (title === undefined || ids.length === 0) return [];
-    const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;
-    return [`${what}: ${ids.join(', ')}`];
-  });
+/** `ends`: of links that go with an object without a step of their own. */
+function riskOfLost({ action, kind }: Step, ends: readonly string[]) {
+  if ((action !== 'delete' && action !== 'replace') || ends.length === 0) return [];
+  const linkKinds = Object.values(definition(kind)?.fields ?? {}).flatMap(
+    ({ exactSetOf = [] }) => exactSetOf,
+  );
+  const title = linkKinds.map((one) => definition(one)?.title.toLowerCase()).join();
+  const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;
+  return [`${what}: ${ends.map(showName).join(', ')}`];
 }
 
 /** What a replacement unlinks, the step's own risks say more exactly than those of its fields. */
@@ -173,8 +187,11 @@ const secretWords = {
   'not-compared': 'not compared',
 } as const;
 
-function shownChange(step: Step, change: PlannedChange): ShownChange {
-  const { field, from, to, secret, risk, local, conflict, baseline } = change;
+function shownChange(step: Step, change: PlannedChange, nameOf: NameOf): ShownChange {
+  const { field, secret, risk, local, conflict } = change;
+  const [from, to, baseline] = [change.from, change.to, change.baseline].map((value) =>
+    spelt(step.kind, field, value, nameOf),
+  );
   const notes = [
     secret === undefined ? [] : `secret, ${secretWords[secret]}`,
     local ? 'in the ledger only' : [],
@@ -207,4 +224,16 @@ function shownValues(from: FieldValue | undefined, to: FieldValue | undefined): 
 /** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what is no field (`protect`). */
 export function fieldName(kind: string, field: string): string {
   return cut(definition(kind)?.fields[field]?.manifestName ?? field);
+}
+
+/** With what the manifests call the objects that its ids refer to. */
+export function spelt<Value extends FieldValue | undefined>(
+  kind: string,
+  field: string,
+  value: Value,
+  nameOf: NameOf,
+) {
+  if (definition(kind)?.fields[field]?.refersTo === undefined) return value;
+  if (typeof value === 'string') return nameOf(value);
+  return Array.isArray(value) ? value.map(nameOf) : value;
 }

@@ -1,9 +1,8 @@
 /** Sections of a plan or a drift report as text: a column of names, and what becomes of each beside it. */
 import { glue, hang, widthOf } from '../../client/wrap';
-import { grouped } from '../plan/steps';
 import type { Row, ShownChange } from './row';
-import { counted, type Style } from './text';
-import type { Group, Section } from './view';
+import type { Style } from './text';
+import type { Line, Section } from './view';
 
 const looks = {
   create: ['+', 'green'],
@@ -25,8 +24,30 @@ const margin = 6;
 const leastRoom = 40;
 const widestName = 28;
 
+/** The lines of some rows that stand together, or of what is said around them; made only when they are asked for. */
+export interface Piece {
+  readonly rows: readonly Row[];
+  lines(): readonly string[];
+}
+
 export function renderSections(sections: readonly Section[], style: Style): string[][] {
-  return sections.map((section) => renderSection(section, style));
+  return sections.map((section) => piecesOf(section, style).flatMap((piece) => piece.lines()));
+}
+
+export function piecesOf(section: Section, style: Style): readonly Piece[] {
+  const { lines, more } = section;
+  const layout = layoutOf(section, style);
+  const rest = () => hang(' '.repeat(margin), style.paint.dim(more), style.width);
+  return [
+    { rows: [], lines: () => renderHeading(section, style) },
+    ...lines.map((line) => ({ rows: line.members.flat(), lines: () => renderLine(line, layout) })),
+    ...(more === '' ? [] : [{ rows: [], lines: rest }]),
+  ];
+}
+
+/** `+`, `-`, and others for what is neither. */
+export function symbolOf(mark: Row['mark']): string {
+  return looks[mark][0];
 }
 
 /** A style with the column at which everything but names begins. */
@@ -34,34 +55,18 @@ interface Layout extends Style {
   readonly column: number;
 }
 
-function renderSection(section: Section, style: Style): string[] {
-  const { objects, groups, folded } = section;
-  const layout = layoutOf(section, style);
-  const rest = folded.groups === 0 ? [] : [foldedLine(folded)];
-  return [
-    ...renderHeading(section, style),
-    ...objects.flatMap((row) => renderObject(row, layout)),
-    ...groups.flatMap((group) => renderGroup(group, layout)),
-    ...rest.map((line) => ' '.repeat(margin) + style.paint.dim(line)),
-  ];
-}
-
-export function renderHeading({ title, ends, reasons }: Section, { paint, width }: Style): readonly string[] {
+function renderHeading({ title, ends, reasons }: Section, { paint, width }: Style): readonly string[] {
   const said = reasons.map(({ mark, why }) => paint.dim(`(${looks[mark][0]}${glue}${why})`));
   return hang('', [paint.bold(title), ...(ends === '' ? [] : [ends]), ...said].join('   '), width);
 }
 
 /** Wide enough for its names, as far as there is room. */
-export function layoutOf({ objects, groups }: Section, style: Style): Layout {
+function layoutOf({ lines }: Section, style: Style): Layout {
   const { width } = style;
-  const widest = [...objects, ...groups].reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
+  const widest = lines.reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
   const column = margin + (widest === 0 ? 0 : Math.min(widest, widestName) + 2);
   const isNarrow = width !== null && width - column < leastRoom;
   return { ...style, column: isNarrow ? margin + 2 : column };
-}
-
-function foldedLine({ rows, groups }: Section['folded']): string {
-  return `… and ${rows} more like these, for ${counted(groups, 'other')} (-v lists them)`;
 }
 
 /** The body begins beside the head where that ends before the column, else below it. */
@@ -74,9 +79,14 @@ function beside(head: string, body: readonly string[], { column }: Layout): stri
   return [...start, ...rest.map((line) => ' '.repeat(column) + line)];
 }
 
-export function renderObject(row: Row, layout: Layout): string[] {
+function renderLine(line: Line, layout: Layout): string[] {
+  const [[row] = []] = line.members;
+  return line.isWhole && row !== undefined ? renderRow(line.name, row, layout) : renderMembers(line, layout);
+}
+
+function renderRow(name: string, row: Row, layout: Layout): string[] {
   const { paint, width, column } = layout;
-  const { mark, name, id, why, changes, carried, risks, approval } = row;
+  const { mark, id, why, changes, notes, risks, approval } = row;
   const room = width === null ? null : width - column;
   const [symbol, colour] = looks[mark];
   const head = `${paint[colour](symbol.padStart(margin - 1))} ${paint.bold(name)}`;
@@ -84,7 +94,7 @@ export function renderObject(row: Row, layout: Layout): string[] {
   const body = [
     ...(about.length === 0 ? [] : hang('', about.join('  '), room)),
     ...renderChanges(changes, { ...layout, width: room }),
-    ...(carried.length === 0 ? [] : hang(paint.dim('carried over: '), carried.join(', '), room)),
+    ...notes.flatMap((note) => hang('', paint.dim(note), room)),
     ...risks.flatMap((risk) => hang(paint.yellow('! '), paint.yellow(risk), room)),
     ...(approval === '' ? [] : [approval === 'approved' ? paint.dim(approval) : paint.yellow(approval)]),
   ];
@@ -118,10 +128,9 @@ function renderChanges(changes: readonly ShownChange[], { paint, width }: Style)
 }
 
 /** Members on one line, wrapped; those with one reason say it once, behind the last. */
-export function renderGroup({ name, rows, more }: Group, layout: Layout): string[] {
+function renderMembers({ name, members, more }: Line, layout: Layout): string[] {
   const { paint, width, column } = layout;
-  const runs = [...grouped(rows.map((row) => [`${row.mark} ${row.why}`, row] as const)).values()];
-  const parts = runs.flatMap((alike) => {
+  const parts = members.flatMap((alike) => {
     const shown = alike.map((row) => {
       const [symbol, colour] = looks[row.mark];
       const member = paint[colour](`${symbol}${glue}${row.name.replaceAll(' ', glue)}`);
@@ -131,7 +140,7 @@ export function renderGroup({ name, rows, more }: Group, layout: Layout): string
     const who = alike.length === 1 ? '' : `each of these ${alike.length}: `;
     return why === '' ? shown : [...shown.slice(0, -1), `${shown.at(-1)} ${paint.dim(`(${who}${why})`)}`];
   });
-  if (more > 0) parts.push(paint.dim(`… and ${more} more like these (-v lists them)`));
+  if (more !== '') parts.push(paint.dim(more));
   const body = hang('', parts.join('  '), width === null ? null : width - column);
   return beside(name === '' ? '' : ' '.repeat(margin) + paint.bold(name), body, layout);
 }

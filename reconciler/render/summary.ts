@@ -1,33 +1,29 @@
-/** A plan in figures: how many there are of each action, what stops it, which names it goes by. Pure. */
-import { type Manifests, nameInAddress } from '../../manifest/desired';
+/** A plan in figures: how many there are of each action, and what stops it. Pure. */
+import { plain } from '../../client/text';
+import { groupBy } from '../../manifest/graph';
 import { definitionOf } from '../../resources/kind';
 import { registry } from '../../resources/registry';
 import type { Plan, Step } from '../plan/plan';
 import { withoutReplaced } from '../plan/steps';
 import { counted } from './text';
 
-/** Names that steps use and that were looked up, each with its id. */
-export function lookedUp(
-  steps: readonly Step[],
-  named: Manifests['named'],
-): readonly (readonly [string, string])[] {
-  const used = new Set(
-    steps.flatMap(({ inputs, managed }) => Object.values({ ...managed, ...inputs }).flat()),
-  );
-  return [...named].flatMap(([address, { id, isListed }]) =>
-    isListed && id !== null && used.has(id) ? [[nameInAddress(address), id] as const] : [],
-  );
-}
+const obstacles = {
+  approval: (count: number) => `${counted(count, 'change')} ${count === 1 ? 'needs' : 'need'} approval`,
+  protected: (count: number) => `${counted(count, 'object')} ${count === 1 ? 'is' : 'are'} protected`,
+  'too-many-deletes': () => 'too many deletes',
+  'too-many-missing': () => 'too many missing objects',
+} as const;
 
-/** What stops an apply: how many approvals it lacks, what else, and the lines that approve all of it. */
+/** What stops an apply: `Blocked: 1 change needs approval; too many deletes`, the causes, and the lines that approve all of it. */
 export function blockedBy({ blockers }: Plan) {
   const causes = blockers.flatMap(({ address = '', message, line, remark }) => {
     const text = line === undefined ? message : remark;
     return text === undefined ? [] : [{ address, text }];
   });
-  const lines = new Set(blockers.flatMap(({ line }) => line ?? []));
-  const approvals = blockers.filter(({ code }) => code === 'approval').length;
-  return { approvals, causes, lines: [...lines] };
+  const lines = [...new Set(blockers.flatMap(({ line }) => (line === undefined ? [] : plain(line))))];
+  const counts = [...groupBy(blockers, ({ code }) => code)];
+  const title = `Blocked: ${counts.map(([code, some]) => obstacles[code](some.length)).join('; ')}`;
+  return { title, causes, lines };
 }
 
 /** How many there are of each; actions in the order in which they are shown. A replacement is one. */

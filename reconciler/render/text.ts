@@ -2,8 +2,10 @@
 import pc from 'picocolors';
 import { plain, plainLines } from '../../client/text';
 import { hang } from '../../client/wrap';
+import type { Manifests } from '../../manifest/desired';
+import { groupBy } from '../../manifest/graph';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
-import { grouped } from '../plan/steps';
+import { spellings } from '../ledger-key';
 
 export interface RenderOptions {
   readonly color: boolean;
@@ -11,20 +13,20 @@ export interface RenderOptions {
   readonly width: number | null;
   /** Nothing is folded away. */
   readonly all?: boolean;
+  /** They say what ids are called and where lines stand. */
+  readonly manifests?: Pick<Manifests, 'entries' | 'aliases' | 'named'> | undefined;
 }
 
 export interface Style extends RenderOptions {
   /** Functions that colour a text, or leave it as it is. */
   readonly paint: ReturnType<typeof pc.createColors>;
+  /** The alias or name of that id, or the id. */
+  readonly nameOf: (id: string) => string;
 }
 
 export function styleFor(options: RenderOptions): Style {
-  return { ...options, paint: pc.createColors(options.color) };
-}
-
-/** A block, or none without lines. */
-export function section(title: string, lines: readonly string[]): string[][] {
-  return lines.length === 0 ? [] : [[title, ...lines]];
+  const { addressOf: nameOf } = spellings({ objects: {} }, options.manifests ?? null);
+  return { ...options, nameOf, paint: pc.createColors(options.color) };
 }
 
 /** Symbol and colour of a listing. */
@@ -34,31 +36,32 @@ const marks = {
   warning: ['!', 'yellow'],
   note: ['·', 'reset'],
   pending: ['·', 'dim'],
+  left: ['·', 'yellow'],
   blocker: ['✖', 'red'],
 } as const;
 
-/** A section of lines `symbol address  text`; of what has one cause, all addresses and then the cause. */
+/** A block of lines `symbol address  text`, or none; of what has one cause, all addresses and then the cause. */
 export function listing<Item extends { readonly address?: string }>(
   { paint, width }: Style,
   { mark, title }: { mark: keyof typeof marks; title: string },
   items: readonly Item[],
   textOf: (item: Item) => string,
-): string[][] {
+): string[] {
   const [symbol, colour] = marks[mark];
   const lead = `    ${paint[colour](symbol)} `;
-  const causes = grouped(items.map((item) => [textOf(item), item.address ?? ''] as const));
-  const lines = [...causes].flatMap(([cause, addresses]) => {
+  const lines = [...groupBy(items, textOf)].flatMap(([cause, some]) => {
     const text = plainLines(cause);
-    const named = addresses.filter((address) => address !== '').map((one) => paint.bold(cut(one)));
+    const named = some.flatMap(({ address }) => (address ? paint.bold(cut(address)) : []));
     if (named.length < 2) return hang(lead, [...named, text].join('  '), width);
     return [...hang(lead, named.join(', '), width), ...hang(' '.repeat(8), text, width)];
   });
-  return lines.length === 0 ? [] : [[...hang('', paint[colour](title), width), ...lines]];
+  return lines.length === 0 ? [] : [...hang('', paint[colour](title), width), ...lines];
 }
 
-/** Blocks of lines, an empty line between them, ending with a line break. */
+/** Those blocks of lines that have any, an empty line between them, ending with a line break. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
-  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const shown = blocks.filter((lines) => lines.length > 0);
+  return `${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 /** `2 failed`, for each that is not 0. */
@@ -87,8 +90,7 @@ export function showValue(value: FieldValue | Reference | undefined): string {
   if (isReference(value)) return cut(value.address);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return showText(value);
-  const members = [...value].sort().map(cut);
-  return `[${members.join(', ')}]`;
+  return `[${[...value].sort().map(showName).join(', ')}]`;
 }
 
 function showText(text: string): string {
@@ -104,12 +106,16 @@ function showText(text: string): string {
 export function showMembers(from: readonly string[], to: readonly string[]) {
   const only = (these: readonly string[], others: readonly string[]) => {
     const known = new Set(others);
-    return [...new Set(these)]
-      .filter((member) => !known.has(member))
-      .sort()
-      .map(cut);
+    const members = [...new Set(these)].filter((member) => !known.has(member));
+    return members.sort().map(showName);
   };
   return { added: only(to, from), removed: only(from, to) };
+}
+
+/** A name among others on a line: in quotes where it is several words, or might be read as a symbol, a bracket or two names. */
+export function showName(name: string): string {
+  const shown = cut(name);
+  return /[\s"(),[\]{}]|^[-+~→∅…!?✖·]/u.test(shown) ? `"${shown.replaceAll('"', '\\"')}"` : shown;
 }
 
 /** A name of any length, on one line. */

@@ -1,19 +1,20 @@
 /** What a plan or a drift report shows, without its looks: sections by kind, links by their first end, each reason once. Pure. */
-import { isReference } from '../../resources/kind';
+import { groupBy } from '../../manifest/graph';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
 import type { Step } from '../plan/plan';
-import { grouped, withoutReplaced } from '../plan/steps';
-import { definition, type Row, rowOfItem, rowOfStep } from './row';
-import { cut } from './text';
+import { definition, type Row, rowOfItem, rowsOfSteps } from './row';
+import { counted, cut, type Style } from './text';
 
-/** Rows of one line: links with the same first end, or objects under an empty name. */
-export interface Group {
+export interface Line {
+  /** Of links their first end, of an object its name; empty where objects share the line. */
   readonly name: string;
-  /** Plain ones first; those with one mark and one reason stand together. */
-  readonly rows: readonly Row[];
-  /** How many plain ones are left out. */
-  readonly more: number;
+  /** Rows, those with one mark and one reason together. */
+  readonly members: readonly (readonly Row[])[];
+  /** It is a single row, with its changes. */
+  readonly isWhole: boolean;
+  /** What is left out of it, or empty. */
+  readonly more: string;
 }
 
 export interface Section {
@@ -23,91 +24,127 @@ export interface Section {
   readonly ends: string;
   /** Why, of all rows with that mark that say nothing else. */
   readonly reasons: readonly Pick<Row, 'mark' | 'why'>[];
-  /** One by one, with their changes. */
-  readonly objects: readonly Row[];
-  readonly groups: readonly Group[];
-  /** How many plain rows are left out with their groups. */
-  readonly folded: { readonly rows: number; readonly groups: number };
+  readonly lines: readonly Line[];
+  /** What is left out with its lines, or empty. */
+  readonly more: string;
 }
 
-/** With `all` nothing is left out; without, only plain rows where there are many. */
-export function planSections(steps: readonly Step[], all: boolean): readonly Section[] {
-  const replacing = steps.filter(({ action }) => action === 'replace');
-  const replaced = new Map(replacing.map((step) => [step.address, step]));
-  const linked = grouped(steps.flatMap(linksToNew));
-  return sectionsOf(
-    withoutReplaced(steps).map((step) => rowOfStep(step, replaced, linked.get(step.address) ?? [])),
-    all,
-  );
+export interface ViewOptions extends Pick<Style, 'nameOf'> {
+  /** Nothing is left out; else plain rows are, where there are many. */
+  readonly all?: boolean;
+  /** Lines have members of one mark, and not too many: for a `diff` block. */
+  readonly apart?: boolean;
+  /** Of which marks; all where it is left out. */
+  readonly isWanted?: (mark: Row['mark']) => boolean;
 }
 
-/** Of a link to an object that has no id yet: the address of that one, and the other ends. */
-function linksToNew({ action, inputs }: Step): (readonly [string, string])[] {
-  const ends = Object.values(inputs);
-  const others = ends.filter((end) => typeof end === 'string');
-  if (action !== 'create') return [];
-  return ends.filter(isReference).flatMap(({ address }) => others.map((other) => [address, other] as const));
+export function planSections(steps: readonly Step[], options: ViewOptions): readonly Section[] {
+  return sectionsOf(rowsOfSteps(steps, options.nameOf), options);
 }
 
-export function driftSections(items: readonly DriftItem[]): readonly Section[] {
-  return sectionsOf(items.map(rowOfItem), true);
+export function driftSections(items: readonly DriftItem[], options: ViewOptions): readonly Section[] {
+  const rows = items.map((item) => rowOfItem(item, options.nameOf));
+  return sectionsOf(rows, { ...options, all: true });
 }
 
 /** In the order of the registry. */
-function sectionsOf(rows: readonly Row[], all: boolean): readonly Section[] {
-  const byKind = grouped(rows.map((row) => [row.kind, row] as const));
+function sectionsOf(rows: readonly Row[], options: ViewOptions): readonly Section[] {
+  const { isWanted = () => true } = options;
+  const byKind = groupBy(
+    rows.filter(({ mark }) => isWanted(mark)),
+    ({ kind }) => kind,
+  );
   const kinds = new Set([...registry.map(({ kind }) => kind), ...byKind.keys()]);
   return [...kinds].flatMap((kind) => {
     const own = byKind.get(kind);
-    return own === undefined ? [] : sectionOf(kind, own, all);
+    return own === undefined ? [] : sectionOf(kind, own, options);
   });
 }
 
 /** Plain objects up to so many show their fields. */
 const mostInFull = 3;
-/** More plain groups than `most`, or plain rows of a group, are cut to `shown`. */
-const groupLimit = { most: 10, shown: 8 };
+/** More plain lines than `most`, or plain rows of a line, are cut to `shown`. */
+const lineLimit = { most: 10, shown: 8 };
 const rowLimit = { most: 15, shown: 12 };
+/** Links of one mark on one line of a `diff` block. */
+const mostTogether = 30;
 
-function sectionOf(kind: string, all: readonly Row[], isWhole: boolean): Section {
+const isPlain = (row: Row) => row.isPlain;
+
+function sectionOf(
+  kind: string,
+  all: readonly Row[],
+  { all: showsAll = false, apart }: ViewOptions,
+): Section {
   const { title = cut(kind), section, edge } = definition(kind) ?? {};
   const nounOf = (field: string) => section?.ends.find((end) => end.field === field)?.singular ?? field;
   const { rows, reasons } = withoutRepeats(all);
-  const plainObjects = rows.filter(({ isPlain, owner }) => isPlain && owner === '');
-  const areMany = !isWhole && plainObjects.length > mostInFull;
+  const areMany = !showsAll && rows.filter((row) => isPlain(row) && row.owner === '').length > mostInFull;
   const isAlone = ({ owner, isPlain, changes, risks, approval }: Row) =>
     owner === '' ? !(areMany && isPlain) : changes.length + risks.length + approval.length > 0;
-  const members = rows.filter((row) => !isAlone(row)).map((row) => [row.owner, row] as const);
-  const groups = [...grouped(members)].map(([name, some]) => groupOf(name, some, isWhole));
-  const plain = groups.filter((group) => group.rows.every(({ isPlain }) => isPlain));
-  const left = new Set(!isWhole && plain.length > groupLimit.most ? plain.slice(groupLimit.shown) : []);
+  const alone = rows.filter(isAlone).map((row) => {
+    const name = row.owner === '' ? row.name : `${row.owner}/${row.name}`;
+    return { name, members: [[row]], isWhole: true, more: '' };
+  });
+  const members = rows.filter((row) => !isAlone(row));
+  const groups = apart
+    ? [...groupBy(members, ({ owner, mark }) => `${mark} ${owner}`).values()].flatMap(chunksOf)
+    : [...groupBy(members, ({ owner }) => owner).values()];
+  const left = showsAll
+    ? []
+    : excess(
+        groups.filter((group) => group.every(isPlain)),
+        lineLimit,
+      );
+  const isLeft = new Set(left);
+  const rest = `, for ${counted(left.length, 'other')} (-v lists them)`;
   return {
     title,
     ends: edge === undefined ? '' : `${nounOf(edge.to)} ← ${nounOf(edge.from)}`,
     reasons,
-    objects: rows.filter(isAlone).map((row) => {
-      return row.owner === '' ? row : { ...row, name: `${row.owner}/${row.name}` };
-    }),
-    groups: groups.filter((group) => !left.has(group)),
-    folded: {
-      rows: [...left].reduce((total, group) => total + group.rows.length + group.more, 0),
-      groups: left.size,
-    },
+    lines: [
+      ...alone,
+      ...groups.filter((group) => !isLeft.has(group)).map((group) => lineOf(group, showsAll)),
+    ],
+    more: left.length === 0 ? '' : `${countOf(left.flat())}${rest}`,
   };
 }
 
-function groupOf(name: string, all: readonly Row[], isWhole: boolean): Group {
-  const plain = all.filter(({ isPlain }) => isPlain);
-  const left = new Set(!isWhole && plain.length > rowLimit.most ? plain.slice(rowLimit.shown) : []);
-  const shown = [...plain.filter((row) => !left.has(row)), ...all.filter(({ isPlain }) => !isPlain)];
-  const alike = grouped(shown.map((row) => [`${row.mark} ${row.why}`, row] as const));
-  return { name, rows: [...alike.values()].flat(), more: left.size };
+function lineOf(rows: readonly Row[], showsAll: boolean): Line {
+  const { owner: name = '' } = rows[0] ?? {};
+  const left = showsAll ? [] : excess(rows.filter(isPlain), rowLimit);
+  const isLeft = new Set(left);
+  const shown = rows.filter((row) => !isLeft.has(row));
+  const ordered = [...shown.filter(isPlain), ...shown.filter((row) => !isPlain(row))];
+  const members = [...groupBy(ordered, ({ mark, why }) => `${mark} ${why}`).values()];
+  const hint = name === '' ? '(-v shows their fields)' : '(-v lists them)';
+  const more = left.length > 0 ? `${countOf(left)} ${hint}` : name === '' ? hint : '';
+  return { name, members, isWhole: false, more };
+}
+
+/** What a long list is cut by. */
+function excess<Item>(items: readonly Item[], { most, shown }: typeof lineLimit): readonly Item[] {
+  return items.length > most ? items.slice(shown) : [];
+}
+
+/** `… and 8 more to create, 2 to adopt`. */
+function countOf(rows: readonly Row[]): string {
+  const counts = [...groupBy(rows, ({ mark }) => mark)].map(([mark, some], index) => {
+    return `${some.length}${index === 0 ? ' more' : ''} to ${mark}`;
+  });
+  return `… and ${counts.join(', ')}`;
+}
+
+function chunksOf(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / mostTogether) }, (_, index) =>
+    rows.slice(index * mostTogether, (index + 1) * mostTogether),
+  );
 }
 
 /** The most frequent reason of a mark is said once for the section, if more than one line has it. */
 function withoutRepeats(all: readonly Row[]): Pick<Section, 'reasons'> & { readonly rows: readonly Row[] } {
-  const unsaid = [...grouped(all.map((row) => [row.mark, row] as const)).values()].flatMap((some) => {
-    const byWhy = [...grouped(some.map((row) => [row.why, row] as const)).values()];
+  const unsaid = [...groupBy(all, ({ mark }) => mark).values()].flatMap((some) => {
+    const byWhy = [...groupBy(some, ({ why }) => why).values()];
     const [most = []] = byWhy.sort((one, two) => two.length - one.length);
     const isRepeated = new Set(most.map((row) => row.owner || row)).size > 1;
     return (isRepeated ? most[0] : some.find(({ isOrdinary }) => isOrdinary)) ?? [];

@@ -6,6 +6,7 @@ import { stepEvents } from '../../cli/commands/apply';
 import { clientEvents } from '../../cli/connection';
 import type { Flags } from '../../cli/flags';
 import type { StepResult } from '../../reconciler/apply/apply';
+import { stepOf } from '../support/plans';
 import { screenOf } from '../support/screen';
 import { acme, bareHead, github, head, World } from '../support/world';
 
@@ -149,7 +150,7 @@ describe('progress on a terminal', () => {
 
   it('gives way to each line that is printed, and comes back below', async () => {
     const watched = new Watched(80);
-    const tell = stepEvents(watched.call);
+    const tell = stepEvents(watched.call, { steps: [] });
     const work = async () => {
       tell({ type: 'started', step: 'create X/y', address: 'X/y' });
       tell(finished({ status: 'failed', message: 'POST /x: refused (422): name is taken\nmore' }));
@@ -183,11 +184,11 @@ describe('progress on a terminal', () => {
   it('is silent with -q, lines with -v, and lines where a terminal cannot erase', async () => {
     for (const [flags, env, expected] of [
       [{ q: true }, {}, ''],
-      [{ v: 1 }, {}, 'Applying 0 of 2\ndone create X/y\n'],
-      [{}, { TERM: 'dumb' }, 'Applying 0 of 2\n'],
+      [{ v: 1 }, {}, 'done create X/y\n'],
+      [{}, { TERM: 'dumb' }, ''],
     ] as const) {
       const watched = new Watched(80, flags, env);
-      const tell = stepEvents(watched.call);
+      const tell = stepEvents(watched.call, { steps: [] });
       await watched.call.progress.during('Applying', async () => tell(finished({})), 2);
       assert.equal(watched.stderr, expected);
     }
@@ -208,10 +209,26 @@ describe('progress on a terminal', () => {
   });
 });
 
+describe('progress of a replacement', () => {
+  it('counts it once, when the old object is gone', async () => {
+    const watched = new Watched(80);
+    const replace = stepOf({ action: 'replace', address: 'OAuthClient/a' });
+    const end = stepOf({ action: 'delete', address: 'OAuthClient/a', reason: 'replaced' });
+    const tell = stepEvents(watched.call, { steps: [replace, end] });
+    const work = async () => {
+      tell(finished({ step: replace.id }));
+      assert.equal(watched.line, 'Applying 0 of 1');
+      tell(finished({ step: end.id }));
+      assert.equal(watched.line, 'Applying 1 of 1');
+    };
+    await watched.call.progress.during('Applying', work, 1);
+  });
+});
+
 describe('progress without a terminal', () => {
-  it('is a line at the beginning of the changes and then one every few seconds, when something happens', async () => {
+  it('is a line every few seconds, when something happens', async () => {
     const watched = new Watched(null);
-    const tell = stepEvents(watched.call);
+    const tell = stepEvents(watched.call, { steps: [] });
     await watched.call.progress.during(
       'Applying',
       async () => {
@@ -224,7 +241,6 @@ describe('progress without a terminal', () => {
       100,
     );
     assert.deepEqual(watched.stderr.split('\n'), [
-      'Applying 0 of 100',
       'Applying 24 of 100 · about 16 s left · 9.8 calls/s',
       'Applying 49 of 100 · about 11 s left · 9.9 calls/s',
       'Applying 74 of 100 · about 6 s left · 9.9 calls/s',
@@ -244,7 +260,7 @@ describe('progress without a terminal', () => {
 
   it('says a cause that strikes many steps once, and with -v each time', async () => {
     const watched = new Watched(null);
-    const tell = stepEvents(watched.call);
+    const tell = stepEvents(watched.call, { steps: [] });
     for (const id of ['1', '2']) {
       const message = `POST /x/${id}: the token was refused (401): check TETHER_TOKEN`;
       tell(finished({ step: `create X/${id}`, status: 'failed', code: 'unauthorized', message }));
@@ -257,7 +273,7 @@ describe('progress without a terminal', () => {
       '',
     ]);
     const verbose = new Watched(null, { v: 1 });
-    const tellAll = stepEvents(verbose.call);
+    const tellAll = stepEvents(verbose.call, { steps: [] });
     for (const step of ['create X/1', 'create X/2'])
       tellAll(finished({ step, status: 'failed', message: 'no' }));
     assert.equal(verbose.stderr, 'failed create X/1: no\nfailed create X/2: no\n');
@@ -326,10 +342,10 @@ describe('progress of whole runs', () => {
     assert.match(line, /^Opening the ledger · waiting [89] s · the ledger is locked/);
   });
 
-  it('is silent about a read in a pipeline, and has no line of the terminal in it', async () => {
+  it('is silent in a pipeline about what is over soon, and has no line of the terminal in it', async () => {
     world.write('client.tether.yaml', bareHead + github);
     assert.equal((await world.here(['plan'])).stderr, '');
-    assert.equal((await world.here(['apply', '--yes'])).stderr, 'Applying 0 of 6\n');
+    assert.equal((await world.here(['apply', '--yes'])).stderr, '');
     assert.equal((await world.here(['plan', '-q'], { terminal: true })).stderr, '');
   });
 });

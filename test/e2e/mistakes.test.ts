@@ -139,7 +139,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     files: main(`${head.replace('prj-payments', 'prj-none')}${github}    projects: [payments]\n`),
     args: ['apply', '--yes'],
     says: [
-      /✖ create ProjectAttachment\/github\/payments\n.*no project "prj-none".*\(main\.tether\.yaml:14:\d+\)/,
+      /✖ create ProjectAttachment\/github\/payments .*no project "prj-none".*\(main\.tether\.yaml:14:\d+\)/,
       /change the manifest, or what it names at the service/,
     ],
   },
@@ -319,7 +319,7 @@ describe('a mistake that people make', () => {
     world.service.fault({ how: 'status', status: 401, method: 'POST' });
     const { stdout } = await world.expect(1, ['apply', '--yes']);
     assert.equal(stdout.match(/the token was refused/g)?.length, 1, stdout);
-    assert.equal(stdout.match(/✖ create RunTrigger/g)?.length, 4, stdout);
+    assert.equal(stdout.match(/create RunTrigger/g)?.length, 4, stdout);
   });
 
   it('is told once, for all addresses that one cause leaves alone', async () => {

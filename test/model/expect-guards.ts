@@ -27,7 +27,7 @@ function isOfEmptySets(desired: Desired, { subject }: ExpectedStep): boolean {
 }
 
 /** "More than max(5, 30 %), or all that there are when it is more than one"; percent of the ledger's and of unmanaged ones. */
-function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allowed: number): Verdict {
+function tooManyDeletes({ ledger, desired, view }: Situation, expected: Expected, allowed: number): Verdict {
   const { steps } = expected;
   const { narrow, wide } = deletesOf(expected);
   const unmanaged = wide.filter((step) => step.unmanaged === true).length;
@@ -54,7 +54,10 @@ function tooManyDeletes({ ledger, desired }: Situation, expected: Expected, allo
   // What nothing is predicted of may be deleted too.
   const remaining = left(gone);
   const surelyLeft = remaining.filter((key) => !expected.lenient.has(key));
-  const most = wide.length + remaining.length - surelyLeft.length;
+  // "Deletes and detaches": whether those of a replaced client are some that the new one lacks, its steps do not show.
+  const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? [objectId] : [])));
+  const mayLose = (view.list ?? []).flatMap(({ id, projects }) => (replaced.has(id) ? projects : [])).length;
+  const most = wide.length + mayLose + remaining.length - surelyLeft.length;
   const mayEmpty = wide.length > 0 && all > 1 && wide.length >= allowed && surelyLeft.length === 0;
   return verdictOf(narrow.length > limit || empties, most > limit || mayEmpty);
 }

@@ -51,7 +51,7 @@ describe('changes of the manifests', () => {
       /! key +"old-key" → "new-key"/,
       /! secret +\(secret, changed\)/,
       /! organizationScoped +true → false/,
-      /agentPool +"apool-dmz" → none/,
+      /agentPool +"dmz" → none/,
       /! narrower scope/,
       /^ +github +\+ search/m,
       /- payments oc-\w+\/prj-payments/,

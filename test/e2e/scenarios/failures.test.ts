@@ -114,7 +114,7 @@ describe('failures', () => {
     const failed = await world.expect(1, ['apply', '--yes']);
     assert.match(
       failed.stdout,
-      /Failed:\n {4}✖ create OAuthClient\/\w+\n.*422[\s\S]*Blocked[\s\S]*create ProjectAttachment/,
+      /Failed:\n {4}✖ create OAuthClient\/\w+ .*422[\s\S]*Blocked[\s\S]*create ProjectAttachment/,
     );
     assert.match(
       failed.stdout,
@@ -181,7 +181,7 @@ describe('failures', () => {
     );
     world.write('main.tether.yaml', `${head}${github}projectAttachments:\n${lines.join('')}`);
     const { stdout } = await world.expect(1, ['apply', '--yes']);
-    assert.match(stdout, /✖ create ProjectAttachment\/github\/prj-nowhere\n/);
+    assert.match(stdout, /✖ create ProjectAttachment\/github\/prj-nowhere {2}POST /);
     assert.match(stdout, /^Apply: 3 done, 1 failed/m);
     assert.deepEqual([...(world.service.snapshot().oauthClients[0]?.projectIds ?? [])].sort(), [
       'prj-payments',

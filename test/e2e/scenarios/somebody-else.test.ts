@@ -53,7 +53,7 @@ ${triggers}`);
       /~ github {2}oc-\w+ {2}changed outside Tether/,
       /name +was "GitHub" → is "Theirs"/,
       /key +was "a-key" → is "their-key"/,
-      /agentPool +was "apool-dmz" → is none/,
+      /agentPool +was "dmz" → is none/,
       /organizationScoped +was false → is true/,
       /^ +github +- payments oc-\w+\/prj-payments \(gone; checked: /m,
       /\+ (search|prj-search) oc-\w+\/prj-search \(unmanaged; /,
@@ -64,7 +64,7 @@ ${triggers}`);
       /^ +main\.tether\.yaml:\d+:\d+ {2}agentPool: null$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}name: "Theirs"$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}remove RunTrigger\/web\/app$/m,
-      /^ +add RunTrigger\/app\/jobs: not listed under the sources of app/m,
+      /^ +main\.tether\.yaml:\d+:\d+ {2}add jobs to the sources of app$/m,
     ]) {
       assert.match(stdout, line);
     }
@@ -249,7 +249,7 @@ ${triggers}`);
       },
     });
     assert.equal(ended.code, 1);
-    assert.match(ended.stdout, /✖ update OAuthClient\/github\n.*name/);
+    assert.match(ended.stdout, /✖ update OAuthClient\/github.*name/);
     assert.deepEqual(world.writes(), []);
   });
 

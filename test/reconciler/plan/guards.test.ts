@@ -84,6 +84,35 @@ describe('a plan with many deletes', () => {
   });
 });
 
+describe('a plan that replaces a client', () => {
+  const projects = sources(8).map((one) => one.replace('ws', 'prj'));
+  const world = () =>
+    pureWorld({
+      clients: [clientDocument('oc-1', { projectIds: projects })],
+      ledger: ledgerWith({ 'OAuthClient/github': clientInLedger('oc-1', values) }, { serial: 7 }),
+    });
+  const replaced = github.replace('https://git.example.com\n', 'https://new.example.com\n');
+  const attached = (some: readonly string[]) => `    projects: [${some.join(', ')}]\n`;
+
+  it('counts the attachments that the new one does not get, as without the replacement', () => {
+    const few = attached(projects.slice(6));
+    assert.match(planned(world(), github + few).messages, /6 deletes \(limit 5\)/);
+    const { messages } = planned(world(), replaced + few);
+    assert.match(messages, /7 deletes \(limit 5\)/);
+    assert.match(messages, /\n {4}- \{ deletes: 7, serial: 7 \}$/m);
+    const { notes } = planIn(world(), manifest(replaced + few), { maxDeletes: 7 }).plan;
+    assert.match(
+      notes.map(({ text }) => text).join('\n'),
+      /7 deletes \(1 by replacing, 6 not taken over\); the limit is 7/,
+    );
+  });
+
+  it('does not count those that it gets', () => {
+    for (const text of [replaced + attached(projects), replaced])
+      assert.doesNotMatch(planned(world(), text).blockers.join(), /too-many-deletes/);
+  });
+});
+
 describe('a plan that takes all that the ledger holds', () => {
   it('scenario 87: stops, however few there are, and names what lets it through', () => {
     const { blockers, messages } = planned(linked(4), lines([]));

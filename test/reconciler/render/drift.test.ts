@@ -13,6 +13,17 @@ function reportOf(given: Partial<DriftReport> = {}): DriftReport {
   return { organization: 'acme', items: [], unknown: [], pending: [], problems: [], ...given };
 }
 
+const resultOf = (steps: readonly StepResult[], interrupted = false): ApplyResult => ({
+  steps,
+  interrupted,
+  counts: {
+    done: steps.filter((step) => step.status === 'done').length,
+    failed: steps.filter((step) => step.status === 'failed').length,
+    blocked: steps.filter((step) => step.status === 'blocked').length,
+    'not-tried': steps.filter((step) => step.status === 'not-tried').length,
+  },
+});
+
 describe('the text of a drift report', () => {
   it('says so when nothing drifted', () => {
     assert.equal(renderDrift(reportOf(), noColour), 'No drift.\n');
@@ -102,16 +113,6 @@ Drift: 1 changed, 1 gone, 1 unmanaged, 1 unknown, 1 problem.
 });
 
 describe('the sum of an apply', () => {
-  const resultOf = (steps: readonly StepResult[], interrupted = false): ApplyResult => ({
-    steps,
-    interrupted,
-    counts: {
-      done: steps.filter((step) => step.status === 'done').length,
-      failed: steps.filter((step) => step.status === 'failed').length,
-      blocked: steps.filter((step) => step.status === 'blocked').length,
-      'not-tried': steps.filter((step) => step.status === 'not-tried').length,
-    },
-  });
   const step = (status: StepResult['status'], address: string, message?: string): StepResult => ({
     step: `create ${address}`,
     address,
@@ -149,7 +150,7 @@ describe('the sum of an apply', () => {
 Now by hand, in the version control settings of each workspace:
     ! A/a  ${lost}; connect them to oc-2
 
-Apply: 3 done, 1 failed. Run apply again to finish.
+Apply: 2 done, 1 failed. Run apply again to finish.
 `,
     );
   });
@@ -169,13 +170,11 @@ Apply: 3 done, 1 failed. Run apply again to finish.
     assert.equal(
       renderApplySummary(result, plan, noColour),
       `Failed:
-    ✖ create A/b
-        422 in POST /x: bad
-        fix it
+    ✖ create A/b  422 in POST /x: bad
+      fix it
 
 Blocked by a failed step:
-    · create A/c
-        needs create A/b
+    · create A/c  needs create A/b
 
 Not tried:
     · create A/d
@@ -190,18 +189,41 @@ Interrupted: 1 done, 1 failed, 1 blocked, 1 not tried, 2 left alone. Run apply a
   });
 });
 
+describe('the sum of an apply that replaced a client', () => {
+  const replace = stepOf({ action: 'replace', address: 'OAuthClient/a', objectId: 'oc-1' });
+  const end = stepOf({ action: 'delete', address: 'OAuthClient/a', objectId: 'oc-1', reason: 'replaced' });
+  const plan = planOf({ steps: [replace, end] });
+  const about = { address: 'OAuthClient/a' };
+  const rows = [
+    ['done', 'done', /^Apply: 1 done\.\n$/],
+    ['failed', 'blocked', /^Failed:\n {4}✖ replace OAuthClient\/a\n\nApply: 0 done, 1 failed\./],
+    ['done', 'failed', /^Failed:\n {4}✖ delete OAuthClient\/a\n\nApply: 0 done, 1 failed\./],
+    ['not-tried', 'not-tried', /^Not tried:\n.*replace OAuthClient\/a\n\nApply: 0 done, 1 not tried\./],
+  ] as const;
+  for (const [first, second, expected] of rows) {
+    it(`counts it once, as far as it came: ${first}, then ${second}`, () => {
+      const steps: StepResult[] = [
+        { ...about, step: replace.id, status: first },
+        { ...about, step: end.id, status: second },
+      ];
+      assert.match(renderApplySummary(resultOf(steps), plan, noColour), expected);
+    });
+  }
+});
+
 describe('the sum of an apply in which the service refused something', () => {
   it('says that running again alone does not help', () => {
-    const counts = { done: 3, failed: 3, blocked: 0, 'not-tried': 0 };
     const failed = { address: 'A/a', status: 'failed' } as const;
+    const done = { step: 'create A/d', address: 'A/d', status: 'done' } as const;
     const steps = [
+      done,
       { ...failed, step: 'create A/a', refused: true },
       { ...failed, step: 'create A/b', refused: true },
       { ...failed, step: 'create A/c' },
     ] as const;
     assert.match(
-      renderApplySummary({ steps, counts, interrupted: false }, planOf({}), noColour),
-      /^Apply: 3 done, 3 failed\. The service refused 2 steps and will again: change the manifest, or what it names at the service, then run apply again to finish\.\n$/m,
+      renderApplySummary(resultOf(steps), planOf({}), noColour),
+      /^Apply: 1 done, 3 failed\. The service refused 2 steps and will again: change the manifest, or what it names at the service, then run apply again to finish\.\n$/m,
     );
   });
 });

@@ -26,8 +26,11 @@ describe('many plain creates', () => {
     for (const width of [null, 80, 120]) {
       const text = textOf(steps, { width });
       assert.ok(text.split('\n').length < 20, text);
-      assert.match(text, /^ +\+ cloud {2}\+ enterprise {2}\+ agency {2}\+ archive$/m);
-      assert.match(text, /… and 44 more like these, for 22 others \(-v lists them\)/);
+      assert.match(
+        text,
+        /^ +\+ cloud {2}\+ enterprise {2}\+ agency {2}\+ archive {2}\(-v shows their fields\)$/m,
+      );
+      assert.match(text, /… and 44 more to create, for 22 others \(-v lists them\)/);
       assert.match(text, /^Plan: 64 to create\./m);
     }
   });
@@ -36,12 +39,20 @@ describe('many plain creates', () => {
     const text = textOf(steps, { all: true });
     for (const one of numbers(60)) assert.match(text, new RegExp(`\\+ source-${one}\\b`));
     assert.match(text, /\+ cloud +name {2}"cloud"/);
-    assert.doesNotMatch(text, /more like these/);
+    assert.doesNotMatch(text, / more to create|-v shows/);
   });
 
   it('of one target are cut too', () => {
     const text = textOf(numbers(20).map((one) => trigger('app', `s${one}`)));
-    assert.match(text, /\+ s11 {2}… and 8 more like these \(-v lists them\)\n/);
+    assert.match(text, /\+ s11 {2}… and 8 more to create \(-v lists them\)\n/);
+  });
+
+  it('are counted apart from adoptions, which they stand among', () => {
+    const found = { action: 'adopt', objectId: 'rt-1' } as const;
+    const some = numbers(20).map((one) => trigger('app', `s${one}`, one % 4 === 3 ? found : {}));
+    assert.match(textOf(some), /… and 6 more to create, 2 to adopt \(-v lists them\)\n/);
+    const others = numbers(20).map((one) => trigger(`app-${one}`, 's', one % 4 === 3 ? found : {}));
+    assert.match(textOf(others), /… and 9 more to create, 3 to adopt, for 12 others \(-v lists them\)\n/);
   });
 
   it('hide no delete, no replacement and nothing that was deleted elsewhere, however many there are', () => {
@@ -137,6 +148,15 @@ describe('a replaced client', () => {
   });
 });
 
+describe('a client that nothing uses', () => {
+  it('is deleted without a warning, which is said', () => {
+    const text = textOf([
+      stepOf({ action: 'delete', address: 'OAuthClient/old', risks: ['no workspace uses it at present'] }),
+    ]);
+    assert.match(text, /^ {11}no workspace uses it at present$/m);
+  });
+});
+
 describe('names that were looked up', () => {
   const at = { file: 'main.tether.yaml', line: 1, column: 1 };
   const named = new Map(
@@ -150,9 +170,10 @@ describe('names that were looked up', () => {
     const step = trigger('app', 'network', {
       managed: { workspaceId: 'ws-app1', sourceableId: 'ws-network1' },
     });
+    const aliases = { workspaces: {}, projects: {}, agentPools: {} };
     const aliased = trigger('app', 'alias', { managed: { sourceableId: 'ws-alias1' } });
     assert.match(
-      textOf([step, aliased], { named }),
+      textOf([step, aliased], { manifests: { named, aliases, entries: [] } }),
       /^Names that were looked up\n +app ws-app1, {2}network ws-network1\n\n/m,
     );
     assert.doesNotMatch(textOf([step]), /looked up/);

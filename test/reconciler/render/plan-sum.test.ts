@@ -69,7 +69,7 @@ describe('the text of stops', () => {
       renderBlockers(plan, { color: false, width: null }),
       `Stopped before the first write; nothing was changed.
 
-Blocked: \`apply\` refuses until this is resolved
+Blocked: too many deletes; 1 object is protected
     ✖ 8 deletes
     ✖ A/b  is protected
 `,

@@ -368,7 +368,7 @@ describe('the text of what stops an apply', () => {
       renderBlockers(plan, noColour),
       `Stopped before the first write; nothing was changed.
 
-Blocked: 1 change needs approval
+Blocked: 1 change needs approval; too many deletes
     ✖ 8 deletes; or give --max-deletes 8
 Add under \`approved:\`, if it is meant
     - { destroy: OAuthClient/old, id: oc-1 }
