@@ -1,12 +1,12 @@
 /** Which files a run reads, and their text, which is small enough and UTF-8. */
 import { isUtf8 } from 'node:buffer';
-import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isMap, isScalar, parseAllDocuments } from 'yaml';
+import { isMap, parseAllDocuments } from 'yaml';
 import type { Position } from '../resources/kind';
 import { NotAFile, readPlainFile, unlessItFails } from '../resources/plain-file';
 import { isManifestName, type Lookup } from './desired';
-import { IssueList, printable } from './issues';
+import { type IssueList, printable } from './issues';
 import { type Origin, Source } from './source';
 
 const mostBytes = 5_000_000;
@@ -31,33 +31,12 @@ export interface ReadContext {
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
 export function manifestsBelow(shown: string, context: ReadContext, mayBeNone: boolean): Origin[] {
   const { root, issues } = context;
-  const folder = { shown, absolute: root };
-  const isFolder = attempt(folder, issues, () => statSync(root).isDirectory());
-  if (isFolder === undefined) return [];
-  if (!isFolder) {
-    const message = `${shown} is not a folder: a folder is the unit; \`tether validate\` takes files`;
-    issues.error('not-a-folder', message);
-    return [];
-  }
-  const files = filesBelow(folder, context);
+  const files = filesBelow({ shown, absolute: root }, context);
   if (files.length === 0 && issues.all.length === 0 && !mayBeNone) {
     const message = `there is no manifest in ${shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
     issues.error('no-manifests', message);
   }
   return originsOf(files, context);
-}
-
-/** Whatever their ending; a folder among them is an error. */
-export function manifestsNamed(files: readonly string[], context: ReadContext): Origin[] {
-  const { cwd, issues } = context;
-  const named = files.flatMap((shown) => {
-    const absolute = resolve(cwd, shown);
-    const isFolder = attempt({ shown, absolute }, issues, () => statSync(absolute).isDirectory());
-    if (isFolder === false) return [absolute];
-    if (isFolder) issues.error('not-a-file', `${shown} is a folder: validate it alone, or name files only`);
-    return [];
-  });
-  return originsOf(named, context);
 }
 
 /** Of single files that do not name the organization: what to give in their place. */
@@ -96,34 +75,28 @@ function refuseStray(origin: Origin, issues: IssueList): void {
   const bytes = attempt(origin, issues, () => readPlainFile(origin.absolute, mostBytes));
   // Too large to be looked into; no manifest is.
   if (bytes === undefined || bytes.length > mostBytes) return;
-  const line = versionLine(new Source(origin, bytes.toString('utf8'), new IssueList()));
-  if (line === undefined) return;
+  if (!saysVersion(bytes.toString('utf8'))) return;
   const message = `this file says \`apiVersion: tether/…\` and is not read, because its name does not end in .tether.yaml, .tether.yml or .tether.json: rename it, or move it out of this folder`;
-  issues.error('other-ending', message, { ...firstPlace(origin), line });
+  issues.error('other-ending', message, firstPlace(origin));
 }
 
-const mention = /^.*\bapiVersion["']?\s*:\s*["']?tether\//m;
-const atBeginning = /(?<=^(?:\{\s*)?)["']?apiVersion["']?\s*:\s*["']?tether\//m;
+const mention = /\bapiVersion["']?\s*:\s*["']?tether\//;
+const atBeginning = /^(?:\{\s*)?["']?apiVersion["']?\s*:\s*["']?tether\//m;
 
-/** The line of a file's own `apiVersion: tether/…`, whatever mistakes surround it. */
-function versionLine(source: Source): number | undefined {
-  const text = source.text();
-  if (!mention.test(text)) return undefined;
+/** Whether a file says `apiVersion: tether/…` of itself, whatever mistakes surround it. */
+function saysVersion(text: string): boolean {
+  if (!mention.test(text)) return false;
   const documents = [...parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' })];
-  for (const { contents } of documents) {
-    for (const { key, value } of isMap(contents) ? contents.items : []) {
-      if (!isScalar(key) || key.value !== 'apiVersion' || !isScalar(value)) continue;
-      if (String(value.value).startsWith('tether/')) return source.at(key.range[0]).line;
-    }
-  }
-  const isBroken = documents.some(({ errors }) => errors.length > 0);
-  const beginning = isBroken ? atBeginning.exec(text) : null;
-  return beginning ? source.at(beginning.index).line : undefined;
+  const isOwn = ({ contents }: (typeof documents)[number]) =>
+    isMap(contents) && String(contents.get('apiVersion')).startsWith('tether/');
+  return documents.some((one) => isOwn(one) || (one.errors.length > 0 && atBeginning.test(text)));
 }
 
-function originsOf(files: string[], context: ReadContext): Origin[] {
+/** Of files or absolute paths, each once, by name; whatever their ending. */
+export function originsOf(files: readonly string[], context: ReadContext): Origin[] {
   const byPath = new Map<string, Origin>();
-  for (const absolute of files) {
+  for (const file of files) {
+    const absolute = resolve(context.cwd, file);
     const origin = originOf(absolute, context);
     const real = attempt(origin, context.issues, () => realpathSync(absolute));
     if (real === undefined || byPath.has(real) || isRefused(origin, real, context)) continue;
@@ -196,6 +169,9 @@ function unreadable({ shown, absolute }: Path, error: unknown): string {
     return `${shown} is ${error.kind}, not a plain file: put the file itself here`;
   }
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
+  if (code === 'ENOTDIR') {
+    return `${shown} is not a folder: a folder is the unit; \`tether validate\` takes files`;
+  }
   if (code === 'ELOOP') return `${shown} is a link that leads back to itself`;
   if (code === 'ENOENT') {
     const target = unlessItFails(() => readlinkSync(absolute));

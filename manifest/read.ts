@@ -9,7 +9,7 @@ import {
   decode,
   folderInstead,
   manifestsBelow,
-  manifestsNamed,
+  originsOf,
   type ReadContext,
   readManifestFile,
 } from './files';
@@ -58,7 +58,7 @@ export function readManifests(
 /** Single files, for editors and commit hooks: what others declare is not known then. */
 export function readManifestFiles(files: readonly string[], options: ReadOptions = {}): ReadManifests {
   const context = contextOf(options);
-  const origins = manifestsNamed(files, context);
+  const origins = originsOf(files, context);
   const sources = origins.flatMap((origin) => readManifestFile(origin, context.issues));
   return build(origins, sources, { ...options, ...context, instead: () => folderInstead(files, context) });
 }

@@ -118,9 +118,9 @@ describe('manifests in files', () => {
   it('are a folder, or files that are named, and the one is not taken for the other', () => {
     write('sub/a.tether.yaml', head);
     const file = read('sub/a.tether.yaml');
-    assert.deepEqual(told(file), ['not-a-folder']);
+    assert.deepEqual(told(file), ['unreadable']);
     assert.match(file.issues[0]?.message ?? '', /a folder is the unit; `tether validate` takes files/);
-    assert.deepEqual(told(readFiles('sub', 'sub/a.tether.yaml')), ['not-a-file']);
+    assert.deepEqual(told(readFiles('sub', 'sub/a.tether.yaml')), ['unreadable sub:1:1']);
   });
 
   it('that do not exist are told by name', () => {

@@ -47,8 +47,6 @@ export const ruleCodes: Readonly<Record<string, string>> = {
   'never-empty': 'the service provider does not take this field empty',
   'no-lookup': 'the service cannot look up names',
   'no-manifests': 'the folder has no manifest',
-  'not-a-file': 'a folder was named among files',
-  'not-a-folder': 'the folder is not there, or is a file',
   'not-utf8': 'the file is not UTF-8',
   'null-value': 'a value is null where it may not be',
   'obsolete-line': 'a line under `moved`, `forget` or `approved`, or an `id:`, has done its work',
