@@ -29,8 +29,6 @@ import { ledgerPlaces } from './flags';
 export interface Planned extends MadePlan {
   /** What `apply --expect` names. */
   readonly digest: string;
-  /** When it was made, in milliseconds since 1970. */
-  readonly at: number;
   /** There is no ledger, and what the plan finds may have been managed by one. */
   readonly isLedgerMissing: boolean;
 }
@@ -110,7 +108,7 @@ export async function withSession<Client extends ReadApi>(
         );
       }
       const digest = planDigest({ plan: made.plan, manifests: all.manifests, address: connection.address });
-      return { ...made, digest, at: io.now(), isLedgerMissing };
+      return { ...made, digest, isLedgerMissing };
     };
     return await work({ manifests, ledger, api, cache, names, plan });
   } finally {

@@ -9,7 +9,7 @@ import {
   type ResourceDefinition,
   type SecretSource,
 } from '../resources/kind';
-import { environmentPattern, externalKinds, nearest, suggestion } from '../resources/names';
+import { environmentPattern, externalKinds } from '../resources/names';
 import { stringViolation, violationsAcross } from '../resources/violations';
 import type { DesiredEntry } from './desired';
 import { type EntryNode, readExact, resolveName, type Scope, type Target, textOfTarget } from './names';
@@ -115,7 +115,6 @@ function readTarget(scope: Scope, field: Field, node: Node): Target | undefined 
   return node.reportViolation(violation, text);
 }
 
-const sources = ['fromEnv', 'fromFile'];
 const forms = '`{ fromEnv: NAME }` or `{ fromFile: path }`';
 
 /** Undefined after an error, which never quotes: what is wrong may be the secret itself. `fromFile` becomes relative to the root. */
@@ -129,15 +128,11 @@ function readSecret({ root, profile }: Scope, node: Node): SecretSource | undefi
     const message = `secrets must not be written in a manifest: use ${forms} for \`${path}\``;
     return node.hide().error('literal-secret', message);
   }
-  const strangers = [...members].filter(([name]) => !sources.includes(name));
-  for (const [name, { key }] of strangers) {
-    if (nearest(name, sources) === undefined) {
-      // The name may be the secret.
-      const message = `a key of \`${path}\` is unknown: use ${forms}`;
-      new Spot(key.source, key.at, path).error('unknown-key', message);
-    } else {
-      key.error('unknown-key', `unknown key \`${name}\` in \`${path}\`${suggestion(name, sources, '')}`);
-    }
+  const strangers = [...members].filter(([name]) => !['fromEnv', 'fromFile'].includes(name));
+  for (const [, { key }] of strangers) {
+    // Its name may be the secret.
+    const message = `a key of \`${path}\` is unknown: use ${forms}`;
+    new Spot(key.source, key.at, path).error('unknown-key', message);
   }
   if (strangers.length > 0) return undefined;
   const [[form, source] = [], ...more] = members;

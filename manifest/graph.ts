@@ -20,13 +20,12 @@ export function triggerGraph({ entries }: Pick<Manifests, 'entries'>, kinds: Reg
   const arrows = entries.flatMap((entry): Trigger[] => {
     const definition = definitionOf(entry.kind, kinds);
     const { edge } = definition;
-    const endOf = (field: string) => {
-      const value = entry.inputs[field];
-      const id = isReference(value) ? value.address : String(value);
+    const named = (field: string) => {
+      const id = endOf(entry, field);
       names.set(id, shownEnd({ definition, entry }, field));
       return id;
     };
-    return edge ? [{ source: endOf(edge.from), target: endOf(edge.to), file: entry.file }] : [];
+    return edge ? [{ source: named(edge.from), target: named(edge.to), file: entry.file }] : [];
   });
   const knots = knotsOf(arrows, sourceOf, targetOf);
   const knotOf = (id: string) => knots.get(id) ?? 0;
@@ -52,6 +51,12 @@ export function triggerGraph({ entries }: Pick<Manifests, 'entries'>, kinds: Reg
   workspaces.sort((one, other) => one.layer - other.layer || (one.name < other.name ? -1 : 1));
   const cycles = new Set(triggers.flatMap(({ source, onCycle }) => (onCycle ? knotOf(source) : []))).size;
   return { workspaces, triggers, layers: (workspaces.at(-1)?.layer ?? -1) + 1, cycles };
+}
+
+/** An id, or the address of an entry or a name. */
+export function endOf({ inputs }: DesiredEntry, field: string): string {
+  const value = inputs[field];
+  return isReference(value) ? value.address : String(value);
 }
 
 /** How an address spells one end of its link. */

@@ -39,16 +39,17 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
 
 function isKnownVersion(root: Node): boolean {
   const node = root.get('apiVersion');
+  if (node?.value === apiVersion) return true;
   if (node === undefined) {
     const message = `\`apiVersion\` is missing: begin the manifest with \`apiVersion: ${apiVersion}\``;
     root.reportMissing('apiVersion', message);
   } else if (typeof node.value !== 'string') {
     node.error('wrong-type', `\`apiVersion\` must be \`${apiVersion}\`, not ${node.describe()}`);
-  } else if (node.value !== apiVersion && node.text() !== undefined) {
+  } else if (node.text() !== undefined) {
     const message = `this version of Tether does not know apiVersion \`${node.value}\`: it reads \`${apiVersion}\``;
     node.error('unknown-api-version', message);
   }
-  return node?.value === apiVersion;
+  return false;
 }
 
 /** That of all files, else of the flag; every other one is reported. A file that names none belongs to it. */

@@ -3,7 +3,7 @@ import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
 import { entryOf, readFields, readSet } from './entries';
-import { type EntryNode, type Scope, type Target, textOfTarget } from './names';
+import type { EntryNode, Scope, Target } from './names';
 import type { Node, Spot } from './node';
 import { carriedFields } from './schema';
 import type { Lines, Link, LinkSet } from './sets';
@@ -108,5 +108,5 @@ function linkOf(
   const values = { ...inputs, ...ofEnds((end) => end.value) };
   const fields = { inputs: values, secrets: {}, spots: ofEnds((end) => end.spot) };
   const entry = entryOf(scope, definition, address, spot, fields);
-  return { definition, entry, ends: ofEnds(textOfTarget), set, spot };
+  return { definition, entry, set, spot };
 }

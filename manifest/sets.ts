@@ -1,8 +1,8 @@
 /** What links must agree on: single lines and exact sets, and the graph of all. */
-import { type Edge, type Key, type Position, partOf, type ResourceDefinition } from '../resources/kind';
+import type { Edge, Position, ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
-import { groupBy, knotsOf, shownEnd } from './graph';
+import { endOf, groupBy, knotsOf, shownEnd } from './graph';
 import { renderPosition } from './issues';
 import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
@@ -10,8 +10,6 @@ import type { Spot } from './node';
 export interface Link {
   readonly definition: ResourceDefinition;
   readonly entry: DesiredEntry;
-  /** By field: ids, or addresses of entries. */
-  readonly ends: Key;
   /** Null for a single line. */
   readonly set: LinkSet | null;
   readonly spot: Spot;
@@ -41,8 +39,8 @@ export function agreedLinks(lines: Lines, profile: Profile | null): Link[] {
   const single = new Map<string, Position>();
   const unique = new Map<string, Link>();
   for (const link of lines.links) {
-    const { definition, ends, entry, set, spot } = link;
-    const pair = [definition.kind, ...definition.pair.map((field) => ends[field])].join(' ');
+    const { definition, entry, set, spot } = link;
+    const pair = [definition.kind, ...definition.pair.map((field) => endOf(entry, field))].join(' ');
     if (!unique.has(pair)) unique.set(pair, link);
     if (set === null)
       spot.reportRepeat(single, pair, 'same-link-twice', `${entry.address} is declared twice`);
@@ -73,11 +71,11 @@ function indexSets(sets: LinkSet[]) {
 }
 
 /** No set is around an end of a single line; the set around the other end of a member lists it too. */
-function reportAgainstSets({ definition, ends, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
+function reportAgainstSets({ definition, entry, set, spot }: Link, sets: Map<string, LinkSet>): void {
   for (const field of definition.pair) {
-    const other = sets.get(setKey(definition, field, partOf(ends, field)));
+    const other = sets.get(setKey(definition, field, endOf(entry, field)));
     if (other === undefined || field === set?.fixedField) continue;
-    const member = other.members.get(partOf(ends, other.memberField));
+    const member = other.members.get(endOf(entry, other.memberField));
     const { at } = (member ?? other).spot;
     if (set === null) {
       const message = member
@@ -95,7 +93,7 @@ function reportAgainstSets({ definition, ends, entry, set, spot }: Link, sets: M
 function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | null): void {
   const most = limit && profile?.limits[limit];
   if (most == null) return;
-  for (const group of groupBy(links, (link) => partOf(link.ends, to)).values()) {
+  for (const group of groupBy(links, ({ entry }) => endOf(entry, to)).values()) {
     const beyond = group[most];
     if (beyond === undefined) continue;
     const message = `${shownEnd(beyond, to)} has ${group.length} sources, but profile ${profile?.name} allows ${most}: this is the first too many`;
@@ -107,8 +105,8 @@ const mostNamed = 20;
 
 /** Warns of links on cycles, which are rarely meant: of those that share their ends at once. */
 function reportCycles(section: string, edge: Edge, links: Link[]): void {
-  const start = (link: Link) => partOf(link.ends, edge.from);
-  const end = (link: Link) => partOf(link.ends, edge.to);
+  const start = ({ entry }: Link) => endOf(entry, edge.from);
+  const end = ({ entry }: Link) => endOf(entry, edge.to);
   // A link to itself is an error of its own.
   const others = links.filter((link) => start(link) !== end(link));
   const knots = knotsOf(others, start, end);

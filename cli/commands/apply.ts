@@ -35,6 +35,7 @@ export async function apply(call: Call): Promise<number> {
   const { flags, io } = call;
   return writeSession(call, async (session) => {
     const planned = await session.plan();
+    const plannedAt = io.now();
     const { plan } = planned;
     if (flags.expect !== undefined && flags.expect !== planned.digest) {
       const expected = plain(flags.expect) || '(empty)';
@@ -57,7 +58,7 @@ export async function apply(call: Call): Promise<number> {
       return end(1);
     }
     let current = planned;
-    if (io.now() - planned.at > oldAfterMs) {
+    if (io.now() - plannedAt > oldAfterMs) {
       current = await session.plan();
       if (current.digest !== planned.digest) {
         throw refused(call, current, 'the plan has changed since it was shown for confirmation');
