@@ -24,9 +24,8 @@ import type { Ledger, LedgerObject } from './ledger/ledger';
 import { heldKey, pairInKey, pairOf } from './ledger-key';
 import { type NameLists, nameLists } from './names';
 import { bindLedger, otherLedger } from './plan/bindings';
-import { finishPlan } from './plan/checks';
 import type { PlanInputs } from './plan/context';
-import { draftPlan } from './plan/make';
+import { draftPlan, finishPlan } from './plan/make';
 import type { Plan, PlanOptions, SecretState, SecretStates, Step } from './plan/plan';
 
 export interface MakePlanOptions {

@@ -3,14 +3,19 @@ import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
 import { describeMatch, possibleMatches } from '../../resources/diff';
-import { type FieldValue, type Found, type ResourceDefinition, setMembers } from '../../resources/kind';
+import {
+  type FieldValue,
+  type Found,
+  plainValues,
+  type ResourceDefinition,
+  setMembers,
+} from '../../resources/kind';
 import { addressOf, isNonce, nameProblem } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import { stringViolation, violationsAcross } from '../../resources/violations';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { MadePlan } from '../make-plan';
 import { Context } from '../plan/context';
-import { plainInputs } from '../plan/object-task';
 import type { Plan, Step } from '../plan/plan';
 import { grouped } from '../plan/steps';
 import type { Survey } from '../survey';
@@ -119,7 +124,7 @@ function endsOf({ section: { ends } }: ResourceDefinition, { values, outputs }: 
 /** What the ledger holds once an adoption that changes nothing is done, by its key. */
 export function adoptedObject(step: Step) {
   const { key, kind, objectId: id = '', file, protect, managed, unverified = [] } = step;
-  const object = { kind, id, file, values: plainInputs({ inputs: managed }), digests: {}, protect };
+  const object = { kind, id, file, values: plainValues(managed), digests: {}, protect };
   return [key, unverified.length === 0 ? object : { ...object, unverified }] as const;
 }
 
@@ -136,7 +141,7 @@ function draftObject(
   const { bindings, desired, objectEntries } = context;
   const { id, values } = one;
   const mayMean = objectEntries.find((entry) => {
-    const { same, renamed } = possibleMatches(definition, plainInputs(entry), [one]);
+    const { same, renamed } = possibleMatches(definition, plainValues(entry.inputs), [one]);
     return !bindings.byAddress.has(entry.address) && same.length + renamed.length > 0;
   });
   if (mayMean !== undefined) {

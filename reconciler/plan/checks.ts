@@ -1,49 +1,20 @@
-/** Ends a plan with what stops an apply before its first write: protection, missing approvals, too much that goes. */
+/** What stops an apply before its first write: protection, missing approvals, too much that goes. */
 import type { AffectedWorkspaces } from '../../client/api';
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
-import { lineWarnings, obsoleteLimits } from './lines';
-import type { Draft } from './make';
-import type { Blocker, Plan, Step } from './plan';
-import { joinFindings, linksOfEnded } from './steps';
+import { obsoleteLimits } from './lines';
+import type { Blocker, Step } from './plan';
+import { linksOfEnded } from './steps';
 
 /** By id, of clients that the plan may end, where the service can tell. */
 export type Affected = Readonly<Record<string, AffectedWorkspaces>>;
 
-/** The plan with all that stops it; blockers say what lifts them. */
-export function finishPlan(draft: Draft, affected: Affected): Plan {
-  const { context, findings, names, endings } = draft;
-  const deletes = deleteLimit(draft);
-  const missing = missingLimit(draft);
-  return {
-    organization: context.organization,
-    profileName: context.desired.profileName,
-    ...joinFindings([findings, { warnings: lineWarnings(context, endings) }, deletes, missing]),
-    ...names,
-    steps: findings.steps.map((step) => withUnlinks(context, step, affected)),
-    blockers: [
-      ...protectionBlockers(draft),
-      ...approvalBlockers(draft, affected),
-      ...deletes.blockers,
-      ...missing.blockers,
-    ],
-  };
-}
-
-/** The end of an object that is there says what it does to workspaces. */
-function withUnlinks(context: Context, step: Step, affected: Affected) {
-  const { action, objectId, observed, risks } = step;
-  const ends = action === 'delete' || action === 'replace';
-  if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
-  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
-}
-
 /** Approved or not: the ledger remembers protection, and a line adds to it. */
-function protectionBlockers({ context: { bindings, ledger }, endings }: Draft) {
+export function protectionBlockers({ bindings, ledger }: Context, steps: readonly Step[]) {
   const blockers = new Map<string, Blocker>();
-  for (const { action, approval, address, key, objectId, protect } of endings) {
+  for (const { action, approval, address, key, objectId, protect } of steps) {
     if (action !== 'delete' || approval === undefined || blockers.has(address)) continue;
     const wanted = bindings.byAddress.get(address)?.object;
     const remembered = (wanted ?? ledger.objects[key])?.protect === true;
@@ -60,9 +31,9 @@ function protectionBlockers({ context: { bindings, ledger }, endings }: Draft) {
 }
 
 /** One for a replace and its delete. */
-function approvalBlockers({ context: { desired }, endings }: Draft, affected: Affected) {
+export function approvalBlockers({ desired }: Context, steps: readonly Step[], affected: Affected) {
   const blockers = new Map<string, Blocker>();
-  for (const { approval, address } of endings) {
+  for (const { approval, address } of steps) {
     if (approval === undefined || approval.given) continue;
     const { action, id, line } = approval;
     const other = desired.approved.find(
@@ -76,17 +47,16 @@ function approvalBlockers({ context: { desired }, endings }: Draft, affected: Af
   return [...blockers.values()];
 }
 
-/** Against max(5, 30 %), or all that there are of several; detaches and unmanaged objects in exact sets count. */
-function deleteLimit(plan: Draft) {
-  const { context, endings, findings } = plan;
-  const deletes = endings.filter(({ action }) => action === 'delete');
+/** Against max(5, 30 %), or all that there are of several; detaches and unmanaged objects in exact sets count. `emptiesSets`: see `planSets`. */
+export function deleteLimit(context: Context, steps: readonly Step[], emptiesSets: boolean) {
+  const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const replaced = deletes.filter(({ reason }) => reason === 'replaced').length;
-  const { lost } = linksOfEnded(findings.steps, context.registry);
+  const { lost } = linksOfEnded(steps, context.registry);
   // Of replaced objects; without the replacement, each would be a step that deletes.
-  const lostLinks = endings.flatMap((step) => (step.action === 'replace' ? lost(step) : [])).length;
+  const lostLinks = steps.flatMap((step) => (step.action === 'replace' ? lost(step) : [])).length;
   const count = deletes.length + lostLinks;
-  const all = allOf(plan, deletes);
+  const all = allOf(context, steps, emptiesSets);
   const held = Object.keys(context.ledger.objects).length;
   const rule = all === null ? Math.max(5, Math.floor((held + unmanaged) * 0.3)) : 0;
   const deletions = `${count} ${count === 1 ? 'delete' : 'deletes'}`;
@@ -105,9 +75,10 @@ function deleteLimit(plan: Draft) {
 }
 
 /** Of what the plan takes all, if that is several; null when some is kept, let go or made again, or a set with members lists any. */
-function allOf({ context, endings, emptiesSets }: Draft, deletes: readonly Step[]) {
+function allOf(context: Context, steps: readonly Step[], emptiesSets: boolean) {
+  const deletes = steps.filter(({ action }) => action === 'delete');
   const idsOf = (some: readonly Step[]) => new Set(some.flatMap((step) => step.objectId ?? []));
-  const missing = idsOf(endings.filter(({ reason }) => reason === 'already-gone'));
+  const missing = idsOf(steps.filter(({ reason }) => reason === 'already-gone'));
   const deleted = idsOf(deletes.filter(({ reason }) => reason !== 'replaced'));
   const held = Object.values(context.ledger.objects).filter(({ id }) => !missing.has(id));
   const isGoing = ({ kind, id, values }: LedgerObject) => {
@@ -121,9 +92,13 @@ function allOf({ context, endings, emptiesSets }: Draft, deletes: readonly Step[
 }
 
 /** Wanted objects against max(3, 10 %), or all of several that the ledger holds: a wrong address or a restored service. */
-function missingLimit({ context, held, missing, endings }: Draft) {
+export function missingLimit(
+  context: Context,
+  steps: readonly Step[],
+  { held, missing }: { readonly held: number; readonly missing: readonly string[] },
+) {
   const isAll = isAllMissing(context);
-  const unwanted = isAll ? endings.filter(({ reason }) => reason === 'already-gone') : [];
+  const unwanted = isAll ? steps.filter(({ reason }) => reason === 'already-gone') : [];
   const addresses = [...missing, ...unwanted.map(({ address }) => address)];
   const count = addresses.length;
   const rule = isAll ? 0 : Math.max(3, Math.floor(held * 0.1));

@@ -5,6 +5,7 @@ import {
   definitionOf,
   type Found,
   type Key,
+  plainValues,
   type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';
@@ -13,7 +14,7 @@ import type { Ledger, LedgerObject } from '../ledger/ledger';
 import { heldKey, spellings } from '../ledger-key';
 import { type Bindings, bindLedger, withAddresses } from './bindings';
 import type { PlanOptions, SecretState, SecretStates } from './plan';
-import type { Findings } from './steps';
+import { type Findings, stepId } from './steps';
 
 export interface PlanInputs {
   readonly manifests: Manifests;
@@ -166,4 +167,24 @@ export class Context {
     );
     return { action, id, given, line: `- ${approvalLine({ action, address, id })}` };
   }
+}
+
+export type ObjectTask = ReturnType<typeof objectTask>;
+
+/** One wanted object while it is planned. */
+export function objectTask(context: Context, entry: DesiredEntry) {
+  const { kind, address, file } = entry;
+  /** What the ledger holds of it. */
+  const held = context.bindings.byAddress.get(address)?.object ?? null;
+  return {
+    context,
+    definition: context.definition(kind),
+    entry,
+    wanted: plainValues(entry.inputs),
+    held,
+    /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
+    about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
+    /** The step that moves the object, which all others of it need. */
+    moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
+  };
 }

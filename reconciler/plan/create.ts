@@ -7,16 +7,16 @@ import {
   type Found,
   type Issue,
   isReference,
+  plainValues,
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';
 import type { LedgerObject } from '../ledger/ledger';
+import type { ObjectTask } from './context';
 import {
   leaveUnknown,
   type ObjectChanges,
-  type ObjectTask,
   type PlannedObject,
-  plainInputs,
   planPredecessor,
   reasonOf,
   refuse,
@@ -217,7 +217,7 @@ export function certainMatch({ context, definition, entry, wanted }: ObjectTask)
     diff(definition, wanted, values, context.desired.profile).length === 0;
   const matches = possibleMatches(definition, wanted, free).same.filter(isEqual);
   const mayBeMeant = others.filter(
-    (one) => possibleMatches(definition, plainInputs(one), matches).same.length > 0,
+    (one) => possibleMatches(definition, plainValues(one.inputs), matches).same.length > 0,
   );
   const isClear = matches.length === 1 && mayBeMeant.every(({ id }) => id !== undefined);
   return isClear && typeof wanted.name === 'string' && !entry.allowDuplicate ? matches[0] : undefined;

@@ -6,18 +6,17 @@ import { runTrigger } from '../../resources/run-trigger';
 import type { Context } from './context';
 import type { Step } from './plan';
 
-/** `endings`: the steps that delete, replace or forget. */
-export function lineWarnings(context: Context, endings: readonly Step[]): readonly Issue[] {
+export function lineWarnings(context: Context, steps: readonly Step[]): readonly Issue[] {
   const { desired, options } = context;
   if (options.destroy) return [];
   const keysOf = (some: readonly Step[]) => new Set(some.map(({ key }) => key));
-  const forgetting = keysOf(endings.filter(({ reason }) => reason === 'forget-line'));
-  const deleting = keysOf(endings.filter(({ action }) => action === 'delete'));
+  const forgetting = keysOf(steps.filter(({ reason }) => reason === 'forget-line'));
+  const deleting = keysOf(steps.filter(({ action }) => action === 'delete'));
   const approved = new Set(
-    endings.map(({ approval, address }) => approval && `${approval.action} ${address} ${approval.id}`),
+    steps.map(({ approval, address }) => approval && `${approval.action} ${address} ${approval.id}`),
   );
   // An interrupted replacement goes on without its line, which is obsolete once the old object is gone.
-  const finishing = new Set(endings.map(({ reason, objectId }) => reason === 'replaced' && objectId));
+  const finishing = new Set(steps.map(({ reason, objectId }) => reason === 'replaced' && objectId));
   const forgets = desired.forget.filter(({ address }) => !forgetting.has(context.keyOf(address)));
   return [
     ...misleadingAliases(context),

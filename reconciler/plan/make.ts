@@ -2,8 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { renderPosition } from '../../manifest/issues';
 import type { Registry } from '../../resources/kind';
+import { unlinkedBy } from '../../resources/oauth-client';
+import { type Affected, approvalBlockers, deleteLimit, missingLimit, protectionBlockers } from './checks';
 import { planCleanup } from './cleanup';
 import { Context, type PlanInputs } from './context';
+import { lineWarnings } from './lines';
 import { planLinks } from './links';
 import { planObjects } from './objects';
 import { orderSteps } from './order';
@@ -11,8 +14,6 @@ import type { Plan, PlanOptions, Step } from './plan';
 import { planRemoved } from './removed';
 import { planSets } from './sets';
 import { type Findings, joinFindings, leaveAlone } from './steps';
-
-export type Draft = ReturnType<typeof draftPlan>;
 
 /** A plan for `finishPlan`, which has to hear what the end of its clients does to workspaces. */
 export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Registry) {
@@ -25,7 +26,6 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   const cleanup = { steps: planCleanup(context, states, links.wanted) };
   const findings = withoutDoubtful(context, joinFindings([objects, links, sets, removed, cleanup]));
   const steps = orderSteps(context, findings.steps, sets.listedBeside);
-  const endings = steps.filter(({ action }) => ['delete', 'replace', 'forget'].includes(action));
   const held = [...states.keys()].filter((address) => context.bindings.byAddress.has(address));
   const missing = [...states].flatMap(([address, { isMissing }]) => (isMissing ? address : []));
   // A link of a missing object is new with its successor.
@@ -33,11 +33,8 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
   return {
     context,
     findings: { ...findings, steps },
-    names: namesToRecord(context, steps),
-    /** The steps that delete, replace or forget. */
-    endings,
     /** Ids of the clients that go. */
-    ends: endings.flatMap(({ action, kind, objectId = [] }) =>
+    ends: steps.flatMap(({ action, kind, objectId = [] }) =>
       action === 'delete' && !context.isLink(kind) ? objectId : [],
     ),
     /** How many wanted objects the ledger has. */
@@ -45,6 +42,27 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
     missing: [...missing, ...missingLinks.map(({ address }) => address)],
     /** Whether no exact set that has members today lists anything. */
     emptiesSets: sets.emptiesSets,
+  };
+}
+
+/** The plan with all that stops it; blockers say what lifts them. */
+export function finishPlan(draft: ReturnType<typeof draftPlan>, affected: Affected): Plan {
+  const { context, findings } = draft;
+  const { steps } = findings;
+  const deletes = deleteLimit(context, steps, draft.emptiesSets);
+  const missing = missingLimit(context, steps, draft);
+  return {
+    organization: context.organization,
+    profileName: context.desired.profileName,
+    ...joinFindings([findings, { warnings: lineWarnings(context, steps) }, deletes, missing]),
+    ...namesToRecord(context, steps),
+    steps: steps.map((step) => withUnlinks(context, step, affected)),
+    blockers: [
+      ...protectionBlockers(context, steps),
+      ...approvalBlockers(context, steps, affected),
+      ...deletes.blockers,
+      ...missing.blockers,
+    ],
   };
 }
 
@@ -87,4 +105,12 @@ function namesToRecord({ desired, ledger, options }: Context, steps: readonly St
     [...kept, ...meant].filter((one): one is readonly [string, string] => one[1] !== undefined),
   );
   return options.destroy || isDeepStrictEqual(names, before) ? {} : { names };
+}
+
+/** The end of an object that is there says what it does to workspaces. */
+function withUnlinks(context: Context, step: Step, affected: Affected) {
+  const { action, objectId, observed, risks } = step;
+  const ends = action === 'delete' || action === 'replace';
+  if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
+  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
 }

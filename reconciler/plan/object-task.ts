@@ -7,52 +7,14 @@ import {
   type FieldValues,
   type Found,
   type Issue,
-  isReference,
   type ResourceDefinition,
   sameValue,
 } from '../../resources/kind';
 import { isNonce } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
-import type { Context } from './context';
+import type { Context, ObjectTask } from './context';
 import type { PlannedChange } from './plan';
-import {
-  type About,
-  buildStep,
-  type Findings,
-  leaveAlone,
-  problem,
-  stepId,
-  type Why,
-  warning,
-} from './steps';
-
-export type ObjectTask = ReturnType<typeof objectTask>;
-
-/** One wanted object while it is planned. */
-export function objectTask(context: Context, entry: DesiredEntry) {
-  const { kind, address, file } = entry;
-  /** What the ledger holds of it. */
-  const held = context.bindings.byAddress.get(address)?.object ?? null;
-  return {
-    context,
-    definition: context.definition(kind),
-    entry,
-    wanted: plainInputs(entry),
-    held,
-    /** With the protection it has once the plan is applied: as its line says, else as the ledger remembers. */
-    about: { kind, address, key: address, file, protect: entry.protect ?? held?.protect ?? false },
-    /** The step that moves the object, which all others of it need. */
-    moveNeeds: context.isMovedTo(address) ? [stepId('move', address)] : [],
-  };
-}
-
-/** What can be compared: no references. */
-export function plainInputs({ inputs }: Pick<DesiredEntry, 'inputs'>): FieldValues {
-  const plain = Object.entries(inputs).flatMap(([field, value]) =>
-    isReference(value) ? [] : [[field, value] as const],
-  );
-  return Object.fromEntries(plain);
-}
+import { type About, buildStep, type Findings, leaveAlone, problem, type Why, warning } from './steps';
 
 /** For links that refer to it: with neither `step` nor `why` it is there, and stays. */
 export interface ObjectState {

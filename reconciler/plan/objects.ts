@@ -4,15 +4,13 @@ import { addressesIn, type Found } from '../../resources/kind';
 import { isNonce } from '../../resources/names';
 import type { LedgerObject } from '../ledger/ledger';
 import { sameFields } from './bindings';
-import type { Context } from './context';
+import { type Context, type ObjectTask, objectTask } from './context';
 import { certainMatch, duplicatesOf, planCreate, planReplace, refuseLeftovers } from './create';
 import {
   leaveUnknown,
   type ObjectChanges,
   type ObjectState,
-  type ObjectTask,
   objectChanges,
-  objectTask,
   type PlannedObject,
   planPredecessor,
   reasonOf,

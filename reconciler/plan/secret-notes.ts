@@ -1,7 +1,7 @@
 /** What a plan knows of an entry's secrets, and says of those that no step writes or whose values are not at hand. */
 import { onChangeOf } from '../../resources/diff';
 import type { SecretSource } from '../../resources/kind';
-import type { ObjectTask } from './object-task';
+import type { ObjectTask } from './context';
 import type { Plan, PlannedChange } from './plan';
 
 /** Whether the service takes this secret only in a create, so that not even `--write-secrets` writes it. */

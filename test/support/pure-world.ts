@@ -5,9 +5,9 @@ import { type Expectation, type Observed, unlistedItems, withShown } from '../..
 import { emptyLedger, type Ledger, type LedgerObject } from '../../reconciler/ledger/ledger';
 import { ledgerKey } from '../../reconciler/ledger-key';
 import { observationNeeds } from '../../reconciler/make-plan';
-import { type Affected, finishPlan } from '../../reconciler/plan/checks';
+import type { Affected } from '../../reconciler/plan/checks';
 import type { PlanInputs } from '../../reconciler/plan/context';
-import { draftPlan } from '../../reconciler/plan/make';
+import { draftPlan, finishPlan } from '../../reconciler/plan/make';
 import type { Plan, PlanOptions, SecretStates, Step } from '../../reconciler/plan/plan';
 import {
   type DesiredValues,
