@@ -12,7 +12,6 @@ import {
 import { BadOption } from '../client/errors';
 import { parseAddress } from '../client/options';
 import { proxyOf } from '../client/proxy';
-import { unlessItFails } from '../resources/plain-file';
 import { type Profile, readProfile } from '../resources/profile';
 
 /** Environment, folder and output of a process; tests make their own. */
@@ -124,9 +123,4 @@ function noToken({ tokenEnv, explicit, address }: ProviderConfig): string {
   return explicit && address !== undefined
     ? 'no token: this provider was given an address of its own and needs a tether:tokenEnv or tether:token of its own'
     : 'no token: set TETHER_TOKEN, or `pulumi config set --secret tether:token`';
-}
-
-/** Whether a recorded address is that of the service, however it was written. */
-export function isAddressOf(service: string, recorded: string): boolean {
-  return unlessItFails(() => parseAddress(recorded)) === service;
 }

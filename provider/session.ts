@@ -1,16 +1,11 @@
 /** One provider process: its account, and the client, lists and queues that its resources share. */
 import type { dynamic } from '@pulumi/pulumi';
 import { createClient } from '../client/client';
+import { parseAddress } from '../client/options';
 import { ListCache } from '../observation/observe';
 import type { ListRef } from '../resources/kind';
-import {
-  Account,
-  explicitMark,
-  isAddressOf,
-  type ProviderConfig,
-  type Surroundings,
-  settings,
-} from './account';
+import { unlessItFails } from '../resources/plain-file';
+import { Account, explicitMark, type ProviderConfig, type Surroundings, settings } from './account';
 import { onOneLine, ProviderError } from './failures';
 import { RunMemory } from './run';
 import { addressMember, type Props } from './state';
@@ -144,7 +139,9 @@ export class Session {
   /** A resource does not move between accounts. */
   refuseOtherAddress(id: string, recorded: unknown): void {
     const { address } = this.account;
-    if (typeof recorded !== 'string' || address === undefined || isAddressOf(address, recorded)) return;
+    if (typeof recorded !== 'string' || address === undefined) return;
+    // However it was written.
+    if (unlessItFails(() => parseAddress(recorded)) === address) return;
     throw new ProviderError(
       `${id} belongs to ${recorded}, and this provider is configured for ${address}: a resource cannot move to another account. Give it the provider it was made with, or declare a new resource`,
     );

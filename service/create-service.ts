@@ -5,7 +5,6 @@ import { startAdmin } from './admin/admin';
 import { FaultPlan, type FaultSpec } from './admin/faults';
 import { RequestLog, type RequestRecord } from './admin/request-log';
 import { readBehaviours } from './behaviours';
-import { ordered } from './http/paging';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
 import type { Positioned } from './positioned';
@@ -57,7 +56,7 @@ export interface Service {
   seed(seed: SeedObject): void;
   /** Adds the seed to what is there; a ServiceError changes nothing. */
   patchSeed(seed: SeedObject): void;
-  /** Oldest first. Secrets are digests (see `digestSecret`). */
+  /** As they came. Secrets are digests (see `digestSecret`). */
   snapshot(): Records;
   /** Resolves when the ports are free. */
   close(): Promise<void>;
@@ -108,10 +107,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     clearFaults: () => faults.clear(),
     seed: (value) => seed(seedDocument(value), true),
     patchSeed: (value) => seed(seedDocument(value), false),
-    snapshot: () => {
-      const tables = Object.entries(store.records()).map(([name, table]) => [name, ordered<object>(table)]);
-      return Object.fromEntries(tables) as Records;
-    },
+    snapshot: () => store.records(),
     close,
   };
 }

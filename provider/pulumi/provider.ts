@@ -1,6 +1,6 @@
 /** A provider for one account: what it is given wins over the environment. */
 import { type Input, output, ProviderResource, type ResourceOptions, RunError, secret } from '@pulumi/pulumi';
-import { explicitMark } from '../account';
+import { explicitMark, settings } from '../account';
 
 /** Marks a Provider, so that every copy of this package knows it. */
 const kindMark = '__tetherProvider';
@@ -28,16 +28,14 @@ export class Provider extends ProviderResource {
   }
 
   constructor(name: string, args: ProviderArgs = {}, opts?: ResourceOptions) {
-    const { address, token, tokenEnv, profile, rate } = args;
-    const given = {
-      'tether:address': address,
-      'tether:token': token === undefined ? undefined : secret(token),
-      'tether:tokenEnv': tokenEnv,
-      'tether:profile': profile,
-      'tether:rate': rate === undefined ? undefined : output(rate).apply(String),
-      [explicitMark]: 'true',
+    const { token, rate } = args;
+    const texts = {
+      ...args,
+      token: token === undefined ? undefined : secret(token),
+      rate: rate === undefined ? undefined : output(rate).apply(String),
     };
-    super('pulumi-nodejs', name, given, opts);
+    const given = settings.map((setting) => [`tether:${setting}`, texts[setting]]);
+    super('pulumi-nodejs', name, { ...Object.fromEntries(given), [explicitMark]: 'true' }, opts);
     this.args = args;
     Object.defineProperty(this, kindMark, { value: true });
   }

@@ -71,9 +71,16 @@ export function pageOf<Item extends object>(world: World, call: Call, items: Ite
   };
 }
 
-// Oldest first, or in another order at every request, as the switch says.
+// Oldest first and then by id, or in another order at every request, as the switch says.
 function listed<Item extends object>({ behaviours, random }: World, items: Item[]) {
-  return ordered(items, behaviours['list-order'] === 'random' ? random : undefined);
+  const rank = behaviours['list-order'] === 'random' ? random : rankOf;
+  const ranked = items.map((item) => ({ item, rank: rank(item) }));
+  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
+}
+
+// Projects and workspaces have no age.
+function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
+  return `${createdAt} ${id}`;
 }
 
 function urlWith(url: string, query: Call['query']) {
@@ -92,18 +99,4 @@ export function includeQuery(known: string[]) {
 
 export function readInclude({ query: { include } }: Call) {
   return new Set(typeof include === 'string' ? include.split(',').filter((name) => name !== '') : []);
-}
-
-/** By rank, which by default is that of lists: oldest first, then by id. */
-export function ordered<Item extends object>(
-  items: readonly Item[],
-  rank: (item: Item) => string | number = rankOf,
-): Item[] {
-  const ranked = items.map((item) => ({ item, rank: rank(item) }));
-  return ranked.sort((one, other) => (one.rank < other.rank ? -1 : 1)).map(({ item }) => item);
-}
-
-// Projects and workspaces have no age.
-function rankOf({ createdAt = '', id }: { createdAt?: string; id?: string }): string {
-  return `${createdAt} ${id}`;
 }

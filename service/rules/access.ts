@@ -1,6 +1,6 @@
 // Decides what a caller may do, by the grants of the caller's token.
 
-import type { OAuthClientRecord, TableName, Tables, TokenRecord } from '../store/records';
+import type { OAuthClientRecord, TokenRecord } from '../store/records';
 import type { Store } from '../store/store';
 import { notFound } from './refusal';
 
@@ -19,12 +19,12 @@ export class Access {
 
   /** For who may manage its VCS settings. */
   organizationOfClients(name: string) {
-    return this.#find('organizations', name, () => this.#managesVcs(name));
+    return allowed(this.store.read('organizations', name), () => this.#managesVcs(name));
   }
 
   /** For every token that names it. */
   organization(name: string) {
-    return this.#find('organizations', name, () => this.#grant(name) !== undefined);
+    return allowed(this.store.read('organizations', name), () => this.#grant(name) !== undefined);
   }
 
   /** For who may manage its organization's VCS settings. */
@@ -33,21 +33,23 @@ export class Access {
   }
 
   administeredWorkspace(id: string) {
-    return this.#find('workspaces', id, () => this.#level(id) === 'admin');
+    return allowed(this.store.read('workspaces', id), () => this.#level(id) === 'admin');
   }
 
   readableWorkspace(id: string) {
-    return this.#find('workspaces', id, () => this.readsRuns(id));
+    return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
   }
 
   administeredTrigger(id: string) {
-    return this.#find('runTriggers', id, ({ workspaceId }) => this.#level(workspaceId) === 'admin');
+    return allowed(
+      this.store.read('runTriggers', id),
+      ({ workspaceId }) => this.#level(workspaceId) === 'admin',
+    );
   }
 
   readableTrigger(id: string) {
-    return this.#find(
-      'runTriggers',
-      id,
+    return allowed(
+      this.store.read('runTriggers', id),
       ({ workspaceId, sourceableId }) => this.readsRuns(workspaceId) || this.readsRuns(sourceableId),
     );
   }
@@ -55,10 +57,6 @@ export class Access {
   /** Admins may too. False when there is no such workspace. */
   readsRuns(workspaceId: string): boolean {
     return this.#level(workspaceId) !== undefined;
-  }
-
-  #find<Name extends TableName>(table: Name, key: string, may: (record: Tables[Name]) => boolean) {
-    return allowed(this.store.read(table, key), may);
   }
 
   #grant(organization: string) {
