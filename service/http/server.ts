@@ -11,7 +11,7 @@ import fastify, {
 import { addFaults, type FaultPlan } from '../admin/faults';
 import type { RequestLog } from '../admin/request-log';
 import { digestSecret, parseJson } from '../machine';
-import { Access } from '../rules/access';
+import { accessOf } from '../rules/access';
 import { rateLimit } from '../rules/rate-limit';
 import { notFound, Refusal, refuseErrors } from '../rules/refusal';
 import { compile } from '../schema';
@@ -113,7 +113,7 @@ function addApi(server: FastifyInstance, world: World, operations: Operation[]) 
       method: operation.method,
       url: operation.path,
       handler: async (request, reply) => {
-        const access = new Access(world.store, tokenOf(world, request));
+        const access = accessOf(world.store, tokenOf(world, request));
         const [parameter = ''] = Object.values(request.params as Record<string, string>);
         const subject = operation.find(access, parameter);
         const answer = await operation.run(subject, {

@@ -10,68 +10,44 @@ function allowed<Value>(value: Value | undefined, may: (value: Value) => boolean
   return value;
 }
 
+export type Access = ReturnType<typeof accessOf>;
+
 /** One caller's permissions. What returns a record throws 404. */
-export class Access {
-  constructor(
-    private readonly store: Store,
-    private readonly token: TokenRecord,
-  ) {}
-
-  /** For who may manage its VCS settings. */
-  organizationOfClients(name: string) {
-    return allowed(this.store.read('organizations', name), () => this.#managesVcs(name));
-  }
-
-  /** For every token that names it. */
-  organization(name: string) {
-    return allowed(this.store.read('organizations', name), () => this.#grant(name) !== undefined);
-  }
-
-  /** For who may manage its organization's VCS settings. */
-  client(client: OAuthClientRecord | undefined) {
-    return allowed(client, ({ organization }) => this.#managesVcs(organization));
-  }
-
-  administeredWorkspace(id: string) {
-    return allowed(this.store.read('workspaces', id), () => this.#level(id) === 'admin');
-  }
-
-  readableWorkspace(id: string) {
-    return allowed(this.store.read('workspaces', id), () => this.readsRuns(id));
-  }
-
-  administeredTrigger(id: string) {
-    return allowed(
-      this.store.read('runTriggers', id),
-      ({ workspaceId }) => this.#level(workspaceId) === 'admin',
-    );
-  }
-
-  readableTrigger(id: string) {
-    return allowed(
-      this.store.read('runTriggers', id),
-      ({ workspaceId, sourceableId }) => this.readsRuns(workspaceId) || this.readsRuns(sourceableId),
-    );
-  }
-
-  /** Admins may too. False when there is no such workspace. */
-  readsRuns(workspaceId: string): boolean {
-    return this.#level(workspaceId) !== undefined;
-  }
-
-  #grant(organization: string) {
-    return this.token.grants.find((entry) => entry.organization === organization)?.grant;
-  }
-
-  #managesVcs(organization: string) {
-    const grant = this.#grant(organization);
+export function accessOf(store: Store, { grants }: TokenRecord) {
+  const grantIn = (organization: string) =>
+    grants.find((entry) => entry.organization === organization)?.grant;
+  const managesVcs = (organization: string) => {
+    const grant = grantIn(organization);
     return grant === 'owner' || grant?.manageVcsSettings === true;
-  }
-
-  #level(workspaceId: string) {
-    const workspace = this.store.read('workspaces', workspaceId);
-    const grant = workspace && this.#grant(workspace.organization);
+  };
+  const levelOf = (workspaceId: string) => {
+    const workspace = store.read('workspaces', workspaceId);
+    const grant = workspace && grantIn(workspace.organization);
     if (grant === 'owner') return 'admin';
     return grant && Object.hasOwn(grant.workspaces, workspaceId) ? grant.workspaces[workspaceId] : undefined;
-  }
+  };
+  const administers = (workspaceId: string) => levelOf(workspaceId) === 'admin';
+  /** Admins may too. False when there is no such workspace. */
+  const readsRuns = (workspaceId: string) => levelOf(workspaceId) !== undefined;
+  return {
+    readsRuns,
+    /** For who may manage its VCS settings. */
+    organizationOfClients: (name: string) =>
+      allowed(store.read('organizations', name), () => managesVcs(name)),
+    /** For every token that names it. */
+    organization: (name: string) =>
+      allowed(store.read('organizations', name), () => grantIn(name) !== undefined),
+    /** For who may manage its organization's VCS settings. */
+    client: (client: OAuthClientRecord | undefined) =>
+      allowed(client, ({ organization }) => managesVcs(organization)),
+    administeredWorkspace: (id: string) => allowed(store.read('workspaces', id), () => administers(id)),
+    readableWorkspace: (id: string) => allowed(store.read('workspaces', id), () => readsRuns(id)),
+    administeredTrigger: (id: string) =>
+      allowed(store.read('runTriggers', id), ({ workspaceId }) => administers(workspaceId)),
+    readableTrigger: (id: string) =>
+      allowed(
+        store.read('runTriggers', id),
+        ({ workspaceId, sourceableId }) => readsRuns(workspaceId) || readsRuns(sourceableId),
+      ),
+  };
 }

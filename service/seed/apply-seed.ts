@@ -17,7 +17,7 @@ export function applySeed(store: Store, document: Positioned, tools: SeedTools, 
   const seed = document.checkedBy(seedSchema) ?? {};
   store.atomically(() => {
     if (replacing) store.clear();
-    new SeedWriter(store, document, tools).write(seed);
+    writeSeed(store, document, tools, seed);
   });
 }
 
@@ -47,89 +47,81 @@ interface Entry {
   given: { [member: string]: unknown };
 }
 
-class SeedWriter {
-  constructor(
-    private readonly store: Store,
-    private readonly document: Positioned,
-    private readonly tools: SeedTools,
-  ) {}
-
-  /** Throws where there are mistakes, which undoes the transaction. */
-  write(seed: SeedObject) {
-    const entries: Entry[] = [];
-    for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
-      this.store.put('organizations', { name: organization });
-      for (const table of tables) {
-        for (const [id, members] of Object.entries(content?.[table] ?? {})) {
-          const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
-          const path = ['organizations', organization, table, id];
-          entries.push({ organization, table, id, path, given: Object.fromEntries(given) });
-        }
-      }
-    }
-    // They refer to each other in every direction, so all are written first.
-    for (const entry of entries) this.#writeEntry(entry);
-    for (const entry of entries) this.#checkReferences(entry);
-    for (const [token, grants] of Object.entries(seed.tokens ?? {})) this.#writeToken(token, grants);
-    this.document.refuse();
-  }
-
-  #writeEntry({ organization, table, id, path, given }: Entry) {
-    const before: Tables[Table] | undefined = this.store.read(table, id);
+/** Throws where there are mistakes, which undoes the transaction. */
+function writeSeed(store: Store, document: Positioned, tools: SeedTools, seed: SeedObject) {
+  function writeEntry({ organization, table, id, path, given }: Entry) {
+    const before: Tables[Table] | undefined = store.read(table, id);
     if (before && 'organization' in before && before.organization !== organization) {
-      this.document.note(path, `already belongs to organization ${before.organization}`);
+      document.note(path, `already belongs to organization ${before.organization}`);
     }
     const lacking = before ? [] : (needs[table] ?? []).filter((name) => !(name in given));
-    if (lacking.length > 0) this.document.note(path, `is new and lacks ${lacking.join(', ')}`);
-    const { name, serviceProviders } = this.tools.profile ?? {};
+    if (lacking.length > 0) document.note(path, `is new and lacks ${lacking.join(', ')}`);
+    const { name, serviceProviders } = tools.profile ?? {};
     const { serviceProvider } = given;
     if (serviceProviders && serviceProvider && !Object.hasOwn(serviceProviders, String(serviceProvider))) {
       const known = Object.keys(serviceProviders).join(', ');
-      this.document.note([...path, 'serviceProvider'], `not among those of profile ${name}: ${known}`);
+      document.note([...path, 'serviceProvider'], `not among those of profile ${name}: ${known}`);
     }
-    const record = recordWith(before ?? this.#newRecord(organization, table, id), given);
-    this.store.put(table, record);
+    const record = recordWith(before ?? newRecord(organization, table, id), given);
+    store.put(table, record);
     // Two triggers of one pair can be: some services accept them. This cannot.
     const { workspaceId, sourceableId }: Partial<RunTriggerRecord> = record;
     if (sourceableId && sourceableId === workspaceId) {
-      this.document.note([...path, 'sourceable'], 'a workspace cannot be its own source');
+      document.note([...path, 'sourceable'], 'a workspace cannot be its own source');
     }
   }
 
-  #newRecord(organization: string, table: Table, id: string): Tables[Table] {
-    const createdAt = timestamp(this.tools.clock);
-    if (table === 'oauthClients') return newClient(this.tools, organization, id);
+  function newRecord(organization: string, table: Table, id: string): Tables[Table] {
+    const createdAt = timestamp(tools.clock);
+    if (table === 'oauthClients') return newClient(tools, organization, id);
     if (table === 'runTriggers') return { id, createdAt, workspaceId: '', sourceableId: '' };
     const place = { id, organization, name: id };
     return table === 'workspaces' ? { ...place, projectId: null, oauthClientId: null } : place;
   }
 
-  #checkReferences({ organization, path, given }: Entry) {
+  function checkReferences({ organization, path, given }: Entry) {
     for (const [name, value] of Object.entries(given)) {
       const [, others] = references.get(name) ?? [];
       if (others === undefined || value === null) continue;
       [value].flat().forEach((other, index) => {
-        if (this.store.read(others, String(other))?.organization === organization) return;
+        if (store.read(others, String(other))?.organization === organization) return;
         const place = [...path, name, ...(Array.isArray(value) ? [String(index)] : [])];
-        this.document.note(place, `no ${other} among the ${others} of ${organization}`);
+        document.note(place, `no ${other} among the ${others} of ${organization}`);
       });
     }
   }
 
-  #writeToken(token: string, grants: Record<string, SeedGrant>) {
+  function writeToken(token: string, grants: Record<string, SeedGrant>) {
     const digest = digestSecret(token);
-    const before = this.store.read('tokens', digest)?.grants ?? [];
+    const before = store.read('tokens', digest)?.grants ?? [];
     const merged = new Map(before.map(({ organization, grant }) => [organization, grant]));
     for (const [organization, grant] of Object.entries(grants)) {
-      if (!this.store.read('organizations', organization)) {
-        this.document.note(['tokens', token, organization], 'no such organization');
+      if (!store.read('organizations', organization)) {
+        document.note(['tokens', token, organization], 'no such organization');
       }
       if (grant === null) merged.delete(organization);
       else merged.set(organization, mergeGrant(merged.get(organization), grant));
     }
     const after = [...merged].map(([organization, grant]) => ({ organization, grant }));
-    this.store.put('tokens', { digest, grants: after });
+    store.put('tokens', { digest, grants: after });
   }
+
+  const entries: Entry[] = [];
+  for (const [organization, content] of Object.entries(seed.organizations ?? {})) {
+    store.put('organizations', { name: organization });
+    for (const table of tables) {
+      for (const [id, members] of Object.entries(content?.[table] ?? {})) {
+        const given = Object.entries(members ?? {}).filter(([, value]) => value !== undefined);
+        const path = ['organizations', organization, table, id];
+        entries.push({ organization, table, id, path, given: Object.fromEntries(given) });
+      }
+    }
+  }
+  // They refer to each other in every direction, so all are written first.
+  for (const entry of entries) writeEntry(entry);
+  for (const entry of entries) checkReferences(entry);
+  for (const [token, grants] of Object.entries(seed.tokens ?? {})) writeToken(token, grants);
+  document.refuse();
 }
 
 function recordWith(record: Tables[Table], given: Entry['given']): Tables[Table] {
