@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { startAdmin } from './admin/admin';
 import { FaultPlan, type FaultSpec } from './admin/faults';
-import { RequestLog, type RequestRecord } from './admin/request-log';
+import { RequestLog } from './admin/request-log';
 import { readBehaviours } from './behaviours';
 import { buildServer } from './http/server';
 import { type Clock, end, type IdSource, listen, messageOf, randomIds, systemClock } from './machine';
@@ -12,7 +12,6 @@ import { readProfile } from './profile';
 import { applySeed, type SeedTools } from './seed/apply-seed';
 import { type SeedObject, seedDocument } from './seed/seed';
 import { readDataFile, writeDataFile } from './store/data-file';
-import type { Records } from './store/records';
 import { Store } from './store/store';
 import { Visibility, type World } from './world';
 
@@ -40,30 +39,10 @@ export interface ServiceOptions {
   warn?: (sentence: string) => void;
 }
 
-/** The methods do in process what the admin port offers. */
-export interface Service {
-  /** Of the API: `http://127.0.0.1:PORT/api/v2`. */
-  readonly url: string;
-  readonly adminUrl?: string;
-  /** Whether the seed was taken: not when the data file held anything. */
-  readonly seeded: boolean;
-  /** Those to the API since the last clearing, oldest first. */
-  requests(): RequestRecord[];
-  clearRequests(): void;
-  fault(spec: FaultSpec | readonly FaultSpec[]): void;
-  clearFaults(): void;
-  /** Replaces everything by the seed; a ServiceError changes nothing. */
-  seed(seed: SeedObject): void;
-  /** Adds the seed to what is there; a ServiceError changes nothing. */
-  patchSeed(seed: SeedObject): void;
-  /** As they came. Secrets are digests (see `digestSecret`). */
-  snapshot(): Records;
-  /** Resolves when the ports are free. */
-  close(): Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof createService>>;
 
-/** Rejects with a ServiceError, an Error for several, or why it cannot listen. */
-export async function createService(options: ServiceOptions = {}): Promise<Service> {
+/** Rejects with a ServiceError, an Error for several, or why it cannot listen. The methods do in process what the admin port offers. */
+export async function createService(options: ServiceOptions = {}) {
   const { data, host = '127.0.0.1', port: wanted = 0, warn = () => {} } = options;
   const { clock = systemClock, random = Math.random, newId = randomIds } = options;
   const { profile, behaviours, store, seeded } = readStart(options, { clock, newId });
@@ -98,16 +77,23 @@ export async function createService(options: ServiceOptions = {}): Promise<Servi
     throw error;
   }
   return {
+    /** Of the API: `http://127.0.0.1:PORT/api/v2`. */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/v2`,
-    ...(admin && { adminUrl: admin.url }),
+    adminUrl: admin?.url,
+    /** Whether the seed was taken: not when the data file held anything. */
     seeded,
+    /** Those to the API since the last clearing, oldest first. */
     requests: () => log.list(),
     clearRequests: () => log.clear(),
-    fault: (spec) => faults.inject([spec].flat()),
+    fault: (spec: FaultSpec | readonly FaultSpec[]) => faults.inject([spec].flat()),
     clearFaults: () => faults.clear(),
-    seed: (value) => seed(seedDocument(value), true),
-    patchSeed: (value) => seed(seedDocument(value), false),
+    /** Replaces everything by the seed; a ServiceError changes nothing. */
+    seed: (value: SeedObject) => seed(seedDocument(value), true),
+    /** Adds the seed to what is there; a ServiceError changes nothing. */
+    patchSeed: (value: SeedObject) => seed(seedDocument(value), false),
+    /** As they came. Secrets are digests (see `digestSecret`). */
     snapshot: () => store.records(),
+    /** Resolves when the ports are free. */
     close,
   };
 }
