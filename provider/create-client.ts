@@ -24,111 +24,104 @@ export async function writeFields(
   return shown(session, definition, found.id);
 }
 
-interface Creation {
-  readonly session: Session;
-  readonly inputs: Props;
-  readonly organization: string;
-  readonly wanted: FieldValues;
-}
-
 export async function createClientOnce(session: Session, inputs: Props) {
+  const { run, around } = session;
   const organization = givenText(inputs, 'organization');
   const wanted = valuesOf(definition, inputs);
-  const creation = { session, inputs, organization, wanted };
+
+  async function adoptOrCreate() {
+    const replaced = await replacedBy();
+    const adoptId = textOf(inputs, 'adoptId');
+    // A client that was adopted and is now replaced: its successor is a new one.
+    if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(adoptId);
+    if (replaced !== undefined && !run.isReplaceable(replaced.id)) {
+      const why = 'an option of the resource or of the command asks for it';
+      await refuseProtectedReplace(session, { ...replaced, news: inputs, why });
+    }
+    return create(replaced?.id);
+  }
+
+  /** What the new one replaces, as far as this run was shown it. */
+  async function replacedBy() {
+    const { seen, before, removed } = run.shown(inputs);
+    if (seen !== undefined || before === undefined || removed !== undefined) return seen;
+    // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
+    const clients = await findClients(session.api, organization);
+    const [found, other] = possibleMatches(definition, valuesOf(definition, before), clients).same;
+    return found && !other ? { id: found.id, olds: before } : undefined;
+  }
+
+  /** Takes one over and gives it what differs. What never changes in place must be equal. */
+  async function adopt(id: string) {
+    const found = await shown(session, definition, id);
+    if (found === undefined) {
+      throw new ProviderError(
+        `adoptId names ${id}, which does not exist or which the token may not see: correct it, or remove it to create a new client`,
+      );
+    }
+    const owner = String(found.values.organization);
+    if (owner !== '' && owner !== organization) {
+      throw new ProviderError(`adoptId names ${id}, which belongs to ${owner}, not to ${organization}`);
+    }
+    const before = { ...found.values, organization };
+    const { update, replace } = differencesOf(definition, before, inputs, session.account.profile);
+    const fixed = replace.filter((field) => !definition.fields[field]?.writeOnly);
+    if (fixed.length > 0) {
+      const texts = fixed.map((field) => `its ${field} is ${JSON.stringify(found.values[field])}`);
+      throw new ProviderError(
+        `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
+      );
+    }
+    run.want(id);
+    return (await writeFields(session, found, inputs, update)) ?? found;
+  }
+
+  async function create(replaced: string | undefined) {
+    const { api } = session;
+    const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
+    const before = old?.values ?? run.shown(inputs).removed;
+    const there = (await findClients(api, organization)).filter((found) => found.id !== replaced);
+    const succeeding = (from: FieldValues | undefined) => ({ ...carriedOver(definition, from), ...wanted });
+    const { same } = possibleMatches(definition, succeeding(before), there);
+    const matches = inputs.allowDuplicate === true ? [] : same;
+    const kept = (some: readonly Found[]) => some.filter(({ id }) => !run.mayDestroy(id));
+    refusePossibleMatches(organization, kept(matches));
+    const prefix = temporaryPrefix(textOf(inputs, 'createKey') ?? '000000000000');
+    const unfinished = there.filter(({ values }) => String(values.name).startsWith(prefix));
+    refuseUnfinished(organization, kept(unfinished));
+    for (const one of unfinished) {
+      await definition.delete(api, one.id, { organization, id: one.id });
+      around.say(`deleted ${one.id}, which another run of this resource left unfinished`);
+    }
+    // With `--replace` a match, which may be destroyed, is all that shows what the old one has.
+    const values = succeeding(before ?? matches[0]?.values);
+    let id: string | undefined;
+    const intent: Intent = {
+      // A new name: what other runs left under theirs was looked for above.
+      ...unrecorded,
+      nonce: `${prefix}${randomBytes(4).toString('hex')}`,
+      existed: (one) => one === replaced || there.some((found) => found.id === one),
+      created: async (made) => {
+        id = made;
+      },
+    };
+    try {
+      return await definition.create(api, { organization }, values, intent);
+    } catch (error) {
+      if (id === undefined) throw error;
+      const now = await shown(session, definition, id).catch(() => undefined);
+      const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
+      const state = outputsOf(definition, inputs, found, api.address);
+      throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, state);
+    }
+  }
+
   // Two that match, created side by side, would not see each other.
   const queue = JSON.stringify([organization, wanted.name ?? null, wanted.httpUrl, wanted.apiUrl]);
   const refs = definition.listedIn({ organization });
-  const found = await session.write(queue, refs, () => adoptOrCreate(creation));
+  const found = await session.write(queue, refs, adoptOrCreate);
   session.learnOrganizationOf(found.id, organization);
   return { id: found.id, outs: outputsOf(definition, inputs, found, session.api.address) };
-}
-
-async function adoptOrCreate(creation: Creation) {
-  const { session, inputs } = creation;
-  const replaced = await replacedBy(creation);
-  const adoptId = textOf(inputs, 'adoptId');
-  // A client that was adopted and is now replaced: its successor is a new one.
-  if (adoptId !== undefined && adoptId !== replaced?.id) return adopt(creation, adoptId);
-  if (replaced !== undefined && !session.run.isReplaceable(replaced.id)) {
-    const why = 'an option of the resource or of the command asks for it';
-    await refuseProtectedReplace(session, { ...replaced, news: inputs, why });
-  }
-  return create(creation, replaced?.id);
-}
-
-/** What the new one replaces, as far as this run was shown it. */
-async function replacedBy({ session, inputs, organization }: Creation) {
-  const { seen, before, removed } = session.run.shown(inputs);
-  if (seen !== undefined || before === undefined || removed !== undefined) return seen;
-  // An option asked for it, so there was no diff: the old one is what matches the inputs in the state.
-  const clients = await findClients(session.api, organization);
-  const [found, other] = possibleMatches(definition, valuesOf(definition, before), clients).same;
-  return found && !other ? { id: found.id, olds: before } : undefined;
-}
-
-/** Takes one over and gives it what differs. What never changes in place must be equal. */
-async function adopt({ session, inputs, organization }: Creation, id: string) {
-  const found = await shown(session, definition, id);
-  if (found === undefined) {
-    throw new ProviderError(
-      `adoptId names ${id}, which does not exist or which the token may not see: correct it, or remove it to create a new client`,
-    );
-  }
-  const owner = String(found.values.organization);
-  if (owner !== '' && owner !== organization) {
-    throw new ProviderError(`adoptId names ${id}, which belongs to ${owner}, not to ${organization}`);
-  }
-  const before = { ...found.values, organization };
-  const { update, replace } = differencesOf(definition, before, inputs, session.account.profile);
-  const fixed = replace.filter((field) => !definition.fields[field]?.writeOnly);
-  if (fixed.length > 0) {
-    const texts = fixed.map((field) => `its ${field} is ${JSON.stringify(found.values[field])}`);
-    throw new ProviderError(
-      `${id} cannot be adopted as it is: ${texts.join(', ')}, and that never changes in place. Correct the program, or name another client`,
-    );
-  }
-  session.run.want(id);
-  return (await writeFields(session, found, inputs, update)) ?? found;
-}
-
-async function create({ session, inputs, organization, wanted }: Creation, replaced: string | undefined) {
-  const { api, run, around } = session;
-  const old = replaced === undefined ? undefined : await shown(session, definition, replaced);
-  const before = old?.values ?? run.shown(inputs).removed;
-  const there = (await findClients(api, organization)).filter((found) => found.id !== replaced);
-  const succeeding = (from: FieldValues | undefined) => ({ ...carriedOver(definition, from), ...wanted });
-  const { same } = possibleMatches(definition, succeeding(before), there);
-  const matches = inputs.allowDuplicate === true ? [] : same;
-  const kept = (some: readonly Found[]) => some.filter(({ id }) => !run.mayDestroy(id));
-  refusePossibleMatches(organization, kept(matches));
-  const prefix = temporaryPrefix(textOf(inputs, 'createKey') ?? '000000000000');
-  const unfinished = there.filter(({ values }) => String(values.name).startsWith(prefix));
-  refuseUnfinished(organization, kept(unfinished));
-  for (const one of unfinished) {
-    await definition.delete(api, one.id, { organization, id: one.id });
-    around.say(`deleted ${one.id}, which another run of this resource left unfinished`);
-  }
-  // With `--replace` a match, which may be destroyed, is all that shows what the old one has.
-  const values = succeeding(before ?? matches[0]?.values);
-  let id: string | undefined;
-  const intent: Intent = {
-    // A new name: what other runs left under theirs was looked for above.
-    ...unrecorded,
-    nonce: `${prefix}${randomBytes(4).toString('hex')}`,
-    existed: (one) => one === replaced || there.some((found) => found.id === one),
-    created: async (made) => {
-      id = made;
-    },
-  };
-  try {
-    return await definition.create(api, { organization }, values, intent);
-  } catch (error) {
-    if (id === undefined) throw error;
-    const now = await shown(session, definition, id).catch(() => undefined);
-    const found = now ?? { id, values: { ...values, name: intent.nonce }, outputs: {} };
-    const state = outputsOf(definition, inputs, found, api.address);
-    throw new Unfinished(`${id} was created and not finished: ${messageOf(error)}`, id, state);
-  }
 }
 
 function refusePossibleMatches(organization: string, matches: readonly Found[]) {
