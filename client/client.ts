@@ -1,7 +1,7 @@
 /** Clients of the API, and the way of each call: paced, retried, within its deadline. */
 import type { Api, Method, Perform, ReadApi, Request } from './api';
 import { createError, type Failure, NotFound, NotSent, RateLimited, refused, unanswered } from './errors';
-import { queryString, routeOf, unsafePart } from './json-api';
+import { routeOf, unsafePart } from './json-api';
 import { oauthClientReads, oauthClientWrites } from './oauth-clients';
 import { type ClientOptions, type RequestEvent, type Settings, withDefaults } from './options';
 import { classify, isIdempotent, type Retry } from './outcome';
@@ -120,7 +120,7 @@ class Call<Result> {
       if (step !== null && where.method !== 'GET') step.hasWritten = true;
       const exchange = await this.send({
         ...where,
-        query: queryString(query),
+        query,
         body: body === undefined ? null : JSON.stringify(body),
         timeoutMs: Math.max(1, Math.min(timeoutMs, this.deadline - started)),
       });

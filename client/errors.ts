@@ -62,14 +62,8 @@ export class BadAnswer extends ApiError {}
 /** Asked of a read-only client; nothing was sent. */
 export class ReadOnly extends ApiError {}
 
-export class BadOption extends OperationalError {
-  constructor(
-    readonly option: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+/** An option with which no client can be made. */
+export class BadOption extends OperationalError {}
 
 /** One of the classes above. */
 export type FailureKind = typeof ApiError;

@@ -13,12 +13,6 @@ export function unsafePart(path: readonly string[]): string | undefined {
   return path.find((part) => ['', '.', '..'].includes(part) || /\p{Cs}/u.test(part));
 }
 
-/** `?name=value&…`, or nothing. */
-export function queryString(query: Readonly<Record<string, string>> = {}): string {
-  const text = new URLSearchParams(query).toString();
-  return text === '' ? '' : `?${text}`;
-}
-
 export const expectsNothing = { expects: 'nothing', read: () => undefined } as const;
 
 export function deletion(path: readonly string[]): Request<void> {

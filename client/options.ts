@@ -72,7 +72,7 @@ export function withDefaults(options: ClientOptions): Settings {
   const numbers = { ...clientDefaults };
   for (const option of Object.keys(clientDefaults) as (keyof typeof clientDefaults)[]) {
     numbers[option] = options[option] ?? clientDefaults[option];
-    if (!(numbers[option] > 0)) throw new BadOption(option, `${option} must be a number above 0`);
+    if (!(numbers[option] > 0)) throw new BadOption(`${option} must be a number above 0`);
   }
   const address = parseAddress(options.address);
   const isDirect = options.proxy === undefined || isLoopback(new URL(address).hostname);
@@ -97,32 +97,32 @@ function ownSignal(signal?: AbortSignal): AbortSignal {
 }
 
 function parseToken(token: string, from: string): string {
-  if (token === '') throw new BadOption('token', 'no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
+  if (token === '') throw new BadOption('no token: set TETHER_TOKEN or TETHER_TOKEN_FILE');
   if (/^(['"]).*\1$/.test(token)) {
-    throw new BadOption('token', `the token stands in quotes, which are no part of it: check ${from}`);
+    throw new BadOption(`the token stands in quotes, which are no part of it: check ${from}`);
   }
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   const what = 'a space, a line break or another character that no token has';
-  throw new BadOption('token', `the token holds ${what}: check ${from}`);
+  throw new BadOption(`the token holds ${what}: check ${from}`);
 }
 
 /** Http where it names no scheme. Throws `BadOption`. */
 export function parseProxy(text: string, from = 'the proxy'): URL {
   const written = text.includes('://') ? text : `http://${text}`;
   if (/^socks/i.test(written)) {
-    throw new BadOption('proxy', `${from}: SOCKS proxies are not supported, only http and https`);
+    throw new BadOption(`${from}: SOCKS proxies are not supported, only http and https`);
   }
   // Such a character in a password would begin another part of the URL: what follows would be shown.
   if (/^https?:\/\/[^/?#\\]+\/?$/i.test(written) && URL.canParse(written)) return new URL(written);
   const form = 'it should look like http://host:port or http://user:password@host:port';
   const advice = 'in the user name and password write / as %2F, ? as %3F, # as %23, \\ as %5C';
-  throw new BadOption('proxy', `${from} is not the URL of a proxy: ${form}; ${advice}`);
+  throw new BadOption(`${from} is not the URL of a proxy: ${form}; ${advice}`);
 }
 
 /** Without a trailing slash. Throws `BadOption`, with all that is wrong, unless it is https, or http to loopback. */
 export function parseAddress(text: string): string {
   const example = 'it should look like https://host/api/v2';
-  if (!URL.canParse(text)) throw new BadOption('address', `the address is not a URL: ${example}`);
+  if (!URL.canParse(text)) throw new BadOption(`the address is not a URL: ${example}`);
   const { protocol, host, hostname, username, password, search, hash, origin, pathname } = new URL(text);
   const wrong: string[] = [];
   if (username !== '' || password !== '') {
@@ -135,7 +135,7 @@ export function parseAddress(text: string): string {
   } else if (protocol !== 'http:' && protocol !== 'https:') {
     wrong.push(`the address starts with ${protocol}//: it should start with https://`);
   }
-  if (wrong.length > 0) throw new BadOption('address', wrong.join('; '));
+  if (wrong.length > 0) throw new BadOption(wrong.join('; '));
   return origin + pathname.replace(/\/+$/, '');
 }
 

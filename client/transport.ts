@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { AxiosInstance, AxiosStatic } from 'axios';
-import type { Method } from './api';
+import type { Method, Request } from './api';
 import { ReadOnly, refused, systemCode } from './errors';
 import type { Settings } from './options';
 import { tunnelAgent } from './proxy';
@@ -11,7 +11,7 @@ import { tunnelAgent } from './proxy';
 export interface Outgoing {
   method: Method;
   route: string;
-  query: string;
+  query?: Request<unknown>['query'] | undefined;
   body: string | null;
   timeoutMs: number;
 }
@@ -98,7 +98,8 @@ async function exchange(
   let code = '';
   try {
     const { data } = await axios.request<Uint8Array>({
-      url: route + query,
+      url: route,
+      params: new URLSearchParams(query),
       method,
       ...(requestBody === null ? {} : { data: Buffer.from(requestBody) }),
       signal,

@@ -23,44 +23,42 @@ describe('client options', () => {
     });
   }
 
-  for (const [changes, option, message] of [
-    [{ address: '' }, 'address', /is not a URL/],
-    [{ address: 'service.test/api/v2' }, 'address', /is not a URL/],
-    [{ address: 'ftp://service.test/api/v2' }, 'address', /starts with ftp:\/\/: it should start with https/],
-    [{ address: 'http://service.test/api/v2' }, 'address', /is http: the token would travel in the clear/],
-    [{ address: 'http://127.0.0.1.evil.test/api/v2' }, 'address', /in the clear/],
-    [{ address: 'http://localhost.evil.test/api/v2' }, 'address', /in the clear/],
-    [{ address: 'http://10.0.0.1/api/v2' }, 'address', /in the clear/],
-    [{ address: 'http://[::ffff:10.0.0.1]/api/v2' }, 'address', /in the clear/],
-    [{ address: 'http://[64:ff9b::127.0.0.1]/api/v2' }, 'address', /in the clear/],
-    [{ address: 'https://user:hunter2@service.test/api/v2' }, 'address', /holds a user name or password/],
-    [{ address: 'https://service.test/api/v2?x=1' }, 'address', /holds a \? or #/],
-    [{ address: 'https://service.test/api/v2#x' }, 'address', /holds a \? or #/],
+  for (const [changes, message] of [
+    [{ address: '' }, /is not a URL/],
+    [{ address: 'service.test/api/v2' }, /is not a URL/],
+    [{ address: 'ftp://service.test/api/v2' }, /starts with ftp:\/\/: it should start with https/],
+    [{ address: 'http://service.test/api/v2' }, /is http: the token would travel in the clear/],
+    [{ address: 'http://127.0.0.1.evil.test/api/v2' }, /in the clear/],
+    [{ address: 'http://localhost.evil.test/api/v2' }, /in the clear/],
+    [{ address: 'http://10.0.0.1/api/v2' }, /in the clear/],
+    [{ address: 'http://[::ffff:10.0.0.1]/api/v2' }, /in the clear/],
+    [{ address: 'http://[64:ff9b::127.0.0.1]/api/v2' }, /in the clear/],
+    [{ address: 'https://user:hunter2@service.test/api/v2' }, /holds a user name or password/],
+    [{ address: 'https://service.test/api/v2?x=1' }, /holds a \? or #/],
+    [{ address: 'https://service.test/api/v2#x' }, /holds a \? or #/],
     [
       { address: 'http://user@service.test/api/v2?x=1' },
-      'address',
       /holds a user name or password.*; the address holds a \? or #.*; the address http:\/\/service\.test is http/,
     ],
-    [{ token: 'a b', tokenFrom: 'MY_TOKEN' }, 'token', /check MY_TOKEN$/],
-    [{ token: '' }, 'token', /no token: set TETHER_TOKEN or TETHER_TOKEN_FILE/],
-    [{ token: 'hunter2\n' }, 'token', /holds a space, a line break/],
-    [{ token: 'hunter2 x' }, 'token', /holds a space, a line break/],
-    [{ token: 'hunter2é' }, 'token', /another character that no token has/],
-    [{ rate: 0 }, 'rate', /rate must be a number above 0/],
-    [{ rate: Number.NaN }, 'rate', /above 0/],
-    [{ timeoutMs: -1 }, 'timeoutMs', /above 0/],
-    [{ deadlineMs: 0 }, 'deadlineMs', /above 0/],
-    [{ attempts: 0 }, 'attempts', /above 0/],
-    [{ concurrency: 0 }, 'concurrency', /above 0/],
-    [{ maxAnswerBytes: 0 }, 'maxAnswerBytes', /above 0/],
+    [{ token: 'a b', tokenFrom: 'MY_TOKEN' }, /check MY_TOKEN$/],
+    [{ token: '' }, /no token: set TETHER_TOKEN or TETHER_TOKEN_FILE/],
+    [{ token: 'hunter2\n' }, /holds a space, a line break/],
+    [{ token: 'hunter2 x' }, /holds a space, a line break/],
+    [{ token: 'hunter2é' }, /another character that no token has/],
+    [{ rate: 0 }, /rate must be a number above 0/],
+    [{ rate: Number.NaN }, /^rate must be a number above 0$/],
+    [{ timeoutMs: -1 }, /^timeoutMs must be a number above 0$/],
+    [{ deadlineMs: 0 }, /^deadlineMs must be a number above 0$/],
+    [{ attempts: 0 }, /^attempts must be a number above 0$/],
+    [{ concurrency: 0 }, /^concurrency must be a number above 0$/],
+    [{ maxAnswerBytes: 0 }, /^maxAnswerBytes must be a number above 0$/],
     [
       { proxy: 'socks5://proxy.test:1080' },
-      'proxy',
       /^the proxy: SOCKS proxies are not supported, only http and https$/,
     ],
-    [{ proxy: '' }, 'proxy', /is not the URL of a proxy: it should look like http:\/\/host:port or/],
-    [{ proxy: 'ftp://proxy.test' }, 'proxy', /is not the URL of a proxy/],
-    [{ proxy: 'http://ann:hunter2/9@proxy.test' }, 'proxy', /write \/ as %2F/],
+    [{ proxy: '' }, /is not the URL of a proxy: it should look like http:\/\/host:port or/],
+    [{ proxy: 'ftp://proxy.test' }, /is not the URL of a proxy/],
+    [{ proxy: 'http://ann:hunter2/9@proxy.test' }, /write \/ as %2F/],
   ] as const) {
     it(`refuses ${JSON.stringify(changes)}`, () => {
       for (const create of [createClient, createReadOnlyClient]) {
@@ -68,7 +66,6 @@ describe('client options', () => {
           () => create({ ...good, ...changes }),
           (error) => {
             assert.ok(error instanceof BadOption);
-            assert.equal(error.option, option);
             assert.match(error.message, message);
             assert.doesNotMatch(error.message, /hunter2/);
             return true;

@@ -32,7 +32,7 @@ describe('a read-only client', () => {
     const settings = withDefaults(options());
     const send = createTransport(settings, true);
     for (const method of ['POST', 'PATCH', 'DELETE'] as const) {
-      const outgoing = { method, route: '/oauth-clients/oc-1', query: '', body: '{}', timeoutMs: 1000 };
+      const outgoing = { method, route: '/oauth-clients/oc-1', body: '{}', timeoutMs: 1000 };
       await assert.rejects(send(outgoing), ReadOnly);
     }
     assert.equal(server.connections(), 0);

@@ -13,7 +13,7 @@ const told: readonly Error[] = [
   new AccountError('said'),
   new ProfileError('said'),
   new UnexpectedAnswer('said'),
-  new BadOption('token', 'said'),
+  new BadOption('said'),
   new NotFound('said', 'rejected', context),
   new BadAnswer('said', 'ambiguous', context),
 ];
