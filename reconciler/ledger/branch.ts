@@ -31,7 +31,7 @@ import {
 import { type LedgerPlace, LedgerState, type OpenLedger, type TemporaryName } from './state';
 
 interface Options extends WaitOptions {
-  readonly command: string;
+  readonly command?: string;
   readonly git: GitOptions;
   /** A ledger in a folder, for what a run of this clone does. */
   readonly inFolder: (file: string, options: WaitOptions) => LedgerPlace;
@@ -42,7 +42,7 @@ const pollEvery = 5_000;
 
 /** Of that folder. Throws `LedgerError`. */
 export async function ledgerOnBranch(folder: string, options: Options): Promise<LedgerPlace> {
-  const { clock = systemClock, onNote = () => {}, inFolder } = options;
+  const { clock = systemClock, command = 'tether', onNote = () => {}, inFolder } = options;
   const files = await branchFiles(folder, options.git, clock);
   /** As last read or written. */
   let state = noBranch;
@@ -65,7 +65,8 @@ export async function ledgerOnBranch(folder: string, options: Options): Promise<
   /** The lock is taken by `begin`. */
   async function open(fresh: Ledger): Promise<OpenLedger> {
     await free();
-    const run = runOf(options, files.head, clock.now(), state.run);
+    const job = jobOf(options.git, files.head, state.run);
+    const run: LockHolder = { ...thisHolder(command, clock.now()), ...job };
     const ledger = state.ledger ?? fresh;
     const before = { ...ledger, lineage: ledger.lineage || randomUUID() };
     const own = await recordBeside(run, before);
@@ -163,12 +164,10 @@ export async function ledgerOnBranch(folder: string, options: Options): Promise<
     const run = await waitFor<LockHolder | null>(look, pollEvery, options, isFree, late);
     const { commit, job } = state.run ?? {};
     if (commit !== undefined && (await files.lacks(commit))) {
-      const which = plain(
-        `${commit.slice(0, 12)}, which was applied last${job === undefined ? '' : ` (${job})`}`,
-      );
-      onNote(
-        `This checkout is without commit ${which}: merge the main branch first, or what it brought is undone.`,
-      );
+      const by = job === undefined ? '' : ` (${job})`;
+      const which = plain(`${commit.slice(0, 12)}, which was applied last${by}`);
+      const advice = 'merge the main branch first, or what it brought is undone';
+      onNote(`This checkout is without commit ${which}: ${advice}.`);
     }
     return run;
   }
@@ -194,7 +193,7 @@ export async function ledgerOnBranch(folder: string, options: Options): Promise<
   async function end(run: LockHolder) {
     const ended = { ...run, ended: new Date(clock.now()).toISOString() };
     const ledger = await recorded(run);
-    state = await files.write(state, ledger, ended, `${options.command}: record and unlock`);
+    state = await files.write(state, ledger, ended, `${command}: record and unlock`);
     await forget(run);
   }
 
@@ -230,17 +229,12 @@ function messageOf(error: unknown) {
   return error instanceof Error ? error.message : String(error);
 }
 
-function runOf(
-  { command, git }: Options,
-  commit: string | undefined,
-  now: number,
-  before: State['run'],
-): LockHolder {
-  const { CI_JOB_URL, BUILD_URL, GITHUB_RUN_ID, GITHUB_SERVER_URL, GITHUB_REPOSITORY, TETHER_LOCK_OWNER } =
-    git.env;
+/** What a run on a branch says of itself beside what every holder of a lock does. */
+function jobOf({ env }: GitOptions, commit: string | undefined, before: State['run']) {
+  const { CI_JOB_URL, BUILD_URL, GITHUB_RUN_ID, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = env;
   const github = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const job = CI_JOB_URL || BUILD_URL || (GITHUB_RUN_ID && github);
   const after = before === null ? undefined : endOf(before);
-  const known = Object.entries({ job, owner: TETHER_LOCK_OWNER, commit, after }).filter(([, value]) => value);
-  return { ...thisHolder(command, now), ...Object.fromEntries(known) };
+  const known = { job, owner: env.TETHER_LOCK_OWNER, commit, after };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value));
 }

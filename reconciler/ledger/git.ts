@@ -24,10 +24,12 @@ export interface GitOptions {
   readonly holdsLedger: boolean;
 }
 
-export type Git = ReturnType<typeof gitWith>;
+export type Git = ReturnType<typeof gitIn>;
 
-/** `git` in one folder, with one environment. Arguments never hold a secret. */
-function gitWith(folder: string, env: Environment, timeoutMs = 60_000) {
+/** `git` in one folder, with `settings` beside the environment of the program. Arguments never hold a secret. */
+export function gitIn(folder: string, options: GitOptions, settings: Environment = {}) {
+  const { timeoutMs = 60_000 } = options;
+  const env = { ...quiet(options.env), ...settings };
   /** What it prints. Throws `LedgerError` when it fails or has no end in time, and the signal's reason. */
   async function run(args: readonly string[], input = '', signal?: AbortSignal): Promise<Buffer> {
     const late = AbortSignal.timeout(timeoutMs);
@@ -59,10 +61,6 @@ function failure([command]: readonly string[], output: string) {
   return new LedgerError('inaccessible', branchName, `git ${command}: ${last || 'no reason given'}.`, remedy);
 }
 
-export function gitIn(folder: string, { env, timeoutMs }: GitOptions) {
-  return gitWith(folder, quiet(env), timeoutMs);
-}
-
 /** Without what points git at another repository, traces, or asks. */
 function quiet(env: Environment): Environment {
   const others = /^(?:TETHER_|GIT_(?!SSH|SSL|CONFIG_(?!PARAMETERS)|PROXY|EXEC_PATH))/;
@@ -74,7 +72,7 @@ function quiet(env: Environment): Environment {
 const transport = '^(https?|credential|ssh|protocol)\\.|^core\\.(sshcommand|gitproxy)$';
 
 /** In a bare repository of its own, with the transport settings of the checkout and its remote's address as `ledger`. */
-export async function gitBeside(checkout: Git, format: string, { env, timeoutMs }: GitOptions) {
+export async function gitBeside(checkout: Git, format: string, options: GitOptions) {
   const [url = ''] = await checkout.lines('remote', 'get-url', '--push', 'origin');
   const printed = await checkout.run(['config', '-z', '--get-regexp', transport]).catch(() => '');
   const settings = [...printed.toString().matchAll(/([^\0\n]+)(?:\n([^\0]*))?\0/g)].map(
@@ -102,15 +100,13 @@ export async function gitBeside(checkout: Git, format: string, { env, timeoutMs 
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   const folder = temporaryFolder();
-  const own: Environment = {
-    ...quiet(env),
+  const remote = gitIn(folder, options, {
     ...Object.fromEntries(variables),
     GIT_CONFIG_COUNT: String(settings.length),
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_DIR: folder,
-  };
-  const remote = gitWith(folder, own, timeoutMs);
+  });
   await remote.run(['init', '--quiet', '--bare', '--template=', `--object-format=${format}`]);
   return remote;
 }

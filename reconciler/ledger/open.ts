@@ -52,7 +52,7 @@ export async function unlockLedger(folder: string, token: string, options: Inspe
 }
 
 /** Throws when the ledger lies in the other of the two places. */
-async function placeOf(folder: string, { cwd = '', git, command = 'tether', ...waiting }: InspectOptions) {
+async function placeOf(folder: string, { cwd = '', git, ...options }: InspectOptions) {
   const file = await findLedger(folder, resolve(cwd));
   const refuse = (where: string) => {
     const remedy =
@@ -62,48 +62,44 @@ async function placeOf(folder: string, { cwd = '', git, command = 'tether', ...w
   if (git?.holdsLedger) {
     if (existsSync(file) || existsSync(journalOf(file))) refuse('in it, and not on the branch');
     const { ledgerOnBranch } = await import('./branch.js');
-    return ledgerOnBranch(dirname(file), { ...waiting, onBranch: true, command, git, inFolder });
+    return ledgerOnBranch(dirname(file), { ...options, onBranch: true, git, inFolder });
   }
   if (git !== undefined) {
     const { isKnownOnBranch } = await import('./git.js');
     if (await isKnownOnBranch(dirname(file), git)) refuse('on the branch tether-ledger of `origin`');
   }
   // One ledger under two names has one lock.
-  return inFolder(await realpath(file).catch(() => file), { ...waiting, command });
+  return inFolder(await realpath(file).catch(() => file), options);
 }
 
 function inFolder(file: string, options: InspectOptions): LedgerPlace {
+  const { command = 'tether', onNote, clock = systemClock } = options;
   return {
-    inspect: () => inspect(file, options),
-    open: (fresh) => openForWriting(file, fresh, options),
+    async inspect() {
+      const holder = await awaitRelease(lockOf(file), options);
+      const { ledger, wasInterrupted } = readBoth(file);
+      if (holder !== null) {
+        onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
+      } else if (wasInterrupted) {
+        onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
+      }
+      return ledger;
+    },
+    async open(fresh) {
+      const lock = await acquireLock(lockOf(file), command, options);
+      try {
+        await removeLeftovers(file);
+        const { ledger, wasInterrupted } = await takeInJournal(file);
+        const note = 'An earlier run was interrupted; what it recorded is now in the ledger.';
+        if (wasInterrupted) onNote?.(note);
+        return recordInto(file, ledger ?? fresh, clock, lock);
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    },
     unlock: (token) => freeLock(lockOf(file), token),
   };
-}
-
-async function inspect(file: string, options: InspectOptions): Promise<Ledger | null> {
-  const holder = await awaitRelease(lockOf(file), options);
-  const { ledger, wasInterrupted } = readBoth(file);
-  if (holder !== null) {
-    options.onNote?.(`The ledger is being changed right now: ${describeHolder(holder)}.`);
-  } else if (wasInterrupted) {
-    options.onNote?.('An earlier run was interrupted; what it recorded in the journal is counted.');
-  }
-  return ledger;
-}
-
-async function openForWriting(file: string, fresh: Ledger, options: InspectOptions) {
-  const lock = await acquireLock(lockOf(file), options.command ?? 'tether', options);
-  try {
-    await removeLeftovers(file);
-    const { ledger, wasInterrupted } = await takeInJournal(file);
-    if (wasInterrupted) {
-      options.onNote?.('An earlier run was interrupted; what it recorded is now in the ledger.');
-    }
-    return recordInto(file, ledger ?? fresh, options.clock ?? systemClock, lock);
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
 }
 
 function readBoth(file: string, oldest?: number) {
