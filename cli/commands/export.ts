@@ -216,4 +216,4 @@ function aroundLine({ workspaces, allListed }: ExportResult) {
 }
 
 const more =
-  'No list of all workspaces is read: write ids of others under `aliases: { workspaces: … }` in a manifest, and export again.';
+  'No list of all workspaces is read: name one of each further group that run triggers connect, such as `aliases: { workspaces: { app: ws-… } }`, in a manifest, and export again.';

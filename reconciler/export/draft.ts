@@ -4,8 +4,10 @@ import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
 import { describeMatch, possibleMatches } from '../../resources/diff';
 import {
+  type DesiredValues,
   type FieldValue,
   type Found,
+  isReference,
   plainValues,
   type ResourceDefinition,
   setMembers,
@@ -30,7 +32,7 @@ export function draftEntries(
   const objects = { ...inputs.ledger.objects, ...Object.fromEntries(declared) };
   const ledger = { ...inputs.ledger, objects };
   const context = new Context({ ...inputs, ledger }, {}, registry);
-  const { desired, linkEntries, objectEntries } = context;
+  const { desired, linkEntries, objectEntries, unknownNames } = context;
   const entries: WritableEntry[] = [];
   const leftOut: Plan['unknown'][number][] = [];
   /** `draft` gives the line, or why there is none. */
@@ -74,6 +76,13 @@ export function draftEntries(
   const addresses = new Map([...bound, ...drafted]);
   const ids = new Map(bound.map(([id, address]) => [address, id]));
   const wanted = new Set(linkEntries.map(({ address }) => context.keyOf(address)));
+  const mayBe = (id: string, end: DesiredValues[string] | undefined) =>
+    isReference(end)
+      ? end.address === addresses.get(id) || unknownNames.get(end.address)?.others.includes(id) === false
+      : end === id;
+  const doubtful = linkEntries.filter(({ inputs }) =>
+    Object.values(inputs).some((end) => isReference(end) && unknownNames.has(end.address)),
+  );
   for (const definition of registry.filter(({ pair }) => pair.length > 0)) {
     const { kind, pair, fields } = definition;
     const owners = pair.filter((end) => registry.some((one) => one.kind === fields[end]?.refersTo));
@@ -92,6 +101,10 @@ export function draftEntries(
         if (unseen.length > 0) {
           const shown = `${id} (${endsOf(definition, oldest)})`;
           return `${shown} is there, but ${unseen.map(({ owner }) => owner).join(' and ')} cannot be read, so a plan that looks there would not see it`;
+        }
+        const line = doubtful.find((one) => pair.every((end) => mayBe(String(values[end]), one.inputs[end])));
+        if (line !== undefined) {
+          return `${id} is there, and ${line.address} (${renderPosition(line.at)}) may mean it: say what its names mean, and export again`;
         }
         const set = desired.sets.find(
           (one) =>

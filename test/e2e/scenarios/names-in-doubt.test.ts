@@ -166,6 +166,21 @@ describe('names in doubt', () => {
     assert.deepEqual(pairs(), []);
   });
 
+  it('stop no destroy where they are swapped, twice or hidden, and it takes no link of another one along', async () => {
+    write('runTriggers: [{ target: app, sources: [network] }, { target: dns, source: app }]\n');
+    await world.applyAndExpectNothing();
+    rename('ws-2', 'dns');
+    rename('ws-3', 'app');
+    rename('ws-7', 'network');
+    await world.somebody.runTriggers.create('ws-3', 'ws-7');
+    const list = { method: 'GET', route: '/organizations/:organization_name/workspaces' };
+    world.service.fault({ ...list, how: 'status', status: 404, probability: 1 });
+    const { stdout } = await world.expect(0, ['destroy', '--yes', '--max-deletes', '9']);
+    assert.doesNotMatch(stdout, /looked up/);
+    assert.deepEqual(pairs(), ['ws-3 < ws-7']);
+    assert.deepEqual(world.ledger.objects, {});
+  });
+
   it('that look like ids are told apart from ids', async () => {
     write('runTriggers: [{ target: app, sources: [ws-3, { name: ws-3 }, { name: __proto__ }] }]\n');
     await world.applyAndExpectNothing();
