@@ -50,8 +50,6 @@ export interface Scope {
   /** Null when it cannot be read, which was reported. */
   readonly profile: Profile | null;
   readonly aliases: Readonly<Record<ExternalKind['aliases'], ReadonlyMap<string, Alias>>>;
-  /** By id, for showing. */
-  readonly aliasOf: ReadonlyMap<string, string>;
   /** Of entries, where the first of each stands. */
   readonly addresses: ReadonlyMap<string, Position>;
   /** By id: the entry that says `id:`, and where. */
@@ -60,7 +58,7 @@ export interface Scope {
   readonly lookups: ReadonlyMap<string, Lookup> | null;
   /** Grow while references are read. */
   readonly named: Map<string, Lookup & { readonly at: Position }>;
-  readonly written: Map<string, { readonly as: string; readonly at: Position }>;
+  readonly written: Map<string, { readonly alias?: string; readonly as: string; readonly at: Position }>;
 }
 
 /** What a string refers to. */
@@ -78,7 +76,6 @@ export function buildScope(
   const { kinds, roots, lookups } = base;
   const none = () => new Map<string, Alias>();
   const aliases = { workspaces: none(), projects: none(), agentPools: none() };
-  const aliasOf = new Map<string, string>();
   const written: Scope['written'] = new Map();
   const entries: EntryNode[] = [];
   const addresses = new Map<string, Position>();
@@ -91,10 +88,9 @@ export function buildScope(
         const first = aliases[section].get(name);
         if (first?.id === undefined) {
           aliases[section].set(name, { id, at: node.key.at });
-          const known = id && aliasOf.get(id);
-          if (id !== undefined && (known === undefined || name < known)) {
-            aliasOf.set(id, name);
-            written.set(id, { as: `alias \`${name}\``, at: node.key.at });
+          const { alias: known = name } = written.get(id ?? '') ?? {};
+          if (id !== undefined && name <= known) {
+            written.set(id, { alias: name, as: `alias \`${name}\``, at: node.key.at });
           }
           const other = lookups?.get(`${kind}/${name}`)?.id ?? id;
           if (id !== other) {
@@ -126,7 +122,7 @@ export function buildScope(
       }
     }
   }
-  return { ...base, entries, aliases, aliasOf, addresses, adopted, named: new Map(), written };
+  return { ...base, entries, aliases, addresses, adopted, named: new Map(), written };
 }
 
 /** Whether its key can name an alias or an entry; else reports why. */
@@ -196,9 +192,10 @@ export function readExact(scope: Scope, refersTo: string, node: Node): Target | 
 }
 
 /** `text`: its name, or the id itself. */
-function targetOfId({ aliasOf, written }: Scope, id: string, text: string, spot: Spot): Target {
-  if (!written.has(id)) written.set(id, { as: `\`${text}\``, at: spot.at });
-  return { value: id, shown: aliasOf.get(id) ?? nameOrId(text, id), spot };
+function targetOfId({ written }: Scope, id: string, text: string, spot: Spot): Target {
+  const first = written.get(id) ?? { as: `\`${text}\``, at: spot.at };
+  written.set(id, first);
+  return { value: id, shown: first.alias ?? nameOrId(text, id), spot };
 }
 
 /** What has this name there, whatever aliases there are: a reference to nothing while nobody can tell. */

@@ -25,7 +25,7 @@ export async function observe(
   cache = new ListCache(api),
 ) {
   const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
-  const known = wanted.flat().filter((ref) => cache.has(ref));
+  const known = wanted.flatMap((refs) => refs.find((ref) => cache.has(ref)) ?? []);
   const lists = await readEach(cache, chooseLists(wanted, [...forced, ...known]));
   const observed: Observed = { address: api.address, lists, shows: {} };
   Object.assign(lists, await readEach(cache, doubtfulLists(observed, expected)));
@@ -94,8 +94,8 @@ export class ListCache {
 
   /** Throws `ApiError`; errors are not kept. */
   read(ref: ListRef): Promise<readonly ListItem[]> {
-    const known = this.#known(ref);
-    if (known !== undefined) return known.items;
+    const known = this.#reads.get(ref.name);
+    if (known !== undefined && this.now() - known.since < this.ttlMs) return known.items;
     const read = { since: this.now(), items: ref.read(this.api) };
     this.#reads.set(ref.name, read);
     const failed = () => {
@@ -105,18 +105,13 @@ export class ListCache {
     return read.items;
   }
 
-  /** Read, or being read, and not too old. */
-  has(ref: ListRef): boolean {
-    return this.#known(ref) !== undefined;
+  /** Read, or being read. */
+  has({ name }: ListRef): boolean {
+    return this.#reads.has(name);
   }
 
   forget({ name }: ListRef): void {
     this.#reads.delete(name);
-  }
-
-  #known({ name }: ListRef) {
-    const known = this.#reads.get(name);
-    return known !== undefined && this.now() - known.since < this.ttlMs ? known : undefined;
   }
 }
 

@@ -84,26 +84,13 @@ export function isNonce(name: unknown): name is string {
   return typeof name === 'string' && /^tether-pending-[0-9a-f]{12}-/u.test(name);
 }
 
-/** The first of the nearest that is not infinitely far. */
-function closest(names: Iterable<string>, farOf: (name: string) => number): string | undefined {
-  return [...names]
-    .map((name) => ({ name, far: farOf(name) }))
-    .filter(({ far }) => far < Number.POSITIVE_INFINITY)
-    .sort((one, other) => one.far - other.far)[0]?.name;
-}
-
-function unlessOver(most: number, far: number): number {
-  return far <= most ? far : Number.POSITIVE_INFINITY;
-}
-
-function mostSlips(text: string): number {
-  return Math.max(1, Math.floor(text.length / 3));
-}
-
 /** The nearest name, if one is near; of equally near ones that which only goes on (`projects` for `project`). */
 export function nearest(text: string, names: Iterable<string>): string | undefined {
-  const farOf = (name: string) => slips(text, name) - (name.startsWith(text) ? 0.5 : 0);
-  return closest(names, (name) => unlessOver(mostSlips(text), farOf(name)));
+  const most = Math.max(1, Math.floor(text.length / 3));
+  return [...names]
+    .map((name) => ({ name, far: slips(text, name) - (name.startsWith(text) ? 0.5 : 0) }))
+    .filter(({ far }) => far <= most)
+    .sort((one, other) => one.far - other.far)[0]?.name;
 }
 
 /** How far one is from the other mistyped: capitals do not count, and two neighbours in the wrong order are one slip. */
@@ -132,13 +119,16 @@ const mostInKind = 3;
 /** `; did you mean …?`, or nothing. */
 export function suggestAddress(text: string, known: readonly string[]): string {
   const [kind, name] = halves(text);
-  const near = closest(known, (address) => {
-    const [itsKind, itsName] = halves(address);
+  const ofKind = known.filter((address) => {
     // A name alone is an address whose kind was forgotten.
-    const inKind = kind === '' ? 0 : unlessOver(mostInKind, distance(kind, itsKind));
-    return inKind + unlessOver(mostSlips(name), distance(name, itsName));
+    return kind === '' || distance(kind, halves(address)[0]) <= mostInKind;
   });
-  return near === undefined ? '' : `; did you mean ${near}?`;
+  const near = nearest(
+    name,
+    ofKind.map((address) => halves(address)[1]),
+  );
+  const address = ofKind.find((one) => halves(one)[1] === near);
+  return address === undefined ? '' : `; did you mean ${address}?`;
 }
 
 function halves(address: string): readonly [string, string] {

@@ -32,7 +32,7 @@ export function draftEntries(
   const objects = { ...inputs.ledger.objects, ...Object.fromEntries(declared) };
   const ledger = { ...inputs.ledger, objects };
   const context = new Context({ ...inputs, ledger }, {}, registry);
-  const { desired, linkEntries, objectEntries, unknownNames } = context;
+  const { desired, linkEntries, objectEntries, organization, unknownNames } = context;
   const entries: WritableEntry[] = [];
   const leftOut: Plan['unknown'][number][] = [];
   /** `draft` gives the line, or why there is none. */
@@ -43,20 +43,19 @@ export function draftEntries(
     if (typeof drafted === 'string') leftOut.push({ address, why: drafted });
     else entries.push(drafted);
   };
-  const keys = Object.keys({ ...objects, ...ledger.pending });
-  const sources = objectEntries.flatMap(({ secrets }) => Object.values(secrets));
   const taken = new Set([
-    ...[...objectEntries.map(({ address }) => address), ...desired.moved.map(({ from }) => from), ...keys],
-    ...sources.flatMap(Object.values<string>),
+    ...objectEntries.flatMap(({ address, secrets }) => [
+      address,
+      ...Object.values(secrets).flatMap(Object.values<string>),
+    ]),
+    ...desired.moved.map(({ from }) => from),
+    ...Object.keys({ ...objects, ...ledger.pending }),
   ]);
-  const held = Object.values(ledger.objects).map((object) => object.values);
-  const elsewhere = Object.values(found).flatMap((some) => some.filter(({ id }) => skipped.has(id)));
-  const links = [
-    ...linkEntries.map((entry) => entry.inputs),
-    ...held,
-    ...elsewhere.map(({ values }) => values),
-  ];
-  const linked = new Set(links.flatMap(Object.values<unknown>));
+  const others = Object.values(found).flatMap((some) => some.filter(({ id }) => skipped.has(id)));
+  const known = [...Object.values(objects), ...others].map(({ values }) => values);
+  const linked = new Set(
+    [...linkEntries.map(({ inputs }) => inputs), ...known].flatMap(Object.values<unknown>),
+  );
   for (const definition of registry.filter(({ pair }) => pair.length === 0)) {
     for (const one of found[definition.kind] ?? []) {
       const { id, values } = one;
@@ -74,44 +73,40 @@ export function draftEntries(
     Object.values(inputs).some(Array.isArray) ? [] : [[id, address] as const],
   );
   const addresses = new Map([...bound, ...drafted]);
-  const ids = new Map(bound.map(([id, address]) => [address, id]));
   const wanted = new Set(linkEntries.map(({ address }) => context.keyOf(address)));
-  const mayBe = (id: string, end: DesiredValues[string] | undefined) =>
-    isReference(end)
-      ? end.address === addresses.get(id) || unknownNames.get(end.address)?.others.includes(id) === false
-      : end === id;
-  const doubtful = linkEntries.filter(({ inputs }) =>
-    Object.values(inputs).some((end) => isReference(end) && unknownNames.has(end.address)),
-  );
+  const isEnd = (end: DesiredValues[string] | undefined, id: FieldValue | undefined) =>
+    isReference(end) ? end.address === addresses.get(String(id)) : end === id;
+  const isUnknown = (end: DesiredValues[string] | undefined) =>
+    isReference(end) && unknownNames.has(end.address);
   for (const definition of registry.filter(({ pair }) => pair.length > 0)) {
-    const { kind, pair, fields } = definition;
+    const { kind, pair, fields, section } = definition;
     const owners = pair.filter((end) => registry.some((one) => one.kind === fields[end]?.refersTo));
     const pairs = grouped((found[kind] ?? []).map((one) => [ledgerKey(definition, one.values), one]));
     for (const [key, [oldest]] of pairs) {
       if (oldest === undefined || skipped.has(oldest.id) || key in objects || wanted.has(key)) continue;
-      const { id, values } = oldest;
+      const { id, values, outputs } = oldest;
       if (owners.some((end) => !addresses.has(String(values[end])))) continue;
       // A single line: a list may hide links from this token, which an exact set would delete under another.
       add(context.addressOf(key), key, () => {
-        const lists = definition.listedIn({
-          ...pairOf(definition, values),
-          organization: context.organization,
-        });
-        const unseen = unread.filter(({ owner }) => lists.some((list) => list.owner === owner));
+        const lists = definition.listedIn({ ...pairOf(definition, values), organization });
+        const unseen = unread.flatMap(({ owner }) =>
+          lists.some((list) => list.owner === owner) ? owner : [],
+        );
         if (unseen.length > 0) {
-          const shown = `${id} (${endsOf(definition, oldest)})`;
-          return `${shown} is there, but ${unseen.map(({ owner }) => owner).join(' and ')} cannot be read, so a plan that looks there would not see it`;
+          const names = section.ends
+            .map(({ nameOutput = '' }) => outputs[nameOutput] ?? 'unknown')
+            .join(' ← ');
+          return `${id} (${names}) is there, but ${unseen.join(' and ')} cannot be read, so a plan that looks there would not see it`;
         }
-        const line = doubtful.find((one) => pair.every((end) => mayBe(String(values[end]), one.inputs[end])));
+        const line = linkEntries.find(
+          ({ kind: its, inputs }) =>
+            its === kind && pair.every((end) => isEnd(inputs[end], values[end]) || isUnknown(inputs[end])),
+        );
         if (line !== undefined) {
-          return `${id} is there, and ${line.address} (${renderPosition(line.at)}) may mean it: say what its names mean, and export again`;
+          return `${line.address} (${renderPosition(line.at)}) may mean ${id}: say what its names mean, and export again`;
         }
         const set = desired.sets.find(
-          (one) =>
-            one.kind === kind &&
-            Object.entries(pairOf(definition, one.fixed, (address) => ids.get(address) ?? null)).some(
-              ([end, fixed]) => values[end] === fixed,
-            ),
+          ({ kind: its, fixed }) => its === kind && pair.some((end) => isEnd(fixed[end], values[end])),
         );
         if (set !== undefined) {
           return `${set.label} are an exact set without it (${renderPosition(set.at)}): list it there, or the next apply deletes it`;
@@ -123,15 +118,6 @@ export function draftEntries(
     }
   }
   return { entries, leftOut };
-}
-
-/** `target ws-1 "app", source ws-2`: with the names that the service shows. */
-function endsOf({ section: { ends } }: ResourceDefinition, { values, outputs }: Found): string {
-  const shown = ends.map(({ field, singular, nameOutput = '' }) => {
-    const name = outputs[nameOutput] ?? null;
-    return [singular, values[field], ...(name === null ? [] : [JSON.stringify(name)])].join(' ');
-  });
-  return shown.join(', ');
 }
 
 /** What the ledger holds once an adoption that changes nothing is done, by its key. */

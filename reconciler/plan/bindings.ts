@@ -1,11 +1,5 @@
 /** Which entries of manifests and ledger are one object: after moves, renames, and links by id. */
-import {
-  type DesiredEntry,
-  type ExactSet,
-  endOfMoves,
-  type Manifests,
-  nameInAddress,
-} from '../../manifest/desired';
+import { type DesiredEntry, endOfMoves, type Manifests, nameInAddress } from '../../manifest/desired';
 import {
   type DesiredValues,
   definitionOf,
@@ -148,31 +142,24 @@ export function withAddresses({ entries, sets }: Manifests, { byAddress }: Bindi
   const linkRemarks = new Map<DesiredEntry, Findings>();
   for (const { link, entry } of links) {
     if (link === entry) continue;
-    linkRemarks.set(entry, remarkOn(link.address, entry, setAround(entry, sets), listed.has(entry.address)));
+    linkRemarks.set(entry, remarkOn(link.address, entry, sets, listed.has(entry.address)));
     listed.add(entry.address);
   }
   return { linkEntries: links.map(({ entry }) => entry), linkRemarks };
 }
 
-/** The exact set into which the line belongs. */
-function setAround({ kind, inputs }: DesiredEntry, sets: Manifests['sets']) {
-  const owners = Object.values(inputs).flatMap((end) => (isReference(end) ? end.address : []));
-  return sets.find(
-    (set) =>
-      set.kind === kind &&
-      Object.values(set.fixed).some((end) => isReference(end) && owners.includes(end.address)),
-  );
-}
-
-/** A problem where another line or an exact set contradicts, else a warning. */
+/** A problem where another line contradicts, or an exact set into which this one belongs; else a warning. */
 function remarkOn(
   written: string,
   entry: DesiredEntry,
-  set: ExactSet | undefined,
+  sets: Manifests['sets'],
   isRepeated: boolean,
 ): Findings {
   const same = `${written} is ${entry.address} here`;
   const contradicted = (rest: string) => problem(entry, 'link-contradicted', `${same}, ${rest}`);
+  const owners = Object.values(entry.inputs).flatMap((end) => (isReference(end) ? end.address : []));
+  const isAround = (end: DesiredValues[string]) => isReference(end) && owners.includes(end.address);
+  const set = sets.find(({ kind, fixed }) => kind === entry.kind && Object.values(fixed).some(isAround));
   if (set !== undefined)
     return contradicted(`and ${set.label} are an exact set: put it in there, or take it out here`);
   if (isRepeated) return contradicted('and that stands in another line already: keep one of them');

@@ -59,7 +59,7 @@ describe('export beside what is in doubt', () => {
     assert.match(
       stdout.replace(/\s+/g, ' '),
       new RegExp(
-        `RunTrigger/ws-4/network ${id} is there, and RunTrigger/app/network \\(main\\.tether\\.yaml:4:15\\) may mean it: say what its names mean, and export again`,
+        `RunTrigger/ws-4/network RunTrigger/app/network \\(main\\.tether\\.yaml:4:15\\) may mean ${id}: say what its names mean, and export again`,
       ),
     );
     const triggers = () => Object.keys(world.ledger.objects).filter((key) => key.startsWith('RunTrigger'));

@@ -202,7 +202,7 @@ runTriggers:
     }
     assert.match(
       stdout.replace(/\s+/g, ' '),
-      /\? RunTrigger\/app\/ws-web rt-4 \(target ws-app "app", source ws-web "web"\) is there, but workspace ws-web cannot be read, so a plan that looks there would not see it/,
+      /\? RunTrigger\/app\/ws-web rt-4 \(app ← web\) is there, but workspace ws-web cannot be read, so a plan that looks there would not see it/,
     );
     assert.deepEqual(Object.keys(world.ledger.objects), [
       'RunTrigger/ws-app/ws-network',
