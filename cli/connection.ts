@@ -24,36 +24,41 @@ import type { Profile } from '../resources/profile';
 import type { Call } from './call';
 import { UserError } from './errors';
 
-/** By flags, variables and profile, which is null where no manifest could be read. Throws one `UserError` for all that is missing. */
-export function connectionOf(call: Call, profile: Profile | null) {
+/** What a client is made from, by flags, variables and profile. Throws a `UserError` for what is missing or wrong. */
+export function connect(call: Call, profile: Profile): ClientOptions {
   const { flags, io } = call;
   const source: SettingSource = { variable: (name) => call.variable(name), folder: () => io.cwd };
   const flag: Setting | undefined =
     flags.address === undefined ? undefined : { value: flags.address, from: '--address' };
-  const address = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
+  const given = flag ?? settingOf(source, 'TETHER_ADDRESS') ?? productAddress(profile, source);
   // Never of a flag, which other users of the machine can see.
   const token = environmentToken(source) ?? productToken(profile, source);
-  if (address === undefined || token === undefined) {
-    const others = profile?.environment?.token ?? [];
+  if (given === undefined || token === undefined) {
+    const others = profile.environment?.token ?? [];
     const alsoRead = others.length === 0 ? '' : ` (this profile also reads ${others.join(', ')})`;
     const noAddress =
       'no address: pass --address or set TETHER_ADDRESS to the base URL of the service, with /api/v2';
     const noToken = `no token: set TETHER_TOKEN, or TETHER_TOKEN_FILE to a file that holds it${alsoRead}`;
-    throw new UserError([...(address ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
+    throw new UserError([...(given ? [] : [noAddress]), ...(token ? [] : [noToken])].join('\n'));
   }
+  call.hide(token.value);
+  const proxy = proxyOf(given.value, source);
+  if (proxy !== undefined) call.hide(querystring.unescape(new URL(proxy).password));
+  const address = checkedAddress(call, given);
+  const remark = given.isDefault
+    ? `no address is set, so calls go to ${address}, the default of profile ${profile.name}: TETHER_ADDRESS or --address changes it`
+    : '';
   // A product's documentation says what its API takes.
-  const kinds = profile?.environment === undefined ? '' : ' (a team, organization or user token)';
+  const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
   const { rate = usualRate(profile), timeout } = flags;
-  const proxy = proxyOf(address.value, source);
+  call.progress.pace = rate;
   return {
-    address: address.value,
-    addressFrom: address.from,
-    ...(address.isDefault && {
-      remark: `no address is set, so calls go to ${address.value}, the default of profile ${profile?.name}: TETHER_ADDRESS or --address changes it`,
-    }),
+    address,
     token: token.value,
     tokenFrom: token.from + kinds,
     rate,
+    signal: io.signal,
+    onEvent: clientEvents(call, remark),
     ...(proxy && { proxy }),
     // Patience for one attempt leaves room for retries.
     ...(timeout && {
@@ -63,22 +68,17 @@ export function connectionOf(call: Call, profile: Profile | null) {
   };
 }
 
-/** What a client is made from. Throws a `UserError` also for what is wrong with the address. */
-export function connect(call: Call, profile: Profile | null): ClientOptions {
-  const { addressFrom, remark, ...connection } = connectionOf(call, profile);
-  call.hide(connection.token);
-  if (connection.proxy !== undefined) call.hide(querystring.unescape(new URL(connection.proxy).password));
+/** Before any message shows it: it may hold a password. */
+function checkedAddress(call: Call, { value, from }: Setting): string {
   try {
-    // Before any message shows it: it may hold a password.
-    const address = parseAddress(connection.address);
+    const address = parseAddress(value);
     if (!endsInApiPath(address)) {
       call.log('warn', `the address ${address} does not end in /api/v2, the base path of the API`);
     }
-    call.progress.pace = connection.rate ?? clientDefaults.rate;
-    return { ...connection, address, signal: call.io.signal, onEvent: clientEvents(call, remark) };
+    return address;
   } catch (error) {
     if (!(error instanceof BadOption)) throw error;
-    throw new UserError(`${error.message} (it comes from ${addressFrom})`);
+    throw new UserError(`${error.message} (it comes from ${from})`);
   }
 }
 

@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Call, type Io } from '../../cli/call';
-import { connect, connectionOf } from '../../cli/connection';
+import { connect } from '../../cli/connection';
 import { explain, interruptible, UserError } from '../../cli/errors';
 import type { Flags } from '../../cli/flags';
 import { readProfile } from '../../resources/profile';
@@ -249,18 +249,22 @@ describe('the command line', () => {
       env: { TETHER_ADDRESS: 'https://x.test/api/v2', TETHER_TOKEN: 'a-token' },
     };
     const slow = { ...profile, limits: { ...profile.limits, requestsPerSecond: 15 } };
-    assert.equal(connectionOf(callWith({}, io), profile).rate, 28);
-    assert.equal(connectionOf(callWith({}, io), slow).rate, 14);
-    assert.equal(connectionOf(callWith({ rate: 3 }, io), slow).rate, 3);
-    assert.deepEqual(connectionOf(callWith({ timeout: 60 }, io), null), {
-      address: 'https://x.test/api/v2',
-      addressFrom: 'TETHER_ADDRESS',
-      token: 'a-token',
-      tokenFrom: 'TETHER_TOKEN',
-      rate: 28,
-      timeoutMs: 60_000,
-      deadlineMs: 240_000,
-    });
+    assert.equal(connect(callWith({}, io), profile).rate, 28);
+    assert.equal(connect(callWith({}, io), slow).rate, 14);
+    assert.equal(connect(callWith({ rate: 3 }, io), slow).rate, 3);
+    const patient = connect(callWith({ timeout: 60 }, io), profile);
+    const { address, token, tokenFrom, rate, timeoutMs, deadlineMs } = patient;
+    assert.deepEqual(
+      { address, token, tokenFrom, rate, timeoutMs, deadlineMs },
+      {
+        address: 'https://x.test/api/v2',
+        token: 'a-token',
+        tokenFrom: 'TETHER_TOKEN',
+        rate: 28,
+        timeoutMs: 60_000,
+        deadlineMs: 240_000,
+      },
+    );
   });
 
   it('puts the flag over the variable, and the variable over the profile', () => {
@@ -275,9 +279,9 @@ describe('the command line', () => {
     const io = { ...quietIo(folder()), env };
     const profile = readProfile('hcp-terraform', folder());
     const address = 'https://flag.test/api/v2';
-    assert.equal(connectionOf(callWith({ address }, io), profile).address, address);
-    assert.equal(connectionOf(callWith({}, io), profile).address, 'https://variable.test/api/v2');
-    assert.equal(connectionOf(callWith({}, io), profile).token, 'variable-token');
+    assert.equal(connect(callWith({ address }, io), profile).address, address);
+    assert.equal(connect(callWith({}, io), profile).address, 'https://variable.test/api/v2');
+    assert.equal(connect(callWith({}, io), profile).token, 'variable-token');
     assert.equal(callWith({ profile: 'flag' }, io).profile, 'flag');
     assert.equal(callWith({}, io).profile, 'variable');
   });
@@ -285,8 +289,7 @@ describe('the command line', () => {
   it('completes the host that a product names, and takes its address as it is', async () => {
     const profile = readProfile('hcp-terraform', folder());
     const addressOf = (env: Record<string, string>): string =>
-      connectionOf(callWith({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }), profile)
-        .address;
+      connect(callWith({}, { ...quietIo(folder()), env: { TFE_TOKEN: 'a-token', ...env } }), profile).address;
     const remarks = (env: Record<string, string>, status: number | null, flags: Flags = {}) => {
       const lines: string[] = [];
       const stderr = { write: (text: string) => lines.push(text.trimEnd()) };
@@ -324,7 +327,7 @@ describe('errors of a connection', () => {
   it('name the variables that a profile reads besides', () => {
     const missingWith = (name: string) => {
       try {
-        connectionOf(callWith({}, quietIo(folder())), readProfile(name, folder()));
+        connect(callWith({}, quietIo(folder())), readProfile(name, folder()));
       } catch (error) {
         return String(error).split('\n');
       }

@@ -6,7 +6,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Call, type Io } from '../../cli/call';
-import { connectionOf } from '../../cli/connection';
+import { connect } from '../../cli/connection';
 import { serializeLedger } from '../../reconciler/ledger/ledger';
 import { thisHolder } from '../../reconciler/ledger/lock';
 import { readProfile } from '../../resources/profile';
@@ -148,10 +148,7 @@ describe('who can write', () => {
       const profile = readProfile('default', '/');
       const eager = { ...profile, limits: { ...profile.limits, requestsPerSecond: 1e9 } };
       const env = { TETHER_ADDRESS: 'https://a.test/api/v2', TETHER_TOKEN: 'x' };
-      const { rate = Number.POSITIVE_INFINITY } = connectionOf(
-        new Call('plan', {}, [], { ...noIo, env }),
-        eager,
-      );
+      const { rate = Number.POSITIVE_INFINITY } = connect(new Call('plan', {}, [], { ...noIo, env }), eager);
       assert.ok(rate <= 28);
     });
   });
