@@ -42,10 +42,10 @@ export function manifestsBelow(shown: string, context: ReadContext, mayBeNone: b
 /** Of single files that do not name the organization: what to give in their place. */
 export function folderInstead(files: readonly string[], { cwd }: ReadContext): string {
   const folder = dirname(resolve(cwd, files[0] ?? ''));
-  const read = (name: string) => readPlainFile(join(folder, name), mostBytes).toString('utf8');
-  const isNamedIn = (name: string) => /^[\s{]*"?organization"?\s*:/m.test(read(name));
-  const names = unlessItFails(() => readdirSync(folder).filter(isManifestName)) ?? [];
-  const beside = names.find((name) => unlessItFails(() => isNamedIn(name)));
+  const textOf = (name: string) => readPlainFile(join(folder, name), mostBytes).toString('utf8');
+  const isSaidIn = (name: string) =>
+    isManifestName(name) && /^[\s{]*"?organization"?\s*:/m.test(textOf(name));
+  const beside = unlessItFails(() => readdirSync(folder).find(isSaidIn)) ?? undefined;
   return beside === undefined
     ? 'or give the folder that holds the file with this line'
     : `or give the folder, whose ${beside} names it: tether validate ${relative(cwd, folder) || '.'}`;

@@ -1,5 +1,5 @@
 /** Wanted links, from lines and from list fields of entries: single ones, and exact sets around one end. */
-import { type DesiredValues, definitionOf, type LinkEnd, type ResourceDefinition } from '../resources/kind';
+import { type DesiredValues, definitionOf, type ResourceDefinition } from '../resources/kind';
 import { addressOf } from '../resources/names';
 import { nameInAddress } from './desired';
 import { entryOf, readFields, readSet } from './entries';
@@ -13,7 +13,7 @@ export function readLine(scope: Scope, definition: ResourceDefinition, line: Nod
   const { ends } = definition.section;
   const { inputs, targets } = readFields(scope, definition, line);
   const lists = ends.flatMap((end) => {
-    const list = listOf(end, line);
+    const list = line.get(end.plural ?? '');
     const field = definition.fields[end.field];
     return list && field ? [{ ...end, members: readSet(scope, field, list) }] : [];
   });
@@ -37,14 +37,14 @@ function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): 
   for (const end of ends) {
     const { singular, plural } = end;
     const one = line.get(singular);
-    const many = listOf(end, line);
+    const many = line.get(plural ?? '');
     const instead = plural === undefined ? '' : ` (or \`${plural}: […]\` for exactly these)`;
     if (!one && !many) mistakes.push([line, `this line of \`${name}\` needs \`${singular}\`${instead}`]);
     if (!one || !many) continue;
     const message = `\`${singular}\` and \`${plural}\` exclude each other: one link, or exactly these`;
     mistakes.push([many.key, message]);
   }
-  const [, second] = ends.flatMap((end) => listOf(end, line) ?? []);
+  const [, second] = ends.flatMap(({ plural = '' }) => line.get(plural) ?? []);
   if (second) {
     const names = ends.map(({ plural }) => `\`${plural}\``).join(' and ');
     const message = `${names} cannot both be lists: fix one end, and write a line for each of the other`;
@@ -52,10 +52,6 @@ function haveEnds({ section: { ends, name } }: ResourceDefinition, line: Node): 
   }
   for (const [spot, message] of mistakes) spot.error('link-ends', message);
   return mistakes.length === 0;
-}
-
-function listOf({ plural }: LinkEnd, line: Node): Node | undefined {
-  return plural === undefined ? undefined : line.get(plural);
 }
 
 /** Adds the sets, with their links, that list fields of an entry (`projects`) stand for. */
