@@ -111,14 +111,14 @@ export const flags = {
 export type Flags = { readonly [Name in keyof typeof flags]?: (typeof flags)[Name]['value'] };
 
 /** Of every command that prints a result. */
-const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
-const manifests = [...output, flags.profile];
-const ledger = [flags.lockTimeout, flags.ledger];
-const network = [...manifests, ...ledger, flags.address, flags.rate, flags.timeout];
+export const output = [flags.json, flags.report, flags.color, flags.q, flags.v];
+export const manifests = [...output, flags.profile];
+export const locking = [flags.lockTimeout, flags.ledger];
+export const network = [...manifests, ...locking, flags.address, flags.rate, flags.timeout];
 /** Network commands that a reviewer reads. */
-const reviewed = [reportIn(['json', 'markdown']), ...network.filter((one) => one !== flags.report)];
-const planning = [...reviewed, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
-const serving = [
+export const reviewed = [reportIn(['json', 'markdown']), ...network.filter((one) => one !== flags.report)];
+export const planning = [...reviewed, flags.maxDeletes, flags.acceptMissing, flags.writeSecrets];
+export const serving = [
   flags.seed,
   flags.data,
   flags.port,
@@ -127,7 +127,6 @@ const serving = [
   flags.behaviour,
   flags.admin,
 ];
-export const flagGroups = { output, ledger, manifests, network, reviewed, planning, serving };
 
 function oneMore(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -4,7 +4,7 @@ import { failureComment } from '../reconciler/render/comment';
 import { Call, type Io } from './call';
 import type { ErrorDocument } from './documents';
 import { codeOf, explain, isInterruption, UserError } from './errors';
-import { type Flags, flagGroups, flags } from './flags';
+import { type Flags, flags, locking, manifests, network, output, planning, reviewed, serving } from './flags';
 
 const environment = `
 Environment:
@@ -88,7 +88,6 @@ type Dispatch = (flags: Flags, args: readonly string[], execute: Execute) => Pro
 
 /** Each loads its module only when it runs, so that starting stays fast. */
 export function addCommands(program: Command, dispatch: Dispatch): void {
-  const { output, ledger: locking, manifests, network, reviewed, planning, serving } = flagGroups;
   const add = (name: string, does: string, own: readonly Option[], execute: Execute, group = program) => {
     const command = group.command(name).description(does);
     for (const option of own) command.addOption(option);

@@ -68,13 +68,9 @@ export async function apply(call: Call): Promise<number> {
     return call.end(
       exitCodeOf(result, current.plan),
       { ...planDocument(planned), result } satisfies Documents['apply'],
-      (run) => applyComment(result, current.plan, { ...run, manifests, command: commandOf(call) }),
+      (run) => applyComment(result, current.plan, { ...run, manifests, command: call.command }),
     );
   });
-}
-
-function commandOf({ command }: Call) {
-  return command === 'destroy' ? 'destroy' : 'apply';
 }
 
 async function isAgreed({ command, flags, io }: Call, plan: Plan): Promise<boolean> {
@@ -140,7 +136,7 @@ async function execute(
       onEvent: stepEvents(call, plan),
       now: () => new Date(io.now()),
     });
-  const command = commandOf(call);
+  const { command } = call;
   const phase = command === 'destroy' ? 'Destroying' : 'Applying';
   const result = await progress.during(phase, work, withoutReplaced(plan.steps).length);
   // Without a step the plan has said that nothing changes.

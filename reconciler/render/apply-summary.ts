@@ -10,7 +10,7 @@ const mostWaiting = 20;
 
 interface SummaryOptions extends RenderOptions {
   /** What the user runs again. */
-  readonly command?: 'apply' | 'destroy';
+  readonly command?: string;
 }
 
 /** Ends with a line break. */
@@ -78,7 +78,7 @@ function countLine(
   results: readonly StepResult[],
   left: number,
   isInterrupted: boolean,
-  command: 'apply' | 'destroy',
+  command: string,
 ): string {
   const counts = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
   for (const { status } of results) counts[status] += 1;

@@ -62,7 +62,7 @@ export function planComment(plan: Plan, digest: string, run: CommentOptions, isR
 export function applyComment(
   result: ApplyResult,
   plan: Plan,
-  run: CommentOptions & { readonly command: 'apply' | 'destroy' },
+  run: CommentOptions & { readonly command: string },
 ): string {
   const { command, manifests } = run;
   const text = renderApplySummary(result, plan, { ...commentOptions, width: null, manifests, command });
