@@ -2,11 +2,31 @@
 import type { Input } from '@pulumi/pulumi';
 import { resourceClass } from './declare';
 
+/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */
+export type ServiceProvider =
+  | 'ado_server'
+  | 'ado_services'
+  | 'bitbucket_data_center'
+  | 'bitbucket_hosted'
+  | 'bitbucket_server'
+  | 'github'
+  | 'github_enterprise'
+  | 'gitlab_community_edition'
+  | 'gitlab_enterprise_edition'
+  | 'gitlab_hosted'
+  | 'provider_a'
+  | 'provider_a_enterprise'
+  | 'provider_b_community_edition'
+  | 'provider_b_enterprise_edition'
+  | 'provider_b_hosted'
+  | 'provider_c_server'
+  | (string & Record<never, never>);
+
 export interface OAuthClientArgs {
   /** Name of the organization that owns the client. A change replaces the resource. */
   organization: Input<string>;
   /** Which VCS provider this connects to; the profile lists the values. A change replaces the resource. */
-  serviceProvider: Input<string>;
+  serviceProvider: Input<ServiceProvider>;
   /** Display name. `null` clears it, and the provider's display name is shown instead. */
   name?: Input<string | null | undefined>;
   /** Homepage of the VCS provider. Compared byte for byte. A change replaces the resource. */

@@ -1,6 +1,7 @@
 /** The Pulumi resource classes, as TypeScript, from the definitions. */
 import { type ResourceType, resourceTypes } from '../../provider/resource-types';
 import type { Field } from '../../resources/kind';
+import { readProfile } from '../../resources/profile';
 
 const head = `/** Generated from the definitions by \`make docs\`: what each resource takes and shows, and its class. */
 import type { Input } from '@pulumi/pulumi';
@@ -9,7 +10,16 @@ import { resourceClass } from './declare';
 
 /** The text of `provider/pulumi/classes.ts`. */
 export function pulumiClasses(types: readonly ResourceType[] = resourceTypes): string {
-  return [head, ...types.map((type) => `${argsOf(type)}\n${classOf(type)}`)].join('\n');
+  return [head, serviceProviders(), ...types.map((type) => `${argsOf(type)}\n${classOf(type)}`)].join('\n');
+}
+
+/** The values of the shipped profiles, for editors to complete; any other one may be of a profile file. */
+function serviceProviders(): string {
+  const names = ['default', 'hcp-terraform'].flatMap((name) =>
+    Object.keys(readProfile(name, '.').serviceProviders),
+  );
+  const values = [...new Set(names)].sort().map((name) => `  | '${name}'\n`);
+  return `/** Which VCS provider a client connects to: the values of the shipped profiles, or one of a profile file. */\nexport type ServiceProvider =\n${values.join('')}  | (string & Record<never, never>);\n`;
 }
 
 function argsOf({ kind, fields, own }: ResourceType): string {
@@ -30,6 +40,7 @@ function optional(name: string, type: string): string {
 }
 
 function inputOf(field: Field): string {
+  if (field.valuesFrom === 'serviceProviders') return 'ServiceProvider';
   return field.type === 'set' ? 'readonly Input<string>[]' : typeOf(field);
 }
 
