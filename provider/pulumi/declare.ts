@@ -10,7 +10,7 @@ export type Declared<Args, Shown> = pulumi.CustomResource & {
   readonly [Name in keyof Args]-?: pulumi.Output<
     Name extends keyof Shown ? Shown[Name] : Settled<pulumi.Unwrap<Args[Name]>>
   >;
-} & { readonly [Name in Exclude<keyof Shown, keyof Args>]: pulumi.Output<Shown[Name]> };
+} & { readonly [Name in keyof Shown as Exclude<Name, keyof Args>]: pulumi.Output<Shown[Name]> };
 
 type Settled<Value> = Value extends readonly string[] ? string[] : Value;
 
