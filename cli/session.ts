@@ -74,7 +74,7 @@ export async function withSession<Client extends ReadApi>(
   await refuseAbandoned(folder, firstRead, call);
   const prepare = async (read: ReadManifests) => {
     const manifests = soundManifests(call, read);
-    await hideSecrets(call, manifests);
+    hideSecrets(call, manifests);
     return { manifests, connection: connect(call, manifests.profile) };
   };
   const first = await prepare(firstRead);
@@ -190,9 +190,9 @@ export function soundManifests(call: Call, { manifests, issues, sources }: ReadM
 }
 
 /** From here on no secret of the manifests is printed, wherever the service may repeat one. */
-async function hideSecrets(call: Call, { entries, folder }: Manifests): Promise<void> {
+function hideSecrets(call: Call, { entries, folder }: Manifests): void {
   for (const source of entries.flatMap(({ secrets }) => Object.values(secrets))) {
-    const resolution = await resolveSecret(source, { env: call.io.env, root: folder });
+    const resolution = resolveSecret(source, { env: call.io.env, root: folder });
     if (resolution.ok) call.hide(resolution.value);
   }
 }

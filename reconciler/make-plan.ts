@@ -187,7 +187,7 @@ export async function compareSecrets(
     if (definitionOf(kind, registry).pair.length > 0) continue;
     const fields: Record<string, SecretState> = {};
     for (const [field, source] of Object.entries(secrets)) {
-      const resolution = await resolveSecret(source, { env, root: manifests.folder });
+      const resolution = resolveSecret(source, { env, root: manifests.folder });
       const value = resolution.ok ? resolution.value : null;
       fields[field] = await stateOf(value, field, byAddress.get(address)?.object);
     }

@@ -113,26 +113,11 @@ export function suggestion(text: string, candidates: Iterable<string>, noun: str
   return `: ${noun} are ${names.slice(0, mostListed).join(', ')}${more}`;
 }
 
-/** Letters of a kind that may be wrong: no two kinds are as near as that. */
-const mostInKind = 3;
-
-/** `; did you mean …?`, or nothing. */
+/** `; did you mean …?`, or nothing. Of equal names the kind decides, which may be missing or mistyped too. */
 export function suggestAddress(text: string, known: readonly string[]): string {
-  const [kind, name] = halves(text);
-  const ofKind = known.filter((address) => {
-    // A name alone is an address whose kind was forgotten.
-    return kind === '' || distance(kind, halves(address)[0]) <= mostInKind;
-  });
-  const near = nearest(
-    name,
-    ofKind.map((address) => halves(address)[1]),
-  );
-  const address = ofKind.find((one) => halves(one)[1] === near);
+  const nameOf = (address: string) => address.slice(address.indexOf('/') + 1);
+  const near = nearest(nameOf(text), known.map(nameOf));
+  const alike = known.filter((address) => nameOf(address) === near);
+  const [address] = alike.sort((one, other) => slips(text, one) - slips(text, other));
   return address === undefined ? '' : `; did you mean ${address}?`;
-}
-
-function halves(address: string): readonly [string, string] {
-  const at = address.indexOf('/');
-  const lower = address.toLowerCase();
-  return [lower.slice(0, Math.max(0, at)), lower.slice(at + 1)];
 }

@@ -34,10 +34,7 @@ export interface ResolvedSecrets {
 /** Keys and certificates are a few kilobytes. */
 const largestFile = 64 * 1024;
 
-export async function resolveSecret(
-  source: SecretSource,
-  { env, root }: SecretContext,
-): Promise<SecretResolution> {
+export function resolveSecret(source: SecretSource, { env, root }: SecretContext): SecretResolution {
   const place =
     'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
   const failed = (why: string) => ({ ok: false, why: `${place} ${why}` }) as const;
@@ -59,16 +56,13 @@ export async function resolveSecret(
 }
 
 /** Each source is read once. */
-export async function resolveSecrets(
-  wanted: readonly WantedSecret[],
-  context: SecretContext,
-): Promise<ResolvedSecrets> {
+export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretContext): ResolvedSecrets {
   const bySource = new Map<string, SecretResolution>();
   const values = new Map<string, string>();
   const failures: SecretFailure[] = [];
   for (const one of wanted) {
     const source = JSON.stringify(one.source);
-    const resolution = bySource.get(source) ?? (await resolveSecret(one.source, context));
+    const resolution = bySource.get(source) ?? resolveSecret(one.source, context);
     bySource.set(source, resolution);
     if (resolution.ok) values.set(nameOf(one.address, one.field), resolution.value);
     else failures.push({ ...one, why: resolution.why });

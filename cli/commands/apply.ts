@@ -52,7 +52,7 @@ export async function apply(call: Call): Promise<number> {
       call.log('error', renderBlockers(plan, call.renderError));
       return end(1);
     }
-    const secrets = await secretsToWrite(plan, manifests, call);
+    const secrets = secretsToWrite(plan, manifests, call);
     if (!(await isAgreed(call, plan))) {
       call.log('error', 'Not applied; nothing was changed.');
       return end(1);
@@ -96,9 +96,9 @@ function refused(call: Call, planned: Planned, what: string): UserError {
 }
 
 /** Throws a `UserError` that names all that are missing, never a value. */
-async function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): Promise<ResolvedSecrets> {
+function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedSecrets {
   const needed = neededSecrets(plan);
-  const resolved = await resolveSecrets(needed, { env: call.io.env, root: manifests.folder });
+  const resolved = resolveSecrets(needed, { env: call.io.env, root: manifests.folder });
   const { failures } = resolved;
   if (failures.length > 0) {
     const placeOf = ({ address, field }: (typeof failures)[number]) => {

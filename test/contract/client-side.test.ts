@@ -98,7 +98,7 @@ describe('our manifests, where the text is silent,', () => {
       field: 'secret',
       source: { fromEnv: 'EMPTY' },
     };
-    const { failures } = await resolveSecrets([wanted], { env: { EMPTY: '' }, root: '/' });
+    const { failures } = resolveSecrets([wanted], { env: { EMPTY: '' }, root: '/' });
     assert.equal(failures.length, 1);
     assert.match(failures[0]?.why ?? '', /EMPTY/);
   });

@@ -83,7 +83,7 @@ export class LibraryTool implements Tool {
       const isStale = options.expect !== undefined && options.expect !== this.#digest(made.plan, manifests);
       if (isStale || planned.blockers.length > 0) return { ...planned, exit: 1 };
       const context = { env: this.settings.env, root: this.settings.folder };
-      const secrets = await tether.resolveSecrets(tether.neededSecrets(made.plan), context);
+      const secrets = tether.resolveSecrets(tether.neededSecrets(made.plan), context);
       if (secrets.failures.length > 0) {
         return {
           ...planned,

@@ -43,14 +43,14 @@ describe('resolving secrets', () => {
     [{ fromFile: 'largest' }, 'x'.repeat(64 * 1024)],
   ];
   for (const [source, value] of found) {
-    it(`reads ${JSON.stringify(source)}`, async () => {
-      assert.deepEqual(await resolveSecret(source, { env, root: folder() }), { ok: true, value });
+    it(`reads ${JSON.stringify(source)}`, () => {
+      assert.deepEqual(resolveSecret(source, { env, root: folder() }), { ok: true, value });
     });
   }
 
-  it('reads a file by its absolute path', async () => {
+  it('reads a file by its absolute path', () => {
     const source = { fromFile: join(folder(), 'plain') };
-    assert.deepEqual(await resolveSecret(source, { env, root: '/' }), { ok: true, value: 'hunter2' });
+    assert.deepEqual(resolveSecret(source, { env, root: '/' }), { ok: true, value: 'hunter2' });
   });
 
   const missing: [SecretSource, string][] = [
@@ -70,15 +70,15 @@ describe('resolving secrets', () => {
     [{ fromFile: 'a\0b' }, 'secret file a\0b cannot be read (ERR_INVALID_ARG_VALUE)'],
   ];
   for (const [source, why] of missing) {
-    it(`says why ${JSON.stringify(source)} has no value`, async () => {
-      assert.deepEqual(await resolveSecret(source, { env, root: folder() }), { ok: false, why });
+    it(`says why ${JSON.stringify(source)} has no value`, () => {
+      assert.deepEqual(resolveSecret(source, { env, root: folder() }), { ok: false, why });
     });
   }
 
   it('says that a file may not be read', async () => {
     const file = join(folder(), 'plain');
     chmodSync(file, 0o000);
-    const resolution = await asOrdinaryUser([folder(), file], () =>
+    const resolution = await asOrdinaryUser([folder(), file], async () =>
       resolveSecret({ fromFile: 'plain' }, { env, root: folder() }),
     );
     assert.deepEqual(resolution, { ok: false, why: 'secret file plain may not be read by this user' });
@@ -90,8 +90,8 @@ describe('resolving secrets', () => {
     source,
   });
 
-  it('resolves all at once, and names every one that is missing', async () => {
-    const resolved = await resolveSecrets(
+  it('resolves all at once, and names every one that is missing', () => {
+    const resolved = resolveSecrets(
       [
         want('OAuthClient/a', 'secret', { fromEnv: 'NOT_THERE' }),
         want('OAuthClient/a', 'oauthTokenString', { fromEnv: 'GIT_TOKEN' }),
@@ -112,8 +112,8 @@ describe('resolving secrets', () => {
     );
   });
 
-  it('shows no value when its result is printed', async () => {
-    const resolved = await resolveSecrets([want('OAuthClient/a', 'key', { fromEnv: 'GIT_TOKEN' })], {
+  it('shows no value when its result is printed', () => {
+    const resolved = resolveSecrets([want('OAuthClient/a', 'key', { fromEnv: 'GIT_TOKEN' })], {
       env,
       root: folder(),
     });

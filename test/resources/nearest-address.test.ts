@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { suggestAddress } from '../../resources/names';
 
 describe('the nearest address', () => {
-  const known = ['OAuthClient/github', 'OAuthClient/gitlab', 'RunTrigger/app/network', 'RunTrigger/app/dns'];
+  const known = [
+    'OAuthClient/github',
+    'OAuthClient/gitlab',
+    'RunTrigger/app/network',
+    'RunTrigger/app/dns',
+    'OAuthClient/dns',
+    'RunTrigger/dns',
+  ];
   for (const [text, near] of [
     ['OAuthClient/githib', 'OAuthClient/github'],
     ['OauthClient/GitHub', 'OAuthClient/github'],
@@ -12,7 +19,8 @@ describe('the nearest address', () => {
     ['RunTrigger/app/netwrk', 'RunTrigger/app/network'],
     ['RunTriger/app/dsn', 'RunTrigger/app/dns'],
     ['OAuthClient/web', undefined],
-    ['RunTrigger/github', undefined],
+    ['RunTrigger/github', 'OAuthClient/github'],
+    ['RunTriger/dns', 'RunTrigger/dns'],
     ['', undefined],
   ] as const) {
     it(`to ${JSON.stringify(text)} is ${near ?? 'none'}`, () => {

@@ -175,7 +175,7 @@ export class ApplyWorld {
         this.records.push(record);
       },
     });
-    const secrets = await resolveSecrets(neededSecrets(plan), { env: this.env, root: '/' });
+    const secrets = resolveSecrets(neededSecrets(plan), { env: this.env, root: '/' });
     assert.deepEqual(secrets.failures, []);
     try {
       return await applyPlan({

@@ -134,7 +134,13 @@ describe('planning links', () => {
       pureWorld({ triggers, ledger: ledgerWith(objects, { tombstones }) }),
       manifest('runTriggers: []\n'),
     );
-    assert.deepEqual([gone.steps.map((one) => one.objectId), notes(gone)], [['rt-2', 'rt-1'], ['removed', 'deletes']]);
+    assert.deepEqual(
+      [gone.steps.map((one) => one.objectId), notes(gone)],
+      [
+        ['rt-2', 'rt-1'],
+        ['removed', 'deletes'],
+      ],
+    );
     const exact = planIn(
       pureWorld({ triggers, ledger: ledgerWith(objects) }),
       manifest('runTriggers: [{ target: ws-a, sources: [ws-b] }]\n'),
