@@ -19,11 +19,8 @@ export interface ObservationNeeds {
 }
 
 /** A 404 becomes "unreadable"; every other failure is thrown. */
-export async function observe(
-  api: ReadApi,
-  { expected, forced }: ObservationNeeds,
-  cache = new ListCache(api),
-) {
+export async function observe(api: ReadApi, needs: ObservationNeeds, cache = new ListCache(api)) {
+  const { expected, forced } = needs;
   const wanted = expected.map(({ definition, key }) => definition.listedIn(key));
   const known = wanted.flatMap((refs) => refs.find((ref) => cache.has(ref)) ?? []);
   const lists = await readEach(cache, chooseLists(wanted, [...forced, ...known]));

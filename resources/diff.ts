@@ -15,15 +15,12 @@ export interface FieldChange {
   readonly field: string;
   readonly from: FieldValue | undefined;
   readonly to: FieldValue;
-  readonly onChange: 'update' | 'replace';
+  readonly onChange: Field['onChange'];
   readonly risk: string | null;
 }
 
 /** What a change of the field does under this profile. */
-export function onChangeOf(
-  { updatableWith, onChange }: Field,
-  { capabilities }: Profile,
-): 'update' | 'replace' {
+export function onChangeOf({ updatableWith, onChange }: Field, { capabilities }: Profile) {
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
 }
 
@@ -48,7 +45,7 @@ export function possibleMatches(
   { fields }: ResourceDefinition,
   wanted: FieldValues,
   there: readonly Found[],
-): { readonly same: readonly Found[]; readonly renamed: readonly Found[] } {
+) {
   const fixed = Object.entries(fields).flatMap(([name, { onChange, writeOnly, refersTo }]) =>
     onChange === 'replace' && !writeOnly && refersTo !== 'organization' ? [name] : [],
   );

@@ -89,12 +89,7 @@ function agentPoolOf(values: FieldValues): OAuthClientUpdate {
   return agentPoolId === undefined ? {} : { agentPoolId };
 }
 
-async function createNamed(
-  api: Api,
-  organization: string,
-  inputs: FieldValues,
-  intent: Intent,
-): Promise<string> {
+async function createNamed(api: Api, organization: string, inputs: FieldValues, intent: Intent) {
   const { organization: _, ...values } = inputs;
   const body = { ...(values as OAuthClientCreate), name: intent.nonce };
   for (let attempt = 1; ; attempt += 1) {
@@ -134,12 +129,7 @@ function mayBeThere(failure: unknown): failure is ApiError | UnexpectedAnswer {
 }
 
 /** The id of what stands under the nonce. What was there before is not ours: the create is over, and no later run may clean it up. */
-async function arrivedAfter(
-  failure: unknown,
-  api: Api,
-  organization: string,
-  intent: Intent,
-): Promise<string | undefined> {
+async function arrivedAfter(failure: unknown, api: Api, organization: string, intent: Intent) {
   const [look] = await Promise.allSettled([findNamed(api, organization, intent.nonce)]);
   const named = look.status === 'fulfilled' ? look.value : [];
   const earlier = named.find(({ id }) => intent.existed(id));

@@ -10,11 +10,6 @@ export interface SecretContext {
   readonly root: string;
 }
 
-export type SecretResolution =
-  | { readonly ok: true; readonly value: string }
-  /** Names the variable or file. */
-  | { readonly ok: false; readonly why: string };
-
 export interface WantedSecret {
   readonly address: string;
   readonly field: string;
@@ -34,7 +29,8 @@ export interface ResolvedSecrets {
 /** Keys and certificates are a few kilobytes. */
 const largestFile = 64 * 1024;
 
-export function resolveSecret(source: SecretSource, { env, root }: SecretContext): SecretResolution {
+/** The value, or why there is none: of which variable or file. */
+export function resolveSecret(source: SecretSource, { env, root }: SecretContext) {
   const place =
     'fromEnv' in source ? `environment variable ${source.fromEnv}` : `secret file ${source.fromFile}`;
   const failed = (why: string) => ({ ok: false, why: `${place} ${why}` }) as const;
@@ -52,12 +48,12 @@ export function resolveSecret(source: SecretSource, { env, root }: SecretContext
     }
   }
   if (value === '') return failed('holds an empty secret');
-  return value.trim() === '' ? failed('holds only white space') : { ok: true, value };
+  return value.trim() === '' ? failed('holds only white space') : ({ ok: true, value } as const);
 }
 
 /** Each source is read once. */
 export function resolveSecrets(wanted: readonly WantedSecret[], context: SecretContext): ResolvedSecrets {
-  const bySource = new Map<string, SecretResolution>();
+  const bySource = new Map<string, ReturnType<typeof resolveSecret>>();
   const values = new Map<string, string>();
   const failures: SecretFailure[] = [];
   for (const one of wanted) {

@@ -106,9 +106,10 @@ class Applier {
       queues: (step) => queuesOf(() => resolveTask(this.shared, step)),
       stopped: () => this.halting !== null || signal?.aborted === true,
       onBlocked: (step, by) => this.end(step, 'blocked', { message: `it needs "${by}", which failed` }),
-      run: (steps) => {
+      run: async (steps) => {
         for (const { id, address } of steps) onEvent?.({ type: 'started', step: id, address });
-        return this.attempt(steps);
+        await this.attempt(steps);
+        return steps.map(({ id }) => this.results.get(id)?.status === 'done');
       },
     });
     const interrupted = signal?.aborted === true;
@@ -123,26 +124,24 @@ class Applier {
   }
 
   /** One by one where the service refuses several together, to know the bad one. */
-  private async attempt(steps: readonly Step[]): Promise<readonly boolean[]> {
+  private async attempt(steps: readonly Step[]): Promise<void> {
     const { api, forStep = () => api } = this.options;
     // An interruption ends the API of each try.
     const run = { ...this.shared, api: forStep() };
     const [ended] = await Promise.allSettled([this.callVerb(run, steps)]);
     if (ended.status === 'fulfilled') {
-      steps.forEach((step, index) => {
+      for (const [index, step] of steps.entries()) {
         const id = isNew(step) ? ended.value[index] : undefined;
         this.end(step, 'done', id === undefined ? {} : { objectId: id });
-      });
-      return steps.map(() => true);
+      }
+      return;
     }
     const error: unknown = ended.reason;
-    if (steps.length > 1 && (error instanceof Invalid || error instanceof Conflict)) {
-      const succeeded: boolean[] = [];
-      for (const step of steps) succeeded.push(...(await this.attempt([step])));
-      return succeeded;
+    const isRefused = error instanceof Invalid || error instanceof Conflict;
+    for (const step of steps) {
+      if (isRefused && steps.length > 1) await this.attempt([step]);
+      else this.fail(step, error);
     }
-    for (const step of steps) this.fail(step, error);
-    return steps.map(() => false);
   }
 
   /** Returns the id that each step made or touched. */

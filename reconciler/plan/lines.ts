@@ -68,11 +68,9 @@ function obsoleteForget(context: Context, deleting: ReadonlySet<string>, address
 }
 
 /** Lines that raise a limit for another serial, or where nothing needs it: they would approve what nobody has seen. */
-export function obsoleteLimits(
-  { desired, ledger: { serial }, options }: Context,
-  action: LimitApproval['action'],
-  isNeeded: boolean,
-): readonly Issue[] {
+export function obsoleteLimits(context: Context, action: LimitApproval['action'], isNeeded: boolean) {
+  const { desired, options } = context;
+  const { serial } = context.ledger;
   if (options.destroy) return [];
   return desired.approved.flatMap((line) => {
     if (line.action !== action || line.at === undefined || (line.serial === serial && isNeeded)) return [];
