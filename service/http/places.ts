@@ -2,7 +2,7 @@
 
 import type { Access } from '../rules/access';
 import { choice, list, object, string } from '../schema';
-import type { ProjectRecord, WorkspaceRecord } from '../store/records';
+import type { ProjectRecord, Tables, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
 import { documentOf, type Operation, operation, relationTo } from './operation';
 import { pageOf, pagingMembers, pagingQuery } from './paging';
@@ -38,12 +38,12 @@ const resource = object({
 export function lookupOperations(world: World): Operation[] {
   const { behaviours, profile, store } = world;
   if (!profile.capabilities.lookupByName) return [];
-  const lookup = <Place extends { name: string }>(
-    what: string,
+  const lookup = <Table extends 'workspaces' | 'projects' | 'agentPools'>(
     id: string,
+    [table, what]: readonly [Table, string],
     [parameter, description]: readonly [string, string],
-    found: (organization: string, asked: string, access: Access) => Place[],
-    resourceOf: (place: Place) => object,
+    matches: (place: Tables[Table], asked: string, access: Access) => boolean,
+    resourceOf: (place: Tables[Table]) => object,
   ) =>
     operation({
       id,
@@ -53,38 +53,34 @@ export function lookupOperations(world: World): Operation[] {
       answer: documentOf(list(resource), [], pagingMembers),
       find: (access, name) => access.organization(name),
       run: ({ name }, call) => {
-        const all = found(name, String(call.query[parameter] ?? ''), call.access);
-        const { items, members } = pageOf(world, call, all);
+        const asked = String(call.query[parameter] ?? '');
+        const all = store.list(table, 'organization', name);
+        const found = all.filter((place) => matches(place, asked, call.access));
+        const { items, members } = pageOf(world, call, found);
         return { data: items.map(resourceOf), ...members };
       },
     });
   const containing = 'Only names that contain this text.';
   return [
     lookup(
-      'workspaces',
       'listWorkspaces',
+      ['workspaces', 'workspaces'],
       ['search[name]', containing],
-      (of, part, access) =>
-        store
-          .list('workspaces', 'organization', of)
-          .filter(({ id, name }) => name.includes(part) && access.readsRuns(id)),
+      ({ id, name }, part, access) => name.includes(part) && access.readsRuns(id),
       workspaceResource,
     ),
     lookup(
-      'projects',
       'listProjects',
+      ['projects', 'projects'],
       ['filter[names]', 'Only these names, separated by commas.'],
-      (of, names) =>
-        store
-          .list('projects', 'organization', of)
-          .filter(({ name }) => names === '' || names.split(',').includes(name)),
+      ({ name }, names) => names === '' || names.split(',').includes(name),
       projectResource,
     ),
     lookup(
-      'agent-pools',
       'listAgentPools',
+      ['agentPools', 'agent-pools'],
       ['q', containing],
-      (of, part) => store.list('agentPools', 'organization', of).filter(({ name }) => name.includes(part)),
+      ({ name }, part) => name.includes(part),
       ({ id, name }) => ({ id, type: 'agent-pools', attributes: { name } }),
     ),
   ];

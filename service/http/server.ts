@@ -29,8 +29,6 @@ const requestTimeout = 60_000;
 // More than Node takes as headers, so that no long id is refused before its token is looked at.
 const maxParamLength = 64 * 1024;
 
-const brokenUrl = new Refusal(400, 'the URL is not well percent-encoded');
-
 export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   const server = fastify({
     bodyLimit,
@@ -39,7 +37,7 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     routerOptions: { maxParamLength },
     requestTimeout,
     frameworkErrors: (_error, _request, reply) => {
-      refuse(reply, brokenUrl);
+      refuse(reply, new Refusal(400, 'the URL is not well percent-encoded'));
     },
     clientErrorHandler: answerBrokenHttp,
   });
@@ -49,7 +47,13 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
     'Run triggers': triggerOperations(world),
     Lookups: lookupOperations(world),
   };
-  addProtocol(server, world);
+  // JSON API documents, whatever the path.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
+  server.setErrorHandler((error: FastifyError, request, reply) =>
+    refuse(reply, refusalFor(error, request, world)),
+  );
+  server.setNotFoundHandler(refuseUnknownPath);
   // A part of its own: the router, which knows every spelling of a path, decides what log, faults and checks see.
   server.register(
     async (api) => {
@@ -76,16 +80,6 @@ function answerBrokenHttp({ code }: Error & { code: string }, socket: Socket): v
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-/** JSON API documents, whatever the path. */
-function addProtocol(server: FastifyInstance, world: World) {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parseBody);
-  server.setErrorHandler((error: FastifyError, request, reply) =>
-    refuse(reply, refusalFor(error, request, world)),
-  );
-  server.setNotFoundHandler(refuseUnknownPath);
 }
 
 async function parseBody(_request: unknown, body: Buffer): Promise<unknown> {
