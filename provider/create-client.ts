@@ -152,7 +152,7 @@ export async function refuseProtectedReplace(
   );
 }
 
-/** What a destruction does to workspaces, as exactly as the service says. */
+/** Asks the service, where it can tell, and says what a destruction does to workspaces. */
 export async function unlinked(session: Session, id: string): Promise<string> {
   const { affectedWorkspaces } = session.account.profile.capabilities;
   const ask = async () => (affectedWorkspaces ? session.api.oauthClients.affectedWorkspaces(id) : undefined);
