@@ -205,6 +205,19 @@ export function definitionOf(kind: string, kinds: Registry): ResourceDefinition 
   return definition;
 }
 
+/** Each field that is an exact set of links: `projectIds` of its `owner`, a client, of attachments (`kind`), which hold the owner at `end` and a member of the set at `far`. */
+export function setFields(kinds: Registry) {
+  return kinds.flatMap(({ kind: owner, fields }) =>
+    Object.entries(fields).flatMap(([field, { exactSetOf: kind }]) => {
+      if (kind === undefined) return [];
+      const link = definitionOf(kind, kinds);
+      const end = link.pair.find((one) => link.fields[one]?.refersTo === owner) ?? '';
+      const far = link.pair.find((one) => one !== end) ?? '';
+      return [{ owner, field, kind, end, far }];
+    }),
+  );
+}
+
 export interface ListItem {
   readonly id: string;
 }

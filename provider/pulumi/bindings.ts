@@ -1,7 +1,7 @@
 /** Which resource of one run manages what: two that manage the same would undo each other's work. */
 import * as pulumi from '@pulumi/pulumi';
 import { getStackResource } from '@pulumi/pulumi/runtime';
-import { definitionOf } from '../../resources/kind';
+import { setFields } from '../../resources/kind';
 import { unlessItFails } from '../../resources/plain-file';
 import { registry } from '../../resources/registry';
 import { Account, processSurroundings } from '../account';
@@ -42,15 +42,9 @@ export interface Declaration {
 }
 
 /** Fields that decide on all links of their object: `projectIds` of a client on its attachments. */
-const setFields = registry.flatMap((owner) =>
-  Object.entries(owner.fields).flatMap(([field, { exactSetOf: kind }]) => {
-    if (kind === undefined) return [];
-    const { pair, fields } = definitionOf(kind, registry);
-    const end = pair.find((one) => fields[one]?.refersTo === owner.kind) ?? '';
-    const because = `${field} of the ${nounOf(owner.kind)} means exactly these`;
-    return [{ owner: owner.kind, field, kind, end, because }];
-  }),
-);
+const deciding = setFields(registry).map((set) => {
+  return { ...set, because: `${set.field} of the ${nounOf(set.owner)} means exactly these` };
+});
 
 /** The last word of a kind: `OAuthClient` → `client`. */
 function nounOf(kind: string): string {
@@ -73,7 +67,7 @@ export function bindInputs(declared: Declaration): void {
 export function bindCreated(declared: Declaration, resource: pulumi.CustomResource): void {
   const { type, inputs } = declared;
   if (type.definition.pair.length > 0) return;
-  const decides = setFields.filter(
+  const decides = deciding.filter(
     ({ owner, field }) => owner === type.kind && (inputs[field] ?? null) !== null,
   );
   decidesOn.set(resource, decides);
@@ -83,7 +77,7 @@ export function bindCreated(declared: Declaration, resource: pulumi.CustomResour
   });
 }
 
-const decidesOn = new WeakMap<object, typeof setFields>();
+const decidesOn = new WeakMap<object, typeof deciding>();
 
 function bindObject(bind: Bind, { kind }: ResourceType, id: string | undefined): void {
   if (id) bind('whole', `${kind} ${id}`, `both are ${kind} ${id}`);
@@ -93,7 +87,7 @@ function bindLink(declared: Declaration): void {
   const { inputs, owner, type } = declared;
   const { kind, pair } = type.definition;
   // Also before the id of the other is known.
-  const decided = setFields.find((one) => one.kind === kind && isDecidedBehind(inputs[one.end], one));
+  const decided = deciding.find((one) => one.kind === kind && isDecidedBehind(inputs[one.end], one));
   if (decided !== undefined) throw conflict(owner, `the ${decided.owner} it is for`, decided.because);
   const ends = pair.map((end) => inputs[end]);
   whenKnown(declared, ends, (bind, ids) => {
@@ -104,7 +98,7 @@ function bindLink(declared: Declaration): void {
   });
 }
 
-function isDecidedBehind(input: unknown, set: (typeof setFields)[number]): boolean {
+function isDecidedBehind(input: unknown, set: (typeof deciding)[number]): boolean {
   const { resources } = (input ?? {}) as { readonly resources?: unknown };
   const found: unknown = typeof resources === 'function' ? resources.call(input) : undefined;
   return found instanceof Set && [...found].some((one: object) => decidesOn.get(one)?.includes(set));

@@ -11,6 +11,7 @@ import {
   partOf,
   type Registry,
   type ResourceDefinition,
+  setFields,
 } from '../../resources/kind';
 import type { ResolvedSecrets } from '../../resources/secrets';
 import { digest } from '../ledger/digest';
@@ -172,7 +173,7 @@ export class OwnWrites {
 
   /** The queues of the objects whose fields show this link. */
   shownBy(definition: ResourceDefinition, key: Key) {
-    return this.setsShowing(definition, key).map(({ kind, id }) => objectQueue(kind, id));
+    return this.setsShowing(definition, key).map(({ owner, id }) => objectQueue(owner, id));
   }
 
   /** What the object looks like if nobody else touched it. */
@@ -188,15 +189,9 @@ export class OwnWrites {
   }
 
   /** An end may have a set of the other ends among its fields. */
-  private setsShowing({ kind, pair, fields }: ResourceDefinition, key: Key) {
-    return pair.flatMap((end) => {
-      const owner = this.registry.find((one) => one.kind === fields[end]?.refersTo);
-      const other = pair.find((one) => one !== end);
-      if (owner === undefined || other === undefined) return [];
-      return Object.entries(owner.fields)
-        .filter(([, field]) => field.exactSetOf === kind)
-        .map(([field]) => ({ kind: owner.kind, id: partOf(key, end), field, member: partOf(key, other) }));
-    });
+  private setsShowing({ kind }: ResourceDefinition, key: Key) {
+    const sets = setFields(this.registry).filter((set) => set.kind === kind);
+    return sets.map(({ end, far, ...set }) => ({ ...set, id: partOf(key, end), member: partOf(key, far) }));
   }
 }
 

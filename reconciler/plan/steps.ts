@@ -7,6 +7,7 @@ import {
   isReference,
   type Key,
   type Registry,
+  setFields,
   setMembers,
 } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
@@ -133,10 +134,8 @@ export function linksOfEnded(steps: readonly Step[], registry: Registry) {
   const made = grouped(
     steps.flatMap(({ action, inputs }) => (action === 'create' ? endsByOwner(inputs) : [])),
   );
-  const fieldOf = ({ kind }: Step) => {
-    const { fields = {} } = registry.find((one) => one.kind === kind) ?? {};
-    return Object.keys(fields).find((field) => fields[field]?.exactSetOf !== undefined) ?? '';
-  };
+  const sets = setFields(registry);
+  const fieldOf = ({ kind }: Step) => sets.find(({ owner }) => owner === kind)?.field ?? '';
   const today = (step: Step) => setMembers(step.observed?.[fieldOf(step)]);
   const lost = (step: Step) => {
     const carried = step.changes.flatMap(({ field, to }) => (field === fieldOf(step) ? setMembers(to) : []));

@@ -1,7 +1,7 @@
 /** One row of a plan or a drift report: a step or a drifted object in words. Pure; every text is safe to show. */
 import { plainLines } from '../../client/text';
 import { nameInAddress } from '../../manifest/desired';
-import { type FieldValue, isReference, sameValue } from '../../resources/kind';
+import { type FieldValue, isReference, sameValue, setFields } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
@@ -158,10 +158,8 @@ export function definition(kind: string) {
 /** `ends`: of links that go with an object without a step of their own. */
 function riskOfLost({ action, kind }: Step, ends: readonly string[]) {
   if ((action !== 'delete' && action !== 'replace') || ends.length === 0) return [];
-  const linkKinds = Object.values(definition(kind)?.fields ?? {}).flatMap(
-    ({ exactSetOf = [] }) => exactSetOf,
-  );
-  const title = linkKinds.map((one) => definition(one)?.title.toLowerCase()).join();
+  const links = setFields(registry).filter(({ owner }) => owner === kind);
+  const title = links.map((one) => definition(one.kind)?.title.toLowerCase()).join();
   const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;
   return [`${what}: ${ends.map(showName).join(', ')}`];
 }
