@@ -152,8 +152,10 @@ export class Call {
 
   refuseReports(): void {
     const { report = [] } = this.flags;
-    const files = report.map(({ file }) => file);
-    refuseReports(files, this.io.cwd);
+    refuseReports(
+      report.map(({ file }) => file),
+      this.io.cwd,
+    );
     this.#reports = report;
   }
 

@@ -24,8 +24,6 @@ export interface ReadContext {
   readonly issues: IssueList;
   /** Absent before a run has looked names up. */
   readonly lookups?: ReadonlyMap<string, Lookup>;
-  /** Of single files: what else to do where none names the organization. */
-  readonly instead?: () => string;
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
@@ -37,18 +35,6 @@ export function manifestsBelow(shown: string, context: ReadContext, mayBeNone: b
     issues.error('no-manifests', message);
   }
   return originsOf(files, context);
-}
-
-/** Of single files that do not name the organization: what to give in their place. */
-export function folderInstead(files: readonly string[], { cwd }: ReadContext): string {
-  const folder = dirname(resolve(cwd, files[0] ?? ''));
-  const textOf = (name: string) => readPlainFile(join(folder, name), mostBytes).toString('utf8');
-  const isSaidIn = (name: string) =>
-    isManifestName(name) && /^[\s{]*"?organization"?\s*:/m.test(textOf(name));
-  const beside = unlessItFails(() => readdirSync(folder).find(isSaidIn)) ?? undefined;
-  return beside === undefined
-    ? 'or give the folder that holds the file with this line'
-    : `or give the folder, whose ${beside} names it: tether validate ${relative(cwd, folder) || '.'}`;
 }
 
 function filesBelow(folder: Path, context: ReadContext): string[] {

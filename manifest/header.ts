@@ -28,9 +28,6 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
   checkShape(root, kinds);
   const lineOf = (name: string): Node | undefined => {
     const node = root.get(name);
-    if (node?.value === '') {
-      return node.error('empty-value', `\`${name}\` is empty: give a value, or leave the line out`);
-    }
     const text = name === 'organization' ? node?.id(name, kinds) : node?.text();
     return text === undefined ? undefined : node;
   };
@@ -53,11 +50,10 @@ function isKnownVersion(root: Node): boolean {
 }
 
 /** That of all files, else of the flag; every other one is reported. A file that names none belongs to it. */
-export function commonOrganization(headers: Header[], flag?: string, instead?: () => string) {
+export function commonOrganization(headers: Header[], flag?: string) {
   const lines = headers.flatMap((one) => one.organization ?? []);
   if (flag === undefined && lines.length === 0 && !headers.some(({ root }) => root.get('organization'))) {
-    const rest = instead ? `; ${instead()}` : '';
-    const message = `\`organization\` is missing: write \`organization: NAME\`, the name as the service knows it${rest}`;
+    const message = '`organization` is missing: write `organization: NAME`, the name as the service knows it';
     headers[0]?.root.reportMissing('organization', message);
   }
   const advice = 'one folder has one organization; another one is another folder with its own ledger';

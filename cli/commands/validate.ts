@@ -1,9 +1,9 @@
 /** `tether validate` and `tether schema`, which need no network, token or secret. */
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Manifests } from '../../manifest/desired';
 import { renderIssues } from '../../manifest/issues';
-import { readManifestFiles, readManifests } from '../../manifest/read';
+import { type ReadOptions, readManifestFiles, readManifests } from '../../manifest/read';
 import { manifestSchema } from '../../manifest/schema';
 import { emptyLedger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
@@ -20,14 +20,15 @@ import type { Documents } from '../documents';
 export async function validate(call: Call): Promise<number> {
   const { args, io, readOptions } = call;
   const [path = '.', ...more] = args;
-  const found = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
-  const isFolder = more.length === 0 && (found === undefined || found.isDirectory());
+  const stats = statSync(resolve(io.cwd, path), { throwIfNoEntry: false });
+  const isFolder = more.length === 0 && (stats === undefined || stats.isDirectory());
   const read = isFolder ? readManifests(path, readOptions) : readManifestFiles(args, readOptions);
   const { manifests, sources } = read;
   // Single files have no ledger, and one on a branch needs the network.
   const hasLedger = isFolder && call.variable('TETHER_LEDGER') !== 'git';
   const ofLedger = hasLedger && manifests !== null ? await issuesOfLedger(manifests, io.cwd) : [];
-  const issues = [...read.issues, ...ofLedger];
+  const found = isFolder ? read.issues : read.issues.map((issue) => withFolder(issue, path, readOptions));
+  const issues = [...found, ...ofLedger];
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const warnings = issues.length - errors;
   const objects = manifests?.entries.length ?? 0;
@@ -44,6 +45,16 @@ export async function validate(call: Call): Promise<number> {
     files: [...sources.keys()],
     objects,
   } satisfies Documents['validate']);
+}
+
+/** A file may lack the organization, which another one of its folder names. */
+function withFolder(issue: Issue, path: string, options: ReadOptions): Issue {
+  if (issue.rule !== 'missing-field' || issue.path !== 'organization') return issue;
+  const folder = dirname(path);
+  const beside = readManifests(folder, options).manifests?.organizationAt.file;
+  const which =
+    beside === undefined ? 'that holds the file with this line' : `with ${beside}, which names it`;
+  return { ...issue, message: `${issue.message}; or give the folder ${which}: tether validate ${folder}` };
 }
 
 /** Mistakes of manifests that only their ledger shows. */

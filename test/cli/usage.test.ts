@@ -1,7 +1,7 @@
 /** Flags, arguments and variables: what is wrong is said, and used wrongly is never exit code 2. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Call, type Io } from '../../cli/call';
 import { connect } from '../../cli/connection';
@@ -175,6 +175,20 @@ describe('the command line', () => {
       { code, stdout, stderr },
       { code: 0, stdout: 'Valid: 1 object, 1 file read.\n', stderr: '' },
     );
+  });
+
+  it('tells which folder to give where a single file lacks the organization', async () => {
+    const cwd = folder();
+    mkdirSync(join(cwd, 'in'));
+    writeFileSync(join(cwd, 'in/triggers.tether.yaml'), manifest.replace('organization: acme\n', ''));
+    const told = async () => (await tetherHere(['validate', 'in/triggers.tether.yaml'], { cwd })).stdout;
+    assert.match(await told(), /or give the folder that holds the file with this line: tether validate in\n/);
+    writeFileSync(join(cwd, 'in/organization.tether.yaml'), 'apiVersion: tether/v1\norganization: acme\n');
+    assert.match(
+      await told(),
+      /or give the folder with in\/organization\.tether\.yaml, which names it: tether validate in\n/,
+    );
+    assert.match((await tetherHere(['validate', 'in'], { cwd })).stdout, /^Valid: 1 object, 2 files read/);
   });
 
   it('finds every mistake at once, with its place', async () => {

@@ -305,18 +305,6 @@ describe('manifests in files', () => {
     assert.deepEqual(told(read()), ['missing-field a.tether.yaml:1:1', 'unknown-alias b.tether.yaml:2:25']);
   });
 
-  it('that are named alone, without the organization, are told which folder to give instead', () => {
-    write('in/triggers.tether.yaml', 'apiVersion: tether/v1\n');
-    const messageOf = () => readFiles('in/triggers.tether.yaml').issues[0]?.message ?? '';
-    assert.match(messageOf(), /`organization` is missing: .*; or give the folder that holds the file with/);
-    write('in/organization.tether.yaml', head);
-    assert.match(
-      messageOf(),
-      /; or give the folder, whose organization\.tether\.yaml names it: tether validate in$/,
-    );
-    assert.doesNotMatch(read('in').issues[0]?.message ?? '', /or give/);
-  });
-
   it('may name a profile file beside them', () => {
     const profile = readProfile('default', root);
     write('p/own.json', JSON.stringify({ ...profile, name: 'own' }));
