@@ -1,18 +1,12 @@
 /** Manifests → desired, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
-import type { Issue, Position, Registry } from '../resources/kind';
+import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
-import {
-  decode,
-  folderInstead,
-  manifestsBelow,
-  originsOf,
-  type ReadContext,
-  readManifestFile,
-} from './files';
+import { decode, manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
+import { groupBy } from './graph';
 import { commonOrganization, commonProfile, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';
@@ -60,7 +54,7 @@ export function readManifestFiles(files: readonly string[], options: ReadOptions
   const context = contextOf(options);
   const origins = originsOf(files, context);
   const sources = origins.flatMap((origin) => readManifestFile(origin, context.issues));
-  return build(origins, sources, { ...options, ...context, instead: () => folderInstead(files, context) });
+  return build(origins, sources, { ...options, ...context });
 }
 
 function contextOf(options: ReadOptions, folder = '') {
@@ -100,7 +94,7 @@ const aboutOtherFiles = new Set(['unknown-alias', 'dangling-address']);
 function build(origins: Origin[], sources: Source[], options: ReadOptions & ReadContext): ReadManifests {
   const { root, issues, registry: kinds = registry, lookups = null } = options;
   const headers = sources.flatMap((source) => readHeader(source, kinds) ?? []);
-  const organization = commonOrganization(headers, options.organization, options.instead);
+  const organization = commonOrganization(headers, options.organization);
   const own = headers.filter((one) => !one.organization || one.organization.value === organization?.text);
   const { name, profile } = commonProfile(own, options, issues);
   const roots = own.map((one) => one.root);
@@ -164,18 +158,10 @@ function inFileOrder(issues: Issue[], origins: Origin[]) {
 
 /** A name that nothing declares is one mistake, however many lines use it: the first place, and the others beside it. */
 function oncePerName(issues: Issue[]): Issue[] {
-  const firsts = new Map<string, Position[]>();
-  return issues.flatMap((issue) => {
-    const { rule, message, at } = issue;
-    if (!at || !aboutOtherFiles.has(rule)) return [issue];
-    const others = firsts.get(message);
-    if (others) {
-      others.push(at);
-      return [];
-    }
-    const related: Position[] = [];
-    firsts.set(message, related);
-    return [{ ...issue, related }];
+  const groups = groupBy(issues, (issue) => (aboutOtherFiles.has(issue.rule) ? issue.message : issue));
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    const related = others.flatMap(({ at }) => at ?? []);
+    return first === undefined ? [] : [{ ...first, ...(related.length > 0 && { related }) }];
   });
 }
 
@@ -183,15 +169,11 @@ function oncePerName(issues: Issue[]): Issue[] {
 const mostIssues = 200;
 
 function firstOf(issues: Issue[]): Issue[] {
-  const counts = { error: 0, warning: 0 };
-  const kept = issues.filter(({ severity }) => {
-    counts[severity] += 1;
-    return counts[severity] <= mostIssues;
+  const groups = [...groupBy(issues, ({ severity }) => severity)];
+  const left = new Set(groups.flatMap(([, some]) => some.slice(mostIssues)));
+  const more = groups.flatMap(([severity, { length }]): Issue[] => {
+    const message = `and ${length - mostIssues} more ${severity}s, shown once these are fixed`;
+    return length > mostIssues ? [{ rule: 'more', severity, message, path: '' }] : [];
   });
-  const more = (['error', 'warning'] as const).flatMap((severity): Issue[] => {
-    const rest = counts[severity] - mostIssues;
-    const message = `and ${rest} more ${severity}s, shown once these are fixed`;
-    return rest > 0 ? [{ rule: 'more', severity, message, path: '' }] : [];
-  });
-  return [...kept, ...more];
+  return [...issues.filter((issue) => !left.has(issue)), ...more];
 }
