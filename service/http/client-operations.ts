@@ -19,10 +19,10 @@ import {
   clientResource,
   includable,
 } from './client-documents';
-import { type Operation, operation } from './operation';
+import { type Operations, operation } from './operation';
 import { includeQuery, pageOrAll, pagingQuery } from './paging';
 
-export function clientOperations(world: World): Operation[] {
+export function clientOperations(world: World): Operations {
   const { behaviours, profile, store, visibility } = world;
   const namesAffected = profile.capabilities.affectedWorkspaces;
   const ofOrganization = '/organizations/:organization_name/oauth-clients';
@@ -30,9 +30,8 @@ export function clientOperations(world: World): Operation[] {
   // Readers may lag; writers see the client as it really is.
   const findToWrite = (access: Access, id: string) => access.client(store.read('oauthClients', id));
   const ofProjects = { path: `${byId}/relationships/projects`, body: projectsBody, find: findToWrite };
-  return [
-    operation({
-      id: 'listOAuthClients',
+  return {
+    listOAuthClients: operation({
       method: 'GET',
       path: ofOrganization,
       query: { ...pagingQuery(behaviours), ...includeQuery(includable) },
@@ -45,8 +44,7 @@ export function clientOperations(world: World): Operation[] {
         return { data, ...clientIncludes(world, call, items), ...members };
       },
     }),
-    operation({
-      id: 'showOAuthClient',
+    showOAuthClient: operation({
       method: 'GET',
       path: byId,
       query: { ...includeQuery(includable), ...(namesAffected ? affectedQuery : {}) },
@@ -60,8 +58,7 @@ export function clientOperations(world: World): Operation[] {
         return { data, ...clientIncludes(world, call, [client]) };
       },
     }),
-    operation({
-      id: 'createOAuthClient',
+    createOAuthClient: operation({
       method: 'POST',
       path: ofOrganization,
       body: createClientBody(Object.keys(profile.serviceProviders)),
@@ -71,8 +68,7 @@ export function clientOperations(world: World): Operation[] {
         data: clientResource(world, call, writeClient(world, newClient(world, name), call.body.data)),
       }),
     }),
-    operation({
-      id: 'updateOAuthClient',
+    updateOAuthClient: operation({
       method: 'PATCH',
       path: byId,
       body: updateClientBody(profile.capabilities),
@@ -82,26 +78,23 @@ export function clientOperations(world: World): Operation[] {
         data: clientResource(world, call, writeClient(world, client, call.body.data)),
       }),
     }),
-    operation({
-      id: 'destroyOAuthClient',
+    destroyOAuthClient: operation({
       method: 'DELETE',
       path: byId,
       find: findToWrite,
       run: (client) => destroyClient(world, client),
     }),
-    operation({
-      id: 'attachProjects',
+    attachProjects: operation({
       method: 'POST',
       ...ofProjects,
       run: (client, { body }) => changeProjects(world, client, 'attach', body.data),
     }),
-    operation({
-      id: 'detachProjects',
+    detachProjects: operation({
       method: 'DELETE',
       ...ofProjects,
       run: (client, { body }) => changeProjects(world, client, 'detach', body.data),
     }),
-  ];
+  };
 }
 
 // Beyond the API text: a profile may have Show name the workspaces that use a client.

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import path from 'node:path';
 import { list, matching, nonEmptyString, object, type Schema, string } from '../schema';
-import { mediaType, type Operation, successOf } from './operation';
+import { mediaType, type Operation, type Operations, successOf } from './operation';
 
 const packageFile = path.resolve(__dirname, '..', '..', '..', 'package.json');
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile, 'utf8'));
@@ -63,14 +63,14 @@ function responsesOf(operation: Operation) {
   };
 }
 
-export function openApi(kinds: Readonly<Record<string, Operation[]>>) {
+export function openApi(kinds: Readonly<Record<string, Operations>>) {
   const paths: Record<string, Schema> = {};
   for (const [heading, operations] of Object.entries(kinds)) {
-    for (const operation of operations) {
-      const { id, method, body } = operation;
+    for (const [operationId, operation] of Object.entries(operations)) {
+      const { method, body } = operation;
       const path = operation.path.replace(/:(\w+)/, '{$1}');
       const described = {
-        operationId: id,
+        operationId,
         tags: [heading],
         parameters: parametersOf(operation),
         ...(body && { requestBody: { required: true, ...contentOf(body) } }),

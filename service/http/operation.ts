@@ -19,8 +19,6 @@ export interface Call<Body = unknown> {
 }
 
 export interface Operation<Subject = unknown, Body = unknown> {
-  /** Of the OpenAPI document. */
-  id: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to `/api/v2`, its one parameter as `:name`. */
   path: string;
@@ -35,6 +33,9 @@ export interface Operation<Subject = unknown, Body = unknown> {
   find(access: Access, parameter: string): Subject;
   run(subject: Subject, call: Call<Body>): Answer | Promise<Answer>;
 }
+
+/** By their ids in the OpenAPI document. */
+export type Operations = Readonly<Record<string, Operation>>;
 
 /** Has `run` take what `find` returns and what the schema of the body accepts. */
 export function operation<Subject, Body>(one: Operation<Subject, Body>): Operation {

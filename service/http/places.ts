@@ -4,7 +4,7 @@ import type { Access } from '../rules/access';
 import { choice, list, object, string } from '../schema';
 import type { ProjectRecord, Tables, WorkspaceRecord } from '../store/records';
 import type { World } from '../world';
-import { documentOf, type Operation, operation, relationTo } from './operation';
+import { documentOf, type Operations, operation, relationTo } from './operation';
 import { pageOf, pagingMembers, pagingQuery } from './paging';
 
 // The API text shows no more of either than id and type.
@@ -35,18 +35,16 @@ const resource = object({
   attributes: object({ name: string }),
 });
 
-export function lookupOperations(world: World): Operation[] {
+export function lookupOperations(world: World): Operations {
   const { behaviours, profile, store } = world;
-  if (!profile.capabilities.lookupByName) return [];
+  if (!profile.capabilities.lookupByName) return {};
   const lookup = <Table extends 'workspaces' | 'projects' | 'agentPools'>(
-    id: string,
     [table, what]: readonly [Table, string],
     [parameter, description]: readonly [string, string],
     matches: (place: Tables[Table], asked: string, access: Access) => boolean,
     resourceOf: (place: Tables[Table]) => object,
   ) =>
     operation({
-      id,
       method: 'GET',
       path: `/organizations/:organization_name/${what}`,
       query: { ...pagingQuery(behaviours), [parameter]: { ...string, description } },
@@ -61,27 +59,24 @@ export function lookupOperations(world: World): Operation[] {
       },
     });
   const containing = 'Only names that contain this text.';
-  return [
-    lookup(
-      'listWorkspaces',
+  return {
+    listWorkspaces: lookup(
       ['workspaces', 'workspaces'],
       ['search[name]', containing],
       ({ id, name }, part, access) => name.includes(part) && access.readsRuns(id),
       workspaceResource,
     ),
-    lookup(
-      'listProjects',
+    listProjects: lookup(
       ['projects', 'projects'],
       ['filter[names]', 'Only these names, separated by commas.'],
       ({ name }, names) => names === '' || names.split(',').includes(name),
       projectResource,
     ),
-    lookup(
-      'listAgentPools',
+    listAgentPools: lookup(
       ['agentPools', 'agent-pools'],
       ['q', containing],
       ({ name }, part) => name.includes(part),
       ({ id, name }) => ({ id, type: 'agent-pools', attributes: { name } }),
     ),
-  ];
+  };
 }

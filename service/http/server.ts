@@ -58,7 +58,11 @@ export function buildServer(world: World, log: RequestLog, faults: FaultPlan) {
   server.register(
     async (api) => {
       addFaults(api, world, log, faults);
-      addApi(api, world, Object.values(kinds).flat());
+      addApi(
+        api,
+        world,
+        Object.values(kinds).flatMap((operations) => Object.values(operations)),
+      );
     },
     { prefix },
   );

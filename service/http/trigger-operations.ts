@@ -4,7 +4,7 @@ import { createTrigger, deleteTrigger, ends, listTriggers, lockOfTargets } from 
 import { exactly, list, matching, object, reference, string } from '../schema';
 import type { RunTriggerRecord } from '../store/records';
 import type { World } from '../world';
-import { type Call, documentOf, type Operation, operation, relationTo } from './operation';
+import { type Call, documentOf, type Operations, operation, relationTo } from './operation';
 import { includeQuery, pageOf, pagingMembers, pagingQuery, readInclude } from './paging';
 import { workspaceResource } from './places';
 
@@ -34,14 +34,13 @@ const resource = object({
 const included = ['workspaces'];
 const document = documentOf(resource, included);
 
-export function triggerOperations(world: World): Operation[] {
+export function triggerOperations(world: World): Operations {
   const { behaviours, profile } = world;
   const locked = lockOfTargets(world);
   const ofWorkspace = '/workspaces/:workspace_id/run-triggers';
   const byId = '/run-triggers/:run_trigger_id';
-  return [
-    operation({
-      id: 'createRunTrigger',
+  return {
+    createRunTrigger: operation({
       method: 'POST',
       path: ofWorkspace,
       body: createBody,
@@ -54,8 +53,7 @@ export function triggerOperations(world: World): Operation[] {
           return { data: triggerResource(world, createTrigger(world, access, target, sourceableId)) };
         }),
     }),
-    operation({
-      id: 'listRunTriggers',
+    listRunTriggers: operation({
       method: 'GET',
       path: ofWorkspace,
       query: {
@@ -75,8 +73,7 @@ export function triggerOperations(world: World): Operation[] {
         return { data, ...(honoured ? triggerIncludes(world, call, items) : {}), ...members };
       },
     }),
-    operation({
-      id: 'showRunTrigger',
+    showRunTrigger: operation({
       method: 'GET',
       path: byId,
       query: includeQuery(includable),
@@ -87,14 +84,13 @@ export function triggerOperations(world: World): Operation[] {
         ...triggerIncludes(world, call, [trigger]),
       }),
     }),
-    operation({
-      id: 'deleteRunTrigger',
+    deleteRunTrigger: operation({
       method: 'DELETE',
       path: byId,
       find: (access, id) => access.administeredTrigger(id),
       run: (trigger) => deleteTrigger(world, trigger),
     }),
-  ];
+  };
 }
 
 function triggerResource({ store }: World, { id, createdAt, workspaceId, sourceableId }: RunTriggerRecord) {
