@@ -60,13 +60,8 @@ export function resourceClass<Args extends object, Shown = unknown>(
       if (!isRead) bindCreated(declared, this);
     }
 
-    static get(
-      name: string,
-      id: pulumi.Input<pulumi.ID>,
-      state = {},
-      opts: pulumi.CustomResourceOptions = {},
-    ) {
-      return new this(name, state as Args, { ...opts, id });
+    static get(...[name, id, state, opts]: Parameters<ResourceClass<Args, Shown>['get']>) {
+      return new this(name, { ...state } as Args, { ...opts, id });
     }
 
     static override isInstance(value: unknown): value is Resource {
