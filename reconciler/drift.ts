@@ -1,14 +1,7 @@
 /** What was changed elsewhere since the last apply: observed against the baseline in the ledger. Pure. */
 import type { DesiredEntry } from '../manifest/desired';
 import { itemOf } from '../observation/evidence';
-import {
-  type DesiredValues,
-  type FieldValue,
-  isReference,
-  type Position,
-  type Registry,
-  sameValue,
-} from '../resources/kind';
+import { type FieldValue, type Registry, sameValue } from '../resources/kind';
 import { registry as kinds } from '../resources/registry';
 import type { LedgerObject } from './ledger/ledger';
 import { heldKey } from './ledger-key';
@@ -26,8 +19,6 @@ export interface DriftItem {
   readonly fields: readonly { readonly field: string; readonly was: FieldValue; readonly is: FieldValue }[];
   /** Of `gone`: which reads prove it. Of `unmanaged`: which exact set. */
   readonly evidence: readonly string[];
-  /** Of `unmanaged`: the exact sets that would have to list `member` to keep it, and where they stand. */
-  readonly sets?: readonly { readonly label: string; readonly member: string; readonly at: Position }[];
   /** It is as the manifests want it already: an apply that was interrupted may have done it. */
   readonly asDesired?: true;
 }
@@ -45,7 +36,7 @@ export interface DriftReport {
 export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kinds): DriftReport {
   const context = new Context(inputs, {}, registry);
   const unmanaged = plan.steps.filter((step) => step.action === 'delete' && step.unmanaged);
-  const items = [...ledgerDrift(context), ...unmanaged.map((step) => unmanagedItem(context, step))];
+  const items = [...ledgerDrift(context), ...unmanaged.map(unmanagedItem)];
   const drifted = new Set(items.map((item) => item.address));
   return {
     organization: plan.organization,
@@ -110,20 +101,6 @@ function driftOfObject(
   return [{ ...item, state: 'changed', fields, evidence: [], ...(isDesired ? { asDesired: true } : {}) }];
 }
 
-function unmanagedItem(context: Context, step: Step): DriftItem {
-  const { address, kind, objectId = null, because, managed, reason } = step;
-  const { pair } = context.definition(kind);
-  const idOf = (end: DesiredValues[string]) =>
-    isReference(end) ? context.bindings.byAddress.get(end.address)?.object?.id : end;
-  const covering = context.desired.sets.filter(
-    (set) =>
-      set.kind === kind && Object.entries(set.fixed).every(([field, end]) => idOf(end) === managed[field]),
-  );
-  const sets = covering.flatMap(({ fixed, label, at }) => {
-    const end = pair.findIndex((field) => !(field in fixed));
-    return { label, member: address.split('/')[end + 1] ?? '', at };
-  });
-  const item = { address, kind, objectId, state: 'unmanaged', fields: [], evidence: [because] } as const;
-  // No line keeps a second link of a pair.
-  return reason === 'duplicate' ? item : { ...item, sets };
+function unmanagedItem({ address, kind, objectId, because }: Step): DriftItem {
+  return { address, kind, objectId: objectId ?? null, state: 'unmanaged', fields: [], evidence: [because] };
 }

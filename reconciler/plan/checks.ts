@@ -1,15 +1,37 @@
 /** What stops an apply before its first write: protection, missing approvals, too much that goes. */
 import type { AffectedWorkspaces } from '../../client/api';
 import { approvalLine, type LimitApproval, type ObjectApproval } from '../../manifest/desired';
+import { isReference, setFields, setMembers } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import type { LedgerObject } from '../ledger/ledger';
 import type { Context } from './context';
 import { obsoleteLimits } from './lines';
 import type { Blocker, Step } from './plan';
-import { linksOfEnded } from './steps';
 
 /** By id, of clients that the plan may end, where the service can tell. */
 export type Affected = Readonly<Record<string, AffectedWorkspaces>>;
+
+/** Links of an object that go with it: the kind, and the id of the other end. */
+export type LostLinks = readonly { readonly kind: string; readonly id: string }[];
+
+/** By steps that delete or replace an object; without those that a step makes again or a field carries over. */
+export function linksLost({ registry }: Context, steps: readonly Step[]): ReadonlyMap<Step, LostLinks> {
+  const ending = steps.filter(
+    ({ action, reason }) => action === 'replace' || (action === 'delete' && reason !== 'replaced'),
+  );
+  const sets = setFields(registry);
+  const setsOf = (step: Step) => sets.filter(({ owner }) => owner === step.kind);
+  const lostBy = (step: Step) =>
+    setsOf(step).flatMap(({ field, kind, end, far }) => {
+      const made = steps.filter(({ action, inputs: { [end]: one } }) => {
+        return action === 'create' && isReference(one) && one.address === step.address;
+      });
+      const kept = [...made.map(({ inputs }) => inputs[far]), step.inputs[field]].flat();
+      const today = setMembers(step.observed?.[field]);
+      return today.filter((id) => !kept.includes(id)).map((id) => ({ kind, id }));
+    });
+  return new Map(ending.map((step) => [step, lostBy(step)]));
+}
 
 /** Approved or not: the ledger remembers protection, and a line adds to it. */
 export function protectionBlockers({ bindings, ledger }: Context, steps: readonly Step[]) {
@@ -48,14 +70,18 @@ export function approvalBlockers({ desired }: Context, steps: readonly Step[], a
 }
 
 /** Against max(5, 30 %), or all that there are of several; detaches and unmanaged objects in exact sets count. `emptiesSets`: see `planSets`. */
-export function deleteLimit(context: Context, steps: readonly Step[], emptiesSets: boolean) {
+export function deleteLimit(
+  context: Context,
+  steps: readonly Step[],
+  links: ReturnType<typeof linksLost>,
+  emptiesSets: boolean,
+) {
   const deletes = steps.filter(({ action }) => action === 'delete');
   const unmanaged = deletes.filter((step) => step.unmanaged).length;
   const replaced = deletes.filter(({ reason }) => reason === 'replaced').length;
-  const { lost } = linksOfEnded(steps, context.registry);
-  // Of replaced objects; without the replacement, each would be a step that deletes.
-  const lostLinks = steps.flatMap((step) => (step.action === 'replace' ? lost(step) : [])).length;
-  const count = deletes.length + lostLinks;
+  // Without the replacement, each would be a step that deletes.
+  const lost = steps.flatMap((step) => (step.action === 'replace' ? (links.get(step) ?? []) : []));
+  const count = deletes.length + lost.length;
   const all = allOf(context, steps, emptiesSets);
   const held = Object.keys(context.ledger.objects).length;
   const rule = all === null ? Math.max(5, Math.floor((held + unmanaged) * 0.3)) : 0;
@@ -66,7 +92,7 @@ export function deleteLimit(context: Context, steps: readonly Step[], emptiesSet
   const some = [
     unmanaged > 0 ? `${unmanaged} unmanaged` : [],
     replaced > 0 ? `${replaced} by replacing` : [],
-    lostLinks > 0 ? `${lostLinks} not taken over` : [],
+    lost.length > 0 ? `${lost.length} not taken over` : [],
   ].flat();
   const known = `${deletions}${some.length === 0 ? '' : ` (${some.join(', ')})`}; the limit is ${limit}`;
   const isQuiet = count === 0 || checked.blockers.length > 0;

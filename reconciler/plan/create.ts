@@ -95,14 +95,18 @@ export function planReplace(
     const why = `what ${address} replaced cannot be seen`;
     return { unknown, warnings: checked, object: { id: found.id, why } };
   }
-  const changes = [...causes, ...update];
   const lost = definition.lostOnReplace?.(found.outputs, new Set(Object.keys(entry.secrets)));
   const approval = context.approval('replace', address, found.id);
   const old = { objectId: found.id, observed: found.values, approval };
   const replace = buildStep('replace', about, reasonOf(causes), {
     ...old,
-    changes: [...changes, ...Object.entries(carried).map(([field, from]) => ({ field, from, to: from }))],
-    risks: [...risksOf(changes), lost ?? []].flat(),
+    changes: [
+      ...causes,
+      ...update,
+      ...Object.entries(carried).map(([field, from]) => ({ field, from, to: from })),
+    ],
+    // That the old client goes is said once, with the workspaces that it concerns.
+    risks: [...risksOf(update), lost ?? []].flat(),
     needs: [...moveNeeds, ...first.map((step) => step.id)],
     inputs: { ...carried, ...entry.inputs },
     secrets: entry.secrets,

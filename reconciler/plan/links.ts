@@ -108,9 +108,15 @@ function endsById({ context, definition: { fields, pair }, entry }: LinkTask) {
 }
 
 /** An end is yet to be made: the link cannot exist. */
-function planPendingPair({ entry: { inputs }, owners, about }: LinkTask): Findings {
+function planPendingPair({ context, definition, entry: { inputs }, owners, about }: LinkTask): Findings {
   const needs = owners.flatMap(({ step }) => step ?? []);
-  const why: Why = ['new', 'created together with its client'];
+  // With the id of what is replaced.
+  const before = pairOf(definition, inputs, () => owners[0]?.id ?? null);
+  const isWhole = Object.keys(before).length === definition.pair.length;
+  const isMoved = isWhole && (context.found(definition, before) ?? []).length > 0;
+  const why: Why = isMoved
+    ? ['moved', 'moves to the new client']
+    : ['new', 'created together with its client'];
   return { steps: [buildStep('create', about, why, { needs, inputs, managed: inputs })] };
 }
 

@@ -3,7 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { renderPosition } from '../../manifest/issues';
 import type { Registry } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
-import { type Affected, approvalBlockers, deleteLimit, missingLimit, protectionBlockers } from './checks';
+import {
+  type Affected,
+  approvalBlockers,
+  deleteLimit,
+  type LostLinks,
+  linksLost,
+  missingLimit,
+  protectionBlockers,
+} from './checks';
 import { planCleanup } from './cleanup';
 import { Context, type PlanInputs } from './context';
 import { lineWarnings } from './lines';
@@ -49,14 +57,15 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
 export function finishPlan(draft: ReturnType<typeof draftPlan>, affected: Affected): Plan {
   const { context, findings } = draft;
   const { steps } = findings;
-  const deletes = deleteLimit(context, steps, draft.emptiesSets);
+  const lost = linksLost(context, steps);
+  const deletes = deleteLimit(context, steps, lost, draft.emptiesSets);
   const missing = missingLimit(context, steps, draft);
   return {
     organization: context.organization,
     profileName: context.desired.profileName,
     ...joinFindings([findings, { warnings: lineWarnings(context, steps) }, deletes, missing]),
     ...namesToRecord(context, steps),
-    steps: steps.map((step) => withUnlinks(context, step, affected)),
+    steps: steps.map((step) => withUnlinks(context, step, affected, lost.get(step))),
     blockers: [
       ...protectionBlockers(context, steps),
       ...approvalBlockers(context, steps, affected),
@@ -107,10 +116,14 @@ function namesToRecord({ desired, ledger, options }: Context, steps: readonly St
   return options.destroy || isDeepStrictEqual(names, before) ? {} : { names };
 }
 
-/** The end of an object that is there says what it does to workspaces. */
-function withUnlinks(context: Context, step: Step, affected: Affected) {
+/** The end of an object that is there says what it does to workspaces, and what goes with it. */
+function withUnlinks(context: Context, step: Step, affected: Affected, lost: LostLinks = []) {
   const { action, objectId, observed, risks } = step;
-  const ends = action === 'delete' || action === 'replace';
-  if (!ends || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
-  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks] };
+  const isEnd = action === 'delete' || action === 'replace';
+  if (!isEnd || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
+  const title = lost[0] && context.definition(lost[0].kind).title.toLowerCase();
+  const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;
+  const ends = lost.map((one) => context.addressOf(one.id)).sort();
+  const along = title === undefined ? [] : [`${what}: ${ends.join(', ')}`];
+  return { ...step, risks: [unlinkedBy(affected[objectId]), ...risks, ...along] };
 }

@@ -17,6 +17,7 @@ export type ReasonCode =
   | 'not-in-exact-set'
   | 'duplicate'
   | 'replaced'
+  | 'moved'
   | 'already-gone'
   | 'forget-line'
   | 'renamed'

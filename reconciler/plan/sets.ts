@@ -1,5 +1,6 @@
 /** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. */
 import type { ExactSet } from '../../manifest/desired';
+import { renderPosition } from '../../manifest/issues';
 import { type DesiredValues, type Found, isReference } from '../../resources/kind';
 import { ledgerKey } from '../ledger-key';
 import type { Context } from './context';
@@ -27,7 +28,7 @@ export function planSets(
   /** Whether no set that has members today lists anything. */
   let emptiesSets = true;
   for (const set of context.desired.sets) {
-    const { kind, label, file } = set;
+    const { kind, label, file, at } = set;
     const covered = coveredBy(context, states, set);
     if (typeof covered === 'string') {
       parts.push(leaveAlone(label, covered));
@@ -51,7 +52,7 @@ export function planSets(
       const isManaged = context.ledger.objects[key]?.id === id;
       const why: Why = isManaged
         ? ['removed-from-manifest', `no longer listed under ${label}`]
-        : ['not-in-exact-set', `not listed under ${label}, which is an exact set`];
+        : ['not-in-exact-set', `not listed under ${label}, the exact set at ${renderPosition(at)}`];
       const step = buildStep('delete', { kind, address, key, file }, why, {
         detail: id,
         objectId: id,

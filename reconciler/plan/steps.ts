@@ -1,15 +1,6 @@
 /** What the parts of the planner find, above all steps, whose ids only this file spells. */
 import type { DesiredEntry } from '../../manifest/desired';
-import {
-  type FieldValues,
-  type Found,
-  type Issue,
-  isReference,
-  type Key,
-  type Registry,
-  setFields,
-  setMembers,
-} from '../../resources/kind';
+import type { FieldValues, Found, Issue, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
 
 /** What one part of the planner found; a list that is left out is empty. */
@@ -124,30 +115,4 @@ export function grouped<Value>(
 export function withoutReplaced(steps: readonly Step[]): readonly Step[] {
   const replaced = new Set(steps.flatMap(({ action, objectId }) => (action === 'replace' ? objectId : [])));
   return steps.filter(({ reason, objectId }) => reason !== 'replaced' || !replaced.has(objectId));
-}
-
-/**
- * Of objects that are deleted or replaced, the links that one of their fields is a set of, by the ids of the far ends. `today`: as
- * observed. `lost`: those that no field carries over and no step makes again.
- */
-export function linksOfEnded(steps: readonly Step[], registry: Registry) {
-  const made = grouped(
-    steps.flatMap(({ action, inputs }) => (action === 'create' ? endsByOwner(inputs) : [])),
-  );
-  const sets = setFields(registry);
-  const fieldOf = ({ kind }: Step) => sets.find(({ owner }) => owner === kind)?.field ?? '';
-  const today = (step: Step) => setMembers(step.observed?.[fieldOf(step)]);
-  const lost = (step: Step) => {
-    const carried = step.changes.flatMap(({ field, to }) => (field === fieldOf(step) ? setMembers(to) : []));
-    const kept = new Set([...carried, ...(made.get(step.address) ?? [])]);
-    return today(step).filter((id) => !kept.has(id));
-  };
-  return { today, lost };
-}
-
-/** The ends of a link that are ids, for each of those that are addresses. */
-function endsByOwner(inputs: Step['inputs']): (readonly [string, string])[] {
-  const ends = Object.values(inputs);
-  const ids = ends.filter((end) => typeof end === 'string');
-  return ends.filter(isReference).flatMap(({ address }) => ids.map((id) => [address, id] as const));
 }

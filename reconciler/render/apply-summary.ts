@@ -20,7 +20,7 @@ export function renderApplySummary(
   { command = 'apply', ...options }: SummaryOptions,
 ): string {
   const style = styleFor(options);
-  const results = asPlanned(plan, result);
+  const results = asPlanned(plan, result.steps);
   const places = new Map(
     options.manifests?.entries.map(({ address, at }) => [address, ` (${renderPosition(at)})`]),
   );
@@ -37,8 +37,18 @@ export function renderApplySummary(
     const more = rest > 0 ? [`    … and ${rest} more (-v lists them)`] : [];
     return [...listing(style, { mark, title }, steps, ({ text }) => text), ...more];
   };
+  const countOf = (one: StepStatus) => results.filter(({ status }) => status === one).length;
+  const done = countOf('done');
   const left = [...plan.unknown, ...plan.problems.map(({ address, message }) => ({ address, why: message }))];
   const title = 'Left alone, unknown or with a problem:';
+  const head = result.interrupted ? 'Interrupted' : command === 'destroy' ? 'Destroy' : 'Apply';
+  const others = someOf({
+    failed: countOf('failed'),
+    blocked: countOf('blocked'),
+    'not tried': countOf('not-tried'),
+    'left alone': left.length,
+  });
+  const next = done < results.length ? ` ${nextStep(results, command)}` : '';
   const byHand = 'Now by hand, in the version control settings of each workspace:';
   return joinBlocks([
     stepsWith('failed', 'blocker', 'Failed:'),
@@ -46,7 +56,7 @@ export function renderApplySummary(
     stepsWith('not-tried', 'left', 'Not tried:'),
     listing(style, { mark: 'unknown', title }, left, ({ why }) => why),
     listing(style, { mark: 'warning', title: byHand }, unlinked(result, plan), ({ text }) => text),
-    hang('', style.paint.bold(countLine(results, left.length, result.interrupted, command)), style.width),
+    hang('', style.paint.bold(`${head}: ${[`${done} done`, ...others].join(', ')}.${next}`), style.width),
   ]);
 }
 
@@ -64,29 +74,13 @@ function unlinked({ steps }: ApplyResult, plan: Plan) {
 }
 
 /** A replacement once, as the plan counts it, and as far as it came. */
-function asPlanned({ steps }: Plan, { steps: results }: ApplyResult): readonly StepResult[] {
+function asPlanned({ steps }: Plan, results: readonly StepResult[]): readonly StepResult[] {
   const done = new Set(results.flatMap(({ step, status }) => (status === 'done' ? step : [])));
-  const endings = new Map(
-    steps.flatMap((one) => (one.reason === 'replaced' ? [[one.objectId, one.id]] : [])),
-  );
+  const ended = steps.filter(({ reason }) => reason === 'replaced');
+  const endings = new Map(ended.map(({ objectId, id }) => [objectId, id]));
   const replacing = steps.filter(({ action }) => action === 'replace');
   const unsaid = new Set(replacing.map(({ id, objectId }) => (done.has(id) ? id : endings.get(objectId))));
   return results.filter(({ step }) => !unsaid.has(step));
-}
-
-function countLine(
-  results: readonly StepResult[],
-  left: number,
-  isInterrupted: boolean,
-  command: string,
-): string {
-  const counts = { done: 0, failed: 0, blocked: 0, 'not-tried': 0 };
-  for (const { status } of results) counts[status] += 1;
-  const { done, failed, blocked, 'not-tried': notTried } = counts;
-  const others = someOf({ failed, blocked, 'not tried': notTried, 'left alone': left });
-  const head = isInterrupted ? 'Interrupted' : command === 'destroy' ? 'Destroy' : 'Apply';
-  const next = done < results.length ? ` ${nextStep(results, command)}` : '';
-  return `${head}: ${[`${done} done`, ...others].join(', ')}.${next}`;
 }
 
 /** A request refused for its content is refused again: running again alone does not help. */

@@ -5,20 +5,9 @@ import type { DesiredEntry } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { DriftItem, DriftReport } from '../drift';
 import type { existingOf } from '../survey';
-import { fieldName, spelt } from './row';
+import { fieldName, showField } from './row';
 import { renderSections } from './sections';
-import {
-  counted,
-  cut,
-  joinBlocks,
-  listing,
-  type RenderOptions,
-  type Style,
-  showName,
-  showValue,
-  someOf,
-  styleFor,
-} from './text';
+import { counted, cut, joinBlocks, listing, type RenderOptions, type Style, someOf, styleFor } from './text';
 import { driftSections } from './view';
 
 /** Ends with a line break. */
@@ -46,11 +35,12 @@ export function renderDriftNext(
   again: (command: 'plan' | 'apply') => string,
 ): string {
   if (items.length + pending.length === 0) return '';
-  const { width, all, manifests, nameOf } = styleFor(options);
+  const style = styleFor(options);
+  const { width, all, manifests } = style;
   const drifted = items.filter(({ asDesired }) => asDesired !== true);
   if (drifted.length === 0) return `Next: ${again('plan')}\n`;
   const byAddress = new Map(manifests?.entries.map((entry) => [entry.address, entry]));
-  const edits = drifted.flatMap((item) => editsOf(item, byAddress.get(item.address), nameOf));
+  const edits = drifted.flatMap((item) => editsOf(item, byAddress.get(item.address), style));
   const shown = edits.slice(0, all ? edits.length : mostEdits);
   const rest = edits.length - shown.length;
   if (rest > 0) shown.push(`… and ${rest} more (-v lists them)`);
@@ -63,16 +53,18 @@ export function renderDriftNext(
 }
 
 /** The lines of manifests that accept it. */
-function editsOf(item: DriftItem, entry: DesiredEntry | undefined, nameOf: Style['nameOf']): string[] {
-  const { kind, address, state, fields, sets = [] } = item;
-  if (state === 'unmanaged') {
-    return sets.map(({ at, label, member }) => `${renderPosition(at)}  add ${showName(member)} to ${label}`);
-  }
+function editsOf(
+  { kind, address, state, fields, evidence }: DriftItem,
+  entry: DesiredEntry | undefined,
+  style: Style,
+): string[] {
+  // No line keeps a second link of a pair that is listed.
+  if (state === 'unmanaged') return entry ? [] : [`add ${cut(address)}: ${evidence.join('; ')}`];
   if (entry === undefined) return [];
   if (state === 'gone') return [`${renderPosition(entry.at)}  remove ${cut(address)}`];
   return fields.map(({ field, is }) => {
     const at = entry.fieldsAt[field] ?? entry.at;
-    const value = is === null ? 'null' : showValue(spelt(kind, field, is, nameOf));
+    const value = is === null ? 'null' : showField(kind, field, is, style);
     return `${renderPosition(at)}  ${fieldName(kind, field)}: ${value}`;
   });
 }

@@ -12,7 +12,7 @@ import { renderPlan } from './plan';
 import type { Row } from './row';
 import { piecesOf, symbolOf } from './sections';
 import { blockedBy, summarize, summaryLine } from './summary';
-import { counted, type RenderOptions, showName, styleFor } from './text';
+import { counted, type RenderOptions, type Style, showName, styleFor } from './text';
 import { driftSections, planSections, type Section } from './view';
 
 /** Without colour, as wide as a comment shows without scrolling, and with nothing left out. */
@@ -95,7 +95,7 @@ export function driftComment(report: DriftReport, next: string, run: CommentOpti
 function changeParts({ steps, unchanged }: Plan, run: CommentOptions): [Part, ...Part[]] {
   const style = diffStyle(run);
   const partOf = (isWanted: (mark: Row['mark']) => boolean) =>
-    diffPart(planSections(steps, { ...style, isWanted }), style);
+    diffPart(planSections(steps, style, { isWanted, isApart: true }), style);
   const away = partOf(takesAway);
   const others = partOf((mark) => !takesAway(mark));
   const titleOf = (what: string, { pieces }: Part) =>
@@ -110,13 +110,12 @@ function changeParts({ steps, unchanged }: Plan, run: CommentOptions): [Part, ..
 }
 
 /** The sign in front of a line takes one column. */
-function diffStyle({ manifests }: CommentOptions) {
-  const style = styleFor({ ...commentOptions, width: commentOptions.width - 1, manifests });
-  return { ...style, apart: true };
+function diffStyle({ manifests }: CommentOptions): Style {
+  return styleFor({ ...commentOptions, width: commentOptions.width - 1, manifests });
 }
 
 /** Each line with the sign of its rows in place of the space that it begins with; headings behind `# `. */
-function diffPart(sections: readonly Section[], style: ReturnType<typeof diffStyle>): Part {
+function diffPart(sections: readonly Section[], style: Style): Part {
   const pieces = sections
     .flatMap((section) => piecesOf(section, style))
     .map(({ rows: [first, ...more], lines }) => ({

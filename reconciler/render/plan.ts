@@ -27,7 +27,7 @@ export function renderPlan(plan: Plan, options: PlanOptions): string {
     listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
     listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
     listing(style, { mark: 'warning', title: 'Warnings' }, warnings, placed),
-    listing(style, { mark: 'note', title: 'Notes' }, joined(plan.notes), ({ text }) => text),
+    listing(style, { mark: 'note', title: 'Notes' }, plan.notes, ({ text }) => text),
     options.blockers === false ? [] : blockersBlock(plan, style),
     hang('', style.paint.bold(summaryLine(summarize(plan))), style.width),
   ]);
@@ -36,17 +36,6 @@ export function renderPlan(plan: Plan, options: PlanOptions): string {
 /** `… (clients.tether.yaml:3:5)`; without a place where no file is involved. */
 function placed({ message, at }: Issue): string {
   return at === undefined ? message : `${message} (${renderPosition(at)})`;
-}
-
-/** What `apply` needs besides is one note. */
-function joined(notes: Plan['notes']): readonly Omit<Plan['notes'][number], 'code'>[] {
-  const needed = notes.filter(({ code }) => code === 'secret-needed');
-  const [first] = needed;
-  if (first === undefined || needed.length === 1) return notes;
-  const start = first.text.indexOf(': ') + 2;
-  const parts = needed.map(({ address, text }) => `${address} ${text.slice(start)}`);
-  const all = { address: '', text: first.text.slice(0, start) + parts.join('; ') };
-  return [all, ...notes.filter(({ code }) => code !== 'secret-needed')];
 }
 
 /** More names than these are left out. */

@@ -1,28 +1,18 @@
-/** One row of a plan or a drift report: a step or a drifted object in words. Pure; every text is safe to show. */
+/** One row of a plan or a drift report: a step or a drifted object in words. Every text is safe to show. */
 import { plainLines } from '../../client/text';
+import { glue, widthOf } from '../../client/wrap';
 import { nameInAddress } from '../../manifest/desired';
-import { type FieldValue, isReference, sameValue, setFields } from '../../resources/kind';
+import { type FieldValue, sameValue } from '../../resources/kind';
 import { unlinkedBy } from '../../resources/oauth-client';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
 import type { Action, PlannedChange, Step } from '../plan/plan';
-import { linksOfEnded, withoutReplaced } from '../plan/steps';
-import { cut, type Style, showMembers, showName, showValue } from './text';
+import { cut, type Style, showName, showValue } from './text';
 
-type NameOf = Style['nameOf'];
-
-/** Of a field: from one value to another, or what a set gains and loses. */
-export interface ShownChange {
-  readonly field: string;
-  readonly isRisky: boolean;
-  readonly from?: string;
-  readonly to?: string;
-  readonly added?: readonly string[];
-  readonly removed?: readonly string[];
-  /** `secret, new`; may be empty. */
-  readonly note: string;
-  /** Where both sides changed it: what was, is and will be. */
-  readonly conflict?: readonly string[];
+/** A text, which may have several lines, behind a lead. */
+interface Detail {
+  readonly lead: string;
+  readonly text: string;
 }
 
 /** An object or a link, and what becomes of it. A replacement is one row. */
@@ -41,11 +31,8 @@ export interface Row {
   readonly isOrdinary: boolean;
   /** May be folded away: it takes nothing away, and nothing is to be said of it. */
   readonly isPlain: boolean;
-  readonly changes: readonly ShownChange[];
-  /** What is no reason to worry: what a replacement takes over. */
-  readonly notes: readonly string[];
-  readonly risks: readonly string[];
-  readonly approval: '' | 'approved' | 'needs approval, see below';
+  /** Its fields, what it takes over or along, its risks and whether it is approved. */
+  readonly details: readonly Detail[];
 }
 
 /** What goes without saying of an action with that reason, unless others stand beside it. */
@@ -56,26 +43,11 @@ const ordinary: Readonly<Record<string, string>> = {
   'delete destroy': 'destroy was asked for',
 };
 
-/** Who uses it is no worry where nobody does. */
+/** A risk that is none. */
 const unused = unlinkedBy({ count: 0, names: [] });
 
-/** A row for each step, in their order, but one for a replacement. */
-export function rowsOfSteps(all: readonly Step[], nameOf: NameOf): Row[] {
-  const links = linksOfEnded(all, registry);
-  const replacing = new Map(all.flatMap((step) => (step.action === 'replace' ? [[step.address, step]] : [])));
-  /** Whether an object that is replaced has the link today: its successor gets it too. */
-  const isMoved = ({ action, inputs }: Step) => {
-    const ends = Object.values(inputs);
-    const owners = ends.flatMap((end) => (isReference(end) ? (replacing.get(end.address) ?? []) : []));
-    const today = owners.flatMap(links.today);
-    return action === 'create' && ends.some((end) => typeof end === 'string' && today.includes(end));
-  };
-  return withoutReplaced(all).map((step) => rowOfStep(step, isMoved(step), links.lost(step), nameOf));
-}
-
-function rowOfStep(step: Step, isMoved: boolean, lost: readonly string[], nameOf: NameOf): Row {
-  const { kind, action, reason, movedFrom, objectId = '', changes, approval, unmanaged } = step;
-  const isNew = action === 'create';
+export function rowOfStep(step: Step, style: Style): Row {
+  const { action, reason, movedFrom, objectId = '', changes, unmanaged } = step;
   const usual = unmanaged ? undefined : ordinary[`${action} ${reason}`];
   const renewed = reason === 'manifest-changed' ? '' : `: ${step.because}`;
   const because =
@@ -84,44 +56,139 @@ function rowOfStep(step: Step, isMoved: boolean, lost: readonly string[], nameOf
       : action === 'replace'
         ? `a new one takes its place${renewed}`
         : (usual ?? step.because);
-  const isCarried = ({ from, to, conflict }: PlannedChange) =>
-    to !== undefined && sameValue(from, to) && !conflict;
-  // A new object needs its secrets too, changed or not.
-  const again = Object.keys(action === 'replace' ? step.secrets : {})
-    .filter((field) => !changes.some((change) => change.field === field))
-    .map((field) => ({ field: fieldName(kind, field), isRisky: false, note: 'secret, new' }));
-  const carried = changes
-    .filter(isCarried)
-    .map(({ field, to }) => `${fieldName(kind, field)} ${showValue(spelt(kind, field, to, nameOf))}`);
-  const risks = [...risksOf(step), ...riskOfLost(step, lost.map(nameOf).sort())];
-  const worries = risks.filter((risk) => risk !== unused);
+  const isNew = action === 'create';
   return {
     ...placeOf(step),
     mark: action,
     id: isNew ? '' : cut(objectId),
-    why: isMoved ? 'moves to the new client' : plainLines(unmanaged ? `unmanaged: ${because}` : because),
-    isOrdinary: usual !== undefined && !isMoved,
+    why: plainLines(unmanaged ? `unmanaged: ${because}` : because),
+    isOrdinary: usual !== undefined,
     // What is made again was taken away by somebody: that is news.
     isPlain:
-      worries.length === 0 && ((isNew && reason === 'new') || (action === 'adopt' && changes.length === 0)),
-    changes: [...changes.flatMap((one) => (isCarried(one) ? [] : shownChange(step, one, nameOf))), ...again],
-    notes: [
-      ...(carried.length === 0 ? [] : [`carried over: ${carried.join(', ')}`]),
-      ...(worries.length < risks.length ? [unused] : []),
-    ],
-    risks: worries.map(plainLines),
-    approval: approval === undefined ? '' : approval.given ? 'approved' : 'needs approval, see below',
+      step.risks.length === 0 &&
+      ((isNew && ['new', 'moved'].includes(reason)) || (action === 'adopt' && changes.length === 0)),
+    details: detailsOf(step, style),
   };
+}
+
+function detailsOf(step: Step, style: Style): Detail[] {
+  const { action, kind, changes, secrets, risks, approval } = step;
+  const { dim, yellow } = style.paint;
+  const isCarried = ({ from, to, conflict }: PlannedChange) =>
+    to !== undefined && sameValue(from, to) && !conflict;
+  const fields = changes.flatMap((change) => (isCarried(change) ? [] : fieldOfChange(step, change, style)));
+  // A new object needs its secrets too, changed or not.
+  const again = Object.keys(action === 'replace' ? secrets : {})
+    .filter((field) => !changes.some((change) => change.field === field))
+    .map((field) => ({ name: fieldName(kind, field), isRisky: false, text: dim('(secret, new)') }));
+  const carried = changes
+    .filter(isCarried)
+    .map(({ field, to }) => `${fieldName(kind, field)} ${showField(kind, field, to, style)}`);
+  const details = [
+    ...fieldDetails([...fields, ...again], style),
+    { lead: dim('carried over: '), text: carried.join(', ') },
+    ...risks.map((risk) =>
+      risk === unused
+        ? { lead: '', text: dim(risk) }
+        : { lead: yellow('! '), text: yellow(plainLines(risk)) },
+    ),
+    {
+      lead: '',
+      text: approval ? (approval.given ? dim('approved') : yellow('needs approval, see below')) : '',
+    },
+  ];
+  return details.filter(({ text }) => text !== '');
+}
+
+interface ShownField extends Pick<Detail, 'text'> {
+  readonly name: string;
+  readonly isRisky: boolean;
+}
+
+/** Padded to one column; one with a risk has a `!` in front. */
+function fieldDetails(fields: readonly ShownField[], { paint }: Style): Detail[] {
+  const column = fields.reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
+  const hasRisk = fields.some(({ isRisky }) => isRisky);
+  return fields.map(({ name, isRisky, text }) => {
+    const mark = isRisky ? paint.yellow('! ') : hasRisk ? '  ' : '';
+    return { lead: `${mark}${name.padEnd(column)}  `, text };
+  });
+}
+
+const secretWords = {
+  same: 'unchanged, written again',
+  new: 'new',
+  changed: 'changed',
+  unverified: 'not verified',
+  'not-compared': 'not compared',
+} as const;
+
+function fieldOfChange({ action, kind }: Step, change: PlannedChange, style: Style): ShownField {
+  const { field, from, to, baseline, secret, risk, local, conflict } = change;
+  const { dim, yellow } = style.paint;
+  const isFixed = action === 'replace' && definition(kind)?.fields[field]?.onChange === 'replace';
+  const notes = [
+    secret === undefined ? [] : `secret, ${secretWords[secret]}`,
+    local ? 'in the ledger only' : [],
+    secret === undefined && to === undefined ? 'kept' : [],
+    isFixed ? 'cannot change in place' : [],
+  ].flat();
+  const values = textOfValues(kind, field, [from, to], style);
+  const shown = (value: FieldValue | undefined) => showField(kind, field, value, style);
+  // Neither side saw the other's.
+  const both = [
+    yellow('conflict: both sides changed it; the manifest wins'),
+    `  last applied         ${shown(baseline)}`,
+    `  changed elsewhere to ${shown(from)}`,
+    `  the manifest says    ${shown(to)}`,
+  ];
+  const text = [values, notes.length === 0 ? [] : dim(`(${notes.join('; ')})`)].flat().join('  ');
+  const lines = conflict ? [text, ...both] : [text];
+  return { name: fieldName(kind, field), isRisky: risk !== undefined, text: lines.join('\n') };
+}
+
+/** From one value to another, each behind its word, or what a set gains and loses. */
+function textOfValues(
+  kind: string,
+  field: string,
+  [from, to]: readonly [FieldValue | undefined, FieldValue | undefined],
+  style: Style,
+  [was, is] = ['', ''],
+): string[] {
+  const { green, red } = style.paint;
+  const shown = (value: FieldValue) => showField(kind, field, value, style);
+  if (Array.isArray(from) && Array.isArray(to)) {
+    const without = (these: readonly string[], others: readonly string[]) => {
+      const known = new Set(others);
+      return these.filter((member) => !known.has(member)).map((member) => showName(style.nameOf(member)));
+    };
+    return [
+      ...without(to, from)
+        .sort()
+        .map((member) => green(`+${glue}${member}`)),
+      ...without(from, to)
+        .sort()
+        .map((member) => red(`-${glue}${member}`)),
+    ];
+  }
+  if (to === undefined) return from === undefined ? [] : [shown(from)];
+  const after = green(is + shown(to));
+  return [from === undefined ? after : `${red(was + shown(from))} →${glue}${after}`];
 }
 
 const driftTitles = { changed: 'changed outside Tether', gone: 'gone', unmanaged: 'unmanaged' };
 /** Nothing tells one from the other. */
 const already = 'as the manifests want it: by somebody else, or by an apply that was interrupted';
 
-export function rowOfItem(item: DriftItem, nameOf: NameOf): Row {
+export function rowOfItem(item: DriftItem, style: Style): Row {
   const { kind, objectId, state, fields, evidence, asDesired } = item;
   const proof = evidence.join('; ');
   const title = asDesired ? `${state}, ${already}` : driftTitles[state];
+  const shown = fields.map(({ field, was, is }) => {
+    // No arrow says which way time goes.
+    const text = textOfValues(kind, field, [was, is], style, ['was ', 'is ']).join('  ');
+    return { name: fieldName(kind, field), isRisky: false, text };
+  });
   return {
     ...placeOf(item),
     mark: state,
@@ -129,19 +196,7 @@ export function rowOfItem(item: DriftItem, nameOf: NameOf): Row {
     why: plainLines(proof === '' ? title : `${title}; ${state === 'gone' ? 'checked: ' : ''}${proof}`),
     isOrdinary: false,
     isPlain: false,
-    changes: fields.map(({ field, was, is }) => {
-      const { from, to, ...members } = shownValues(
-        spelt(kind, field, was, nameOf),
-        spelt(kind, field, is, nameOf),
-      );
-      // No arrow says which way time goes.
-      const spoken =
-        from === undefined || to === undefined ? members : { from: `was ${from}`, to: `is ${to}` };
-      return { field: fieldName(kind, field), isRisky: false, ...spoken, note: '' };
-    }),
-    notes: [],
-    risks: [],
-    approval: '',
+    details: fieldDetails(shown, style),
   };
 }
 
@@ -155,83 +210,19 @@ export function definition(kind: string) {
   return registry.find((one) => one.kind === kind);
 }
 
-/** `ends`: of links that go with an object without a step of their own. */
-function riskOfLost({ action, kind }: Step, ends: readonly string[]) {
-  if ((action !== 'delete' && action !== 'replace') || ends.length === 0) return [];
-  const links = setFields(registry).filter(({ owner }) => owner === kind);
-  const title = links.map((one) => definition(one.kind)?.title.toLowerCase()).join();
-  const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;
-  return [`${what}: ${ends.map(showName).join(', ')}`];
-}
-
-/** What a replacement unlinks, the step's own risks say more exactly than those of its fields. */
-function risksOf(step: Step): readonly string[] {
-  const ofFields = new Set(step.changes.flatMap(({ risk }) => risk ?? []));
-  const isExact = step.risks.some((risk) => !ofFields.has(risk));
-  const coarse = new Set(step.changes.flatMap((one) => (isExact && isFixed(step, one) ? one.risk : [])));
-  return [...new Set([...step.risks, ...ofFields])].filter((risk) => !coarse.has(risk));
-}
-
-/** Whether the change is why the object is replaced. */
-function isFixed({ action, kind }: Step, { field }: PlannedChange) {
-  return action === 'replace' && definition(kind)?.fields[field]?.onChange === 'replace';
-}
-
-const secretWords = {
-  same: 'unchanged, written again',
-  new: 'new',
-  changed: 'changed',
-  unverified: 'not verified',
-  'not-compared': 'not compared',
-} as const;
-
-function shownChange(step: Step, change: PlannedChange, nameOf: NameOf): ShownChange {
-  const { field, secret, risk, local, conflict } = change;
-  const [from, to, baseline] = [change.from, change.to, change.baseline].map((value) =>
-    spelt(step.kind, field, value, nameOf),
-  );
-  const notes = [
-    secret === undefined ? [] : `secret, ${secretWords[secret]}`,
-    local ? 'in the ledger only' : [],
-    secret === undefined && to === undefined ? 'kept' : [],
-    isFixed(step, change) ? 'cannot change in place' : [],
-  ];
-  return {
-    field: fieldName(step.kind, field),
-    isRisky: risk !== undefined,
-    ...shownValues(from, to),
-    note: notes.flat().join('; '),
-    ...(conflict && {
-      conflict: [
-        `last applied         ${showValue(baseline)}`,
-        `changed elsewhere to ${showValue(from)}`,
-        `the manifest says    ${showValue(to)}`,
-      ],
-    }),
-  };
-}
-
-function shownValues(from: FieldValue | undefined, to: FieldValue | undefined): Partial<ShownChange> {
-  if (Array.isArray(from) && Array.isArray(to)) return showMembers(from, to);
-  return {
-    ...(from !== undefined && { from: showValue(from) }),
-    ...(to !== undefined && { to: showValue(to) }),
-  };
-}
-
 /** `agentPool` for `agentPoolId` of an OAuthClient; the given name for what is no field (`protect`). */
 export function fieldName(kind: string, field: string): string {
   return cut(definition(kind)?.fields[field]?.manifestName ?? field);
 }
 
-/** With what the manifests call the objects that its ids refer to. */
-export function spelt<Value extends FieldValue | undefined>(
+/** A value of a field, with what the manifests call the objects that its ids refer to. */
+export function showField(
   kind: string,
   field: string,
-  value: Value,
-  nameOf: NameOf,
-) {
-  if (definition(kind)?.fields[field]?.refersTo === undefined) return value;
-  if (typeof value === 'string') return nameOf(value);
-  return Array.isArray(value) ? value.map(nameOf) : value;
+  value: FieldValue | undefined,
+  { nameOf }: Style,
+): string {
+  if (definition(kind)?.fields[field]?.refersTo === undefined) return showValue(value);
+  if (typeof value === 'string') return showValue(nameOf(value));
+  return showValue(Array.isArray(value) ? value.map(nameOf) : value);
 }

@@ -1,6 +1,6 @@
 /** Sections of a plan or a drift report as text: a column of names, and what becomes of each beside it. */
 import { glue, hang, widthOf } from '../../client/wrap';
-import type { Row, ShownChange } from './row';
+import type { Row } from './row';
 import type { Style } from './text';
 import type { Line, Section } from './view';
 
@@ -86,45 +86,16 @@ function renderLine(line: Line, layout: Layout): string[] {
 
 function renderRow(name: string, row: Row, layout: Layout): string[] {
   const { paint, width, column } = layout;
-  const { mark, id, why, changes, notes, risks, approval } = row;
+  const { mark, id, why, details } = row;
   const room = width === null ? null : width - column;
   const [symbol, colour] = looks[mark];
   const head = `${paint[colour](symbol.padStart(margin - 1))} ${paint.bold(name)}`;
   const about = [id, why].flatMap((one) => (one === '' ? [] : paint.dim(one)));
   const body = [
     ...(about.length === 0 ? [] : hang('', about.join('  '), room)),
-    ...renderChanges(changes, { ...layout, width: room }),
-    ...notes.flatMap((note) => hang('', paint.dim(note), room)),
-    ...risks.flatMap((risk) => hang(paint.yellow('! '), paint.yellow(risk), room)),
-    ...(approval === '' ? [] : [approval === 'approved' ? paint.dim(approval) : paint.yellow(approval)]),
+    ...details.flatMap(({ lead, text }) => hang(lead, text, room)),
   ];
   return beside(head, body, layout);
-}
-
-/** Fields padded to one column; one with a risk has a `!` in front. */
-function renderChanges(changes: readonly ShownChange[], { paint, width }: Style): string[] {
-  const column = changes.reduce((most, { field }) => Math.max(most, widthOf(field)), 0);
-  const hasRisk = changes.some(({ isRisky }) => isRisky);
-  return changes.flatMap(({ field, isRisky, from, to, added = [], removed = [], note, conflict }) => {
-    const lead = `${isRisky ? paint.yellow('! ') : hasRisk ? '  ' : ''}${field.padEnd(column)}  `;
-    const values = [
-      from === undefined ? [] : to === undefined ? from : paint.red(from),
-      to === undefined ? [] : paint.green(to),
-    ];
-    const text = [
-      values.flat().join(` →${glue}`),
-      ...added.map((member) => paint.green(`+${glue}${member}`)),
-      ...removed.map((member) => paint.red(`-${glue}${member}`)),
-      note === '' ? '' : paint.dim(`(${note})`),
-    ];
-    // Neither side saw the other's.
-    const title = paint.yellow('conflict: both sides changed it; the manifest wins');
-    const below = conflict === undefined ? [] : [title, ...conflict.map((line) => `  ${line}`)];
-    return [
-      ...hang(lead, text.filter((part) => part !== '').join('  '), width),
-      ...below.map((line) => ' '.repeat(widthOf(lead)) + line),
-    ];
-  });
 }
 
 /** Members on one line, wrapped; those with one reason say it once, behind the last. */

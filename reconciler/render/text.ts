@@ -102,16 +102,6 @@ function showText(text: string): string {
   return isLong ? `${start} (${first.length} characters)` : start;
 }
 
-/** What a set gains and loses, each in order. */
-export function showMembers(from: readonly string[], to: readonly string[]) {
-  const only = (these: readonly string[], others: readonly string[]) => {
-    const known = new Set(others);
-    const members = [...new Set(these)].filter((member) => !known.has(member));
-    return members.sort().map(showName);
-  };
-  return { added: only(to, from), removed: only(from, to) };
-}
-
 /** A name among others on a line: in quotes where it is several words, or might be read as a symbol, a bracket or two names. */
 export function showName(name: string): string {
   const shown = cut(name);

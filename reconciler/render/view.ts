@@ -3,7 +3,8 @@ import { groupBy } from '../../manifest/graph';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
 import type { Step } from '../plan/plan';
-import { definition, type Row, rowOfItem, rowsOfSteps } from './row';
+import { withoutReplaced } from '../plan/steps';
+import { definition, type Row, rowOfItem, rowOfStep } from './row';
 import { counted, cut, type Style } from './text';
 
 export interface Line {
@@ -29,35 +30,44 @@ export interface Section {
   readonly more: string;
 }
 
-export interface ViewOptions extends Pick<Style, 'nameOf'> {
-  /** Nothing is left out; else plain rows are, where there are many. */
-  readonly all?: boolean;
-  /** Lines have members of one mark, and not too many: for a `diff` block. */
-  readonly apart?: boolean;
+interface ViewOptions {
   /** Of which marks; all where it is left out. */
   readonly isWanted?: (mark: Row['mark']) => boolean;
+  /** Lines have members of one mark, and not too many: for a `diff` block. */
+  readonly isApart?: boolean;
 }
 
-export function planSections(steps: readonly Step[], options: ViewOptions): readonly Section[] {
-  return sectionsOf(rowsOfSteps(steps, options.nameOf), options);
+/** Without `all`, plain rows are left out where there are many. */
+export function planSections(steps: readonly Step[], style: Style, options: ViewOptions = {}) {
+  return sectionsOf(
+    withoutReplaced(steps).map((step) => rowOfStep(step, style)),
+    style.all ?? false,
+    options,
+  );
 }
 
-export function driftSections(items: readonly DriftItem[], options: ViewOptions): readonly Section[] {
-  const rows = items.map((item) => rowOfItem(item, options.nameOf));
-  return sectionsOf(rows, { ...options, all: true });
+export function driftSections(items: readonly DriftItem[], style: Style, options: ViewOptions = {}) {
+  return sectionsOf(
+    items.map((item) => rowOfItem(item, style)),
+    true,
+    options,
+  );
 }
 
 /** In the order of the registry. */
-function sectionsOf(rows: readonly Row[], options: ViewOptions): readonly Section[] {
-  const { isWanted = () => true } = options;
+function sectionsOf(
+  rows: readonly Row[],
+  all: boolean,
+  { isWanted = () => true, isApart = false }: ViewOptions,
+) {
   const byKind = groupBy(
     rows.filter(({ mark }) => isWanted(mark)),
     ({ kind }) => kind,
   );
   const kinds = new Set([...registry.map(({ kind }) => kind), ...byKind.keys()]);
-  return [...kinds].flatMap((kind) => {
+  return [...kinds].flatMap((kind): Section[] | Section => {
     const own = byKind.get(kind);
-    return own === undefined ? [] : sectionOf(kind, own, options);
+    return own === undefined ? [] : sectionOf(kind, own, all, isApart);
   });
 }
 
@@ -71,60 +81,50 @@ const mostTogether = 30;
 
 const isPlain = (row: Row) => row.isPlain;
 
-function sectionOf(
-  kind: string,
-  all: readonly Row[],
-  { all: showsAll = false, apart }: ViewOptions,
-): Section {
+function sectionOf(kind: string, all: readonly Row[], showsAll: boolean, isApart: boolean): Section {
   const { title = cut(kind), section, edge } = definition(kind) ?? {};
   const nounOf = (field: string) => section?.ends.find((end) => end.field === field)?.singular ?? field;
   const { rows, reasons } = withoutRepeats(all);
   const areMany = !showsAll && rows.filter((row) => isPlain(row) && row.owner === '').length > mostInFull;
-  const isAlone = ({ owner, isPlain, changes, risks, approval }: Row) =>
-    owner === '' ? !(areMany && isPlain) : changes.length + risks.length + approval.length > 0;
-  const alone = rows.filter(isAlone).map((row) => {
-    const name = row.owner === '' ? row.name : `${row.owner}/${row.name}`;
-    return { name, members: [[row]], isWhole: true, more: '' };
-  });
+  const isAlone = (row: Row) => (row.owner === '' ? !(areMany && isPlain(row)) : row.details.length > 0);
   const members = rows.filter((row) => !isAlone(row));
-  const groups = apart
+  const groups = isApart
     ? [...groupBy(members, ({ owner, mark }) => `${mark} ${owner}`).values()].flatMap(chunksOf)
     : [...groupBy(members, ({ owner }) => owner).values()];
-  const left = showsAll
-    ? []
-    : excess(
-        groups.filter((group) => group.every(isPlain)),
-        lineLimit,
-      );
-  const isLeft = new Set(left);
-  const rest = `, for ${counted(left.length, 'other')} (-v lists them)`;
+  const excess: Excess = (items, { most, shown }) =>
+    new Set(showsAll || items.length <= most ? [] : items.slice(shown));
+  const plain = groups.filter((group) => group.every(isPlain));
+  const left = excess(plain, lineLimit);
   return {
     title,
     ends: edge === undefined ? '' : `${nounOf(edge.to)} ← ${nounOf(edge.from)}`,
     reasons,
     lines: [
-      ...alone,
-      ...groups.filter((group) => !isLeft.has(group)).map((group) => lineOf(group, showsAll)),
+      ...rows.filter(isAlone).map((row) => {
+        const name = row.owner === '' ? row.name : `${row.owner}/${row.name}`;
+        return { name, members: [[row]], isWhole: true, more: '' };
+      }),
+      ...groups.filter((group) => !left.has(group)).map((group) => lineOf(group, excess)),
     ],
-    more: left.length === 0 ? '' : `${countOf(left.flat())}${rest}`,
+    more:
+      left.size === 0
+        ? ''
+        : `${countOf([...left].flat())}, for ${counted(left.size, 'other')} (-v lists them)`,
   };
 }
 
-function lineOf(rows: readonly Row[], showsAll: boolean): Line {
+/** What a long list is cut by. */
+type Excess = <Item>(items: readonly Item[], limit: typeof lineLimit) => ReadonlySet<Item>;
+
+function lineOf(rows: readonly Row[], excess: Excess): Line {
   const { owner: name = '' } = rows[0] ?? {};
-  const left = showsAll ? [] : excess(rows.filter(isPlain), rowLimit);
-  const isLeft = new Set(left);
-  const shown = rows.filter((row) => !isLeft.has(row));
+  const left = excess(rows.filter(isPlain), rowLimit);
+  const shown = rows.filter((row) => !left.has(row));
   const ordered = [...shown.filter(isPlain), ...shown.filter((row) => !isPlain(row))];
   const members = [...groupBy(ordered, ({ mark, why }) => `${mark} ${why}`).values()];
   const hint = name === '' ? '(-v shows their fields)' : '(-v lists them)';
-  const more = left.length > 0 ? `${countOf(left)} ${hint}` : name === '' ? hint : '';
+  const more = left.size > 0 ? `${countOf([...left])} ${hint}` : name === '' ? hint : '';
   return { name, members, isWhole: false, more };
-}
-
-/** What a long list is cut by. */
-function excess<Item>(items: readonly Item[], { most, shown }: typeof lineLimit): readonly Item[] {
-  return items.length > most ? items.slice(shown) : [];
 }
 
 /** `… and 8 more to create, 2 to adopt`. */

@@ -64,7 +64,7 @@ ${triggers}`);
       /^ +main\.tether\.yaml:\d+:\d+ {2}agentPool: null$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}name: "Theirs"$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}remove RunTrigger\/web\/app$/m,
-      /^ +main\.tether\.yaml:\d+:\d+ {2}add jobs to the sources of app$/m,
+      /^ +add RunTrigger\/app\/jobs: not listed under the sources of app, the exact set at main\.tether\.yaml:\d+:\d+$/m,
     ]) {
       assert.match(stdout, line);
     }

@@ -102,17 +102,14 @@ describe('a reason', () => {
 describe('a replaced client', () => {
   const approval = { action: 'replace', id: 'oc-1', given: true, line: '' } as const;
   const about = { address: 'OAuthClient/agency', objectId: 'oc-1', approval } as const;
-  const attach = (project: string) =>
-    stepOf({
-      action: 'create',
-      address: `ProjectAttachment/agency/${project}`,
-      inputs: { oauthClientId: { address: 'OAuthClient/agency' }, projectId: `prj-${project}` },
-    });
+  const attach = (project: string, more: Partial<Step> = {}) =>
+    stepOf({ action: 'create', address: `ProjectAttachment/agency/${project}`, ...more });
+  const moved = { reason: 'moved', because: 'moves to the new client' } as const;
   const text = textOf([
-    stepOf({ action: 'replace', ...about, observed: { projectIds: ['prj-shop', 'prj-data'] } }),
+    stepOf({ action: 'replace', ...about }),
     stepOf({ action: 'delete', ...about, reason: 'replaced' }),
-    attach('shop'),
-    attach('data'),
+    attach('shop', moved),
+    attach('data', moved),
     attach('added'),
   ]);
 
@@ -127,24 +124,6 @@ describe('a replaced client', () => {
       text,
       /agency {2}\+ shop {2}\+ data \(each of these 2: moves to the new client\) {2}\+ added\n/,
     );
-  });
-
-  it('tells which of its links end with it, because nothing wants them any more', () => {
-    const observed = { projectIds: ['prj-shop', 'prj-data', 'prj-theirs'] };
-    const carried = [{ field: 'projectIds', from: ['prj-theirs'], to: ['prj-theirs'] }];
-    const replaced = stepOf({ action: 'replace', ...about, observed, changes: carried });
-    assert.match(
-      textOf([replaced, attach('shop')]),
-      /! project attachments that the new one does not get: prj-data\n/,
-    );
-    assert.doesNotMatch(textOf([replaced, attach('shop'), attach('data')]), /does not get/);
-  });
-
-  it('takes along nothing when it is only deleted, and that is said', () => {
-    const deleted = textOf([
-      stepOf({ action: 'delete', address: 'OAuthClient/old', observed: { projectIds: ['prj-a', 'prj-b'] } }),
-    ]);
-    assert.match(deleted, /! its project attachments go with it: prj-a, prj-b\n/);
   });
 });
 

@@ -78,6 +78,9 @@ describe('an id that has an alias', () => {
     assert.match(planned(there, replaced), /^ +carried over: .*projects \[prj-9, shop\], agentPool "dmz"$/m);
     const text = planned(there, `${replaced}    projects: [data]\n`);
     assert.match(text, /! project attachments that the new one does not get: prj-9, shop\n/);
+    const moved = planned(there, `${replaced}    projects: [data, shop]\n`);
+    assert.match(moved, /! project attachments that the new one does not get: prj-9\n/);
+    assert.match(moved, /^ +github {2}\+ data {2}\+ shop \(moves to the new client\)$/m);
   });
 
   it('is shown by it in what goes with a deleted client', () => {
@@ -100,7 +103,7 @@ describe('an id that has an alias', () => {
 });
 
 describe('what is unmanaged in exact sets', () => {
-  it('is told with the line of each set that would have to list it', () => {
+  it('is told with the line of the set that would have to list it', () => {
     const manifests = manifest(
       `${aliases}runTriggers:\n  - { target: app, sources: [] }\n  - { source: dns, targets: [jobs] }\n`,
     );
@@ -109,7 +112,7 @@ describe('what is unmanaged in exact sets', () => {
     const next = renderDriftNext(driftOf(inputs, plan), { ...noColour, manifests }, (command) => command);
     assert.match(
       next,
-      /^ {4}\S+:8:5 {2}add dns to the sources of app\n {4}\S+:9:5 {2}add app to the targets of dns\n {4}\S+:8:5 {2}add jobs to the sources of app$/m,
+      /^ {4}add RunTrigger\/app\/dns: not listed under the sources of app, the exact set at \S+:8:5\n {4}add RunTrigger\/app\/jobs: .*:8:5$/m,
     );
   });
 

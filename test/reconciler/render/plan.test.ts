@@ -42,6 +42,7 @@ Plan: 1 to create. Writes: at most 2 calls.
           objectId: 'oc-1',
           reason: 'manifest-changed',
           because: 'the manifest changed',
+          risks: ['a changed key can break connections'],
           changes: [
             { field: 'key', from: 'old', to: 'new', risk: 'a changed key can break connections' },
             { field: 'projectIds', from: ['prj-a', 'prj-b'], to: ['prj-b', 'prj-c'] },
