@@ -136,7 +136,7 @@ export async function withNames(call: Call, read: ReadManifests, lists: NameList
   const { manifests } = read;
   if (manifests === null || lists.size === 0) return soundManifests(call, { ...read, issues: [] });
   // It goes by the ledger, whatever names mean now.
-  const asked = call.command === 'destroy' ? null : lists;
+  const asked: NameLists = call.command === 'destroy' ? new Map() : lists;
   const lookups = await call.read('Looking up names', () => lookUpNames(manifests, asked, ledger));
   return soundManifests(call, readAgain(read, { ...call.readOptions, lookups }));
 }

@@ -57,21 +57,19 @@ function nameList(api: ReadApi, organization: string, external: ExternalKind) {
   return { external, names, idsOf, read, find };
 }
 
-/** By `workspace/app`: what all names and aliases mean; without `lists`, what names meant at the last apply. Throws `ApiError`, but for a list that is not found. */
+/** By `workspace/app`: what all names and aliases mean; without lists, what names meant at the last apply. Throws `ApiError`, but for a list that is not found. */
 export async function lookUpNames(
   { aliases, named }: Manifests,
-  lists: NameLists | null,
+  lists: NameLists,
   ledger: Ledger | null,
 ): Promise<ReadonlyMap<string, Lookup>> {
   const before = ledger?.names ?? {};
   const open = [...named].flatMap(([address, { id }]) => (id === null ? address : []));
-  if (lists === null) {
-    const unknown = { id: null, why: 'the ledger has no such name: write its id', others: [] };
-    return new Map(
-      open.map((one) => [one, before[one] ? { ...unknown, id: before[one], why: '' } : unknown]),
-    );
-  }
   const lookups = new Map<string, Lookup>();
+  for (const one of open) {
+    const { [one]: id = null } = before;
+    lookups.set(one, { id, why: id ? '' : 'the ledger has no such name: write its id', others: [] });
+  }
   for (const [kind, list] of lists) {
     const { names, external } = list;
     const addresses = open.filter((one) => one.startsWith(`${kind}/`));

@@ -2,11 +2,10 @@
 import { ApiError, NotFound } from '../client/errors';
 import type { Manifests } from '../manifest/desired';
 import { type ListCache, readEach } from '../observation/observe';
-import { byAge, definitionOf, type Found, type ResourceDefinition } from '../resources/kind';
+import { byAge, type Found, type ResourceDefinition } from '../resources/kind';
 import { externalKinds, isId } from '../resources/names';
 import { registry } from '../resources/registry';
 import type { Ledger } from './ledger/ledger';
-import { ledgerKey } from './ledger-key';
 
 export interface Survey {
   /** By kind, each object once, oldest first. */
@@ -81,8 +80,8 @@ function listsAround(
   return [...new Map(refs.map((ref) => [ref.name, ref])).values()];
 }
 
-export function existingOf({ found, workspaces, unread }: Survey, { objects }: Ledger) {
-  const held = new Set(Object.values(objects).flatMap(({ id, replaces = id }) => [id, replaces]));
+export function existingOf({ found, workspaces, unread }: Survey, ledger: Ledger) {
+  const held = new Set(keysAndIds(ledger));
   const all = Object.entries(found).flatMap(([kind, some]) => some.map((one) => ({ kind, ...one })));
   const unmanaged = all
     .filter(({ id }) => !held.has(id))
@@ -90,22 +89,8 @@ export function existingOf({ found, workspaces, unread }: Survey, { objects }: L
   return { managed: all.length - unmanaged.length, unmanaged, workspaces, unread };
 }
 
-/** Ids of what other ledgers hold, are making or still have to destroy, with the folder of each. */
-export function heldElsewhere(
-  unmanaged: ReturnType<typeof existingOf>['unmanaged'],
-  others: ReadonlyMap<string, Ledger>,
-): ReadonlyMap<string, string> {
-  const holders = new Map(
-    [...others].flatMap(([folder, { objects, pending }]) => {
-      const ids = Object.values(objects).flatMap(({ id, replaces = id }) => [id, replaces]);
-      return [...Object.keys({ ...objects, ...pending }), ...ids].map((key) => [key, folder] as const);
-    }),
-  );
-  const held = unmanaged.flatMap(({ kind, objectId, values }): [string, string][] => {
-    const definition = definitionOf(kind, registry);
-    const key = definition.pair.length > 0 ? ledgerKey(definition, values) : objectId;
-    const folder = holders.get(key);
-    return folder === undefined ? [] : [[objectId, folder]];
-  });
-  return new Map(held);
+/** Of what a ledger holds, is making or still has to destroy. */
+export function keysAndIds({ objects, pending }: Ledger) {
+  const ids = Object.values(objects).flatMap(({ id, replaces = id }) => [id, replaces]);
+  return [...Object.keys({ ...objects, ...pending }), ...ids];
 }

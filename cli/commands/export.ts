@@ -12,13 +12,14 @@ import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
 import { draftFiles } from '../../reconciler/export/files';
 import { createFile, ledgerFileName } from '../../reconciler/ledger/disk';
 import { otherFolders } from '../../reconciler/ledger/find';
-import type { Ledger } from '../../reconciler/ledger/ledger';
 import { inspectLedger } from '../../reconciler/ledger/open';
 import { type OpenLedger, RunningLedger } from '../../reconciler/ledger/state';
+import { ledgerKey } from '../../reconciler/ledger-key';
 import type { NameList } from '../../reconciler/names';
 import type { Plan } from '../../reconciler/plan/plan';
+import { grouped } from '../../reconciler/plan/steps';
 import { counted, joinBlocks, listing, showValue, styleFor } from '../../reconciler/render/text';
-import { existingOf, heldElsewhere, surveyAll } from '../../reconciler/survey';
+import { existingOf, keysAndIds, surveyAll } from '../../reconciler/survey';
 import { definitionOf } from '../../resources/kind';
 import { isId } from '../../resources/names';
 import { registry } from '../../resources/registry';
@@ -56,10 +57,17 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   const before = await plan(given);
   const { unmanaged } = existingOf(survey, ledger.ledger);
   // After the survey: an apply in another folder records what it makes before it makes it.
-  const elsewhere = heldElsewhere(unmanaged, await ledgersBeside(manifests, call));
+  const holders = await holdersBeside(manifests, call);
+  const beside = grouped(
+    unmanaged.flatMap(({ kind, objectId, values }) => {
+      const folder = holders.get(objectId) ?? holders.get(ledgerKey(definitionOf(kind, registry), values));
+      return folder === undefined ? [] : [[folder, objectId] as const];
+    }),
+  );
+  const elsewhere = new Set([...beside.values()].flat());
   const free = unmanaged.filter(({ objectId }) => !elsewhere.has(objectId));
   const gone = await call.read('Checking what was found', () => goneOf(api, free));
-  const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere.keys()]));
+  const { entries, leftOut } = draftEntries(before, survey, new Set([...gone, ...elsewhere]));
   const used = entries.flatMap(({ inputs }) => Object.values(inputs).flat());
   for (const list of names.values()) {
     if (used.some((id) => isId(String(id), list.external.prefix))) await readWhole(list);
@@ -97,9 +105,9 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   }
   // What differs from its line is left to an apply.
   const adopted = after.steps.filter(({ action, needs, changes, objectId, managed }) => {
-    const isThere = [objectId, ...Object.values(managed)].every((value) => !gone.has(String(value)));
-    const isFree = objectId === undefined || !elsewhere.has(objectId);
-    return action === 'adopt' && needs.length + changes.length === 0 && isThere && isFree;
+    const isGone = [objectId, ...Object.values(managed)].some((value) => gone.has(String(value)));
+    const isOurs = !isGone && !elsewhere.has(objectId ?? '');
+    return action === 'adopt' && needs.length + changes.length === 0 && isOurs;
   });
   if (adopted.length > 0) await record(ledger, { ...after, steps: adopted }, written);
   return {
@@ -116,9 +124,7 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
       ...after.problems.map(({ address, message }) => ({ address, why: message })),
       ...after.unknown,
     ],
-    elsewhere: [...new Set(elsewhere.values())].map((beside) => {
-      return { folder: beside, objects: [...elsewhere.values()].filter((one) => one === beside).length };
-    }),
+    elsewhere: [...beside].map(([folder, { length }]) => ({ folder, objects: length })),
     workspaces: survey.workspaces,
     allListed: workspaces !== undefined,
     remaining: after.steps.length - adopted.length,
@@ -131,14 +137,14 @@ const notThere = 'a list still shows it, but it is gone, or hidden from this tok
 const revealed =
   'the service shows the token or a secret of these manifests in a field that is not secret: nothing was written. Change that field, and the secret, which others could read';
 
-/** By their folders. Two that hold one object would undo each other's changes. */
-async function ledgersBeside({ folder }: Manifests, { io: { cwd } }: Call) {
-  const ledgers = new Map<string, Ledger>();
+/** Folders by the keys and ids that their ledgers have: two that hold one object would undo each other's changes. */
+async function holdersBeside({ folder }: Manifests, { io: { cwd } }: Call) {
+  const holders = new Map<string, string>();
   for (const beside of await otherFolders(folder)) {
     const ledger = await inspectLedger(beside, { cwd });
-    if (ledger !== null) ledgers.set(relative(cwd, beside) || '.', ledger);
+    for (const key of ledger ? keysAndIds(ledger) : []) holders.set(key, relative(cwd, beside) || '.');
   }
-  return ledgers;
+  return holders;
 }
 
 /** Lists may be late, so what is to be adopted is read by its id, as `apply` does. Returns the ids of what is not there. */
@@ -174,15 +180,15 @@ async function record(
 function renderExport(result: ExportResult, { render }: Call): string {
   const { organization, files, adopted, leftOut, elsewhere, remaining, problems } = result;
   const style = styleFor(render);
-  const kinds = [...new Set(adopted.map(({ kind }) => kind))];
-  const counts = kinds.map((kind) => `${adopted.filter((one) => one.kind === kind).length} ${kind}`);
+  const kinds = grouped(adopted.map((one) => [one.kind, one]));
+  const counts = [...kinds].map(([kind, { length }]) => `${length} ${kind}`);
   const ledger = counts.length === 0 ? [] : [`${ledgerFileName}  ${counts.join(', ')}`];
   const lines = [...files, ...ledger].map((line) => `    ${style.paint.green('+')} ${plain(line)}`);
   const named = adopted.flatMap(({ address, objectId, name }) =>
     name === undefined ? [] : [{ address, why: `${objectId} ${showValue(name)}` }],
   );
-  const others = elsewhere.map(({ folder, objects }) => ({
-    address: folder,
+  const others = elsewhere.map(({ folder: address, objects }) => ({
+    address,
     why: counted(objects, 'object'),
   }));
   const open = Object.entries({ step: remaining, problem: problems }).filter(([, count]) => count > 0);

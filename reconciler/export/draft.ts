@@ -2,7 +2,7 @@
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
-import { describeMatch, possibleMatches } from '../../resources/diff';
+import { carriedOver, describeMatch, possibleMatches } from '../../resources/diff';
 import {
   type DesiredValues,
   type FieldValue,
@@ -10,7 +10,6 @@ import {
   isReference,
   plainValues,
   type ResourceDefinition,
-  setMembers,
 } from '../../resources/kind';
 import { addressOf, isNonce, nameProblem } from '../../resources/names';
 import { registry } from '../../resources/registry';
@@ -146,18 +145,16 @@ function draftObject(
   if (mayMean !== undefined) {
     return `${mayMean.address} (${renderPosition(mayMean.at)}) may mean it: add \`id: ${id}\` there if it does, or write an entry for it`;
   }
-  if (isNonce(one.values.name)) {
+  if (isNonce(values.name)) {
     return 'an interrupted create left it under a temporary name: finish that apply, or delete it';
   }
   const fields = Object.entries(definition.fields);
-  const inputs: Record<string, FieldValue> = {};
+  const isSaid = ([, value]: [string, FieldValue]) =>
+    !Array.isArray(value) || (!isLinked && value.length > 0);
+  const inputs = Object.fromEntries(Object.entries(carriedOver(definition, values)).filter(isSaid));
   for (const [name, field] of fields) {
-    const value = values[name] ?? null;
-    if (value === null || field.writeOnly || field.refersTo === 'organization') continue;
-    if (field.exactSetOf && (isLinked || setMembers(value).length === 0)) continue;
-    inputs[name] = value;
-    const isText = typeof value === 'string' && field.refersTo === undefined;
-    const violation = isText ? stringViolation(field, value, desired.profile) : undefined;
+    const value = field.refersTo === undefined ? inputs[name] : undefined;
+    const violation = typeof value === 'string' ? stringViolation(field, value, desired.profile) : undefined;
     if (violation !== undefined) return `its ${name} ${violation.problem}`;
   }
   const violationWith = (secrets: readonly string[]) =>
@@ -182,9 +179,6 @@ function draftObject(
   };
 }
 
-/** Services put no limit on a name. */
-const longestName = 60;
-
 /** Any text as a name that has not the form of an id. */
 function nameOf(text: string): string {
   const letters = text
@@ -192,7 +186,8 @@ function nameOf(text: string): string {
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, longestName);
+    // Services put no limit on a name.
+    .slice(0, 60);
   const name = letters.replace(/^-|-$/g, '') || 'client';
   return nameProblem(name, registry) === undefined ? name : `client-${name}`;
 }

@@ -125,15 +125,12 @@ export function sameFields(wanted: DesiredValues, last: FieldValues) {
 
 /** The wanted links, with references in place of ids of objects that have an address here, and a remark on each such. */
 export function withAddresses({ entries, sets }: Manifests, { byAddress }: Bindings, registry: Registry) {
-  const bound = [...byAddress].map(([address, { object }]) => ({ address, ...object }));
   // The id that an object has counts before one that another had.
-  const addresses = new Map([
-    ...bound.flatMap(({ address, replaces, replaced }) => [
-      [replaces, address] as const,
-      [replaced, address] as const,
-    ]),
-    ...bound.map(({ address, id }) => [id, address] as const),
-  ]);
+  const addresses = new Map(
+    (['replaces', 'replaced', 'id'] as const).flatMap((field) =>
+      [...byAddress].map(([address, { object }]) => [object[field], address] as const),
+    ),
+  );
   const links = entries
     .filter(({ kind }) => definitionOf(kind, registry).pair.length > 0)
     .map((link) => ({ link, entry: withReferences(link, addresses, registry) }));
