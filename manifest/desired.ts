@@ -80,8 +80,8 @@ export interface Manifests {
   /** Absolute; file names of entries and of secrets are relative to it. */
   readonly folder: string;
   readonly organization: string;
-  /** The first line that names it. */
-  readonly organizationAt: Position;
+  /** The first line that names it; undefined where only the flag does. */
+  readonly organizationAt: Position | undefined;
   readonly profile: Profile;
   /** The text of the `profile:` line (a name or a file), or the flag's. */
   readonly profileName: string;

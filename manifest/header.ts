@@ -58,11 +58,7 @@ export function commonOrganization(headers: Header[], flag?: string) {
   }
   const advice = 'one folder has one organization; another one is another folder with its own ledger';
   const line = agreedLine('second-organization', lines, advice, textOf);
-  if (line === undefined) {
-    return flag === undefined
-      ? undefined
-      : { text: flag, at: { file: '--organization', line: 1, column: 1 } };
-  }
+  if (line === undefined) return flag === undefined ? undefined : { text: flag, at: undefined };
   const text = textOf(line);
   if (flag !== undefined && flag !== text) {
     const message = `organization \`${text}\`, but --organization \`${flag}\`: ${advice}`;

@@ -11,7 +11,6 @@ import {
   type Issue,
   type Key,
   type ListRef,
-  type Position,
   type Registry,
   type ResourceDefinition,
 } from '../resources/kind';
@@ -48,8 +47,8 @@ export interface MadePlan {
 }
 
 export class LedgerMismatch extends OperationalError {
-  constructor(readonly issue: Issue & { readonly at: Position }) {
-    super(`${renderPosition(issue.at)}: ${issue.message}`);
+  constructor(readonly issue: Issue) {
+    super(`${issue.at ? `${renderPosition(issue.at)}: ` : ''}${issue.message}`);
   }
 }
 
@@ -166,8 +165,10 @@ function refuseUnseen(manifests: Manifests, ledger: Ledger, observed: Observed, 
   );
   if (!isUnseen) return;
   const address = endsInApiPath(observed.address) ? '' : ` (${observed.address} does not end in /api/v2)`;
+  const { organizationAt: at } = manifests;
+  const named = at ? `the name in the manifest (${renderPosition(at)})` : '--organization';
   throw new OrganizationNotVisible(
-    `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check the name in the manifest (${renderPosition(manifests.organizationAt)}), the address${address}, and the token's permissions; nothing was planned`,
+    `organization ${organization}: not found, or the token may not manage its VCS settings (the service does not tell which). Check ${named}, the address${address}, and the token's permissions; nothing was planned`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReadApi } from '../client/api';
 import { createPageReader, mostPages, mostPasses } from '../client/pages';
 import { type Lookup, type Manifests, nameInAddress } from '../manifest/desired';
 import { type ExternalKind, externalKinds, nameProblem, nearest, suggestion } from '../resources/names';
+import { registry } from '../resources/registry';
 import { unlessNotFound } from '../resources/safe-calls';
 import type { Ledger } from './ledger/ledger';
 
@@ -114,7 +115,7 @@ function meaningOf(name: string, { external, names, idsOf }: NameList, was = '')
   if (was === '' || was === id) return { id, why: '', isListed: true };
   const then = now === undefined ? 'is gone, or hidden from this token' : `is called \`${now}\``;
   const once = `; or, for all lines, \`${name}: ${id}\` under \`aliases.${aliases}\`, which can go again after the next apply`;
-  const isAlias = nameProblem(name, []) === undefined;
+  const isAlias = nameProblem(name, registry) === undefined;
   const why = `it was ${was} at the last apply, and is ${id} now (${was} ${then}): ${write}${isAlias ? once : ''}`;
   return { id: null, why, was };
 }

@@ -22,6 +22,7 @@ import { counted, joinBlocks, listing, showValue, styleFor } from '../../reconci
 import { existingOf, keysAndIds, surveyAll } from '../../reconciler/survey';
 import { definitionOf } from '../../resources/kind';
 import { isId } from '../../resources/names';
+import { isProfileFile } from '../../resources/profile';
 import { registry } from '../../resources/registry';
 import { unlessNotFound } from '../../resources/safe-calls';
 import type { Call } from '../call';
@@ -74,12 +75,12 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   }
   const isSeen =
     workspaces !== undefined || survey.unread.every(({ owner }) => owner !== `organization ${organization}`);
-  const isPath = /\.json$|[\\/]/.test(profile ?? '');
   const files = draftFiles(survey, entries, {
     manifests,
-    profileName: profile === undefined ? null : isPath ? relative(folder, resolve(io.cwd, profile)) : profile,
+    profileName:
+      profile && isProfileFile(profile) ? relative(folder, resolve(io.cwd, profile)) : (profile ?? null),
     // A mistyped name looks like an organization that the token cannot see.
-    isUnnamed: organizationAt.file === '--organization' && isSeen,
+    isUnnamed: organizationAt === undefined && isSeen,
     lists: names,
     ledger: ledger.ledger,
     isTaken: (file) => lstatSync(join(folder, file), { throwIfNoEntry: false }) !== undefined,

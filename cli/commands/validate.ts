@@ -51,7 +51,7 @@ export async function validate(call: Call): Promise<number> {
 function withFolder(issue: Issue, path: string, options: ReadOptions): Issue {
   if (issue.rule !== 'missing-field' || issue.path !== 'organization') return issue;
   const folder = dirname(path);
-  const beside = readManifests(folder, options).manifests?.organizationAt.file;
+  const beside = readManifests(folder, options).manifests?.organizationAt?.file;
   const which =
     beside === undefined ? 'that holds the file with this line' : `with ${beside}, which names it`;
   return { ...issue, message: `${issue.message}; or give the folder ${which}: tether validate ${folder}` };

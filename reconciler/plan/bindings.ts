@@ -183,9 +183,11 @@ function withReferences(
 }
 
 /** Null where both are of one organization. */
-export function otherLedger({ organization, organizationAt }: Manifests, ledger: Ledger) {
+export function otherLedger({ organization, organizationAt: at }: Manifests, ledger: Ledger): Issue | null {
   if (organization === ledger.organization) return null;
-  const message = `the manifests are of \`${organization}\`, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. A slip: correct this line. Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerFileName} too, in the same commit. Another organization: give it a folder of its own`;
-  const issue = { rule: 'other-ledger', severity: 'error', message, path: 'organization' } as const;
-  return { ...issue, at: organizationAt } satisfies Issue & { readonly at: Position };
+  const name = at ? `the manifests are of \`${organization}\`` : `--organization is \`${organization}\``;
+  const renamed = `Renamed at the service: write \`"organization": "${organization}"\` in ${ledgerFileName} too, in the same commit. `;
+  const slip = at ? `A slip: correct this line. ${renamed}` : 'A slip: correct the flag. ';
+  const message = `${name}, and the ledger of this folder is of \`${ledger.organization}\`: nothing was planned. ${slip}Another organization: give it a folder of its own`;
+  return { rule: 'other-ledger', severity: 'error', message, path: 'organization', ...(at && { at }) };
 }

@@ -118,6 +118,24 @@ runTriggers:
         },
         says: /the ledger of this folder is of `old`/,
       },
+      'for another organization than the ledger has, where only the flag says one': {
+        files: {
+          'a.tether.yaml': 'apiVersion: tether/v1\n',
+          'tether.ledger.json': JSON.stringify({
+            ...{ version: 1, organization: 'old', lineage: 'l', serial: 1 },
+            ...{ objects: {}, pending: {}, tombstones: [] },
+          }),
+        },
+        says: /--organization is `acme`, and the ledger .* is of `old`: nothing was planned\. A slip: correct the flag\. Another/,
+      },
+      'for an organization that the token cannot see, beside what needs it': {
+        files: {
+          'a.tether.yaml':
+            'apiVersion: tether/v1\nprojectAttachments: [{ oauthClient: oc-1, project: prj-web }]\n',
+        },
+        args: ['--organization', 'acmee'],
+        says: /organization acmee: not found, .* Check --organization, the address/,
+      },
       'for a profile that is not there': {
         files: {},
         args: ['--organization', 'acme', '--profile', 'none'],

@@ -131,6 +131,19 @@ describe('names in doubt', () => {
     assert.match(plan, /workspace\/dns .*it was ws-3 at the last apply, and is ws-2 now/);
   });
 
+  it('are given no alias that could not be one', async () => {
+    rename('ws-3', 'oc-1');
+    write('runTriggers: [{ target: app, source: { name: oc-1 } }]\n');
+    await world.applyAndExpectNothing();
+    rename('ws-3', 'dns');
+    rename('ws-1', 'oc-1');
+    const plan = await expectNoWrites();
+    assert.match(
+      plan,
+      /workspace\/oc-1 .*is ws-1 now \(ws-3 is called `dns`\): write `ws-3` or `ws-1` in its place\n/,
+    );
+  });
+
   it('keep a client whose new address has an agent pool that nobody knows', async () => {
     write(client('old', 'dmz'));
     await world.applyAndExpectNothing();
