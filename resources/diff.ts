@@ -1,9 +1,11 @@
 /** The wanted object beside those there: the diff, possible matches, and what a successor takes over. */
 import {
+  type DesiredValues,
   type Field,
   type FieldValue,
   type FieldValues,
   type Found,
+  isReference,
   type ResourceDefinition,
   sameValue,
   setMembers,
@@ -22,6 +24,14 @@ export interface FieldChange {
 /** What a change of the field does under this profile. */
 export function onChangeOf({ updatableWith, onChange }: Field, { capabilities }: Profile) {
   return updatableWith !== undefined && capabilities[updatableWith] ? 'update' : onChange;
+}
+
+/** What can be compared: no references. */
+export function plainValues(values: DesiredValues): FieldValues {
+  const plain = Object.entries(values).flatMap(([field, value]) =>
+    isReference(value) ? [] : [[field, value] as const],
+  );
+  return Object.fromEntries(plain);
 }
 
 /** The desired readable fields that differ; one that is not desired is not managed. */

@@ -74,13 +74,6 @@ export function addressesIn(values: DesiredValues): readonly string[] {
   return Object.values(values).flatMap((value) => (isReference(value) ? value.address : []));
 }
 
-/** What can be compared: no references. */
-export function plainValues(values: DesiredValues): FieldValues {
-  const isPlain = (one: readonly [string, FieldValue | Reference]): one is [string, FieldValue] =>
-    !isReference(one[1]);
-  return Object.fromEntries(Object.entries(values).filter(isPlain));
-}
-
 /** Where a secret is read, only when a step must write it. */
 export type SecretSource = { readonly fromEnv: string } | { readonly fromFile: string };
 

@@ -7,23 +7,19 @@ const unlinks = () => 'replacing it destroys the old client: every workspace tha
 const breaks = (what: string) => () =>
   `a changed ${what} can break the connection of workspaces that use this client`;
 
+const fixed = { type: 'string', onChange: 'replace', required: true, risk: unlinks } as const;
+
 const fields = {
   organization: {
-    type: 'string',
+    ...fixed,
     doc: 'Name of the organization that owns the client.',
-    onChange: 'replace',
-    required: true,
     refersTo: 'organization',
     manifestName: null,
-    risk: unlinks,
   },
   serviceProvider: {
-    type: 'string',
+    ...fixed,
     doc: 'Which VCS provider this connects to; the profile lists the values.',
-    onChange: 'replace',
-    required: true,
     valuesFrom: 'serviceProviders',
-    risk: unlinks,
   },
   name: {
     type: 'string',
@@ -33,22 +29,8 @@ const fields = {
     default: null,
     format: 'line',
   },
-  httpUrl: {
-    type: 'string',
-    doc: 'Homepage of the VCS provider. Compared byte for byte.',
-    onChange: 'replace',
-    required: true,
-    format: 'url',
-    risk: unlinks,
-  },
-  apiUrl: {
-    type: 'string',
-    doc: "Base URL of the VCS provider's API. Compared byte for byte.",
-    onChange: 'replace',
-    required: true,
-    format: 'url',
-    risk: unlinks,
-  },
+  httpUrl: { ...fixed, doc: 'Homepage of the VCS provider. Compared byte for byte.', format: 'url' },
+  apiUrl: { ...fixed, doc: "Base URL of the VCS provider's API. Compared byte for byte.", format: 'url' },
   key: {
     type: 'string',
     doc: 'Client key: consumer key, application key or similar. It can be changed and not cleared: the API has no call for that.',

@@ -9,8 +9,8 @@ import { heldKey, ledgerKey, pairOf, spellings } from '../../reconciler/ledger-k
 import { withPlaces } from '../../reconciler/make-plan';
 import { fieldName } from '../../reconciler/render/row';
 import { type RenderOptions, type Style, showValue, styleFor } from '../../reconciler/render/text';
-import { possibleMatches } from '../../resources/diff';
-import { definitionOf, type FieldValues, plainValues } from '../../resources/kind';
+import { plainValues, possibleMatches } from '../../resources/diff';
+import { definitionOf, type FieldValues } from '../../resources/kind';
 import { suggestAddress } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Call } from '../call';

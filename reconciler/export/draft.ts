@@ -2,13 +2,12 @@
 import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
-import { carriedOver, describeMatch, possibleMatches } from '../../resources/diff';
+import { carriedOver, describeMatch, plainValues, possibleMatches } from '../../resources/diff';
 import {
   type DesiredValues,
   type FieldValue,
   type Found,
   isReference,
-  plainValues,
   type ResourceDefinition,
 } from '../../resources/kind';
 import { addressOf, isNonce, nameProblem } from '../../resources/names';

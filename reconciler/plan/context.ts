@@ -1,11 +1,11 @@
 /** All that planning and drift look at, and the questions that every part asks of it. */
 import { approvalLine, type DesiredEntry, type Manifests, type ObjectApproval } from '../../manifest/desired';
 import { foundAll, type Observed, observationOf } from '../../observation/evidence';
+import { plainValues } from '../../resources/diff';
 import {
   definitionOf,
   type Found,
   type Key,
-  plainValues,
   type Registry,
   type ResourceDefinition,
 } from '../../resources/kind';

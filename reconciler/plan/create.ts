@@ -1,5 +1,5 @@
 /** Plans the creation of an object, new or in place of another, unless something may already be it. */
-import { carriedOver, describeMatch, diff, possibleMatches } from '../../resources/diff';
+import { carriedOver, describeMatch, diff, plainValues, possibleMatches } from '../../resources/diff';
 import {
   addressesIn,
   type DesiredValues,
@@ -7,7 +7,6 @@ import {
   type Found,
   type Issue,
   isReference,
-  plainValues,
 } from '../../resources/kind';
 import { noncePrefix } from '../../resources/names';
 import { lackingForCreate } from '../../resources/violations';

@@ -1,5 +1,6 @@
 /** Puts the steps in an order in which they can be done. */
-import { isReference } from '../../resources/kind';
+import { addressesIn } from '../../resources/kind';
+import { pairOf } from '../ledger-key';
 import type { Context } from './context';
 import type { Step } from './plan';
 import { grouped } from './steps';
@@ -64,12 +65,9 @@ function withNeeds(context: Context, steps: readonly Step[]) {
   });
 }
 
-function endsOf(context: Context, step: Step) {
-  const { pair } = context.definition(step.kind);
-  return Object.entries(step.inputs).flatMap(([field, value]) => {
-    if (isReference(value)) return value.address;
-    return pair.includes(field) && typeof value === 'string' ? value : [];
-  });
+/** The ids of a link's ends, and the addresses of all that the step refers to. */
+function endsOf(context: Context, { kind, inputs }: Step) {
+  return [...addressesIn(inputs), ...Object.values(pairOf(context.definition(kind), inputs))];
 }
 
 /** Whether the step offers the object to everybody, or no longer does. */

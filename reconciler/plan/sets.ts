@@ -1,8 +1,8 @@
 /** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. */
 import type { ExactSet } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
-import { type DesiredValues, type Found, isReference } from '../../resources/kind';
-import { ledgerKey } from '../ledger-key';
+import { addressesIn, type DesiredValues, type Found } from '../../resources/kind';
+import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
 import { type ObjectStates, stableId } from './object-task';
 import { buildStep, type Findings, grouped, joinFindings, leaveAlone, type Why } from './steps';
@@ -69,15 +69,11 @@ export function planSets(
 
 /** The links in the set today, or why nobody can tell; none around what is yet to be made. */
 function coveredBy(context: Context, states: ObjectStates, set: ExactSet): readonly Found[] | string {
-  const ids: Record<string, string> = {};
-  for (const [field, value] of Object.entries(set.fixed)) {
-    const why = isReference(value) ? states.get(value.address)?.why : undefined;
-    if (why !== undefined) return `it waits: ${why}`;
-    const id = isReference(value) ? stableId(states, value.address) : value;
-    if (typeof id !== 'string') return [];
-    ids[field] = id;
-  }
+  const [why] = addressesIn(set.fixed).flatMap((owner) => states.get(owner)?.why ?? []);
+  if (why !== undefined) return `it waits: ${why}`;
   const definition = context.definition(set.kind);
+  const ids = pairOf(definition, set.fixed, (owner) => stableId(states, owner));
+  if (Object.keys(ids).length === 0) return [];
   const observation = context.observe(definition, ids);
   return context.found(definition, ids) ?? (observation.state === 'unknown' ? observation.why : []);
 }
