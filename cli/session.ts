@@ -72,18 +72,18 @@ export async function withSession<Client extends ReadApi>(
   const folder = folderOf(call);
   const firstRead = readManifests(folder, call.readOptions);
   await refuseAbandoned(folder, firstRead, call);
-  const prepare = async (read: ReadManifests) => {
+  const prepare = (read: ReadManifests) => {
     const manifests = soundManifests(call, read);
     hideSecrets(call, manifests);
     return { manifests, connection: connect(call, manifests.profile) };
   };
-  const first = await prepare(firstRead);
+  const first = prepare(firstRead);
   const opening = () => openLedger(first.manifests, { ...ledgerOptions(call), write });
   const ledger = await call.progress.during('Opening the ledger', opening);
   try {
     // Again: they may have been edited while the lock was waited for.
     const read = readManifests(folder, call.readOptions, firstRead);
-    const { connection, manifests: offline } = read === firstRead ? first : await prepare(read);
+    const { connection, manifests: offline } = read === firstRead ? first : prepare(read);
     const other = otherLedger(offline, ledger.ledger);
     if (other !== null) {
       const text = renderIssues([other], read.sources, call.renderError);
@@ -94,7 +94,11 @@ export async function withSession<Client extends ReadApi>(
     const manifests = await withNames(call, read, names, ledger.ledger);
     const { maxDeletes, acceptMissing, writeSecrets } = flags;
     const options = { maxDeletes, acceptMissing, writeSecrets, destroy: command === 'destroy' };
-    const cache = () => listCache(call, api);
+    const cache = () => {
+      const lists = new ListCache(api);
+      lists.onReading = (needed, read) => call.progress.count(needed, read);
+      return lists;
+    };
     const plan = async (given: Partial<MakePlanOptions> = {}): Promise<Planned> => {
       const known = { api, manifests, ledger: ledger.ledger, names };
       const all = { ...known, options, env: io.env, cache: cache(), ...given };
@@ -114,12 +118,6 @@ export async function withSession<Client extends ReadApi>(
   } finally {
     await ledger.close();
   }
-}
-
-function listCache({ progress }: Call, api: ReadApi): ListCache {
-  const cache = new ListCache(api);
-  cache.onReading = (needed, read) => progress.count(needed, read);
-  return cache;
 }
 
 /** What is there already may have been made from here, by the ledger that is lost; and these commands are about nothing else. */

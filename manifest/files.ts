@@ -14,8 +14,6 @@ const mostBytes = 5_000_000;
 /** A name up to the last such ending; what follows is of an editor, a merge or a download: `x.tether.yaml.orig`. */
 const similarName = /^.*\.(?:ya?ml|json)(?![a-z0-9])/i;
 
-type Path = Pick<Origin, 'shown' | 'absolute'>;
-
 export interface ReadContext {
   /** Where paths start. */
   readonly cwd: string;
@@ -27,26 +25,26 @@ export interface ReadContext {
 }
 
 /** The manifests in the root and below, by name. One with another ending is an error: what it declares would be taken for removed. */
-export function manifestsBelow(shown: string, context: ReadContext, mayBeNone: boolean): Origin[] {
+export function manifestsBelow(context: ReadContext, mayBeNone: boolean): Origin[] {
   const { root, issues } = context;
-  const files = filesBelow({ shown, absolute: root }, context);
+  const files = filesBelow(root, context);
   if (files.length === 0 && issues.all.length === 0 && !mayBeNone) {
-    const message = `there is no manifest in ${shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
+    const message = `there is no manifest in ${originOf(root, context).shown}: looked for *.tether.yaml, *.tether.yml and *.tether.json in it and below, but not in node_modules and dot folders`;
     issues.error('no-manifests', message);
   }
   return originsOf(files, context);
 }
 
-function filesBelow(folder: Path, context: ReadContext): string[] {
-  const { shown, absolute } = folder;
-  const entries = attempt(folder, context.issues, () => readdirSync(absolute, { withFileTypes: true })) ?? [];
+function filesBelow(folder: string, context: ReadContext): string[] {
+  const list = () => readdirSync(folder, { withFileTypes: true });
+  const entries = attempt(originOf(folder, context), context.issues, list) ?? [];
   const names = new Set(entries.map((entry) => entry.name));
   return entries.flatMap((entry) => {
     const { name } = entry;
-    const path = join(absolute, name);
+    const path = join(folder, name);
     if (entry.isDirectory()) {
       if (name === 'node_modules' || name.startsWith('.')) return [];
-      return filesBelow({ shown: join(shown, name), absolute: path }, context);
+      return filesBelow(path, context);
     }
     if (isManifestName(name)) return [path];
     const [original = ''] = similarName.exec(name) ?? [];
@@ -60,8 +58,7 @@ function filesBelow(folder: Path, context: ReadContext): string[] {
 function refuseStray(origin: Origin, issues: IssueList): void {
   const bytes = attempt(origin, issues, () => readPlainFile(origin.absolute, mostBytes));
   // Too large to be looked into; no manifest is.
-  if (bytes === undefined || bytes.length > mostBytes) return;
-  if (!saysVersion(bytes.toString('utf8'))) return;
+  if (bytes === undefined || bytes.length > mostBytes || !saysVersion(bytes.toString('utf8'))) return;
   const message = `this file says \`apiVersion: tether/…\` and is not read, because its name does not end in .tether.yaml, .tether.yml or .tether.json: rename it, or move it out of this folder`;
   issues.error('other-ending', message, firstPlace(origin));
 }
@@ -93,7 +90,7 @@ export function originsOf(files: readonly string[], context: ReadContext): Origi
 
 function originOf(absolute: string, { cwd, root }: ReadContext): Origin {
   const from = (folder: string) => relative(folder, absolute).replaceAll('\\', '/');
-  return { absolute, shown: from(cwd), file: from(root) };
+  return { absolute, shown: from(cwd) || '.', file: from(root) };
 }
 
 /** A link out of the folder may show any file of this machine; a name may hold what a terminal obeys. */
@@ -141,7 +138,7 @@ export function decode(bytes: Buffer, origin: Origin, issues: IssueList): Source
 }
 
 /** Undefined and an error that names the path where the call of the file system throws. */
-function attempt<Result>(path: Path, issues: IssueList, call: () => Result, at?: Position) {
+function attempt<Result>(path: Origin, issues: IssueList, call: () => Result, at?: Position) {
   try {
     return call();
   } catch (error) {
@@ -150,7 +147,7 @@ function attempt<Result>(path: Path, issues: IssueList, call: () => Result, at?:
   }
 }
 
-function unreadable({ shown, absolute }: Path, error: unknown): string {
+function unreadable({ shown, absolute }: Origin, error: unknown): string {
   if (error instanceof NotAFile) {
     return `${shown} is ${error.kind}, not a plain file: put the file itself here`;
   }

@@ -41,7 +41,7 @@ export function readManifests(
 ): ReadManifests {
   const context = contextOf(options, folder);
   const { issues } = context;
-  const origins = manifestsBelow(folder, context, options.organization !== undefined);
+  const origins = manifestsBelow(context, options.organization !== undefined);
   const sources = origins.flatMap((origin) => readManifestFile(origin, issues));
   const isSame = (source: Source) => earlier?.sources.get(source.origin.shown)?.text() === source.text();
   const isUnchanged = earlier?.sources.size === sources.length && sources.every(isSame);

@@ -10,6 +10,7 @@ import {
   parseAllDocuments,
   type YAMLMap,
 } from 'yaml';
+import type { Position } from '../resources/kind';
 import { type Content, Node, Spot } from './node';
 import type { Source } from './source';
 
@@ -134,6 +135,7 @@ class Converter {
 
   #members(node: YAMLMap.Parsed, path: string, depth: number): Map<string, Node> {
     const members = new Map<string, Node>();
+    const firsts = new Map<string, Position>();
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
       const [start] = key.range;
@@ -142,12 +144,9 @@ class Converter {
         value === null
           ? new Node(this.source, [start, start], spot.path, spot, { value })
           : this.node(value as ParsedNode, spot.path, spot, depth + 1);
-      const first = members.get(name)?.key.at;
-      if (first) {
-        member.hide();
-        const message = `duplicate key \`${name}\` (first at ${first.line}:${first.column})`;
-        spot.error('duplicate-key', message, first);
-      } else members.set(name, member);
+      if (spot.reportRepeat(firsts, name, 'duplicate-key', `duplicate key \`${name}\``)) {
+        members.set(name, member);
+      } else member.hide();
     }
     return members;
   }

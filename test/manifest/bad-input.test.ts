@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
     name: 'a duplicate key',
     text: head + client('    §name: a\n    ¶name: b'),
     rule: 'duplicate-key',
-    says: /first at 12:5/,
+    says: /first at acme.tether.yaml:12:5/,
   },
   {
     name: 'a duplicate address',
