@@ -6,9 +6,8 @@ import { renderPosition } from '../../manifest/issues';
 import type { DriftItem, DriftReport } from '../drift';
 import type { existingOf } from '../survey';
 import { fieldName, showField } from './row';
-import { renderSections } from './sections';
+import { driftSections, renderSections } from './sections';
 import { counted, cut, joinBlocks, listing, type RenderOptions, type Style, someOf, styleFor } from './text';
-import { driftSections } from './view';
 
 /** Ends with a line break. */
 export function renderDrift(report: DriftReport, options: RenderOptions): string {
@@ -17,7 +16,7 @@ export function renderDrift(report: DriftReport, options: RenderOptions): string
   const unseen = 'Unknown (not readable with this token, or waiting for what is)';
   const waiting = 'Not applied yet (edits of the manifests, not drift)';
   return joinBlocks([
-    ...renderSections(driftSections(items, style), style),
+    ...renderSections(driftSections(items, style)),
     listing(style, { mark: 'unknown', title: unseen }, unknown, ({ why }) => why),
     listing(style, { mark: 'problem', title: 'Problems' }, problems, ({ message }) => message),
     listing(style, { mark: 'pending', title: waiting }, pending, ({ action }) => action),

@@ -10,10 +10,9 @@ import { driftLine, renderDrift } from './drift';
 import { mermaid, type Picture } from './graph';
 import { renderPlan } from './plan';
 import type { Row } from './row';
-import { piecesOf, symbolOf } from './sections';
+import { driftSections, planSections, type Section, symbolOf } from './sections';
 import { blockedBy, summarize, summaryLine } from './summary';
 import { counted, type RenderOptions, type Style, showName, styleFor } from './text';
-import { driftSections, planSections, type Section } from './view';
 
 /** Without colour, as wide as a comment shows without scrolling, and with nothing left out. */
 export const commentOptions = { color: false, width: 100, all: true } as const;
@@ -80,7 +79,7 @@ export function driftComment(report: DriftReport, next: string, run: CommentOpti
     [driftLine(report), `${organizationOf(report, run)}.`],
     [
       {
-        ...diffPart(driftSections(report.items, style), style),
+        ...diffPart(driftSections(report.items, style, { isApart: true })),
         title: 'Changed outside Tether',
         most: 30_000,
       },
@@ -95,7 +94,7 @@ export function driftComment(report: DriftReport, next: string, run: CommentOpti
 function changeParts({ steps, unchanged }: Plan, run: CommentOptions): [Part, ...Part[]] {
   const style = diffStyle(run);
   const partOf = (isWanted: (mark: Row['mark']) => boolean) =>
-    diffPart(planSections(steps, style, { isWanted, isApart: true }), style);
+    diffPart(planSections(steps, style, { isWanted, isApart: true }));
   const away = partOf(takesAway);
   const others = partOf((mark) => !takesAway(mark));
   const titleOf = (what: string, { pieces }: Part) =>
@@ -115,14 +114,11 @@ function diffStyle({ manifests }: CommentOptions): Style {
 }
 
 /** Each line with the sign of its rows in place of the space that it begins with; headings behind `# `. */
-function diffPart(sections: readonly Section[], style: Style): Part {
-  const pieces = sections
-    .flatMap((section) => piecesOf(section, style))
-    .map(({ rows: [first, ...more], lines }) => ({
-      count: first === undefined ? 0 : 1 + more.length,
-      lines: () =>
-        lines().map((line) => (first === undefined ? `# ${line}` : signOf(first.mark) + line.slice(1))),
-    }));
+function diffPart(sections: readonly Section[]): Part {
+  const pieces = sections.flat().map(({ rows: [first, ...more], lines }) => ({
+    count: first === undefined ? 0 : 1 + more.length,
+    lines: () => lines().map((line) => (first ? signOf(first.mark) + line.slice(1) : `# ${line}`)),
+  }));
   return { title: '', language: 'diff', pieces, things: 'changes', most: 18_000 };
 }
 

@@ -5,10 +5,9 @@ import { nameInAddress } from '../../manifest/desired';
 import { renderPosition } from '../../manifest/issues';
 import type { Issue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
-import { renderSections } from './sections';
+import { planSections, renderSections } from './sections';
 import { blockedBy, summarize, summaryLine } from './summary';
 import { counted, joinBlocks, listing, type RenderOptions, type Style, showName, styleFor } from './text';
-import { planSections } from './view';
 
 interface PlanOptions extends RenderOptions {
   /** What stops an apply is left for `renderBlockers`. */
@@ -22,7 +21,7 @@ export function renderPlan(plan: Plan, options: PlanOptions): string {
   const wrong = 'Problems: skipped until you fix them';
   const warnings = plan.warnings.map((one) => ({ ...one, address: '' }));
   return joinBlocks([
-    ...renderSections(planSections(plan.steps, style), style),
+    ...renderSections(planSections(plan.steps, style)),
     namesBlock(plan, style),
     listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
     listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
