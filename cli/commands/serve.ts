@@ -47,8 +47,7 @@ function readPairs(pairs: readonly string[]): Record<string, string> {
   if (wrong.length > 0) {
     throw new Error(wrong.map((pair) => `--behaviour ${pair}: expected NAME=VALUE`).join('\n'));
   }
-  const split = (pair: string, at: number) => [pair.slice(0, at), pair.slice(at + 1)] as const;
-  return Object.fromEntries(pairs.map((pair) => split(pair, pair.indexOf('='))));
+  return Object.fromEntries(pairs.map((pair) => [pair.replace(/=.*/s, ''), pair.replace(/^[^=]*=/, '')]));
 }
 
 function demoSeed(): { seed: SeedObject; token: string } {

@@ -116,9 +116,8 @@ function block(one: Shown, style: Style): string {
   const { paint } = style;
   const title = paint.bold(plain(one.address));
   if (one.state !== 'present') {
-    return [`${title} ${paint.yellow(one.state)}`, ...hang('    ', plainLines(one.why), style.width)].join(
-      '\n',
-    );
+    const why = hang('    ', plainLines(one.why), style.width);
+    return [`${title} ${paint.yellow(one.state)}`, ...why].join('\n');
   }
   const rows = Object.entries({ ...one.values, ...one.outputs }).map(
     ([name, value]) => [fieldName(one.kind, name), value] as const,
