@@ -87,14 +87,11 @@ export function draftEntries(
       // A single line: a list may hide links from this token, which an exact set would delete under another.
       add(context.addressOf(key), key, () => {
         const lists = definition.listedIn({ ...pairOf(definition, values), organization });
-        const unseen = unread.flatMap(({ owner }) =>
-          lists.some((list) => list.owner === owner) ? owner : [],
-        );
+        const unseen = unread.filter(({ owner }) => lists.some((list) => list.owner === owner));
         if (unseen.length > 0) {
-          const names = section.ends
-            .map(({ nameOutput = '' }) => outputs[nameOutput] ?? 'unknown')
-            .join(' ← ');
-          return `${id} (${names}) is there, but ${unseen.join(' and ')} cannot be read, so a plan that looks there would not see it`;
+          const names = section.ends.map((end) => outputs[end.nameOutput ?? ''] ?? 'unknown').join(' ← ');
+          const owners = unseen.map(({ owner }) => owner).join(' and ');
+          return `${id} (${names}) is there, but ${owners} cannot be read, so a plan that looks there would not see it`;
         }
         const line = linkEntries.find(
           ({ kind: its, inputs }) =>

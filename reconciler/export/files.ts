@@ -21,38 +21,33 @@ interface Place {
   isTaken(file: string): boolean;
 }
 
-/** File name → text, a file for each kind. */
+/** Names of files with their texts, one for each kind. */
 export function draftFiles(
   survey: Survey,
   entries: readonly WritableEntry[],
   place: Place,
-): ReadonlyMap<string, string> {
+): (readonly [string, string])[] {
   const { manifests, profileName, isUnnamed, lists, isTaken } = place;
   const { organization, aliases: declared } = manifests;
   const fresh = freshNames(survey, place);
   // Of several aliases, the first by name.
   const all = [...fresh, ...Object.values(declared).flatMap(Object.entries<string>)].sort().reverse();
   const aliasOf = new Map(all.map(([name, id]) => [id, name]));
-  const files = new Map<string, string>();
-  const put = (section: string, some: readonly WritableEntry[]) => {
+  const sectionOf = ({ kind }: WritableEntry) => definitionOf(kind, registry).section.name;
+  const sections = grouped(entries.map((one) => [sectionOf(one), one]));
+  const drafts = sections.size === 0 && isUnnamed ? [['organization', []] as const] : [...sections];
+  return drafts.map(([section, some]) => {
     const used = new Set(some.flatMap(({ inputs }) => Object.values(inputs)));
     const isAliased = ([, id]: (typeof fresh)[number]) => lists.size === 0 && used.has(id);
     const workspaces = Object.fromEntries(fresh.filter(isAliased).sort());
     const about = `What \`tether export\` found in ${organization}; these lines are yours to edit.`;
     const comment = some.some(({ secrets }) => secrets) ? `${about}\n${aboutSecrets}` : about;
-    let file = `${section}.tether.yaml`;
-    for (let more = 2; isTaken(file); more += 1) file = `${section}-${more}.tether.yaml`;
-    files.set(
-      file,
-      writeManifest({ organization, profileName, comment, workspaces, aliasOf, entries: some }),
-    );
-  };
-  const sectionOf = ({ kind }: WritableEntry) => definitionOf(kind, registry).section.name;
-  for (const [section, some] of grouped(entries.map((one) => [sectionOf(one), one]))) {
-    put(section.replace(/[A-Z]/g, '-$&').toLowerCase(), some);
-  }
-  if (files.size === 0 && isUnnamed) put('organization', []);
-  return files;
+    const manifest = { organization, profileName, comment, workspaces, aliasOf, entries: some };
+    const name = section.replace(/[A-Z]/g, '-$&').toLowerCase();
+    let file = `${name}.tether.yaml`;
+    for (let more = 2; isTaken(file); more += 1) file = `${name}-${more}.tether.yaml`;
+    return [file, writeManifest(manifest)] as const;
+  });
 }
 
 const aboutSecrets = `Secrets cannot be read. To write a new one, take the # away from its line and set the variable.
