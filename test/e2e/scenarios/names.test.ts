@@ -348,10 +348,10 @@ describe('names', () => {
     await world.somebody.runTriggers.delete(
       world.service.snapshot().runTriggers.find(({ workspaceId }) => workspaceId === 'ws-4')?.id ?? '',
     );
-    assert.match((await world.expect(2, ['drift'])).stdout, /^ +app \(old\) +- network rt-\w+ \(gone/m);
+    assert.match((await world.expect(2, ['drift'])).stdout, /^ +"app \(old\)" +- network rt-\w+ \(gone/m);
     await world.expect(0, ['apply', '--yes']);
     write(`${triggers}forget: [${address}]\n`);
-    assert.match((await world.expect(0, ['plan'])).stdout, /^ +app \(old\) +∅ network .*forget/m);
+    assert.match((await world.expect(0, ['plan'])).stdout, /^ +"app \(old\)" +∅ network .*forget/m);
     await world.expect(0, ['apply', '--yes']);
     assert.deepEqual(pairs(), ['ws-2 < ws-1', 'ws-2 < ws-3', 'ws-4 < ws-1']);
   });
