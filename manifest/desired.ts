@@ -71,8 +71,6 @@ export interface Lookup {
   readonly others: readonly string[];
   /** Its id at the last apply, where it is another one's name now. */
   readonly was?: string;
-  /** The service shows it under this name: not where an alias or the ledger says what it means. */
-  readonly isListed?: true;
 }
 
 /** What the manifests of a folder ask for. */

@@ -52,19 +52,15 @@ export function driftOf(inputs: PlanInputs, plan: Plan, registry: Registry = kin
 
 /** Every object of the ledger, the wanted ones first and in their order: a line that was dropped since undoes no change. */
 function ledgerDrift(context: Context): DriftItem[] {
-  const wanted = wantedKeys(context);
+  const { bindings, objectEntries, linkEntries } = context;
   const { objects } = context.ledger;
+  const keyOf = (address: string) => bindings.byAddress.get(address)?.movedFrom ?? context.keyOf(address);
+  const wanted = new Map([...objectEntries, ...linkEntries].map((entry) => [keyOf(entry.address), entry]));
   const keys = new Set([...wanted.keys(), ...Object.keys(objects)]);
   return [...keys].flatMap((key) => {
     const object = objects[key];
     return object === undefined ? [] : driftOfObject(context, key, object, wanted.get(key));
   });
-}
-
-function wantedKeys(context: Context): Map<string, DesiredEntry> {
-  const { bindings, objectEntries, linkEntries } = context;
-  const keyOf = (address: string) => bindings.byAddress.get(address)?.movedFrom ?? context.keyOf(address);
-  return new Map([...objectEntries, ...linkEntries].map((entry) => [keyOf(entry.address), entry]));
 }
 
 /** Of a wanted object the fields count that its manifest still manages; a link's are its identity. */

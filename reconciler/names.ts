@@ -112,7 +112,7 @@ function meaningOf(name: string, { external, names, idsOf }: NameList, was = '')
   const choice = [...new Set([was || id, id, ...others])].map((one) => `\`${one}\``);
   const write = `write ${choice.join(' or ')} in its place`;
   if (others.length > 0) return { id: null, why: `${others.length + 1} ${noun}s are called so: ${write}` };
-  if (was === '' || was === id) return { id, why: '', isListed: true };
+  if (was === '' || was === id) return { id, why: '' };
   const then = now === undefined ? 'is gone, or hidden from this token' : `is called \`${now}\``;
   const once = `; or, for all lines, \`${name}: ${id}\` under \`aliases.${aliases}\`, which can go again after the next apply`;
   const isAlias = nameProblem(name, registry) === undefined;

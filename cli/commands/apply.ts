@@ -4,12 +4,13 @@ import type { StepwiseApi } from '../../client/client';
 import { plain } from '../../client/text';
 import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
+import { groupBy } from '../../manifest/graph';
 import { renderPosition } from '../../manifest/issues';
 import { type ApplyEvent, type ApplyResult, applyPlan, neededSecrets } from '../../reconciler/apply/apply';
 import { ledgerFileName } from '../../reconciler/ledger/disk';
 import { branchName } from '../../reconciler/ledger/git';
 import type { Plan } from '../../reconciler/plan/plan';
-import { grouped, withoutReplaced } from '../../reconciler/plan/steps';
+import { withoutReplaced } from '../../reconciler/plan/steps';
 import { renderApplySummary } from '../../reconciler/render/apply-summary';
 import { applyComment, planComment } from '../../reconciler/render/markdown';
 import { isNews, renderBlockers, renderPlan } from '../../reconciler/render/plan';
@@ -105,7 +106,7 @@ function secretsToWrite(plan: Plan, manifests: Manifests, call: Call): ResolvedS
       const at = manifests.entries.find((entry) => entry.address === address)?.fieldsAt[field];
       return at === undefined ? [] : renderPosition(at);
     };
-    const lines = [...grouped(failures.map((one) => [one.why, one] as const))].map(([why, users]) => {
+    const lines = [...groupBy(failures, ({ why }) => why)].map(([why, users]) => {
       const names = users.map(({ address, field }) => `${address} ${field}`);
       return `  ${names.join(', ')}: ${why} (${users.flatMap(placeOf).join(', ')})`;
     });

@@ -1,5 +1,6 @@
 /** What the parts of the planner find, above all steps, whose ids only this file spells. */
 import type { DesiredEntry } from '../../manifest/desired';
+import { groupBy } from '../../manifest/graph';
 import type { FieldValues, Found, Issue, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
 
@@ -99,16 +100,9 @@ export function deleteDuplicates(
   );
 }
 
-export function grouped<Value>(
-  pairs: Iterable<readonly [string, Value]>,
-): ReadonlyMap<string, readonly Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const [key, value] of pairs) {
-    const group = groups.get(key) ?? [];
-    group.push(value);
-    groups.set(key, group);
-  }
-  return groups;
+export function grouped<Value>(pairs: Iterable<readonly [string, Value]>) {
+  const groups = [...groupBy([...pairs], ([key]) => key)];
+  return new Map(groups.map(([key, some]) => [key, some.map(([, value]) => value)] as const));
 }
 
 /** Each change once: without the deletes that end what other steps replace. */

@@ -1,13 +1,11 @@
 /** A plan as text: its sections, then what is unknown, wrong or in the way, then the sum. */
-import { plain } from '../../client/text';
-import { glue, hang } from '../../client/wrap';
-import { nameInAddress } from '../../manifest/desired';
+import { hang } from '../../client/wrap';
 import { renderPosition } from '../../manifest/issues';
 import type { Issue } from '../../resources/kind';
 import type { Plan } from '../plan/plan';
 import { planSections, renderSections } from './sections';
 import { blockedBy, summarize, summaryLine } from './summary';
-import { counted, joinBlocks, listing, type RenderOptions, type Style, showName, styleFor } from './text';
+import { counted, joinBlocks, listing, type RenderOptions, type Style, styleFor } from './text';
 
 interface PlanOptions extends RenderOptions {
   /** What stops an apply is left for `renderBlockers`. */
@@ -22,7 +20,6 @@ export function renderPlan(plan: Plan, options: PlanOptions): string {
   const warnings = plan.warnings.map((one) => ({ ...one, address: '' }));
   return joinBlocks([
     ...renderSections(planSections(plan.steps, style)),
-    namesBlock(plan, style),
     listing(style, { mark: 'unknown', title: unseen }, plan.unknown, ({ why }) => why),
     listing(style, { mark: 'problem', title: wrong }, plan.problems, placed),
     listing(style, { mark: 'warning', title: 'Warnings' }, warnings, placed),
@@ -35,26 +32,6 @@ export function renderPlan(plan: Plan, options: PlanOptions): string {
 /** `… (clients.tether.yaml:3:5)`; without a place where no file is involved. */
 function placed({ message, at }: Issue): string {
   return at === undefined ? message : `${message} (${renderPosition(at)})`;
-}
-
-/** More names than these are left out. */
-const mostNames = 12;
-
-/** The names in use that were looked up, with what they mean now. */
-function namesBlock({ steps }: Plan, { manifests, paint, width, all }: Style): readonly string[] {
-  const used = new Set(
-    steps.flatMap(({ inputs, managed }) => Object.values({ ...managed, ...inputs }).flat()),
-  );
-  const names = [...(manifests?.named ?? [])].flatMap(([address, { id, isListed }]) =>
-    isListed && id !== null && used.has(id)
-      ? `${showName(nameInAddress(address))}${glue}${paint.dim(plain(id))}`
-      : [],
-  );
-  if (names.length === 0) return [];
-  const shown = all ? names : names.slice(0, mostNames);
-  const rest = names.length - shown.length;
-  if (rest > 0) shown.push(paint.dim(`… and ${rest} more (-v lists them)`));
-  return ['Names that were looked up', ...hang('      ', shown.join(',  '), width)];
 }
 
 /** Empty when there is none. */

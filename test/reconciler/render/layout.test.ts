@@ -136,29 +136,6 @@ describe('a client that nothing uses', () => {
   });
 });
 
-describe('names that were looked up', () => {
-  const at = { file: 'main.tether.yaml', line: 1, column: 1 };
-  const named = new Map(
-    ['app', 'network', 'unused', 'alias'].map((name) => {
-      const listed = name === 'alias' ? {} : ({ isListed: true } as const);
-      return [`workspace/${name}`, { id: `ws-${name}1`, why: '', others: [], at, ...listed }] as const;
-    }),
-  );
-
-  it('stand there with their ids, where a step uses them; what an alias says does not', () => {
-    const step = trigger('app', 'network', {
-      managed: { workspaceId: 'ws-app1', sourceableId: 'ws-network1' },
-    });
-    const aliases = { workspaces: {}, projects: {}, agentPools: {} };
-    const aliased = trigger('app', 'alias', { managed: { sourceableId: 'ws-alias1' } });
-    assert.match(
-      textOf([step, aliased], { manifests: { named, aliases, entries: [] } }),
-      /^Names that were looked up\n +app ws-app1, {2}network ws-network1\n\n/m,
-    );
-    assert.doesNotMatch(textOf([step]), /looked up/);
-  });
-});
-
 describe('a terminal of any width', () => {
   const url = 'https://gitlab.agency.example.com/a/very/long/path/that/no/terminal/has/room/for';
   const steps = [
