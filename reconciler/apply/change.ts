@@ -11,7 +11,8 @@ export async function update(task: Task) {
   const changes = changesOf(task);
   if (Object.keys(changes).length > 0) {
     if (definition.update === undefined) throw new Error(`${definition.kind} has no update`);
-    const found = await readUnchanged(task);
+    const found = await readAgain(task);
+    refuseStale(task, found);
     await definition.update(run.api, id, changes, found.values);
   } else if (step.action === 'adopt' && definition.read !== undefined) {
     // A list may still show what is gone, which the ledger must not hold.
@@ -77,14 +78,8 @@ export async function removeLinksOf({ run, step }: Task, id: string) {
   }
 }
 
-/** Throws `Stale` unless the object is what the plan saw. */
-export async function readUnchanged(task: Task) {
-  const found = await readAgain(task);
-  refuseStale(task, found);
-  return found;
-}
-
-async function readAgain(task: Task) {
+/** Throws `Stale` where it is not there any more. */
+export async function readAgain(task: Task) {
   const { run, step, definition } = task;
   const id = objectIdOf(task);
   if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);
