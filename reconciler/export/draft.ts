@@ -90,8 +90,8 @@ export function draftEntries(
         const unseen = unread.filter(({ owner }) => lists.some((list) => list.owner === owner));
         if (unseen.length > 0) {
           const names = section.ends.map((end) => outputs[end.nameOutput ?? ''] ?? 'unknown').join(' ← ');
-          const owners = unseen.map(({ owner }) => owner).join(' and ');
-          return `${id} (${names}) is there, but ${owners} cannot be read, so a plan that looks there would not see it`;
+          const whose = unseen.map(({ owner }) => owner).join(' and ');
+          return `${id} (${names}) is there, but ${whose} cannot be read, so a plan that looks there would not see it`;
         }
         const line = linkEntries.find(
           ({ kind: its, inputs }) =>

@@ -94,6 +94,19 @@ describe('failures', () => {
     assert.doesNotMatch(stdout, /\+ OAuthClient/);
   });
 
+  it('names the line of the one project in a list that the service refuses, and attaches the others', async () => {
+    const projects =
+      '    organizationScoped: false\n    projects:\n      - payments\n      - prj-nope\n      - search\n';
+    world.write('main.tether.yaml', `${head}${github}${projects}`);
+    const { stdout } = await world.expect(1, ['apply', '--yes']);
+    assert.match(
+      stdout,
+      /ProjectAttachment\/github\/prj-nope\s+POST .*422.*there is no project "prj-nope".* \(main\.tether\.yaml:17:9\)\n/,
+    );
+    const [client] = world.service.snapshot().oauthClients;
+    assert.deepEqual(client?.projectIds, ['prj-payments', 'prj-search']);
+  });
+
   for (const answer of ['422', '409']) {
     it(`scenario 44: the answer of a trigger's POST is lost, and a retry that says ${answer} is no error`, async () => {
       await world.close();
