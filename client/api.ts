@@ -99,46 +99,44 @@ export interface AffectedWorkspaces {
   readonly names: readonly string[];
 }
 
-export interface OAuthClientReads {
-  /** Asked for without pages; read page by page where the service paginates all the same. */
-  list(organization: string): Promise<readonly OAuthClientDocument[]>;
-  read(id: string): Promise<OAuthClientDocument>;
-  /** Where the profile has the capability. */
-  affectedWorkspaces(id: string): Promise<AffectedWorkspaces>;
-}
-
-export interface OAuthClientWrites {
-  create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;
-  update(id: string, body: OAuthClientUpdate): Promise<OAuthClientDocument>;
-  delete(id: string): Promise<void>;
-  attach(id: string, projectIds: readonly string[]): Promise<void>;
-  detach(id: string, projectIds: readonly string[]): Promise<void>;
-}
-
-export interface RunTriggerReads {
-  list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
-  read(id: string): Promise<RunTriggerDocument>;
-}
-
-export interface RunTriggerWrites {
-  create(workspaceId: string, sourceableId: string): Promise<RunTriggerDocument>;
-  delete(id: string): Promise<void>;
-}
-
 /** What can be read. Every method throws an `ApiError`; lists are complete or they throw. */
 export interface ReadApi {
   /** Base URL, without a trailing slash. */
   readonly address: string;
   /** For kinds that bring calls of their own. */
   readonly perform: Perform;
-  readonly oauthClients: OAuthClientReads;
-  readonly runTriggers: RunTriggerReads;
+  readonly oauthClients: {
+    /** Asked for without pages; read page by page where the service paginates all the same. */
+    list(organization: string): Promise<readonly OAuthClientDocument[]>;
+    read(id: string): Promise<OAuthClientDocument>;
+    /** Where the profile has the capability. */
+    affectedWorkspaces(id: string): Promise<AffectedWorkspaces>;
+  };
+  readonly runTriggers: {
+    list(workspaceId: string, direction: TriggerDirection): Promise<readonly RunTriggerDocument[]>;
+    read(id: string): Promise<RunTriggerDocument>;
+  };
 }
 
 export interface Api extends ReadApi {
-  readonly oauthClients: OAuthClientReads & OAuthClientWrites;
-  readonly runTriggers: RunTriggerReads & RunTriggerWrites;
+  readonly oauthClients: ReadApi['oauthClients'] & {
+    create(organization: string, body: OAuthClientCreate): Promise<OAuthClientDocument>;
+    update(id: string, body: OAuthClientUpdate): Promise<OAuthClientDocument>;
+    delete(id: string): Promise<void>;
+    attach(id: string, projectIds: readonly string[]): Promise<void>;
+    detach(id: string, projectIds: readonly string[]): Promise<void>;
+  };
+  readonly runTriggers: ReadApi['runTriggers'] & {
+    create(workspaceId: string, sourceableId: string): Promise<RunTriggerDocument>;
+    delete(id: string): Promise<void>;
+  };
 }
+
+/** What `Api` has and `ReadApi` lacks. */
+export type WritesOf<Endpoint extends 'oauthClients' | 'runTriggers'> = Omit<
+  Api[Endpoint],
+  keyof ReadApi[Endpoint]
+>;
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

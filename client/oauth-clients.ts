@@ -1,11 +1,5 @@
 /** The endpoints of OAuth clients; their members are in api.ts. */
-import {
-  type AffectedWorkspaces,
-  type OAuthClientReads,
-  type OAuthClientWrites,
-  oauthClientMembers,
-  type Perform,
-} from './api';
+import { oauthClientMembers, type Perform, type ReadApi, type WritesOf } from './api';
 import {
   deletion,
   expectsNothing,
@@ -23,7 +17,7 @@ const listPath = (organization: string) => ['organizations', organization, type]
 const readClient = (document: unknown, asked: { readonly id?: string }) =>
   readAsked(document, type, oauthClientMembers, asked);
 
-export function oauthClientReads(perform: Perform): OAuthClientReads {
+export function oauthClientReads(perform: Perform): ReadApi['oauthClients'] {
   const readList = createListReader(perform);
   return {
     list: (organization) =>
@@ -45,7 +39,7 @@ export function oauthClientReads(perform: Perform): OAuthClientReads {
   };
 }
 
-export function oauthClientWrites(perform: Perform): OAuthClientWrites {
+export function oauthClientWrites(perform: Perform): WritesOf<'oauthClients'> {
   const link = async (method: 'POST' | 'DELETE', id: string, projects: readonly string[]): Promise<void> => {
     if (projects.length === 0) return;
     const path = [type, id, 'relationships', 'projects'];
@@ -75,7 +69,7 @@ export function oauthClientWrites(perform: Perform): OAuthClientWrites {
 }
 
 /** As HCP Terraform shows them when asked. */
-function readAffectedWorkspaces(document: unknown): AffectedWorkspaces {
+function readAffectedWorkspaces(document: unknown) {
   const { attributes } = readResource(document, type);
   const { 'affected-workspaces': names, 'affected-workspaces-count': count } = attributes;
   if (!Array.isArray(names) || typeof count !== 'number') {

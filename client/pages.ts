@@ -14,7 +14,7 @@ export interface List<Item> {
   path: readonly string[];
   query?: Readonly<Record<string, string>>;
   type: string;
-  /** See `OAuthClientReads.list`. */
+  /** See `ReadApi.oauthClients.list`. */
   unpaginated?: true;
   /** Throws `Unreadable`. */
   item: (resource: Resource) => Item;

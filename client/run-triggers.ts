@@ -1,18 +1,11 @@
 /** The endpoints of run triggers; their members are in api.ts. */
-import {
-  type Perform,
-  type RunTriggerDocument,
-  type RunTriggerReads,
-  type RunTriggerWrites,
-  runTriggerMembers,
-  type TriggerDirection,
-} from './api';
+import { type Perform, type ReadApi, runTriggerMembers, type TriggerDirection, type WritesOf } from './api';
 import { deletion, type Resource, readAsked, readMembers, Unreadable, writeMembers } from './json-api';
 import { createListReader } from './pages';
 
 const type = 'run-triggers';
 
-export function runTriggerReads(perform: Perform): RunTriggerReads {
+export function runTriggerReads(perform: Perform): ReadApi['runTriggers'] {
   const readList = createListReader(perform);
   return {
     list: (workspaceId, direction) =>
@@ -31,7 +24,7 @@ export function runTriggerReads(perform: Perform): RunTriggerReads {
   };
 }
 
-export function runTriggerWrites(perform: Perform): RunTriggerWrites {
+export function runTriggerWrites(perform: Perform): WritesOf<'runTriggers'> {
   return {
     create: (workspaceId, sourceableId) =>
       perform({
@@ -48,7 +41,7 @@ export function runTriggerWrites(perform: Perform): RunTriggerWrites {
 }
 
 /** Must be of the workspace and direction that were asked for: a filter may get lost. */
-function listed(resource: Resource, workspaceId: string, direction: TriggerDirection): RunTriggerDocument {
+function listed(resource: Resource, workspaceId: string, direction: TriggerDirection) {
   const trigger = readMembers(resource, runTriggerMembers);
   const end = direction === 'inbound' ? trigger.workspaceId : trigger.sourceableId;
   if (end !== workspaceId) {
