@@ -78,6 +78,12 @@ export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Ite
   return groups;
 }
 
+/** The same of pairs: values by their key. */
+export function grouped<Value>(pairs: readonly (readonly [string, Value])[]) {
+  const groups = [...groupBy(pairs, ([key]) => key)];
+  return new Map(groups.map(([key, some]) => [key, some.map(([, value]) => value)] as const));
+}
+
 type EndOf<Link> = (link: Link) => string;
 
 /** A number for each node, which those share that reach each other, and which is higher than that of all others that reach it: Kosaraju's two walks. */

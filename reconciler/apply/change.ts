@@ -11,12 +11,12 @@ export async function update(task: Task) {
   const changes = changesOf(task);
   if (Object.keys(changes).length > 0) {
     if (definition.update === undefined) throw new Error(`${definition.kind} has no update`);
-    const found = await readAgain(task);
+    const found = await readBeforeWrite(task);
     refuseStale(task, found);
     await definition.update(run.api, id, changes, found.values);
   } else if (step.action === 'adopt' && definition.read !== undefined) {
     // A list may still show what is gone, which the ledger must not hold.
-    await readAgain(task);
+    await readBeforeWrite(task);
   }
   const before = run.ledger.objects.get(entryKey);
   const { unverified: earlier = [], ...kept } = before?.id === id ? before : { digests: {} };
@@ -79,7 +79,7 @@ export async function removeLinksOf({ run, step }: Task, id: string) {
 }
 
 /** Throws `Stale` where it is not there any more. */
-export async function readAgain(task: Task) {
+export async function readBeforeWrite(task: Task) {
   const { run, step, definition } = task;
   const id = objectIdOf(task);
   if (definition.read === undefined) throw new Error(`${definition.kind} has no read`);

@@ -6,7 +6,7 @@ import { saltedHash } from '../ledger/digest';
 import type { LedgerObject } from '../ledger/ledger';
 import type { TemporaryName } from '../ledger/state';
 import type { Plan, Step } from '../plan/plan';
-import { readAgain, refuseStale, removeLinksOf } from './change';
+import { readBeforeWrite, refuseStale, removeLinksOf } from './change';
 import { digestsOf, inputsOf, isNew, managedValues, objectIdOf, type Task, type Tasks } from './task';
 
 /** One object, or several links in one call; returns their ids. */
@@ -35,7 +35,7 @@ export async function create(tasks: Tasks) {
 /** The replaced object is remembered until it is destroyed. */
 export async function replace(task: Task) {
   // What is carried over was read by the plan, and the old object goes.
-  refuseStale(task, await readAgain(task));
+  refuseStale(task, await readBeforeWrite(task));
   const [id] = await create([task]);
   return id;
 }

@@ -1,5 +1,6 @@
 /** Lines for what exists and neither ledger nor manifests have, or why it gets none. Pure. */
 import { nameInAddress } from '../../manifest/desired';
+import { grouped } from '../../manifest/graph';
 import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
 import { carriedOver, describeMatch, plainValues, possibleMatches } from '../../resources/diff';
@@ -17,7 +18,6 @@ import { ledgerKey, pairOf } from '../ledger-key';
 import type { MadePlan } from '../make-plan';
 import { Context } from '../plan/context';
 import type { Plan, Step } from '../plan/plan';
-import { grouped } from '../plan/steps';
 import type { Survey } from '../survey';
 
 /** `made` of the manifests as they are; `skipped`: ids of what is gone or of another folder. */

@@ -1,12 +1,12 @@
 /** New manifests for drafted lines. Pure. */
 import type { Manifests } from '../../manifest/desired';
+import { grouped } from '../../manifest/graph';
 import { type WritableEntry, writeManifest } from '../../manifest/write';
 import { definitionOf } from '../../resources/kind';
 import { externalKinds, isId, nameProblem, slips } from '../../resources/names';
 import { registry } from '../../resources/registry';
 import type { Ledger } from '../ledger/ledger';
 import type { NameLists } from '../names';
-import { grouped } from '../plan/steps';
 import type { Survey } from '../survey';
 
 interface Place {

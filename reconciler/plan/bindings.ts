@@ -1,5 +1,6 @@
 /** Which entries of manifests and ledger are one object: after moves, renames, and links by id. */
 import { type DesiredEntry, endOfMoves, type Manifests, nameInAddress } from '../../manifest/desired';
+import { grouped } from '../../manifest/graph';
 import {
   type DesiredValues,
   definitionOf,
@@ -13,7 +14,7 @@ import {
 } from '../../resources/kind';
 import { ledgerFileName } from '../ledger/disk';
 import type { Ledger, LedgerObject } from '../ledger/ledger';
-import { type Findings, grouped, problem, warning } from './steps';
+import { type Findings, problem, warning } from './steps';
 
 /** The ledger's object of one wanted address. */
 export interface Binding {

@@ -1,9 +1,9 @@
 /** Puts the steps in an order in which they can be done. */
+import { grouped } from '../../manifest/graph';
 import { addressesIn } from '../../resources/kind';
 import { pairOf } from '../ledger-key';
 import type { Context } from './context';
 import type { Step } from './plan';
-import { grouped } from './steps';
 
 /** Where nothing else decides: bookkeeping first, what makes things before what takes them away. */
 const rank: Readonly<Record<Step['action'], number>> = {

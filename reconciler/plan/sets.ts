@@ -1,11 +1,12 @@
 /** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. */
 import type { ExactSet } from '../../manifest/desired';
+import { grouped } from '../../manifest/graph';
 import { renderPosition } from '../../manifest/issues';
 import { addressesIn, type DesiredValues, type Found } from '../../resources/kind';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';
 import { type ObjectStates, stableId } from './object-task';
-import { buildStep, type Findings, grouped, joinFindings, leaveAlone, type Why } from './steps';
+import { buildStep, type Findings, joinFindings, leaveAlone, type Why } from './steps';
 
 /** `wanted`: ledger keys. `unsettled`: addresses that have a problem or are unknown. */
 export function planSets(

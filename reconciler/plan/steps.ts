@@ -1,6 +1,5 @@
 /** What the parts of the planner find, above all steps, whose ids only this file spells. */
 import type { DesiredEntry } from '../../manifest/desired';
-import { groupBy } from '../../manifest/graph';
 import type { FieldValues, Found, Issue, Key } from '../../resources/kind';
 import type { Action, Plan, Step } from './plan';
 
@@ -98,11 +97,6 @@ export function deleteDuplicates(
       ...(isLate ? {} : { unmanaged: true }),
     }),
   );
-}
-
-export function grouped<Value>(pairs: Iterable<readonly [string, Value]>) {
-  const groups = [...groupBy([...pairs], ([key]) => key)];
-  return new Map(groups.map(([key, some]) => [key, some.map(([, value]) => value)] as const));
 }
 
 /** Each change once: without the deletes that end what other steps replace. */
