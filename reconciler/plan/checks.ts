@@ -94,7 +94,7 @@ export function deleteLimit(
     replaced > 0 ? `${replaced} by replacing` : [],
     lost.length > 0 ? `${lost.length} not taken over` : [],
   ].flat();
-  const known = `${deletions}${some.length === 0 ? '' : ` (${some.join(', ')})`}; the limit is ${limit}`;
+  const known = `${deletions}${some.length === 0 ? '' : ` (${some.join(', ')})`}; the limit is ${limit} (--max-deletes)`;
   const isQuiet = count === 0 || checked.blockers.length > 0;
   const note = { address: '', code: 'deletes', text: all === null ? known : deletions };
   return { ...checked, notes: isQuiet ? [] : [note] };

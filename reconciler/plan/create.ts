@@ -55,7 +55,7 @@ export function planCreate(task: ObjectTask, reason: keyof typeof because): Plan
 function perhapsRenamed({ context, entry }: ObjectTask) {
   const key = context.bindings.similar.get(entry.address);
   if (key === undefined) return [];
-  const message = `${entry.address} is new, and ${key} is no longer declared. If it is the same client with another key, write \`moved: [{ from: ${key}, to: ${entry.address} }]\`; or apply the new key alone first`;
+  const message = `${entry.address} is new, and ${key} is no longer declared. If it is the same client under a new name, write \`moved: [{ from: ${key}, to: ${entry.address} }]\`; or rename it first, and change its fields after that apply`;
   return [warning(entry, 'perhaps-renamed', message)];
 }
 

@@ -69,7 +69,7 @@ export function planRemoved(
 const wayOut = {
   address: '',
   code: 'removed',
-  text: 'to stop managing what was removed without deleting it, list its address under `forget:`',
+  text: 'to keep what was removed and only stop managing it, list its address under `forget:` in a manifest',
 };
 
 /** A wanted link with one end in common that is left alone: a mistyped id must not cost this one. */

@@ -43,8 +43,9 @@ export function renderDriftNext(
   const shown = edits.slice(0, all ? edits.length : mostEdits);
   const rest = edits.length - shown.length;
   if (rest > 0) shown.push(`… and ${rest} more (-v lists them)`);
+  const deletes = items.some(({ state }) => state === 'unmanaged') ? ' (what is unmanaged is deleted)' : '';
   const lines = [
-    ...hang('', `To put back what the manifests say: ${again('apply')}`, width),
+    ...hang('', `To put back what the manifests say${deletes}: ${again('apply')}`, width),
     ...(shown.length === 0 ? [] : hang('', 'To keep what is there, edit the manifests and apply:', width)),
     ...shown.flatMap((edit) => hang('    ', plain(edit), width)),
   ];
@@ -58,7 +59,7 @@ function editsOf(
   style: Style,
 ): string[] {
   // No line keeps a second link of a pair that is listed.
-  if (state === 'unmanaged') return entry ? [] : [`add ${cut(address)}: ${evidence.join('; ')}`];
+  if (state === 'unmanaged') return entry ? [] : [`list ${cut(address)}, which is ${evidence.join('; ')}`];
   if (entry === undefined) return [];
   if (state === 'gone') return [`${renderPosition(entry.at)}  remove ${cut(address)}`];
   return fields.map(({ field, is }) => {

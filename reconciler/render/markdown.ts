@@ -34,7 +34,7 @@ interface CommentOptions extends Run, Pick<RenderOptions, 'manifests'> {}
 
 /** `digest`: what `apply --expect` names; `isRefused`: an apply ended with it. */
 export function planComment(plan: Plan, digest: string, run: CommentOptions, isRefused = false): string {
-  const [counts = '', ...rest] = summaryLine(summarize(plan)).split('. ');
+  const [counts = '', ...rest] = summaryLine(summarize(plan)).replace(/\.$/, '').split('. ');
   const { title, causes, lines } = blockedBy(plan);
   const reasons = causes.flatMap(({ address, text }) => hang('', `${address}  ${text}`.trimStart(), 100));
   const remarks = allButLast(renderPlan({ ...plan, steps: [] }, { ...commentOptions, blockers: false }));
@@ -43,7 +43,7 @@ export function planComment(plan: Plan, digest: string, run: CommentOptions, isR
   return commentOf(
     [
       isRefused ? counts.replace(/^Plan/, 'Not applied') : counts,
-      [`${organizationOf(plan, run)}, digest ${code(digest)}.`, ...rest].join(' '),
+      [`${organizationOf(plan, run)}, digest ${code(digest)}`, ...rest, ''].join('. ').trim(),
       ...(plan.blockers.length > 0 ? [`**${title}** (below).`] : []),
     ],
     [

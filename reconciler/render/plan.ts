@@ -45,7 +45,7 @@ export function renderBlockers(plan: Plan, options: RenderOptions): string {
 function blockersBlock(plan: Plan, style: Style): readonly string[] {
   if (plan.blockers.length === 0) return [];
   const { title, causes, lines } = blockedBy(plan);
-  const add = 'Add under `approved:`, if it is meant';
+  const add = 'Add under `approved:` in a manifest, if it is meant';
   const pasted = lines.map((line) => `    ${line}`);
   if (causes.length === 0) return [...hang('', style.paint.red(`${title}. ${add}`), style.width), ...pasted];
   const listed = listing(style, { mark: 'blocker', title }, causes, ({ text }) => text);

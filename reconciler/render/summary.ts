@@ -1,9 +1,7 @@
 /** A plan in figures: how many there are of each action, and what stops it. Pure. */
 import { plain } from '../../client/text';
 import { groupBy } from '../../manifest/graph';
-import { definitionOf } from '../../resources/kind';
-import { registry } from '../../resources/registry';
-import type { Plan, Step } from '../plan/plan';
+import type { Plan } from '../plan/plan';
 import { withoutReplaced } from '../plan/steps';
 import { counted } from './text';
 
@@ -36,31 +34,18 @@ export function summarize({ steps, unchanged, unknown, problems, blockers }: Pla
     unknown: unknown.length,
     problems: problems.length,
     blockers: blockers.length,
-    /** The most calls that write when every answer arrives; repeats after failures come on top. */
-    writes: steps.reduce((total, step) => total + writesOf(step), 0),
   };
 }
 
-/** An object with an id of its own is created under a temporary name and then renamed: two calls. */
-function writesOf({ action, kind, changes }: Step): number {
-  if (action === 'create' || action === 'replace') {
-    return definitionOf(kind, registry).pair.length === 0 ? 2 : 1;
-  }
-  if (action === 'delete' || action === 'cleanup') return 1;
-  return action !== 'forget' && changes.some((change) => !change.local) ? 1 : 0;
-}
-
-/** `Plan: 3 to create, 1 to update, 60 unchanged. Writes: at most 9 calls.`, or that nothing changes. */
+/** `Plan: 3 to create, 1 to update, 60 unchanged.`, or that nothing changes. */
 export function summaryLine(summary: ReturnType<typeof summarize>): string {
-  const { actions, unchanged, unknown, problems, writes } = summary;
+  const { actions, unchanged, unknown, problems } = summary;
   const parts = Object.entries(actions).flatMap(([action, count]) =>
     count === 0 ? [] : [`${count} to ${action === 'cleanup' ? 'clean up' : action}`],
   );
-  const calls = writes === 0 ? 'no call to the API' : `at most ${counted(writes, 'call')}`;
-  const budget = parts.length === 0 ? '' : ` Writes: ${calls}.`;
   if (unknown > 0) parts.push(`${unknown} unknown`);
   if (problems > 0) parts.push(counted(problems, 'problem'));
   if (parts.length === 0) return `No changes. ${counted(unchanged, 'object')} up to date.`;
   if (unchanged > 0) parts.push(`${unchanged} unchanged`);
-  return `Plan: ${parts.join(', ')}.${budget}`;
+  return `Plan: ${parts.join(', ')}.`;
 }

@@ -21,7 +21,7 @@ describe('a report in Markdown', () => {
     const plan = world.read('r.md');
     assert.match(
       plan,
-      /^<!-- tether-plan folder=\. -->\n### Plan: 2 to create\n\nOrganization `acme`, digest `[0-9a-f]{16}`\. Writes: at most 3 calls\.\n/,
+      /^<!-- tether-plan folder=\. -->\n### Plan: 2 to create\n\nOrganization `acme`, digest `[0-9a-f]{16}`\.\n/,
     );
     assert.ok(stdout.includes(/digest `(\w+)`/.exec(plan)?.[1] ?? '-'));
     assert.match(plan, /<summary>Changes: 2<\/summary>/);

@@ -69,7 +69,10 @@ describe('the client against the service', () => {
     await start();
     await assert.rejects(client({ token: 'wrong' }).oauthClients.list('acme'), (error) => {
       assert.ok(error instanceof Unauthorized);
-      assert.match(error.message, /the token was refused \(401\) by 127\.0\.0\.1:\d+: unauthorized: check the token$/);
+      assert.match(
+        error.message,
+        /the token was refused \(401\) by 127\.0\.0\.1:\d+: unauthorized: check the token$/,
+      );
       return true;
     });
     const reader = client({ token: 'reader-token' });

@@ -53,7 +53,7 @@ export const ruleCodes: Readonly<Record<string, string>> = {
   'other-ending': 'a manifest whose name ends otherwise, so that nobody would read it',
   'other-ledger': 'the ledger is of another organization',
   outside: 'a file lies outside the folder, behind a link',
-  'perhaps-renamed': 'a new entry may be one that is no longer declared, with another key',
+  'perhaps-renamed': 'a new entry may be one that is no longer declared, under a new name',
   'possible-match': 'an unmanaged object may be the one that an entry means',
   'profile-clash': 'the files of a folder name different profiles',
   'projects-restrict-nothing': 'projects are declared for a client that everybody may use',

@@ -60,11 +60,11 @@ ${triggers}`);
       /^ +web +- app rt-\w+ \(gone; checked: run triggers of ws-web/m,
       /^ +app +\+ (jobs|ws-jobs) rt-\w+ \(unmanaged; /m,
       /^Drift: 1 changed, 2 gone, 2 unmanaged\.$/m,
-      /^To put back what the manifests say: tether apply$/m,
+      /^To put back what the manifests say \(what is unmanaged is deleted\): tether apply$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}agentPool: null$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}name: "Theirs"$/m,
       /^ +main\.tether\.yaml:\d+:\d+ {2}remove RunTrigger\/web\/app$/m,
-      /^ +add RunTrigger\/app\/jobs: not listed under the sources of app, the exact set at main\.tether\.yaml:\d+:\d+$/m,
+      /^ +list RunTrigger\/app\/jobs, which is not listed under the sources of app, the exact set at main\.tether\.yaml:\d+:\d+$/m,
     ]) {
       assert.match(stdout, line);
     }

@@ -109,7 +109,7 @@ describe('a plan as Markdown', () => {
     const text = comment(plan);
     const order = [
       '### Plan: 1 to create, 1 to update, 1 to delete, 3 unchanged\n',
-      `Organization \`acme\`, digest \`${digest}\`. Writes: at most 3 calls.`,
+      `Organization \`acme\`, digest \`${digest}\`.`,
       '**Blocked: 1 change needs approval** (below).',
       '**Deleted or replaced: 1**',
       'add under `approved:`',

@@ -112,7 +112,7 @@ describe('what is unmanaged in exact sets', () => {
     const next = renderDriftNext(driftOf(inputs, plan), { ...noColour, manifests }, (command) => command);
     assert.match(
       next,
-      /^ {4}add RunTrigger\/app\/dns: not listed under the sources of app, the exact set at \S+:8:5\n {4}add RunTrigger\/app\/jobs: .*:8:5$/m,
+      /^ {4}list RunTrigger\/app\/dns, which is not listed under the sources of app, the exact set at \S+:8:5\n {4}list RunTrigger\/app\/jobs, .*:8:5$/m,
     );
   });
 
@@ -122,6 +122,6 @@ describe('what is unmanaged in exact sets', () => {
     const { inputs, plan } = planIn(pureWorld({ triggers: twice }), manifests);
     const report = driftOf(inputs, plan);
     assert.equal(report.items.length, 1);
-    assert.doesNotMatch(renderDriftNext(report, { ...noColour, manifests }, String), /add/);
+    assert.doesNotMatch(renderDriftNext(report, { ...noColour, manifests }, String), /list RunTrigger/);
   });
 });

@@ -28,7 +28,7 @@ const golden: readonly (readonly [string, Plan, string])[] = [
               oauthTokenString  (secret, new)
               projects          [prj-a, prj-b]
 
-Plan: 1 to create. Writes: at most 2 calls.
+Plan: 1 to create.
 `,
   ],
   [
@@ -68,7 +68,7 @@ Plan: 1 to create. Writes: at most 2 calls.
                 protect       false → true  (in the ledger only)
               ! a changed key can break connections
 
-Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
+Plan: 1 to update, 1 unchanged.
 `,
   ],
   [
@@ -120,10 +120,10 @@ Plan: 1 to update, 1 unchanged. Writes: at most 1 call.
               ! unlinks an unknown number of workspaces from their repositories
               needs approval, see below
 
-Blocked: 1 change needs approval. Add under \`approved:\`, if it is meant
+Blocked: 1 change needs approval. Add under \`approved:\` in a manifest, if it is meant
     - { replace: OAuthClient/github, id: oc-1 }
 
-Plan: 1 to replace. Writes: at most 3 calls.
+Plan: 1 to replace.
 `,
   ],
   [
@@ -146,7 +146,7 @@ Plan: 1 to replace. Writes: at most 3 calls.
               ! unlinks 3 workspaces
               approved
 
-Plan: 1 to delete. Writes: at most 1 call.
+Plan: 1 to delete.
 `,
   ],
   [
@@ -203,7 +203,7 @@ Warnings
 Notes
     · OAuthClient/github  open /auth/x to finish connecting
 
-Plan: 1 to delete, 1 to move, 1 unknown, 1 problem, 1 unchanged. Writes: at most 1 call.
+Plan: 1 to delete, 1 to move, 1 unknown, 1 problem, 1 unchanged.
 `,
   ],
   [
@@ -214,7 +214,7 @@ Plan: 1 to delete, 1 to move, 1 unknown, 1 problem, 1 unchanged. Writes: at most
     `OAuth clients
     ∅ legacy  told to forget it
 
-Plan: 1 to forget. Writes: no call to the API.
+Plan: 1 to forget.
 `,
   ],
 ];
@@ -276,7 +276,7 @@ describe('the text of a replacement', () => {
     ~ github  oc-1
               oauthTokenString  (secret, changed)
 
-Plan: 1 to update, 1 to replace. Writes: at most 3 calls.
+Plan: 1 to update, 1 to replace.
 `,
     );
   });
@@ -371,7 +371,7 @@ describe('the text of what stops an apply', () => {
 
 Blocked: 1 change needs approval; too many deletes
     ✖ 8 deletes; or give --max-deletes 8
-Add under \`approved:\`, if it is meant
+Add under \`approved:\` in a manifest, if it is meant
     - { destroy: OAuthClient/old, id: oc-1 }
     - { deletes: 8, serial: 3 }
 `,
@@ -382,7 +382,7 @@ Add under \`approved:\`, if it is meant
     - old  gone from the manifest
            approved
 
-Plan: 1 to delete. Writes: at most 1 call.
+Plan: 1 to delete.
 `,
     );
   });
