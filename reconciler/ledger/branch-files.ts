@@ -100,7 +100,7 @@ export async function branchFiles(folder: string, options: GitOptions, clock: Cl
       // One that cannot be read counts as unchanged: the next attempt may tell.
       const next = await read().catch(() => at);
       // The answer was lost, and another run may have come since.
-      if (next.texts === ours.texts || next.run?.after === endOf(run)) return next;
+      if (next.texts === ours.texts || next.run?.after === endingOf(run)) return next;
       if (next.texts !== before.texts) throw new LedgerMoved();
       // A commit of another ledger costs no attempt.
       if (next.commit === at.commit) {
@@ -137,6 +137,6 @@ export async function branchFiles(folder: string, options: GitOptions, clock: Cl
 }
 
 /** Who ended, and when: whoever else ends that run does so at another time. */
-export function endOf({ token, ended }: LockHolder) {
+export function endingOf({ token, ended }: LockHolder) {
   return `${token} ${ended}`;
 }

@@ -12,7 +12,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../client/pace';
 import { plain } from '../../client/text';
-import { branchFiles, endOf, noBranch, type State } from './branch-files';
+import { branchFiles, endingOf, noBranch, type State } from './branch-files';
 import { inaccessible, LedgerError, LedgerMoved, ledgerIn } from './disk';
 import { writeLedger } from './file';
 import type { GitOptions } from './git';
@@ -234,7 +234,7 @@ function jobOf({ env }: GitOptions, commit: string | undefined, before: State['r
   const { CI_JOB_URL, BUILD_URL, GITHUB_RUN_ID, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = env;
   const github = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const job = CI_JOB_URL || BUILD_URL || (GITHUB_RUN_ID && github);
-  const after = before === null ? undefined : endOf(before);
+  const after = before === null ? undefined : endingOf(before);
   const known = { job, owner: env.TETHER_LOCK_OWNER, commit, after };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value));
 }
