@@ -73,14 +73,13 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   for (const list of names.values()) {
     if (used.some((id) => isId(String(id), list.external.prefix))) await readWhole(list);
   }
-  const isSeen =
-    workspaces !== undefined || survey.unread.every(({ owner }) => owner !== `organization ${organization}`);
+  const isHidden = !workspaces && survey.unread.some(({ owner }) => owner === `organization ${organization}`);
   const files = draftFiles(survey, entries, {
     manifests,
     profileName:
       profile && isProfileFile(profile) ? relative(folder, resolve(io.cwd, profile)) : (profile ?? null),
     // A mistyped name looks like an organization that the token cannot see.
-    isUnnamed: organizationAt === undefined && isSeen,
+    isUnnamed: organizationAt === undefined && !isHidden,
     lists: names,
     ledger: ledger.ledger,
     isTaken: (file) => lstatSync(join(folder, file), { throwIfNoEntry: false }) !== undefined,

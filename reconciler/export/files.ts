@@ -1,7 +1,7 @@
 /** New manifests for drafted lines. Pure. */
 import type { Manifests } from '../../manifest/desired';
 import { grouped } from '../../manifest/graph';
-import { type WritableEntry, writeManifest } from '../../manifest/write';
+import { type WritableEntry, type WritableManifest, writeManifest } from '../../manifest/write';
 import { definitionOf } from '../../resources/kind';
 import { externalKinds, isId, nameProblem, slips } from '../../resources/names';
 import { registry } from '../../resources/registry';
@@ -9,10 +9,8 @@ import type { Ledger } from '../ledger/ledger';
 import type { NameLists } from '../names';
 import type { Survey } from '../survey';
 
-interface Place {
+interface Place extends Pick<WritableManifest, 'profileName'> {
   readonly manifests: Manifests;
-  /** The `profile:` line of new files; null leaves it to others. */
-  readonly profileName: string | null;
   /** The organization is there, and no manifest names it yet. */
   readonly isUnnamed: boolean;
   /** Where there are any, lines have their names, else aliases as far as links show names. */
