@@ -42,18 +42,14 @@ export async function surveyAll(
     known = ids.size;
     for (const definition of registry) {
       const { kind, pair, find } = definition;
-      const read = async (fields: readonly string[]) => {
-        const refs = listsAround(definition, fields, organization, ids);
-        const open = refs.filter(({ name }) => !(name in lists));
-        Object.assign(lists, await readEach(cache, open, isExport ? NotFound : ApiError));
-        return refs.flatMap(({ name }) => lists[name] ?? []);
-      };
-      let around = await read(listed ? pair.slice(0, 1) : pair);
-      // Around all workspaces, each link stands at its first end; at the other alone where that end cannot be read.
-      if (listed && around.some(({ state }) => state === 'unreadable')) around = await read(pair);
-      const seen = around.flatMap((list) =>
-        list.state === 'read' ? find(list.items, { organization }) : [],
-      );
+      // At both ends: a link may lead into a workspace that the token can neither list nor read.
+      const refs = listsAround(definition, organization, ids);
+      const open = refs.filter(({ name }) => !(name in lists));
+      Object.assign(lists, await readEach(cache, open, isExport ? NotFound : ApiError));
+      const seen = refs.flatMap(({ name }) => {
+        const list = lists[name];
+        return list?.state === 'read' ? find(list.items, { organization }) : [];
+      });
       found[kind] = [...new Map(seen.map((one) => [one.id, one])).values()].sort(byAge);
       if (isExport) for (const { values } of seen) for (const end of pair) ids.add(values[end]);
     }
@@ -65,14 +61,13 @@ export async function surveyAll(
   return { found, workspaces, unread: [...new Map(failed)].map(([owner, why]) => ({ owner, why })) };
 }
 
-/** Where links have one of the ids in one of these fields, and the lists of the organization. */
+/** Where links have one of the ids at an end, and the lists of the organization. */
 function listsAround(
-  { fields, listedIn }: ResourceDefinition,
-  ends: readonly string[],
+  { fields, listedIn, pair }: ResourceDefinition,
   organization: string,
   ids: ReadonlySet<unknown>,
 ) {
-  const keys = ends.flatMap((field) => {
+  const keys = pair.flatMap((field) => {
     const { prefix = '' } = externalKinds[fields[field]?.refersTo ?? ''] ?? {};
     return [...ids].flatMap((id) => (typeof id === 'string' && isId(id, prefix) ? [{ [field]: id }] : []));
   });

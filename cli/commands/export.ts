@@ -6,7 +6,6 @@ import { createReadOnlyClient } from '../../client/client';
 import { plain } from '../../client/text';
 import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
-import { grouped } from '../../manifest/graph';
 import { readManifests } from '../../manifest/read';
 import { inParallel } from '../../observation/observe';
 import { adoptedObject, draftEntries } from '../../reconciler/export/draft';
@@ -20,6 +19,7 @@ import type { NameList } from '../../reconciler/names';
 import type { Plan } from '../../reconciler/plan/plan';
 import { counted, joinBlocks, listing, showValue, styleFor } from '../../reconciler/render/text';
 import { existingOf, keysAndIds, surveyAll } from '../../reconciler/survey';
+import { grouped } from '../../resources/groups';
 import { definitionOf } from '../../resources/kind';
 import { isId } from '../../resources/names';
 import { isProfileFile } from '../../resources/profile';
@@ -73,7 +73,8 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
   for (const list of names.values()) {
     if (used.some((id) => isId(String(id), list.external.prefix))) await readWhole(list);
   }
-  const isHidden = !workspaces && survey.unread.some(({ owner }) => owner === `organization ${organization}`);
+  const self = `organization ${organization}`;
+  const isHidden = !workspaces && survey.unread.some(({ owner }) => owner === self);
   const files = draftFiles(survey, entries, {
     manifests,
     profileName:
@@ -118,7 +119,10 @@ async function takeOver(call: Call, session: Session<ReadApi>): Promise<ExportRe
     }),
     leftOut: [
       ...(names.size > 0 && !workspaces ? [{ address: 'workspaces', why: notListed }] : []),
-      ...survey.unread.map(({ owner, why }) => ({ address: owner, why })),
+      ...survey.unread.map(({ owner, why }) => ({
+        address: owner,
+        why: owner === self ? `${why}. Is that its name?` : why,
+      })),
       ...[...gone].map((id) => ({ address: id, why: notThere })),
       ...leftOut,
       ...after.problems.map(({ address, message }) => ({ address, why: message })),

@@ -1,9 +1,9 @@
 /** Lines for what exists and neither ledger nor manifests have, or why it gets none. Pure. */
 import { nameInAddress } from '../../manifest/desired';
-import { grouped } from '../../manifest/graph';
 import { renderPosition } from '../../manifest/issues';
 import type { WritableEntry } from '../../manifest/write';
 import { carriedOver, describeMatch, plainValues, possibleMatches } from '../../resources/diff';
+import { grouped } from '../../resources/groups';
 import {
   type DesiredValues,
   type FieldValue,

@@ -1,7 +1,7 @@
 /** New manifests for drafted lines. Pure. */
 import type { Manifests } from '../../manifest/desired';
-import { grouped } from '../../manifest/graph';
 import { type WritableEntry, type WritableManifest, writeManifest } from '../../manifest/write';
+import { grouped } from '../../resources/groups';
 import { definitionOf } from '../../resources/kind';
 import { externalKinds, isId, nameProblem, slips } from '../../resources/names';
 import { registry } from '../../resources/registry';

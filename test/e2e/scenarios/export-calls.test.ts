@@ -37,16 +37,16 @@ describe('export of a large organization', () => {
     return length;
   };
 
-  it('reads of 100 workspaces their list, one list of triggers each, the clients, and what it takes over', async () => {
+  it('reads of 100 workspaces their list, two lists of triggers each, the clients, and what it takes over', async () => {
     world = await World.start(seedOf(100), { profile: 'hcp-terraform' });
     await world.expect(0, hcp);
-    assert.equal(calls(), 1 + 100 + 1 + 10);
+    assert.equal(calls(), 1 + 200 + 1 + 10);
     assert.equal(Object.keys(world.ledger.objects).length, 10);
     assert.match((await world.expect(0, ['plan'])).stdout, /^No changes\. 10 objects/m);
     calls();
     await world.expect(0, hcp);
     // What is managed needs no proof.
-    assert.equal(calls(), 1 + 100 + 1);
+    assert.equal(calls(), 1 + 200 + 1);
   });
 
   it('reads the list of 1,000 workspaces by its pages', async () => {
@@ -54,9 +54,18 @@ describe('export of a large organization', () => {
     await world.expect(0, hcp);
     const routes = world.service.requests().map(({ route }) => route);
     assert.equal(routes.filter((route) => route === list.route).length, 10);
-    assert.equal(calls(), 10 + 1000 + 1 + 100);
+    assert.equal(calls(), 10 + 2000 + 1 + 100);
     const { stdout } = await world.expect(0, ['plan']);
     assert.match(stdout, /^No changes\. 100 objects/m);
+  });
+
+  it('tells of triggers into a workspace that the token can neither list nor read', async () => {
+    const { organizations = {} } = seedOf(2);
+    const workspaces = { 'ws-0000': 'admin' } as const;
+    const tokens = { 'part-token': { acme: { manageVcsSettings: true, workspaces } } };
+    world = await World.start({ organizations, tokens }, { profile: 'hcp-terraform' });
+    const { stdout } = await world.expect(1, hcp, { env: { TETHER_TOKEN: 'part-token' } });
+    assert.match(stdout, /\? workspace ws-0001 {2}GET/);
   });
 
   const list = { method: 'GET', route: '/organizations/:organization_name/workspaces' };
