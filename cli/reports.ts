@@ -1,7 +1,7 @@
 /** Report files: written whole, and over nothing but an earlier report. */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../client/errors';
 import { readPlainFile, unlessItFails } from '../resources/plain-file';
 import { UserError } from './errors';
@@ -14,11 +14,17 @@ const reportHead =
 export function refuseReports(files: readonly string[], cwd: string): void {
   const paths = files.map((file) => resolve(cwd, file));
   const mistakes = paths.flatMap((path, index) => {
-    const isRepeated = paths.indexOf(path) < index;
+    const isRepeated = paths.findIndex((one) => identityOf(one) === identityOf(path)) < index;
     const why = obstacle(path) ?? (isRepeated ? 'is named twice' : unwritable(path));
     return why === null ? [] : [`--report: ${files[index]} ${why}; choose another name`];
   });
   if (mistakes.length > 0) throw new UserError(mistakes.join('\n'));
+}
+
+/** One text for one file, whatever links lead to its folder. */
+function identityOf(path: string): string {
+  const folder = unlessItFails(() => realpathSync(dirname(path)));
+  return join(folder ?? dirname(path), basename(path));
 }
 
 function obstacle(path: string): string | null {

@@ -48,8 +48,8 @@ function filesBelow(folder: string, context: ReadContext): string[] {
     }
     if (isManifestName(name)) return [path];
     const [original = ''] = similarName.exec(name) ?? [];
-    // A copy beside its original takes nothing away.
-    const isCopy = original !== name && names.has(original);
+    // A copy beside its original takes nothing away; editors put `.` or `#` in front of its name.
+    const isCopy = original !== name && names.has(original.replace(/^[.#]+/, ''));
     if (entry.isFile() && original !== '' && !isCopy) refuseStray(originOf(path, context), context.issues);
     return [];
   });
@@ -142,12 +142,15 @@ function attempt<Result>(path: Origin, issues: IssueList, call: () => Result, at
   try {
     return call();
   } catch (error) {
-    issues.error('unreadable', unreadable(path, error), at);
+    // A folder has no first line.
+    issues.error('unreadable', unreadable(path, error), isFolder(error) ? undefined : at);
     return undefined;
   }
 }
 
 function unreadable({ shown, absolute }: Origin, error: unknown): string {
+  if (isFolder(error))
+    return `${shown} is a folder, where a file is expected: give a folder alone, or files only`;
   if (error instanceof NotAFile) {
     return `${shown} is ${error.kind}, not a plain file: put the file itself here`;
   }
@@ -163,6 +166,10 @@ function unreadable({ shown, absolute }: Origin, error: unknown): string {
       : `${shown} is a link to ${target}, which does not exist: correct the link, or name the file itself`;
   }
   return `${shown} cannot be read${/^(?:EACCES|EPERM)$/.test(code) ? ': no permission' : ` (${code})`}`;
+}
+
+function isFolder(error: unknown): boolean {
+  return error instanceof NotAFile && error.kind === 'a folder';
 }
 
 function firstPlace({ shown }: Origin): Position {

@@ -28,6 +28,9 @@ export function readHeader(source: Source, kinds: Registry): Header | undefined 
   checkShape(root, kinds);
   const lineOf = (name: string): Node | undefined => {
     const node = root.get(name);
+    if (node?.value === '') {
+      return node.error('empty-value', `\`${name}\` is empty: give a value, or leave the line out`);
+    }
     const text = name === 'organization' ? node?.id(name, kinds) : node?.text();
     return text === undefined ? undefined : node;
   };

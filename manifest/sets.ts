@@ -1,8 +1,10 @@
 /** What links must agree on: single lines and exact sets, and the graph of all. */
+
+import { groupBy } from '../resources/groups';
 import type { Edge, Position, ResourceDefinition } from '../resources/kind';
 import type { Profile } from '../resources/profile';
 import type { DesiredEntry } from './desired';
-import { endOf, groupBy, knotsOf, shownEnd } from './graph';
+import { endOf, knotsOf, shownEnd } from './graph';
 import { renderPosition } from './issues';
 import { type Target, textOfTarget } from './names';
 import type { Spot } from './node';
@@ -116,7 +118,7 @@ function reportCycles(section: string, edge: Edge, links: Link[]): void {
     const named = [first, ...rest.slice(0, mostNamed - 1)];
     const arrows = named.map((link) => `${shownEnd(link, edge.from)} → ${shownEnd(link, edge.to)}`);
     const more = rest.length < mostNamed ? '' : ` and ${rest.length + 1 - mostNamed} more`;
-    const message = `\`${section}\` form a cycle: ${arrows.join(', ')}${more}. Runs may repeat forever`;
+    const message = `\`${section}\` ${more === '' ? 'form a cycle' : 'lie on cycles'}: ${arrows.join(', ')}${more}. Runs may repeat forever`;
     first.spot.warning('trigger-cycle', message, ...named.slice(1).map((link) => link.spot.at));
   }
 }

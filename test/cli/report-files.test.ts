@@ -68,6 +68,11 @@ describe('a file to be written', () => {
     ['a ledger under another name', ['plan', '--report', 'json=old.json'], 'other'],
     ['what is none of its business', ['schema', '--report', 'json=biome.json'], 'other'],
     ['another output', ['plan', '--report', 'json=r.json', '--report', 'json=sub/../r.json'], 'twice'],
+    [
+      'another output through a link',
+      ['plan', '--report', 'json=sub/r', '--report', 'json=other/r'],
+      'twice',
+    ],
     ['a link to a manifest', ['validate', 'main.tether.yaml', '--report', 'json=other/soft.json'], 'link'],
     ['a link to a ledger that is not made yet', ['plan', '--report', 'json=newer.json'], 'link'],
     ['a link to the journal', ['ledger', 'show', '--report', 'json=journal.json'], 'link'],

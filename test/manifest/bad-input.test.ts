@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
   },
   { name: 'a number as apiVersion', text: 'apiVersion: ¶1\n', rule: 'wrong-type' },
   { name: 'no organization', text: '¶apiVersion: tether/v1\n', rule: 'missing-field', says: /organization/ },
-  { name: 'an empty organization', text: 'apiVersion: tether/v1\norganization: ¶""\n', rule: 'bad-name' },
+  { name: 'an empty organization', text: 'apiVersion: tether/v1\norganization: ¶""\n', rule: 'empty-value' },
   {
     name: 'an organization with a slash',
     text: 'apiVersion: tether/v1\norganization: ¶a/b\n',

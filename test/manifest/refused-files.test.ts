@@ -121,6 +121,7 @@ describe('manifests that are refused as files', () => {
     write('list.json', `{"files":[{"apiVersion":"tether/v1"}]}`);
     write('README.md', head);
     for (const copy of ['.bak', '.orig', '~', ' (copy)']) write(`a.tether.yaml${copy}`, head);
+    for (const autosave of ['#a.tether.yaml#', '.a.tether.yaml.swp']) write(autosave, head);
     write('a.yamllint', head);
     write('node_modules/x.yaml', head);
     write('.hidden/x.yaml', head);
