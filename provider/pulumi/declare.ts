@@ -17,12 +17,17 @@ type Settled<Value> = Value extends readonly string[] ? string[] : Value;
 export interface ResourceClass<Args, Shown> {
   new (name: string, args: Args, opts?: pulumi.CustomResourceOptions): Declared<Args, Shown>;
   /** Reads one by its id, without managing it. With its place in `state` (organization, or ends) many share a list. */
-  get(
+  get<Made>(
+    this: new (
+      name: string,
+      args: Args,
+      opts?: pulumi.CustomResourceOptions,
+    ) => Made,
     name: string,
     id: pulumi.Input<pulumi.ID>,
     state?: Partial<Args>,
     opts?: pulumi.CustomResourceOptions,
-  ): Declared<Args, Shown>;
+  ): Made;
   /** Knows a resource of that kind, of any copy of this package. */
   isInstance(value: unknown): value is Declared<Args, Shown>;
 }

@@ -96,6 +96,15 @@ describe('what a program declares', () => {
     assert.equal(declared.size, 5);
   });
 
+  it('is read as the class that extends it', async () => {
+    class Team extends OAuthClient {
+      readonly label = 'team';
+    }
+    await declaredBy(() => {
+      assert.equal(Team.get('client', 'oc-1').label, 'team');
+    });
+  });
+
   it('is read with what the program knows of it', async () => {
     const declared = await declaredBy(() => {
       OAuthClient.get('client', 'oc-1', { organization: 'acme' });
