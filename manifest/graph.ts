@@ -1,4 +1,5 @@
 /** Links as a graph: which lie on cycles, and the run triggers of all manifests in layers. */
+import { groupBy } from '../resources/groups';
 import { definitionOf, isReference, type Registry, type ResourceDefinition } from '../resources/kind';
 import type { DesiredEntry, Manifests } from './desired';
 
@@ -65,23 +66,6 @@ export function shownEnd(
   field: string,
 ): string {
   return entry.address.split('/')[definition.pair.indexOf(field) + 1] ?? entry.address;
-}
-
-/** Groups in the order in which they first appear (`Map.groupBy` needs Node 21). */
-export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => Group) {
-  const groups = new Map<Group, Item[]>();
-  for (const item of items) {
-    const group = groups.get(groupOf(item));
-    if (group) group.push(item);
-    else groups.set(groupOf(item), [item]);
-  }
-  return groups;
-}
-
-/** The same of pairs: values by their key. */
-export function grouped<Value>(pairs: readonly (readonly [string, Value])[]) {
-  const groups = [...groupBy(pairs, ([key]) => key)];
-  return new Map(groups.map(([key, some]) => [key, some.map(([, value]) => value)] as const));
 }
 
 type EndOf<Link> = (link: Link) => string;

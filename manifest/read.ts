@@ -1,12 +1,12 @@
 /** Manifests → desired, with every mistake at once. Reads no secret. */
 import { resolve } from 'node:path';
+import { groupBy } from '../resources/groups';
 import type { Issue, Registry } from '../resources/kind';
 import { registry } from '../resources/registry';
 import type { Manifests } from './desired';
 import { readDirectives } from './directives';
 import { readEntry } from './entries';
 import { decode, manifestsBelow, originsOf, type ReadContext, readManifestFile } from './files';
-import { groupBy } from './graph';
 import { commonOrganization, commonProfile, readHeader } from './header';
 import { IssueList } from './issues';
 import { addOwnedSets, readLine } from './links';

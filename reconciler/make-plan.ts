@@ -64,7 +64,7 @@ export async function makePlan(given: MakePlanOptions): Promise<MadePlan> {
   const secrets = await compareSecrets(manifests, ledger, env, registry);
   const inputs: PlanInputs = { manifests, ledger, observed, secrets };
   const draft = draftPlan(inputs, options, registry);
-  const plan = finishPlan(draft, await readAffected(api, manifests, draft.ends));
+  const plan = finishPlan(draft, await readAffected(api, manifests, draft.leaving));
   const warnings = [...plan.warnings, ...(await unlistedIds(manifests, names, plan.steps))];
   return { plan: { ...plan, warnings }, inputs };
 }

@@ -1,6 +1,6 @@
 /** Which entries of manifests and ledger are one object: after moves, renames, and links by id. */
 import { type DesiredEntry, endOfMoves, type Manifests, nameInAddress } from '../../manifest/desired';
-import { grouped } from '../../manifest/graph';
+import { grouped } from '../../resources/groups';
 import {
   type DesiredValues,
   definitionOf,

@@ -42,7 +42,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
     context,
     findings: { ...findings, steps },
     /** Ids of the clients that go. */
-    ends: steps.flatMap(({ action, kind, objectId = [] }) =>
+    leaving: steps.flatMap(({ action, kind, objectId = [] }) =>
       action === 'delete' && !context.isLink(kind) ? objectId : [],
     ),
     /** How many wanted objects the ledger has. */

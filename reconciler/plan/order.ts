@@ -1,5 +1,5 @@
 /** Puts the steps in an order in which they can be done. */
-import { grouped } from '../../manifest/graph';
+import { grouped } from '../../resources/groups';
 import { addressesIn } from '../../resources/kind';
 import { pairOf } from '../ledger-key';
 import type { Context } from './context';

@@ -1,7 +1,7 @@
 /** Plans what exact sets cover and nobody wants: it goes, managed and unmanaged alike. */
 import type { ExactSet } from '../../manifest/desired';
-import { grouped } from '../../manifest/graph';
 import { renderPosition } from '../../manifest/issues';
+import { grouped } from '../../resources/groups';
 import { addressesIn, type DesiredValues, type Found } from '../../resources/kind';
 import { ledgerKey, pairOf } from '../ledger-key';
 import type { Context } from './context';

@@ -1,6 +1,7 @@
 /** What an apply did: what failed and why, what was blocked or not tried, and the sum. */
 import { hang } from '../../client/wrap';
 import { renderPosition } from '../../manifest/issues';
+import { byHand } from '../../resources/oauth-client';
 import type { ApplyResult, StepResult, StepStatus } from '../apply/apply';
 import type { Plan } from '../plan/plan';
 import { counted, joinBlocks, listing, type RenderOptions, someOf, styleFor } from './text';
@@ -68,7 +69,7 @@ function unlinked({ steps }: ApplyResult, plan: Plan) {
     const renewal = plan.steps.find((one) => one.action === 'replace' && one.address === address);
     const successor = done.get(renewal?.id ?? '')?.objectId;
     const next = successor === undefined ? '' : `; connect them to ${successor}`;
-    const unlinks = risks.filter((risk) => risk.includes('reconnected by hand'));
+    const unlinks = risks.filter((risk) => risk.includes(byHand));
     return unlinks.map((risk) => ({ address, text: risk + next }));
   });
 }

@@ -1,6 +1,7 @@
 /** Graphs of run triggers as text that others draw: Mermaid for GitHub, GitLab and Markdown, dot for Graphviz. */
 import { oneLine } from '../../client/text';
-import { groupBy, type TriggerGraph } from '../../manifest/graph';
+import type { TriggerGraph } from '../../manifest/graph';
+import { groupBy } from '../../resources/groups';
 import { counted } from './text';
 
 /** Its name and its box may hold anything. */

@@ -49,7 +49,7 @@ export function planComment(plan: Plan, digest: string, run: CommentOptions, isR
     [
       away,
       textPart('What blocks it', reasons),
-      { ...textPart('If it is meant, add under `approved:`', lines), language: 'yaml' },
+      { ...textPart('If it is meant, add under `approved:` in a manifest', lines), language: 'yaml' },
       ...(isPartial ? [textPart('Unknown, problems, warnings, notes', remarks)] : []),
       ...others,
       ...(isPartial ? [] : [{ ...textPart('Warnings and notes', remarks), fold: 'closed' as const }]),

@@ -1,6 +1,6 @@
 /** Sections of a plan or a drift report by kind: a column of names, and what becomes of each beside it; links by their first end, each reason once. */
 import { glue, hang, widthOf } from '../../client/wrap';
-import { groupBy } from '../../manifest/graph';
+import { groupBy } from '../../resources/groups';
 import { registry } from '../../resources/registry';
 import type { DriftItem } from '../drift';
 import type { Step } from '../plan/plan';

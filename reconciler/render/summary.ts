@@ -1,6 +1,6 @@
 /** A plan in figures: how many there are of each action, and what stops it. Pure. */
 import { plain } from '../../client/text';
-import { groupBy } from '../../manifest/graph';
+import { groupBy } from '../../resources/groups';
 import type { Plan } from '../plan/plan';
 import { withoutReplaced } from '../plan/steps';
 import { counted } from './text';

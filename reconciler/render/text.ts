@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import { plain, plainLines } from '../../client/text';
 import { hang } from '../../client/wrap';
 import type { Manifests } from '../../manifest/desired';
-import { groupBy } from '../../manifest/graph';
+import { groupBy } from '../../resources/groups';
 import { type FieldValue, isReference, type Reference } from '../../resources/kind';
 import { spellings } from '../ledger-key';
 
