@@ -133,17 +133,20 @@ export const oauthClient: ResourceDefinition = {
       : null,
 };
 
+/** Ends what is said of workspaces that somebody must look after. */
+export const byHand = 'must be reconnected by hand';
+
 /** What a destruction does to workspaces, as exactly as the service says. */
 export function unlinkedBy(affected: AffectedWorkspaces | undefined): string {
   if (affected === undefined) {
-    return 'every workspace that uses it loses its VCS link and must be reconnected by hand (this service does not say how many there are)';
+    return `every workspace that uses it loses its VCS link and ${byHand} (this service does not say how many there are)`;
   }
   const { count, names } = affected;
   if (count === 0) return 'no workspace uses it at present';
   const shown = `${names.join(', ')}${count > names.length ? ', …' : ''}`;
   return count === 1
-    ? `1 workspace (${shown}) loses its VCS link and must be reconnected by hand`
-    : `${count} workspaces (${shown}) lose their VCS links and must be reconnected by hand`;
+    ? `1 workspace (${shown}) loses its VCS link and ${byHand}`
+    : `${count} workspaces (${shown}) lose their VCS links and ${byHand}`;
 }
 
 /** The path is one of the service's host; what is none is left as it is. */

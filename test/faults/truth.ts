@@ -1,5 +1,6 @@
 /** What must be true after a fault and another apply, in a form that two runs can be compared by. */
 import assert from 'node:assert/strict';
+import { scryptSync } from 'node:crypto';
 import type { ApplyWorld } from '../support/apply-world';
 
 /** Everything in the service and the ledger, ids of our own making replaced by what they stand for. */
@@ -19,13 +20,23 @@ export function truthOf(world: ApplyWorld, seeded: ReadonlySet<string>): readonl
       tokens: oauthTokens.map((token) => token.digest),
     })),
     ...runTriggers.map(({ createdAt: _, ...one }) => one),
-    ...Object.entries(world.ledger.objects).map(([key, { replaced: _, ...object }]) => ({
+    ...Object.entries(world.ledger.objects).map(([key, { replaced: _, digests, ...object }]) => ({
       key,
       object,
+      secrets: Object.entries(digests).map(([field, digest]) => [field, sourceOf(digest, world.env)]),
     })),
     ...Object.entries(world.ledger.pending).map(([key, pending]) => ({ key, pending })),
   ];
   return lines.map((line) => withNames(line, names)).sort();
+}
+
+/** The variable whose value has that digest: two of one value differ in their salts. */
+function sourceOf(digest: string, env: Readonly<Record<string, string>>): string | undefined {
+  const [, N, r, p, salt = '', hash] = digest.split(':');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const isOf = (value = '') =>
+    scryptSync(value, Buffer.from(salt, 'base64url'), 32, cost).toString('base64url') === hash;
+  return Object.keys(env).find((name) => isOf(env[name]));
 }
 
 /** Throws unless the ledger says exactly what is there, for each object of ours. */
