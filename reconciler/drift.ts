@@ -83,7 +83,7 @@ function driftOfObject(
     if (show === 'present') evidence.push(`${shownIn}: its page is without it`);
     const renamed = context.renamedEnd(key);
     if (renamed !== undefined) evidence.push(renamed);
-    const isUnwanted = entry === undefined && renamed === undefined;
+    const isUnwanted = !entry && !renamed && context.unknownEnd(kind, values) === undefined;
     return [{ ...item, state: 'gone', fields: [], evidence, ...(isUnwanted ? { asDesired: true } : {}) }];
   }
   if (definition.pair.length > 0) return [];

@@ -28,7 +28,7 @@ export interface Bindings {
   readonly boundKeys: ReadonlySet<string>;
   /** By address to which `moved` lines would bring several objects: why none moves there, and where the first line stands. */
   readonly clashes: ReadonlyMap<string, { readonly message: string; readonly at: Position }>;
-  /** Such an address by the ledger keys of those objects, which are left alone with it. */
+  /** By the ledger keys of objects that are left alone: such an address, or that of an entry whose `id:` line names the object. */
   readonly contested: ReadonlyMap<string, string>;
   /** By new address the abandoned ledger key that may be the same object, renamed and changed at once. */
   readonly similar: ReadonlyMap<string, string>;
@@ -76,8 +76,13 @@ export function bindLedger(desired: Manifests, { objects }: Ledger, registry: Re
     ([key, object]) => isObject(object) && !boundKeys.has(key) && !forgotten.has(key) && !contested.has(key),
   );
   for (const [address, key] of renames(free, abandoned, isEqual)) bind(address, key);
+  const byId = new Map(entries.map(({ id, address }) => [id, address]));
+  for (const [key, { id, replaces = id }] of abandoned) {
+    const address = byId.get(id) ?? byId.get(replaces);
+    if (address !== undefined && !boundKeys.has(key)) contested.set(key, address);
+  }
   const stillFree = free.filter(({ address, id }) => !byAddress.has(address) && id === undefined);
-  const stillAbandoned = abandoned.filter(([key]) => !boundKeys.has(key));
+  const stillAbandoned = abandoned.filter(([key]) => !boundKeys.has(key) && !contested.has(key));
   const similar = new Map(renames(stillFree, stillAbandoned, isSimilar));
   return { byAddress, boundKeys, clashes, contested, similar };
 }

@@ -3,6 +3,7 @@ import { approvalLine, type DesiredEntry, type Manifests, type ObjectApproval } 
 import { foundAll, type Observed, observationOf } from '../../observation/evidence';
 import { plainValues } from '../../resources/diff';
 import {
+  type DesiredValues,
   definitionOf,
   type Found,
   type Key,
@@ -139,6 +140,16 @@ export class Context {
     const ids = key.split('/');
     const [name, lookup] = [...this.unknownNames].find(([, { was = '' }]) => ids.includes(was)) ?? [];
     return lookup && `${name} was ${lookup.was} at the last apply, and is another one now`;
+  }
+
+  /** A name that nobody can tell, and that may mean an end among these values. */
+  unknownEnd(kind: string, values: DesiredValues) {
+    const { fields } = this.definition(kind);
+    const mayMean = (name: string, others: readonly unknown[]) =>
+      Object.entries(values).some(
+        ([field, id]) => name.startsWith(`${fields[field]?.refersTo}/`) && id && !others.includes(id),
+      );
+    return [...this.unknownNames].find(([name, { others }]) => mayMean(name, others))?.[0];
   }
 
   /** Whether another object moves to the address: a create begun there ends first. */

@@ -79,15 +79,12 @@ export function finishPlan(draft: ReturnType<typeof draftPlan>, affected: Affect
 function withoutDoubtful(context: Context, findings: Required<Findings>): Required<Findings> {
   const parts = findings.steps.map((step): Findings => {
     const { action, address, key, kind, managed, reason } = step;
-    const { fields } = context.definition(kind);
-    const ends = Object.entries(action === 'delete' || action === 'cleanup' ? managed : {});
-    const mayMean = (name: string, others: readonly unknown[]) =>
-      ends.some(
-        ([field, id]) => name.startsWith(`${fields[field]?.refersTo}/`) && id && !others.includes(id),
-      );
-    const renamed = reason === 'already-gone' ? context.renamedEnd(key) : undefined;
+    const isGone = reason === 'already-gone';
+    const renamed = isGone ? context.renamedEnd(key) : undefined;
     if (renamed !== undefined) return leaveAlone(address, `it is gone, and its line waits: ${renamed}`);
-    const [name] = [...context.unknownNames].find(([one, { others }]) => mayMean(one, others)) ?? [];
+    const last = context.bindings.boundKeys.has(key) ? {} : context.ledger.objects[key]?.values;
+    const isEnd = isGone || action === 'delete' || action === 'cleanup';
+    const name = isEnd ? context.unknownEnd(kind, { ...last, ...managed }) : undefined;
     return name === undefined
       ? { steps: [step] }
       : leaveAlone(address, `it waits: ${name} is not known, and may be meant here`);

@@ -109,7 +109,7 @@ function refuseId(task: ObjectTask): PlannedObject | null {
   }
   const holder = context.keyOfId.get(id);
   if (holder === undefined) return null;
-  const message = `${id} is held by ${holder} in the ledger: use \`moved:\`, or give another id`;
+  const message = `${id} is held by ${holder} in the ledger. If it is the same client under a new name, write \`moved: [{ from: ${holder}, to: ${address} }]\`; or give another id`;
   return refuse(task, 'id-held', message, at);
 }
 

@@ -39,7 +39,8 @@ export function planRemoved(
   for (const { id, why } of states.values()) if (id !== null && why !== undefined) waiting.set(id, why);
   for (const { about, object } of held) {
     const end = contested.get(about.key);
-    if (end !== undefined) waiting.set(object.id, `${end} has a problem`);
+    const { id, replaces = id } = object;
+    if (end !== undefined) for (const one of [id, replaces]) waiting.set(one, `${end} has a problem`);
   }
   const unwanted = held.filter(
     ({ about: { key }, object: { id }, definition: { pair } }) =>

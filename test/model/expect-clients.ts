@@ -343,6 +343,13 @@ export function expectClients(situation: Situation, expected: Expected): Map<str
   }
   for (const [key, held] of Object.entries(ledger.objects)) {
     if (held.kind !== 'OAuthClient' || [...keys.values()].includes(key) || clashing.has(key)) continue;
+    const isNamed = declared.some(({ entry: { id } }) => id && [held.id, held.replaces].includes(id));
+    if (isNamed && !desired.forget.has(key)) {
+      // "What an `id:` line names is left alone."
+      expected.leftAlone.add(key);
+      fates.set(key, { subject: key, becomes: 'problem' });
+      continue;
+    }
     fates.set(key, expectRemoved(situation, expected, key, held));
   }
   expectCleanups(situation, expected);
