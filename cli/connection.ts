@@ -51,7 +51,6 @@ export function connect(call: Call, profile: Profile): ClientOptions {
   // A product's documentation says what its API takes.
   const kinds = profile.environment === undefined ? '' : ' (a team, organization or user token)';
   const { rate = usualRate(profile), timeout } = flags;
-  call.progress.pace = rate;
   return {
     address,
     token: token.value,

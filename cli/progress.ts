@@ -39,8 +39,6 @@ const measuredMs = 1_000;
 
 /** Where nothing is under way, what it is told is ignored. */
 export class Progress {
-  /** The most requests a second that this run sends. */
-  pace = Number.POSITIVE_INFINITY;
   #phase = idle;
   #shown = '';
   #toldAt = 0;
@@ -120,7 +118,6 @@ export class Progress {
     const isMeasured = ms >= measuredMs;
     const waiting = until - now;
     const perSecond = (calls * 1000) / ms;
-    const paced = perSecond > this.pace * 0.9 ? ' (paced)' : '';
     const left = (known - done) * (ms / done);
     const parts = [
       name + (known > 0 ? ` ${done} of ${known}` : ''),
@@ -131,7 +128,7 @@ export class Progress {
       isMeasured && done > 0 && left > Math.max(0, waiting) && `about ${seconds(left)} left`,
       isMeasured && known === 0 && seconds(ms),
       calls > 0 && known === 0 && counted(calls, 'call'),
-      calls > 0 && isMeasured && `${Number(perSecond.toPrecision(2))} calls/s${paced}`,
+      calls > 0 && isMeasured && `${Number(perSecond.toPrecision(2))} calls/s`,
       plain(part),
     ];
     return parts.flatMap((one) => one || []);

@@ -12,9 +12,9 @@ const reportHead =
 
 /** Throws a `UserError` naming every report that would overwrite something else than a report, or cannot be written. */
 export function refuseReports(files: readonly string[], cwd: string): void {
-  const paths = files.map((file) => resolve(cwd, file));
+  const paths = files.map((file) => identityOf(resolve(cwd, file)));
   const mistakes = paths.flatMap((path, index) => {
-    const isRepeated = paths.findIndex((one) => identityOf(one) === identityOf(path)) < index;
+    const isRepeated = paths.indexOf(path) < index;
     const why = obstacle(path) ?? (isRepeated ? 'is named twice' : unwritable(path));
     return why === null ? [] : [`--report: ${files[index]} ${why}; choose another name`];
   });
