@@ -12,19 +12,17 @@ const reportHead =
 
 /** Throws a `UserError` naming every report that would overwrite something else than a report, or cannot be written. */
 export function refuseReports(files: readonly string[], cwd: string): void {
-  const paths = files.map((file) => identityOf(resolve(cwd, file)));
+  // One text for one file, whatever links lead to its folder.
+  const paths = files.map((file) => {
+    const folder = resolve(cwd, dirname(file));
+    return join(unlessItFails(() => realpathSync(folder)) ?? folder, basename(file));
+  });
   const mistakes = paths.flatMap((path, index) => {
     const isRepeated = paths.indexOf(path) < index;
     const why = obstacle(path) ?? (isRepeated ? 'is named twice' : unwritable(path));
     return why === null ? [] : [`--report: ${files[index]} ${why}; choose another name`];
   });
   if (mistakes.length > 0) throw new UserError(mistakes.join('\n'));
-}
-
-/** One text for one file, whatever links lead to its folder. */
-function identityOf(path: string): string {
-  const folder = unlessItFails(() => realpathSync(dirname(path)));
-  return join(folder ?? dirname(path), basename(path));
 }
 
 function obstacle(path: string): string | null {

@@ -142,17 +142,16 @@ function attempt<Result>(path: Origin, issues: IssueList, call: () => Result, at
   try {
     return call();
   } catch (error) {
-    // A folder has no first line.
-    issues.error('unreadable', unreadable(path, error), isFolder(error) ? undefined : at);
+    issues.error('unreadable', unreadable(path, error), at);
     return undefined;
   }
 }
 
 function unreadable({ shown, absolute }: Origin, error: unknown): string {
-  if (isFolder(error))
-    return `${shown} is a folder, where a file is expected: give a folder alone, or files only`;
   if (error instanceof NotAFile) {
-    return `${shown} is ${error.kind}, not a plain file: put the file itself here`;
+    const advice =
+      error.kind === 'a folder' ? 'give a folder alone, or files only' : 'put the file itself here';
+    return `${shown} is ${error.kind}, not a plain file: ${advice}`;
   }
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   if (code === 'ENOTDIR') {
@@ -166,10 +165,6 @@ function unreadable({ shown, absolute }: Origin, error: unknown): string {
       : `${shown} is a link to ${target}, which does not exist: correct the link, or name the file itself`;
   }
   return `${shown} cannot be read${/^(?:EACCES|EPERM)$/.test(code) ? ': no permission' : ` (${code})`}`;
-}
-
-function isFolder(error: unknown): boolean {
-  return error instanceof NotAFile && error.kind === 'a folder';
 }
 
 function firstPlace({ shown }: Origin): Position {

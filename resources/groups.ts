@@ -13,6 +13,6 @@ export function groupBy<Item, Group>(items: readonly Item[], groupOf: (item: Ite
 
 /** The same of pairs: values by their key. */
 export function grouped<Value>(pairs: readonly (readonly [string, Value])[]) {
-  const groups = [...groupBy(pairs, ([key]) => key)];
-  return new Map(groups.map(([key, some]) => [key, some.map(([, value]) => value)] as const));
+  const groups = groupBy(pairs, ([key]) => key);
+  return new Map([...groups].map(([key, some]) => [key, some.map(([, value]) => value)] as const));
 }

@@ -121,7 +121,7 @@ describe('manifests in files', () => {
     assert.deepEqual(told(file), ['unreadable']);
     assert.match(file.issues[0]?.message ?? '', /a folder is the unit; `tether validate` takes files/);
     const both = readFiles('sub', 'sub/a.tether.yaml');
-    assert.deepEqual(told(both), ['unreadable']);
+    assert.deepEqual(told(both), ['unreadable sub:1:1']);
     assert.match(both.issues[0]?.message ?? '', /^sub is a folder.*give a folder alone, or files only$/);
   });
 
@@ -150,7 +150,7 @@ describe('manifests in files', () => {
     write('a.tether.yaml', head);
     mkdirSync(join(root, 'folder'));
     symlinkSync(join(root, 'folder'), join(root, 'b.tether.yaml'));
-    assert.deepEqual(told(read()), ['unreadable']);
+    assert.deepEqual(told(read()), ['unreadable b.tether.yaml:1:1']);
     assert.deepEqual(told(readFiles('a.tether.yaml/x')), ['unreadable']);
   });
 
