@@ -134,9 +134,8 @@ export class Call {
 
   /** Ends with this exit code, the JSON document on stdout with `--json`, and every report file; `comment` makes what Markdown has. */
   end(exitCode: ExitCode, members: object, comment: (run: Run) => string = () => ''): number {
-    const { command } = this;
     this.progress.end();
-    const text = this.#redact(renderJson({ version: 1, command, exitCode, ...members }));
+    const text = this.#redact(renderJson({ version: 1, command: this.command, exitCode, ...members }));
     if (this.flags.json) this.io.stdout.write(text);
     this.#report(text, comment);
     return exitCode;
@@ -152,10 +151,8 @@ export class Call {
 
   refuseReports(): void {
     const { report = [] } = this.flags;
-    refuseReports(
-      report.map(({ file }) => file),
-      this.io.cwd,
-    );
+    const files = report.map(({ file }) => file);
+    refuseReports(files, this.io.cwd);
     this.#reports = report;
   }
 

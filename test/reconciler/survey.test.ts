@@ -32,12 +32,13 @@ describe('a look around', () => {
     assert.equal(found.RunTrigger?.length, 3);
   });
 
-  it('reads one list for each of all workspaces, and finds every trigger', async () => {
-    const { api, calls } = readApi(answersOf(['a>b', 'b>c', 'c>d', 'a>d']));
-    const all = ['ws-a', 'ws-b', 'ws-c', 'ws-d'];
-    const { found, workspaces } = await surveyAll(new ListCache(api), manifest(''), ledger, all);
-    assert.deepEqual(calls, ['list acme', ...all.map((id) => `list ${id} inbound`)]);
-    assert.deepEqual([found.RunTrigger?.length, workspaces], [4, 4]);
+  it('looks also around what no list of all workspaces shows, and says what it cannot read', async () => {
+    const answers = answersOf(['a>b', 'a>hidden']);
+    const { 'ws-hidden inbound': _in, 'ws-hidden outbound': _out, ...triggers } = answers.triggers ?? {};
+    const { api, calls } = readApi({ ...answers, triggers });
+    const { found, unread } = await surveyAll(new ListCache(api), manifest(''), ledger, ['ws-a', 'ws-b']);
+    assert.equal(found.RunTrigger?.length, 2);
+    assert.deepEqual([unread.map(({ owner }) => owner), calls.length], [['workspace ws-hidden'], 1 + 2 * 3]);
   });
 
   it('finds at their sources the triggers of a target among them that cannot be read', async () => {
