@@ -14,11 +14,11 @@ interface ReadAddress {
   node: Node;
 }
 
-/** Undefined after an error. The object itself need not be in a manifest. `noLink`: why a link cannot stand there. */
+/** Undefined after an error. The object itself need not be in a manifest. `noLink`: why a link cannot stand there; `orId`: an id may stand for the name, of what a create left. */
 function readAddress(
   scope: Scope,
   node: Node | undefined,
-  noLink?: { rule: string; advice: string },
+  noLink?: { rule: string; advice: string; orId?: true },
 ): ReadAddress | undefined {
   const { kinds } = scope;
   const text = node?.text();
@@ -46,8 +46,10 @@ function readAddress(
     if (shown.includes(undefined)) return undefined;
     return { definition, address: addressOf(definition, shown.join('/')), node };
   }
-  const problem = nameProblem(parts[0] ?? '', kinds);
-  return problem === undefined ? { definition, address: text, node } : wrong(`\`${parts[0]}\` ${problem}`);
+  const [name = ''] = parts;
+  const problem =
+    noLink?.orId && isId(name, definition.idPrefix ?? '') ? undefined : nameProblem(name, kinds);
+  return problem === undefined ? { definition, address: text, node } : wrong(`\`${name}\` ${problem}`);
 }
 
 /** One end in the address of a link. An entry need not be declared any more. */
@@ -145,7 +147,7 @@ function readApproval(scope: Scope, line: Node): Approval | undefined {
   }
   const advice =
     'needs no approval: it is a link, and goes with its line. Approvals are for destroying or replacing an OAuth client, which unlinks workspaces from their repositories. Remove this one';
-  const read = readAddress(scope, what, { rule: 'bad-approval', advice });
+  const read = readAddress(scope, what, { rule: 'bad-approval', advice, orId: true });
   const id = read && members.get(binding)?.id(read.definition.kind, scope.kinds);
   return read && id !== undefined ? { action, address: read.address, id } : undefined;
 }

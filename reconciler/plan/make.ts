@@ -43,7 +43,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
     findings: { ...findings, steps },
     /** Ids of the clients that go. */
     leaving: steps.flatMap(({ action, kind, objectId = [] }) =>
-      action === 'delete' && !context.isLink(kind) ? objectId : [],
+      (action === 'delete' || action === 'cleanup') && !context.isLink(kind) ? objectId : [],
     ),
     /** How many wanted objects the ledger has. */
     held: held.length + links.held,
@@ -56,7 +56,7 @@ export function draftPlan(inputs: PlanInputs, options: PlanOptions, registry: Re
 /** The plan with all that stops it; blockers say what lifts them. */
 export function finishPlan(draft: ReturnType<typeof draftPlan>, affected: Affected): Plan {
   const { context, findings } = draft;
-  const { steps } = findings;
+  const steps = findings.steps.map((step) => askIfUsed(context, step, affected));
   const lost = linksLost(context, steps);
   const deletes = deleteLimit(context, steps, lost, draft.emptiesSets);
   const missing = missingLimit(context, steps, draft);
@@ -113,10 +113,20 @@ function namesToRecord({ desired, ledger, options }: Context, steps: readonly St
   return options.destroy || isDeepStrictEqual(names, before) ? {} : { names };
 }
 
+/** Workspaces may use by now what a create left: then it goes only with approval, where the service can tell. */
+function askIfUsed(context: Context, step: Step, affected: Affected): Step {
+  const { action, address, because, kind, objectId } = step;
+  const mayAsk = action === 'cleanup' && context.desired.profile.capabilities.affectedWorkspaces;
+  if (!mayAsk || context.isLink(kind) || objectId === undefined || affected[objectId]?.count === 0)
+    return step;
+  const approval = context.approval('destroy', address, objectId);
+  return { ...step, approval, because: `${because}; an entry with this \`id:\` keeps it` };
+}
+
 /** The end of an object that is there says what it does to workspaces, and what goes with it. */
 function withUnlinks(context: Context, step: Step, affected: Affected, lost: LostLinks = []) {
   const { action, objectId, observed, risks } = step;
-  const isEnd = action === 'delete' || action === 'replace';
+  const isEnd = action === 'delete' || action === 'replace' || step.approval !== undefined;
   if (!isEnd || context.isLink(step.kind) || objectId === undefined || observed === undefined) return step;
   const title = lost[0] && context.definition(lost[0].kind).title.toLowerCase();
   const what = action === 'delete' ? `its ${title} go with it` : `${title} that the new one does not get`;

@@ -96,6 +96,38 @@ describe('a create that was carried out and refused', () => {
     assert.deepEqual(names(), []);
   });
 
+  it('goes only with approval where workspaces use it by then', async () => {
+    const profile = 'hcp-terraform';
+    world = await ApplyWorld.start(acmeSeed(), { profile });
+    world.profile = profile;
+    world.manifest = head + github.replace('provider_a', 'github');
+    await refusedOnce(undefined, { blind: true });
+    const [left] = world.service.snapshot().oauthClients;
+    const id = left?.id ?? '';
+    const use = (oauthClient: string | null) =>
+      world.service.patchSeed({ organizations: { acme: { workspaces: { 'ws-app': { oauthClient } } } } });
+    use(id);
+    world.manifest = `${head}runTriggers: []\n`;
+    const { plan } = await world.plan();
+    const line = `{ destroy: OAuthClient/${id}, id: ${id} }`;
+    assert.deepEqual(
+      plan.blockers.map((one) => [one.code, one.line]),
+      [['approval', `- ${line}`]],
+    );
+    assert.deepEqual(
+      plan.steps.map((one) => [one.action, one.risks]),
+      [['cleanup', ['1 workspace (ws-app) loses its VCS link and must be reconnected by hand']]],
+    );
+    await assert.rejects(world.applyPlan(plan), /approval/);
+    assert.deepEqual(names(), [left?.name]);
+    use(null);
+    assert.deepEqual((await world.plan()).plan.blockers, []);
+    use(id);
+    world.manifest += `approved: [${line}]\n`;
+    await world.apply();
+    assert.deepEqual([names(), book().pending], [[], {}]);
+  });
+
   it('is cleaned up when a list shows it only later, and made anew', async () => {
     await start({ 'create-hidden-ms': '3600000' });
     const { steps } = await refusedOnce();

@@ -1,5 +1,6 @@
 /** What the plan of a client says in each situation. */
 import assert from 'node:assert/strict';
+import type { Affected } from '../../../reconciler/plan/checks';
 import type { SecretStates, Step } from '../../../reconciler/plan/plan';
 import { noncePrefix } from '../../../resources/names';
 import { github, values } from '../../support/plan-samples';
@@ -8,6 +9,7 @@ import {
   clientInLedger,
   ledgerWith,
   manifest,
+  planAll,
   planIn,
   pureWorld,
 } from '../../support/pure-world';
@@ -367,6 +369,25 @@ describe('planning a client', () => {
       },
     );
     assert.deepEqual(ids(planIn(world, manifest(github)).steps), ['cleanup oc-7']);
+  });
+
+  it('asks before it cleans up what workspaces use, or may use, where the service can tell', () => {
+    const nonce = `${noncePrefix('acme', 'OAuthClient/github')}0011`;
+    const tombstone = { kind: 'OAuthClient', address: 'OAuthClient/github', nonce, since: '2026-01-01' };
+    const world = pureWorld({
+      clients: [clientDocument('oc-7', { name: nonce })],
+      ledger: ledgerWith({}, { tombstones: [tombstone] }),
+    });
+    const asks = (profile: string, affected: Affected) => {
+      const { inputs } = planIn(world, manifest(`${profile}runTriggers: []\n`));
+      const { blockers, steps } = planAll(inputs, {}, undefined, affected);
+      return [blockers.map(({ code }) => code), steps.flatMap(({ risks }) => risks.length)];
+    };
+    const telling = 'profile: hcp-terraform\n';
+    assert.deepEqual(asks(telling, { 'oc-7': { count: 1, names: ['app'] } }), [['approval'], [1]]);
+    assert.deepEqual(asks(telling, {}), [['approval'], [1]]);
+    assert.deepEqual(asks(telling, { 'oc-7': { count: 0, names: [] } }), [[], [0]]);
+    assert.deepEqual(asks('', {}), [[], [0]]);
   });
 
   it('says that a client waits for a person', () => {
