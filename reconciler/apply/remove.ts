@@ -64,7 +64,7 @@ export async function cleanUp(task: Task) {
   if (run.continued.has(nonce)) return id;
   for (const key of keysUnder(run, nonce)) {
     // It stays unconfirmed until it is old: after one request its retry may arrive late too.
-    if (definition.idPrefix !== undefined) {
+    if (definition.idPrefix !== undefined && !run.ledger.isUnconfirmed(nonce)) {
       await run.ledger.recordUnconfirmed(definition.kind, step.address, nonce);
     }
     await run.ledger.endIntent(key);

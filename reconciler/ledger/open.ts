@@ -134,7 +134,7 @@ async function takeInJournal(file: string, oldest?: number) {
   return reading;
 }
 
-/** No create arrives later than that. */
+/** What a lost create made is seen by then: a week may lie between two runs, though no create takes that long. */
 const week = 7 * 24 * 60 * 60 * 1000;
 
 function recordInto(file: string, ledger: Ledger, clock: Clock, lock: Lock): OpenLedger {

@@ -203,7 +203,6 @@ export class RunningLedger extends LedgerState {
   }
 
   async recordUnconfirmed(kind: string, address: string, nonce: string) {
-    if (this.isUnconfirmed(nonce)) return;
     const since = this.now().toISOString();
     await this.write({ event: 'late', tombstone: { kind, address, nonce, since } });
   }

@@ -166,9 +166,12 @@ export class Context {
     return this.secrets[address]?.[field] ?? 'not-compared';
   }
 
-  /** Whether a lost create of ours may have made a second link of that ledger key. */
-  mayArriveLate(kind: string, key: string) {
-    return this.ledger.tombstones.some((one) => one.kind === kind && one.nonce === key);
+  /** Splits further links of that key: what a lost create of ours may have made within the hour (gateways hold requests, clocks differ), and the rest. */
+  lateArrivals(kind: string, key: string, others: readonly Found[]) {
+    const lost = this.ledger.tombstones.filter((one) => one.kind === kind && one.nonce === key);
+    const until = Math.max(...lost.map(({ since }) => Date.parse(since) + 3_600_000));
+    const isOurs = ({ outputs }: Found) => Date.parse(String(outputs.createdAt)) <= until;
+    return [others.filter(isOurs), others.filter((one) => !isOurs(one))] as const;
   }
 
   /** Whether this was approved, and the line that would approve it. */

@@ -167,11 +167,12 @@ function whyCreate(isHeld: boolean, isPending: boolean): Why {
 /** Further links of a wanted pair go when we made them or an exact set covers them. */
 function planDuplicates({ context, about, ids }: LinkTask, others: readonly Found[]): Findings {
   const { kind, address, key } = about;
-  const isLate = context.mayArriveLate(kind, key);
+  const [ours, rest] = context.lateArrivals(kind, key, others);
+  const steps = deleteDuplicates(about, ours, ids, true);
   const isCovered = context.desired.sets.some(
     (set) => set.kind === kind && Object.entries(set.fixed).every(([field, value]) => ids[field] === value),
   );
-  if (isLate || isCovered) return { steps: deleteDuplicates(about, others, ids, isLate) };
+  if (isCovered) return { steps: [...steps, ...deleteDuplicates(about, rest, ids, false)] };
   const text = 'made by somebody else, links the same pair a second time';
-  return { notes: others.map(({ id }) => ({ address, code: 'duplicate', text: `${id}, ${text}` })) };
+  return { steps, notes: rest.map(({ id }) => ({ address, code: 'duplicate', text: `${id}, ${text}` })) };
 }

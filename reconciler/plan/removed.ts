@@ -141,13 +141,11 @@ function planRemovedLink(removed: Removed, successor: string | undefined): Findi
   const step = isOurs ? deleteStep(removed, { observed: observation.found.values }) : forgetMissing(removed);
   const ids = heldKey(definition, object);
   const others = (context.found(definition, ids) ?? []).filter(({ id }) => id !== object.id);
-  if (context.mayArriveLate(kind, key)) {
-    return { steps: [...deleteDuplicates(about, others, ids, true), step] };
-  }
-  const notes = others.map(({ id }) => ({
+  const [ours, rest] = context.lateArrivals(kind, key, others);
+  const notes = rest.map(({ id }) => ({
     address,
     code: 'still-there',
     text: `${id}, made by somebody else, still links this pair`,
   }));
-  return { steps: [step], notes };
+  return { steps: [...deleteDuplicates(about, ours, ids, true), step], notes };
 }

@@ -70,6 +70,20 @@ describe('the running ledger of an apply', () => {
     return { running, records };
   }
 
+  it('remembers of several lost creates of one pair when the last was lost', async () => {
+    let day = 1;
+    const journal = { append: async () => undefined };
+    const running = new RunningLedger(emptyLedger('acme'), journal, () => new Date(Date.UTC(2026, 0, day)));
+    const key = 'RunTrigger/ws-a/ws-b';
+    await running.recordUnconfirmed('RunTrigger', key, key);
+    day = 3;
+    await running.recordUnconfirmed('RunTrigger', key, key);
+    assert.deepEqual(
+      running.ledger(null).tombstones.map(({ since }) => since),
+      ['2026-01-03T00:00:00.000Z'],
+    );
+  });
+
   it('takes an object out only while the key still names that very object', async () => {
     const { running } = await holding();
     await running.remove('OAuthClient/a', 'oc-other');

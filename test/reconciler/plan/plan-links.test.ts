@@ -151,6 +151,45 @@ describe('planning links', () => {
     );
   });
 
+  it('takes no second trigger for that of a lost create that was made long after it', () => {
+    const key = 'RunTrigger/ws-a/ws-b';
+    const tombstone = { kind: 'RunTrigger', address: key, nonce: key, since: '2026-01-01T00:00:00.000Z' };
+    const world = pureWorld({
+      triggers: [
+        triggerDocument('rt-1', 'ws-b', 'ws-a'),
+        triggerDocument('rt-2', 'ws-b', 'ws-a', '2026-01-01T00:59:00.000Z'),
+        triggerDocument('rt-3', 'ws-b', 'ws-a', '2026-01-01T01:01:00.000Z'),
+      ],
+      ledger: ledgerWith(
+        { [key]: triggerInLedger('rt-1', 'ws-b', 'ws-a') },
+        { tombstones: [tombstone, { ...tombstone, nonce: 'RunTrigger/ws-a/ws-c', since: '2026-02-01' }] },
+      ),
+    });
+    const found = (text: string) => {
+      const { plan, steps } = planIn(world, manifest(`runTriggers: ${text}\n`));
+      const told = plan.notes.filter(({ address }) => address !== '');
+      return [steps.map((one) => [one.objectId, one.unmanaged]), told.map((one) => [one.code, one.text])];
+    };
+    assert.deepEqual(found('[{ target: ws-a, source: ws-b }]'), [
+      [['rt-2', undefined]],
+      [['duplicate', 'rt-3, made by somebody else, links the same pair a second time']],
+    ]);
+    assert.deepEqual(found('[]'), [
+      [
+        ['rt-2', undefined],
+        ['rt-1', undefined],
+      ],
+      [['still-there', 'rt-3, made by somebody else, still links this pair']],
+    ]);
+    assert.deepEqual(found('[{ target: ws-a, sources: [ws-b] }]'), [
+      [
+        ['rt-2', undefined],
+        ['rt-3', true],
+      ],
+      [],
+    ]);
+  });
+
   it('counts deletes against max(5, 30 %), and the flag lifts it', () => {
     const sources = Array.from({ length: 12 }, (_, index) => `ws-s${index}`);
     const world = pureWorld({
