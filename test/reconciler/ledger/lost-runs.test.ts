@@ -198,15 +198,17 @@ describe('a run that did not end on the branch', () => {
   });
 });
 
-/** Of all processes of this machine. */
+/** Of all processes that this one started, and those that they started: other tests have remotes of their own. */
 function commandLines(): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
-      } catch {
-        return [];
-      }
-    });
+  const processes = readdirSync('/proc').flatMap((pid) => {
+    try {
+      const [, parent = ''] = /^\d+ \(.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      return [{ pid, parent, line: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
+    } catch {
+      return [];
+    }
+  });
+  const below = (of: string): string[] =>
+    processes.filter(({ parent }) => parent === of).flatMap(({ pid, line }) => [line, ...below(pid)]);
+  return below(String(process.pid));
 }
