@@ -40,7 +40,7 @@ export const flags = {
   json: new Flag('--json', 'print one JSON document on stdout and nothing else'),
   report: reportIn(['json']),
   color: new Flag<boolean>('--no-color', 'no colour (also NO_COLOR)'),
-  q: new Flag('-q', 'only errors on stderr'),
+  q: new Flag('-q', 'only errors on stderr; of `validate` no warnings'),
   v: parsed(
     '-v',
     'log every request to stderr, and leave nothing out of plans (-vv: stack traces of internal errors too)',

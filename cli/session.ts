@@ -174,8 +174,8 @@ export function folderOf({ args }: Call): string {
 
 /** What manifests ask for. Throws a `UserError` with every mistake; warnings are printed. */
 export function soundManifests(call: Call, { manifests, issues, sources }: ReadManifests): Manifests {
-  const text = renderIssues(issues, sources, call.renderError);
   if (manifests === null) {
+    const text = renderIssues(issues, sources, call.renderError);
     // What has no place needs no heading.
     const isPlaced = issues.some(({ at }) => at !== undefined);
     const message = isPlaced
@@ -183,7 +183,9 @@ export function soundManifests(call: Call, { manifests, issues, sources }: ReadM
       : issues.map((one) => one.message).join('\n');
     throw new UserError(message, { issues }, 'invalid-manifests');
   }
-  if (issues.length > 0) call.log('warn', text);
+  // The lines themselves are for `validate`: these come before every command.
+  const short = issues.map(({ related, ...issue }) => issue);
+  if (issues.length > 0) call.log('warn', renderIssues(short, new Map(), call.renderError));
   return manifests;
 }
 

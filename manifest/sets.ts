@@ -103,7 +103,7 @@ function reportTooMany({ to, limit }: Edge, links: Link[], profile: Profile | nu
   }
 }
 
-const mostNamed = 20;
+const mostNamed = 6;
 
 /** Warns of links on cycles, which are rarely meant: of those that share their ends at once. */
 function reportCycles(section: string, edge: Edge, links: Link[]): void {

@@ -28,7 +28,7 @@ import {
   writeSession,
 } from '../session';
 
-/** An older plan is made again before the first write. */
+/** A plan that waited longer for an answer is made again before the first write. */
 const oldAfterMs = 30_000;
 
 /** 0 done or nothing to do, 1 error or something left undone, 130 interrupted. */
@@ -59,7 +59,7 @@ export async function apply(call: Call): Promise<number> {
       return end(1);
     }
     let current = planned;
-    if (io.now() - plannedAt > oldAfterMs) {
+    if (!flags.yes && io.now() - plannedAt > oldAfterMs) {
       current = await session.plan();
       if (current.digest !== planned.digest) {
         throw refused(call, current, 'the plan has changed since it was shown for confirmation');

@@ -32,7 +32,8 @@ export async function validate(call: Call): Promise<number> {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const warnings = issues.length - errors;
   const objects = manifests?.entries.length ?? 0;
-  if (issues.length > 0) call.print(`${renderIssues(issues, sources, call.render)}\n\n`);
+  const shown = call.admits('warn') ? issues : issues.filter(({ severity }) => severity === 'error');
+  if (shown.length > 0) call.print(`${renderIssues(shown, sources, call.render)}\n\n`);
   const files = `${counted(sources.size, 'file')} read`;
   const warned = warnings > 0 ? [counted(warnings, 'warning')] : [];
   const counts =

@@ -58,6 +58,17 @@ describe('a person at the terminal', () => {
     assert.equal(await lists(31_000), quick);
   });
 
+  it('nobody who said --yes beforehand waits for another look, however long it takes to show the plan', async () => {
+    let clock = 0;
+    const ended = await world.here(['apply', '--yes'], { now: () => (clock += 31_000) });
+    assert.equal(ended.code, 0, ended.stderr);
+    const lists = world.service
+      .requests()
+      .filter(({ method }) => method === 'GET')
+      .map(({ url }) => url);
+    assert.equal(new Set(lists).size, lists.length);
+  });
+
   it('who leaves at the question has changed nothing', async () => {
     const ended = await world.here(['apply'], { ask: () => Promise.reject(new Error('closed')) });
     assert.deepEqual([ended.code, world.writes()], [130, []]);

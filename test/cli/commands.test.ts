@@ -49,6 +49,29 @@ describe('the commands', () => {
     );
   });
 
+  it('warn of a large knot in two lines before a plan, with frames in validate, and not at all with -q', async () => {
+    const ring = Array.from(
+      { length: 300 },
+      (_, index) => `  - { target: ws-${index}, source: ws-${(index + 1) % 300} }\n`,
+    );
+    world.write(
+      'main.tether.yaml',
+      `apiVersion: tether/v1\norganization: acme\nrunTriggers:\n${ring.join('')}`,
+    );
+    const planned = await world.here(['plan']);
+    assert.match(
+      planned.stderr,
+      /^main\.tether\.yaml:4:5 {2}warning {2}trigger-cycle\n .* and 294 more\. .*\n/,
+    );
+    assert.doesNotMatch(planned.stderr, /see also|> 4/);
+    const { stdout } = await world.expect(0, ['validate']);
+    assert.match(stdout, /> 4 \|(.*\n){3}( {2}see also .*\n){5}\nValid: .*1 warning\.\n$/);
+    assert.equal(
+      (await world.expect(0, ['validate', '-q'])).stdout,
+      'Valid: 300 objects, 1 file read, 1 warning.\n',
+    );
+  });
+
   it('writes a report beside the text for people', async () => {
     const { stdout } = await world.expect(0, [
       'plan',
